@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Recursive doubling: in step s, partners at distance 2^s exchange all they hold, so that what a
+// rank holds (one aligned range) doubles each time.
+//
+// Steps   log2 p, with 2^s blocks in step s
+// Cost    log2 p alpha + (p-1) m/p beta
+// Limits  p a power of two
+// Memory  none beside the receive buffer
+// Source  Loch 2021, section 2.4.3
+//
+//   p = 4, blocks held   rank 0    rank 1    rank 2    rank 3
+//   start                0 . . .   . 1 . .   . . 2 .   . . . 3
+//   step 0               0 1 . .   0 1 . .   . . 2 3   . . 2 3
+//   step 1               0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
+#include "algorithms/registry.h"
+
+namespace gatherbench::algorithms {
+
+Schedule recursive_doubling(const Problem& problem) {
+  const auto [r, p] = problem;
+  Schedule schedule;
+  for (int distance = 1; distance < p; distance *= 2) {
+    const int partner = r ^ distance;
+    const int own_range = r & ~(distance - 1);
+    schedule.begin_step();
+    schedule.send(partner, {own_range, distance});
+    schedule.receive(partner, {own_range ^ distance, distance});
+  }
+  return schedule;
+}
+
+}  // namespace gatherbench::algorithms

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/schedule.h"
+
+namespace gatherbench {
+
+void Lane::add(std::size_t step_begin, int peer, BlockRange blocks) {
+  ranges_.push_back(blocks);
+  const auto end = static_cast<std::uint32_t>(ranges_.size());
+  if (transfers_.size() > step_begin && transfers_.back().peer == peer) {
+    transfers_.back().ranges_end = end;
+  } else {
+    transfers_.push_back({peer, end});
+  }
+}
+
+Transfer Lane::transfer(std::size_t i) const {
+  const std::size_t begin = i == 0 ? 0 : transfers_[i - 1].ranges_end;
+  return {transfers_[i].peer, std::span(ranges_).subspan(begin, transfers_[i].ranges_end - begin)};
+}
+
+void Schedule::reserve(std::size_t steps, std::size_t transfers, std::size_t ranges) {
+  steps_.reserve(steps);
+  sends_.reserve(transfers, ranges);
+  receives_.reserve(transfers, ranges);
+}
+
+void Schedule::begin_step() {
+  steps_.push_back({static_cast<std::uint32_t>(sends_.size()),
+                    static_cast<std::uint32_t>(receives_.size())});
+}
+
+void Schedule::send(int peer, BlockRange blocks) { sends_.add(steps_.back().sends, peer, blocks); }
+
+void Schedule::receive(int peer, BlockRange blocks) {
+  receives_.add(steps_.back().receives, peer, blocks);
+}
+
+Step Schedule::step(std::size_t i) const {
+  const bool last = i + 1 == steps_.size();
+  return {{sends_, steps_[i].sends, last ? sends_.size() : steps_[i + 1].sends},
+          {receives_, steps_[i].receives, last ? receives_.size() : steps_[i + 1].receives}};
+}
+
+CyclicRange::CyclicRange(int first, int count, int ranks) : parts{}, size(1) {
+  first = (first % ranks + ranks) % ranks;
+  parts[0] = {first, count};
+  if (first + count > ranks) {
+    parts[0].count = ranks - first;
+    parts[1] = {0, count - parts[0].count};
+    size = 2;
+  }
+}
+
+}  // namespace gatherbench

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// The vocabulary in which an all-gather algorithm is written down: what one rank sends to and
+// receives from whom, step by step. There are p ranks; block b is what rank b contributes.
+namespace gatherbench {
+
+/// Blocks [first, first + count), no wrap-around, count >= 1.
+struct BlockRange {
+  std::int32_t first;
+  std::int32_t count;
+  bool operator==(const BlockRange&) const = default;
+};
+
+/// The blocks that move between the rank and one peer, in this order.
+struct Transfer {
+  int peer;
+  std::span<const BlockRange> blocks;
+};
+
+/// What an algorithm may know when it makes one rank's schedule.
+struct Problem {
+  int rank;
+  int ranks;
+};
+
+/// All transfers of one direction, flat: an algorithm has up to p-1 steps, so a vector a step would
+/// cost more than the numbers in it.
+class Lane {
+ public:
+  /// A view of the transfers of one step.
+  class Transfers {
+   public:
+    Transfers(const Lane& lane, std::size_t first, std::size_t last)
+        : lane_(&lane), first_(first), last_(last) {}
+    [[nodiscard]] std::size_t size() const { return last_ - first_; }
+    [[nodiscard]] bool empty() const { return first_ == last_; }
+    [[nodiscard]] Transfer operator[](std::size_t i) const { return lane_->transfer(first_ + i); }
+
+   private:
+    const Lane* lane_;
+    std::size_t first_;
+    std::size_t last_;
+  };
+
+  void reserve(std::size_t transfers, std::size_t ranges) {
+    transfers_.reserve(transfers);
+    ranges_.reserve(ranges);
+  }
+  /// Adds `blocks` to the transfer with `peer` if that is the last one since `step_begin`, else
+  /// begins a new transfer.
+  void add(std::size_t step_begin, int peer, BlockRange blocks);
+  [[nodiscard]] std::size_t size() const { return transfers_.size(); }
+  [[nodiscard]] Transfer transfer(std::size_t i) const;
+
+ private:
+  struct Entry {
+    std::int32_t peer;
+    std::uint32_t ranges_end;
+  };
+  std::vector<Entry> transfers_;
+  std::vector<BlockRange> ranges_;
+};
+
+/// The sends and receives of one rank that start together; the next step starts when all are done.
+/// A peer stands at most once in each direction.
+struct Step {
+  Lane::Transfers sends;
+  Lane::Transfers receives;
+};
+
+/// One rank's part in an all-gather: a value, without MPI, buffers or bytes.
+class Schedule {
+ public:
+  /// For the steps, the transfers and the block ranges of each direction; optional.
+  void reserve(std::size_t steps, std::size_t transfers, std::size_t ranges);
+
+  void begin_step();
+  /// To the current step. Consecutive calls with one peer make one transfer of several ranges.
+  void send(int peer, BlockRange blocks);
+  void receive(int peer, BlockRange blocks);
+
+  [[nodiscard]] std::size_t steps() const { return steps_.size(); }
+  [[nodiscard]] Step step(std::size_t i) const;
+
+  /// 0: blocks are sent from and received at their final places. Otherwise the steps work in a
+  /// scratch buffer that holds the blocks in cyclic order from this one on, and that is copied to
+  /// the final places at the end.
+  int scratch_first_block = 0;
+
+ private:
+  struct Begin {
+    std::uint32_t sends;
+    std::uint32_t receives;
+  };
+  std::vector<Begin> steps_;
+  Lane sends_;
+  Lane receives_;
+};
+
+/// The ranges, one or two, of `count` >= 1 blocks in cyclic order from `first` (taken mod ranks).
+struct CyclicRange {
+  CyclicRange(int first, int count, int ranks);
+  [[nodiscard]] std::span<const BlockRange> ranges() const { return {parts, size}; }
+
+ private:
+  BlockRange parts[2];
+  std::size_t size;
+};
+
+}  // namespace gatherbench

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/benchmark.h"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bench/case_run.h"
+#include "bench/launch.h"
+#include "bench/listing.h"
+#include "bench/metadata.h"
+#include "bench/mpi_handles.h"
+#include "bench/native.h"
+#include "bench/options.h"
+#include "bench/osu_table.h"
+#include "bench/progress.h"
+#include "bench/rank_zero.h"
+#include "bench/result_file.h"
+#include "bench/watchdog.h"
+#include "text/input_error.h"
+
+namespace gatherbench {
+namespace {
+
+constexpr int exit_done = 0;
+constexpr int exit_wrong = 1;
+constexpr int exit_bad_input = 2;
+constexpr int exit_unfinished = 3;
+
+/// The tables of one distribution under one numbering of the ranks. A single algorithm's rows are
+/// printed as they come, as OSU's are; several tables one after the other, when all is measured.
+class Tables {
+ public:
+  Tables(const Launch& launch, const Case& first_case) : launch_(&launch) {
+    for (const Contender& contender : launch.contenders) {
+      std::string what = fmt::format("algorithm: {}, ranks: {}", contender.label,
+                                     first_case.key.ranks);
+      if (launch.collective == Collective::allgatherv) {
+        what += fmt::format(", distribution: {}", first_case.key.distribution);
+      }
+      std::vector<std::string> notes = launch.notes;
+      if (!contender.why_not.empty()) notes.push_back("skipped: " + contender.why_not);
+      what += fmt::format(", mapping: {}", first_case.key.mapping);
+      texts_.push_back(osu_header(launch.collective, launch.options, what, notes));
+    }
+    flush_if(texts_.size() == 1);
+  }
+
+  void add(const Case& the_case, std::span<const AlgorithmResult> results) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (results[i].status == "ok") {
+        texts_[i] += osu_row(launch_->options, the_case.key.bytes, results[i].timings.iterations);
+      }
+    }
+    flush_if(texts_.size() == 1);
+  }
+
+  void finish() { flush_if(true); }
+
+ private:
+  void flush_if(bool now) {
+    if (!now) return;
+    for (std::string& text : texts_) {
+      fmt::print("{}", text);
+      text.clear();
+    }
+    std::fflush(stdout);
+  }
+
+  const Launch* launch_;
+  std::vector<std::string> texts_;
+};
+
+class Benchmark {
+ public:
+  Benchmark(Launch launch, ResultFile file, MPI_Comm world)
+      : launch_(std::move(launch)), file_(std::move(file)), buffers_(launch_), world_(world) {
+    require(MPI_Comm_rank(world_, &rank_), "MPI_Comm_rank");
+    for (const Part& part : launch_.parts) {
+      for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
+    }
+    require(MPI_Bcast(done_.data(), static_cast<int>(done_.size()), MPI_CHAR, 0, world_),
+            "MPI_Bcast");
+    finished_before_ = static_cast<std::size_t>(std::ranges::count(done_, 1));
+  }
+
+  int run() {
+    std::optional<Progress> progress;
+    if (rank_ == 0) progress.emplace(launch_.options.progress, done_.size());
+    if (finished_before_ > 0) {
+      launch_.notes.push_back(fmt::format("{} of {} cases were finished before: only in {}",
+                                          finished_before_, done_.size(), launch_.options.output));
+    }
+    for (const Part& part : launch_.parts) run_part(part, progress);
+    if (progress) progress->clear();
+    if (rank_ == 0 && finished_before_ == done_.size()) {
+      fmt::print("# nothing is left to run: {} holds all {} cases\n", launch_.options.output,
+                 done_.size());
+    }
+    return wrong_ > 0 ? exit_wrong : exit_done;
+  }
+
+  /// Rank 0's count of wrong results in what an earlier launch measured.
+  void add_wrong(int earlier) { wrong_ += earlier; }
+
+ private:
+  void run_part(const Part& part, std::optional<Progress>& progress) {
+    const Communicator comm = reordered(world_, part.order.order);
+    make_communicators(launch_.collective, launch_.contenders, comm.get());
+    std::optional<Tables> tables;
+    const Distribution* distribution = nullptr;
+    // Rank 0 of the world prints and writes, so it must be who gets the times.
+    for (const Case& one : part.cases) {
+      const std::uint32_t number = next_case_++;
+      if (done_[number] != 0) continue;
+      describe(one);
+      if (progress) progress->show(measured_, finished_before_, title(one));
+      const auto results = run_case(launch_, one, number, buffers_, comm.get());
+      ++measured_;
+      count_wrong(one, results, progress);
+      if (rank_ != 0) continue;
+      file_.append(one.key, results, launch_.nodes.count() == 1);
+      if (progress) progress->clear();
+      if (tables && distribution != one.distribution) tables->finish();
+      if (distribution != one.distribution) tables.emplace(launch_, one);
+      distribution = one.distribution;
+      tables->add(one, results);
+    }
+    if (tables) tables->finish();
+  }
+
+  static std::string title(const Case& one) {
+    return fmt::format("{}, {}, {}, {} bytes", one.key.collective, one.key.distribution,
+                       one.key.mapping, one.key.bytes);
+  }
+
+  void describe(const Case& one) const {
+    std::string text = fmt::format(" in case {}/{} ({})", next_case_, done_.size(), title(one));
+    if (!launch_.options.output.empty()) {
+      text += fmt::format("; {} holds the {} finished ones, --resume goes on from there",
+                          launch_.options.output, finished_before_ + measured_);
+    }
+    Watchdog::describe(text);
+  }
+
+  void count_wrong(const Case& one, std::span<const AlgorithmResult> results,
+                   const std::optional<Progress>& progress) {
+    for (const AlgorithmResult& result : results) {
+      if (result.status != "wrong") continue;
+      ++wrong_;
+      if (progress) progress->clear();
+      if (rank_ == 0) {
+        fmt::print(stderr, "{}: WRONG RESULT: {}, {}: {}\n",
+                   names_of(launch_.collective).executable, result.algorithm, title(one),
+                   result.reason);
+      }
+    }
+  }
+
+  Launch launch_;
+  ResultFile file_;
+  CaseBuffers buffers_;
+  MPI_Comm world_;
+  int rank_ = 0;
+  std::vector<char> done_;  // by case, over all parts
+  std::size_t finished_before_ = 0;
+  std::size_t measured_ = 0;
+  std::uint32_t next_case_ = 0;
+  int wrong_ = 0;
+};
+
+/// Initialises and finalises MPI.
+class Session {
+ public:
+  Session(int* argc, char*** argv) {
+    int provided = 0;
+    MPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  }
+  ~Session() { MPI_Finalize(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  [[nodiscard]] int rank() const { return rank_; }
+
+ private:
+  int rank_ = 0;
+};
+
+int run_options(Collective collective, const Options& options,
+                const std::vector<std::string>& command, int rank) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  if (options.list) {
+    const std::string text = listing(collective);  // asks the MPI library, on every rank alike
+    if (rank == 0) fmt::print("{}", text);
+    return exit_done;
+  }
+  Launch launch = prepare_launch(collective, options, world);
+  if (options.dry_run) {
+    if (rank == 0) fmt::print("{}", dry_run_text(launch));
+    return exit_done;
+  }
+  const Metadata identity = run_identity(collective, options, launch.nodes);
+  const Metadata circumstances = run_circumstances(command, launch.nodes);
+  ResultFile file;
+  on_rank_zero(world, [&] {
+    if (!options.output.empty()) {
+      file = ResultFile(options.output, identity, circumstances, options.resume,
+                        options.record_ranks);
+    }
+    return std::string();
+  });
+  const int wrong_before = file.wrong_before();
+  Benchmark benchmark(std::move(launch), std::move(file), world);
+  benchmark.add_wrong(wrong_before);
+  return benchmark.run();
+}
+
+}  // namespace
+
+int run_benchmark(Collective collective, int argc, char** argv) {
+  const std::vector<std::string> command(argv, argv + argc);
+  const std::string_view program = names_of(collective).executable;
+  const std::variant<Options, Ending> parsed = parse_options(collective, argc, argv);
+  const Options* const options = std::get_if<Options>(&parsed);
+  const auto has_variant = [](const Choice& choice) { return !choice.variant.empty(); };
+  if (options != nullptr && std::ranges::any_of(options->algorithms, has_variant)) {
+    prepare_native_variants();
+  }
+  // A full disk or a size limit is an error of write(), not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+
+  const Session session(&argc, &argv);
+  if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
+    if (session.rank() == 0) fmt::print(ending->exit_code == 0 ? stdout : stderr, "{}", ending->text);
+    return ending->exit_code;
+  }
+  try {
+    const Watchdog watchdog(program, session.rank(), options->timeout);
+    return run_options(collective, *options, command, session.rank());
+  } catch (const InputError& error) {
+    if (session.rank() == 0) fmt::print(stderr, "{}: {}\n", program, error.what());
+    return exit_bad_input;
+  } catch (const std::exception& error) {
+    // One rank alone is here; the others wait for it in some call.
+    fmt::print(stderr, "{}: rank {}: {}\n", program, session.rank(), error.what());
+    std::fflush(nullptr);
+    MPI_Abort(MPI_COMM_WORLD, exit_unfinished);
+    return exit_unfinished;
+  }
+}
+
+}  // namespace gatherbench

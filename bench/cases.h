@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/contenders.h"
+#include "bench/layout.h"
+#include "bench/nodes.h"
+#include "bench/options.h"
+#include "bench/result_file.h"
+#include "distributions/block_sizes.h"
+
+namespace gatherbench {
+
+/// One combination that every algorithm of the launch runs.
+struct Case {
+  CaseKey key;
+  const Distribution* distribution;
+};
+
+/// How the ranks are numbered for a part of the launch.
+struct MappedOrder {
+  std::string label;
+  std::vector<int> order;
+};
+
+/// The orders that the options ask for, each different one once. What was left out because it is
+/// the same as another is told in `notes`.
+std::vector<MappedOrder> find_orders(const Options& options, const Nodes& nodes,
+                                     std::vector<std::string>& notes);
+
+/// All cases of one order, distributions outermost, sizes innermost.
+std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
+                             const MappedOrder& order,
+                             std::span<const Distribution> distributions);
+
+Layout layout_of(const Case& the_case);
+
+/// What buffers a case takes on the rank that needs most.
+struct MemoryNeed {
+  std::int64_t send = 0;
+  std::int64_t receive = 0;
+  std::int64_t extra = 0;  ///< scratch and packing buffers of all algorithms together
+  [[nodiscard]] std::int64_t total() const { return send + receive + extra; }
+};
+MemoryNeed memory_need(const Case& the_case, const Options& options,
+                       std::span<const Contender> contenders);
+
+}  // namespace gatherbench

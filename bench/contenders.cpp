@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/contenders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/native.h"
+#include "bench/plan.h"
+#include "text/input_error.h"
+
+namespace gatherbench {
+namespace {
+
+bool is_library_call(const Contender& contender) {
+  return contender.choice.algorithm->library_call != LibraryCall::none;
+}
+
+void require_variants(Collective collective, std::span<const Choice> choices) {
+  const auto has_variant = [](const Choice& choice) { return !choice.variant.empty(); };
+  if (std::ranges::none_of(choices, has_variant)) return;
+  const std::vector<std::string> variants = native_variants(collective);
+  const std::vector<std::string_view> legal(variants.begin(), variants.end());
+  for (const Choice& choice : choices) {
+    if (choice.variant.empty() || std::ranges::find(variants, choice.variant) != variants.end()) {
+      continue;
+    }
+    if (legal.empty()) {
+      throw bad_value("--algorithms", choice.label(),
+                      fmt::format("cannot be had: this MPI library lets no algorithm be chosen "
+                                  "inside a launch; legal: {}",
+                                  choice.algorithm->name));
+    }
+    throw unknown_name("--algorithms", "algorithm of this MPI library", choice.variant, legal);
+  }
+}
+
+}  // namespace
+
+std::vector<Contender> find_contenders(Collective collective, std::span<const Choice> choices,
+                                       int ranks) {
+  require_variants(collective, choices);
+  std::vector<Contender> contenders;
+  std::string reasons;
+  for (const Choice& choice : choices) {
+    std::string reason = why_not(*choice.algorithm, ranks);
+    if (reason.empty()) reason = why_not_native_variant(choice.variant, ranks);
+    if (!reason.empty()) {
+      reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", choice.label(), reason);
+    }
+    contenders.push_back({choice, choice.label(), reason, {}});
+  }
+  if (std::ranges::none_of(contenders, &std::string::empty, &Contender::why_not)) {
+    throw InputError(fmt::format("--algorithms: nothing is left to run: {}", reasons));
+  }
+  return contenders;
+}
+
+void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm) {
+  for (Contender& contender : contenders) {
+    if (contender.why_not.empty()) {
+      contender.comm = native_communicator(collective, contender.choice.variant, comm);
+    }
+  }
+}
+
+std::int64_t extra_bytes(const Contender& contender, const Options& options, const Layout& layout) {
+  if (!contender.why_not.empty() || is_library_call(contender)) return 0;
+  // The last rank's schedule uses a scratch buffer if any rank's does.
+  const Schedule last = contender.choice.algorithm->schedule({layout.blocks() - 1, layout.blocks()});
+  const std::int64_t scratch = last.scratch_first_block != 0 ? layout.total() : 0;
+  // At most all that a rank sends and receives in a step, which is less than everything twice.
+  const bool packs = options.noncontiguous == Noncontiguous::packed;
+  return scratch + (packs ? 2 * layout.total() : 0);
+}
+
+std::string why_not(const Contender& contender, const Layout& layout) {
+  if (!contender.why_not.empty()) return contender.why_not;
+  return is_library_call(contender) ? NativeCall::why_not(layout) : std::string();
+}
+
+Runner prepare(const Contender& contender, Collective collective, const Options& options,
+               const Layout& layout, const std::byte* send, std::byte* receive) {
+  const MPI_Comm comm = contender.comm.get();
+  if (is_library_call(contender)) {
+    return Runner(NativeCall(collective, layout, send, receive, comm));
+  }
+  const int rank = contender.comm.rank();
+  const Schedule schedule = contender.choice.algorithm->schedule({rank, layout.blocks()});
+  const LoweredSchedule lowered(schedule, layout, rank, send == nullptr, options.noncontiguous);
+  return Runner(Plan(lowered, send, receive, comm));
+}
+
+}  // namespace gatherbench

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/collective.h"
+#include "bench/mpi_handles.h"
+#include "bench/options.h"
+#include "bench/runner.h"
+
+namespace gatherbench {
+
+/// An algorithm in a launch: whether it can run here, and its own communicator, so that no messages
+/// of two algorithms can meet.
+struct Contender {
+  Choice choice;
+  std::string label;
+  std::string why_not;  ///< empty: it can run with this many ranks
+  Communicator comm;    ///< only if it can run
+};
+
+/// Throws InputError for a library algorithm that this MPI library has not, or if none of the
+/// choices can run. No communication: `make_communicators` comes later.
+std::vector<Contender> find_contenders(Collective collective, std::span<const Choice> choices,
+                                       int ranks);
+
+/// Collective over `comm`, in whose order the ranks are numbered.
+void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm);
+
+/// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank that
+/// needs most: an upper bound that costs no schedule of every rank.
+std::int64_t extra_bytes(const Contender& contender, const Options& options, const Layout& layout);
+
+/// Empty if the contender can run this layout, else why not.
+std::string why_not(const Contender& contender, const Layout& layout);
+
+/// Everything prepared for one case, on buffers of the caller's. The contender can run it.
+Runner prepare(const Contender& contender, Collective collective, const Options& options,
+               const Layout& layout, const std::byte* send, std::byte* receive);
+
+}  // namespace gatherbench

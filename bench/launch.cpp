@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/launch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "bench/memory.h"
+#include "bench/mpi_handles.h"
+#include "bench/rank_zero.h"
+#include "text/input_error.h"
+#include "text/parse.h"
+
+namespace gatherbench {
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) throw bad_value("--distributions", path, "cannot be read");
+  return text;
+}
+
+struct Allowance {
+  std::int64_t bytes;  ///< a rank
+  std::string source;  ///< who says so
+};
+
+/// What a rank may use: --mem-limit, but not more than its share of its node.
+Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm world) {
+  int rank = 0;
+  require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
+  const int node = nodes.of_rank[static_cast<std::size_t>(rank)];
+  struct {
+    double bytes;
+    int node;
+  } own{static_cast<double>(available_memory() / nodes.ranks_on[static_cast<std::size_t>(node)]),
+        node},
+      least{};
+  require(MPI_Allreduce(&own, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, world), "MPI_Allreduce");
+  const auto index = static_cast<std::size_t>(least.node);
+  const auto share = static_cast<std::int64_t>(least.bytes);
+  if (options.mem_limit && *options.mem_limit <= share) {
+    return {*options.mem_limit, "--mem-limit"};
+  }
+  return {share, fmt::format("the {} ranks on {} share what it has available",
+                             nodes.ranks_on[index], nodes.hosts[index])};
+}
+
+void require_memory(Launch& launch, const Allowance& allowance) {
+  launch.memory_allowed = allowance.bytes;
+  for (const Part& part : launch.parts) {
+    for (const Case& one : part.cases) {
+      const MemoryNeed need = memory_need(one, launch.options, launch.contenders);
+      if (need.total() > launch.most_memory.total()) launch.most_memory = need;
+      if (need.total() <= allowance.bytes) continue;
+      throw InputError(fmt::format(
+          "memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) are allowed: "
+          "{}",
+          one.key.collective, one.key.distribution, one.key.bytes, need.total(),
+          human_bytes(need.total()), allowance.bytes, human_bytes(allowance.bytes),
+          allowance.source));
+    }
+  }
+}
+
+}  // namespace
+
+Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
+  Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, 0};
+  const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
+  launch.contenders = find_contenders(collective, launch.options.algorithms, ranks);
+  launch.distributions = parse_distributions(
+      "--distributions", launch.options.distributions, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return read_file(path); });
+      });
+  for (const Distribution& distribution : launch.distributions) {
+    require_ranks(distribution, ranks);
+  }
+  for (MappedOrder& order : find_orders(launch.options, launch.nodes, launch.notes)) {
+    std::vector<Case> cases =
+        find_cases(collective, launch.options, launch.nodes, order, launch.distributions);
+    launch.parts.push_back({std::move(order), std::move(cases)});
+  }
+  require_memory(launch, memory_allowance(launch.options, launch.nodes, world));
+  if (launch.nodes.oversubscribed) {
+    launch.notes.emplace_back(
+        "oversubscribed: more ranks than processors, so times are the scheduler's too");
+  }
+  return launch;
+}
+
+std::string dry_run_text(const Launch& launch) {
+  std::vector<std::string> running;
+  std::string skipped;
+  for (const Contender& contender : launch.contenders) {
+    if (contender.why_not.empty()) {
+      running.push_back(contender.label);
+    } else {
+      skipped += fmt::format("skipped       {}: {}\n", contender.label, contender.why_not);
+    }
+  }
+  std::size_t cases = 0;
+  std::vector<std::string_view> orders;
+  for (const Part& part : launch.parts) {
+    cases += part.cases.size();
+    orders.push_back(part.order.label);
+  }
+  std::vector<std::string_view> distributions;
+  for (const Distribution& distribution : launch.distributions) {
+    distributions.push_back(distribution.label);
+  }
+  const int most_on_node = *std::ranges::max_element(launch.nodes.ranks_on);
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "launches      1, of {} ranks on {} node{} ({})\n",
+                 launch.nodes.of_rank.size(), launch.nodes.count(),
+                 launch.nodes.count() == 1 ? "" : "s", fmt::join(launch.nodes.hosts, ", "));
+  fmt::format_to(out, "cases         {}\n", cases);
+  fmt::format_to(out, "mappings      {}\n", fmt::join(orders, ", "));
+  fmt::format_to(out, "distributions {}\n", fmt::join(distributions, ", "));
+  fmt::format_to(out, "sizes         {}\n", fmt::join(launch.options.sizes, ", "));
+  fmt::format_to(out, "algorithms    {}\n{}", fmt::join(running, ", "), skipped);
+  fmt::format_to(out, "memory        {} a rank, {} a node at most; {} a rank allowed\n",
+                 human_bytes(launch.most_memory.total()),
+                 human_bytes(launch.most_memory.total() * most_on_node),
+                 human_bytes(launch.memory_allowed));
+  for (const std::string& note : launch.notes) text += fmt::format("note          {}\n", note);
+  return text;
+}
+
+}  // namespace gatherbench

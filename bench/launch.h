@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "bench/cases.h"
+#include "bench/collective.h"
+#include "bench/contenders.h"
+#include "bench/nodes.h"
+#include "bench/options.h"
+
+namespace gatherbench {
+
+/// The cases of one numbering of the ranks.
+struct Part {
+  MappedOrder order;
+  std::vector<Case> cases;
+};
+
+/// Everything that is settled, and found legal, before anything is measured or written.
+struct Launch {
+  Collective collective;
+  Options options;
+  Nodes nodes;
+  std::vector<Contender> contenders;
+  std::vector<Distribution> distributions;  ///< the cases point into it
+  std::vector<Part> parts;
+  std::vector<std::string> notes;  ///< what the user should know, for comment lines
+  MemoryNeed most_memory;          ///< of the case that needs most
+  std::int64_t memory_allowed;     ///< bytes a rank
+};
+
+/// Throws InputError on every rank alike. Collective over `world`.
+Launch prepare_launch(Collective collective, Options options, MPI_Comm world);
+
+/// What --dry-run prints.
+std::string dry_run_text(const Launch& launch);
+
+}  // namespace gatherbench

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gatherbench {
+
+/// Where each block lies in the receive buffer, in bytes: one after the other in rank order.
+class Layout {
+ public:
+  explicit Layout(std::span<const std::int64_t> block_bytes) : offsets_{0} {
+    offsets_.reserve(block_bytes.size() + 1);
+    for (const std::int64_t bytes : block_bytes) offsets_.push_back(offsets_.back() + bytes);
+  }
+  [[nodiscard]] int blocks() const { return static_cast<int>(offsets_.size()) - 1; }
+  [[nodiscard]] std::int64_t offset(int block) const {
+    return offsets_[static_cast<std::size_t>(block)];
+  }
+  [[nodiscard]] std::int64_t bytes(int block) const { return offset(block + 1) - offset(block); }
+  [[nodiscard]] std::int64_t total() const { return offsets_.back(); }
+
+ private:
+  std::vector<std::int64_t> offsets_;
+};
+
+}  // namespace gatherbench

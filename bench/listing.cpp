@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "algorithms/registry.h"
+#include "bench/native.h"
+#include "distributions/block_sizes.h"
+
+namespace gatherbench {
+
+std::string listing(Collective collective) {
+  std::string text = "Algorithms (--algorithms)\n";
+  const auto out = std::back_inserter(text);
+  std::size_t widest = 0;
+  for (const Algorithm& algorithm : all_algorithms()) {
+    widest = std::max(widest, algorithm.name.size());
+  }
+  const auto row = [&](std::string_view name, std::string_view needs, std::string_view steps,
+                       std::string_view summary) {
+    fmt::format_to(out, "  {:<{}}  {:<15} {:<13} {}\n", name, widest, needs, steps, summary);
+  };
+  row("name", "needs", "steps", "what it does [source]");
+  for (const Algorithm& algorithm : all_algorithms()) {
+    row(algorithm.name, needs_text(algorithm.needs), algorithm.steps.text,
+        fmt::format("{} [{}]", algorithm.summary, algorithm.source));
+    if (algorithm.library_call == LibraryCall::none) continue;
+    for (const std::string& variant : native_variants(collective)) {
+      fmt::format_to(out, "  {}:{}\n", algorithm.name, variant);
+    }
+  }
+  if (collective == Collective::allgather) return text;
+  text += "\nDistributions (--distributions), c = the size that is swept, i = the rank\n";
+  for (const NamedDistribution& distribution : named_distributions()) {
+    fmt::format_to(out, "  {:<11} {:<28} total {}\n", distribution.name, distribution.summary,
+                   distribution.total);
+  }
+  fmt::format_to(out, "  {:<11} {:<28} total their sum\n", "file:PATH", "its line i: 4096, or 0.5c");
+  return text;
+}
+
+}  // namespace gatherbench

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/measure.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+
+#include "bench/mpi_handles.h"
+#include "bench/statistics.h"
+#include "bench/watchdog.h"
+
+namespace gatherbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+/// One rank's one timed call.
+struct Sample {
+  std::int64_t arrival_ns;
+  std::int64_t exit_ns;
+};
+
+class Measurement {
+ public:
+  Measurement(std::span<Runner> group, const MeasureSettings& settings, CheckedBuffers* checked,
+              std::mt19937_64& random, MPI_Comm comm)
+      : group_(group),
+        settings_(settings),
+        checked_(checked),
+        random_(&random),
+        comm_(comm),
+        order_(group.size()),
+        samples_(group.size()),
+        timings_(group.size()) {
+    require(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    require(MPI_Comm_size(comm_, &ranks_), "MPI_Comm_size");
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+
+  std::vector<Timings> run() {
+    const auto start = Clock::now();
+    std::int64_t done = 0;
+    while (const std::int64_t rounds = agree(warmup_rounds(done, seconds_since(start)))) {
+      run_rounds(rounds, false);
+      done += rounds;
+      round_seconds_ = seconds_since(start) / static_cast<double>(done);
+    }
+    done = 0;
+    const auto timed_start = Clock::now();
+    while (const std::int64_t rounds = agree(timed_rounds(done, seconds_since(start)))) {
+      run_rounds(rounds, true);
+      reduce();
+      done += rounds;
+      round_seconds_ = seconds_since(timed_start) / static_cast<double>(done);
+    }
+    if (checked_ != nullptr) {
+      for (Timings& timings : timings_) timings.fault = first_text(timings.fault, comm_);
+    }
+    return std::move(timings_);
+  }
+
+ private:
+  // Often enough to end in time and to show progress, seldom enough not to matter.
+  static constexpr double batch_seconds = 0.2;
+  static constexpr double warmup_share = 0.1;
+  static constexpr std::int64_t fewest_for_precision = 10;
+
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  /// Rank 0's number, on every rank: clocks differ, decisions must not.
+  [[nodiscard]] std::int64_t agree(std::int64_t rounds) const {
+    require(MPI_Bcast(&rounds, 1, MPI_INT64_T, 0, comm_), "MPI_Bcast");
+    return rounds;
+  }
+
+  /// As many rounds as fit into `seconds` by the experience so far, at least 1.
+  [[nodiscard]] std::int64_t rounds_in(double seconds, std::int64_t most) const {
+    if (round_seconds_ <= 0) return 1;
+    const double rounds = std::clamp(seconds / round_seconds_, 1.0, static_cast<double>(most));
+    return static_cast<std::int64_t>(rounds);
+  }
+
+  [[nodiscard]] std::int64_t warmup_rounds(std::int64_t done, double elapsed) const {
+    const std::int64_t left = settings_.warmup - done;
+    if (left <= 0) return 0;
+    double seconds = batch_seconds;
+    if (settings_.max_time) {
+      seconds = std::min(seconds, *settings_.max_time * warmup_share - elapsed);
+      if (seconds <= 0 && done > 0) return 0;
+    }
+    return rounds_in(seconds, left);
+  }
+
+  [[nodiscard]] std::int64_t timed_rounds(std::int64_t done, double elapsed) const {
+    const std::int64_t left = settings_.iterations - done;
+    if (left <= 0 || (rank_ == 0 && done > 0 && is_precise())) return 0;
+    double seconds = batch_seconds;
+    if (settings_.max_time) {
+      seconds = std::min(seconds, *settings_.max_time - elapsed);
+      if (seconds <= 0 && done > 0) return 0;
+    }
+    return rounds_in(seconds, left);
+  }
+
+  [[nodiscard]] bool is_precise() const {
+    if (!settings_.precision) return false;
+    return std::ranges::all_of(timings_, [&](const Timings& timings) {
+      if (std::ssize(timings.iterations) < fewest_for_precision) return false;
+      std::vector<double> averages;
+      for (const Iteration& iteration : timings.iterations) averages.push_back(iteration.avg_us);
+      return precise_within(averages, *settings_.precision);
+    });
+  }
+
+  void run_rounds(std::int64_t rounds, bool timed) {
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      std::ranges::shuffle(order_, *random_);
+      for (const std::size_t which : order_) run_once(which, timed);
+    }
+  }
+
+  void run_once(std::size_t which, bool timed) {
+    const bool check = timed && checked_ != nullptr;
+    if (check) checked_->spoil();
+    Runner& runner = group_[which];
+    require(MPI_Barrier(comm_), "MPI_Barrier");
+    const std::int64_t arrival = now_ns();
+    runner.run();
+    const std::int64_t exit = now_ns();
+    Watchdog::beat();
+    if (timed) samples_[which].push_back({arrival, exit});
+    if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
+  }
+
+  /// The samples since the last time, from all ranks to rank 0.
+  void reduce() {
+    constexpr std::size_t extremes = 5;
+    for (std::size_t which = 0; which < group_.size(); ++which) {
+      const std::vector<Sample>& samples = samples_[which];
+      const std::size_t count = samples.size();
+      // A maximum is the minimum of the negatives: one reduction for all.
+      std::vector<std::int64_t> least(count * extremes);
+      std::vector<std::int64_t> sum(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto [arrival, exit] = samples[i];
+        const std::int64_t elapsed = exit - arrival;
+        sum[i] = elapsed;
+        const std::array values{elapsed, -elapsed, arrival, -arrival, -exit};
+        std::ranges::copy(values, least.begin() + static_cast<std::ptrdiff_t>(i * extremes));
+      }
+      to_rank_0(least, MPI_MIN);
+      gather_ranks(which, sum);
+      to_rank_0(sum, MPI_SUM);
+      if (rank_ == 0) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::int64_t* const low = &least[i * extremes];
+          timings_[which].iterations.push_back(
+              {us(low[0]), us(sum[i]) / ranks_, us(-low[1]), us(-low[4] - low[2]),
+               us(-low[3] - low[2])});
+        }
+      }
+      samples_[which].clear();
+    }
+  }
+
+  static double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
+
+  void to_rank_0(std::vector<std::int64_t>& values, MPI_Op op) const {
+    const auto count = static_cast<int>(values.size());
+    const void* const send = rank_ == 0 ? MPI_IN_PLACE : values.data();
+    require(MPI_Reduce(send, values.data(), count, MPI_INT64_T, op, 0, comm_), "MPI_Reduce");
+  }
+
+  void gather_ranks(std::size_t which, const std::vector<std::int64_t>& elapsed) {
+    if (!settings_.record_ranks) return;
+    const std::size_t count = elapsed.size();
+    std::vector<std::int64_t> all(rank_ == 0 ? count * static_cast<std::size_t>(ranks_) : 0);
+    require(MPI_Gather(elapsed.data(), static_cast<int>(count), MPI_INT64_T, all.data(),
+                       static_cast<int>(count), MPI_INT64_T, 0, comm_),
+            "MPI_Gather");
+    for (std::size_t i = 0; rank_ == 0 && i < count; ++i) {
+      for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks_); ++rank) {
+        timings_[which].rank_us.push_back(us(all[rank * count + i]));
+      }
+    }
+  }
+
+  std::span<Runner> group_;
+  MeasureSettings settings_;
+  CheckedBuffers* checked_;
+  std::mt19937_64* random_;
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  double round_seconds_ = 0;
+  std::vector<std::size_t> order_;
+  std::vector<std::vector<Sample>> samples_;
+  std::vector<Timings> timings_;
+};
+
+}  // namespace
+
+std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
+                             CheckedBuffers* checked, std::mt19937_64& random, MPI_Comm comm) {
+  return Measurement(group, settings, checked, random, comm).run();
+}
+
+}  // namespace gatherbench

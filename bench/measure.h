@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/runner.h"
+#include "bench/validate.h"
+
+namespace gatherbench {
+
+/// One iteration of one algorithm, over all ranks; microseconds.
+struct Iteration {
+  double min_us;  ///< elapsed time (exit minus arrival) of the fastest rank
+  double avg_us;
+  double max_us;
+  double run_us;        ///< last exit minus first arrival; only if the ranks share a clock
+  double imbalance_us;  ///< last arrival minus first arrival; only if the ranks share a clock
+};
+
+/// What was measured of one algorithm in one case. On rank 0; elsewhere empty but for the fault.
+struct Timings {
+  std::vector<Iteration> iterations;
+  std::vector<double> rank_us;  ///< [iteration][rank] elapsed, if asked for
+  std::string fault;            ///< of a timed iteration, if they are checked; on every rank
+};
+
+struct MeasureSettings {
+  std::int64_t iterations = 1;
+  std::int64_t warmup = 0;
+  std::optional<double> precision = {};  ///< of the median's confidence interval, a fraction
+  std::optional<double> max_time = {};   ///< seconds for the whole group
+  bool record_ranks = false;
+};
+
+/// Times a group of algorithms round by round: in a round each runs once, in an order shuffled anew
+/// from `random`, which has the same state on every rank. Ends after the iterations asked for, or
+/// at a round's end when all are precise or the time is up; all have the same number of iterations.
+/// With `checked`, each timed result is checked outside the timed region. Collective.
+std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
+                             CheckedBuffers* checked, std::mt19937_64& random, MPI_Comm comm);
+
+}  // namespace gatherbench

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/metadata.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+#include "algorithms/registry.h"
+#include "gatherbench_version.h"
+
+extern char** environ;
+
+namespace gatherbench {
+namespace {
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  require(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  std::string line(text.data());
+  std::ranges::replace(line, '\n', ' ');
+  std::ranges::replace(line, '\t', ' ');
+  line.erase(line.find_last_not_of(" ") + 1);
+  return line;
+}
+
+std::string_view thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  require(MPI_Query_thread(&level), "MPI_Query_thread");
+  switch (level) {
+    case MPI_THREAD_SINGLE:
+      return "single";
+    case MPI_THREAD_FUNNELED:
+      return "funneled";
+    case MPI_THREAD_SERIALIZED:
+      return "serialized";
+    default:
+      return "multiple";
+  }
+}
+
+/// Variables that steer MPI libraries, transports and Slurm; none that may hold a secret.
+void add_environment(Metadata& metadata) {
+  constexpr std::array prefixes{"OMPI_", "PRTE_", "PMIX_MCA_", "MPIR_",  "MPICH_",
+                                "I_MPI_", "UCX_", "FI_",       "SLURM_", "HYDRA_"};
+  constexpr std::array secrets{"JWT", "TOKEN", "KEY", "SECRET", "PASSWORD", "COOKIE"};
+  Metadata found;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::string_view name = text.substr(0, text.find('='));
+    const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+    const auto holds = [&](std::string_view part) { return name.find(part) != name.npos; };
+    if (std::ranges::any_of(prefixes, begins) && std::ranges::none_of(secrets, holds)) {
+      found.emplace_back(fmt::format("env.{}", name), text.substr(std::min(name.size() + 1,
+                                                                           text.size())));
+    }
+  }
+  std::ranges::sort(found);
+  metadata.insert(metadata.end(), found.begin(), found.end());
+}
+
+std::string kernel() {
+  utsname names{};
+  uname(&names);
+  return fmt::format("{} {} {}", names.sysname, names.release, names.machine);
+}
+
+}  // namespace
+
+Metadata run_identity(Collective collective, const Options& options, const Nodes& nodes) {
+  Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
+                    {"mpi", mpi_library()},
+                    {"collective", std::string(names_of(collective).name)},
+                    {"ranks", fmt::to_string(nodes.of_rank.size())},
+                    {"nodes", fmt::to_string(nodes.count())},
+                    {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},
+                    {"thread_level", std::string(thread_level())},
+                    {"sync", "barrier"},
+                    {"compiler", compiler}};
+  for (auto& entry : options.described()) metadata.push_back(std::move(entry));
+  return metadata;
+}
+
+Metadata run_circumstances(const std::vector<std::string>& command, const Nodes& nodes) {
+  std::vector<std::string_view> registry;
+  for (const Algorithm& algorithm : all_algorithms()) registry.push_back(algorithm.name);
+  Metadata metadata{
+      {"command", fmt::format("{}", fmt::join(command, " "))},
+      {"start", fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)))},
+      {"hosts", fmt::format("{}", fmt::join(nodes.hosts, ","))},
+      {"oversubscribed", nodes.oversubscribed ? "yes" : "no"},
+      {"binding", nodes.binding},
+      {"clock", nodes.count() == 1
+                    ? "steady_clock, shared by all ranks"
+                    : "steady_clock, one a node: run_us and imbalance_us are left empty"},
+      {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
+      {"kernel", kernel()},
+      {"registry", fmt::format("{}", fmt::join(registry, ","))}};
+  add_environment(metadata);
+  return metadata;
+}
+
+}  // namespace gatherbench

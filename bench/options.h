@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "algorithms/registry.h"
+#include "bench/collective.h"
+#include "bench/lowering.h"
+
+namespace gatherbench {
+
+/// Which measurement follows which within a case.
+enum class Order {
+  interleaved,  ///< round by round, every algorithm once, in an order shuffled anew each round
+  sequential,   ///< all iterations of an algorithm, then the next algorithm
+};
+
+/// How ranks lie on nodes.
+enum class Mapping {
+  as_launched,
+  sequential,  ///< fill a node, then the next
+  cyclic,      ///< one on each node in turn
+};
+
+/// What one launch is to do. Sizes in bytes, times in seconds.
+struct Options {
+  std::vector<std::int64_t> sizes;
+  std::vector<Choice> algorithms;
+  std::string distributions = "regular";  ///< a list; files in it are read later, by rank 0
+  std::vector<Mapping> mappings = {Mapping::as_launched};
+  bool in_place = false;
+  Noncontiguous noncontiguous = Noncontiguous::pipelined;
+
+  std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
+  std::optional<std::int64_t> warmup;      ///< none: OSU's, by size
+  Order order = Order::interleaved;
+  std::uint64_t seed = 1;
+  std::optional<double> precision;
+  std::optional<double> max_time;
+  double timeout = 300;
+  std::optional<std::int64_t> mem_limit;
+
+  bool full = false;
+  bool validation = false;
+  std::vector<double> percentiles;
+  bool progress = false;
+
+  std::string output;
+  bool resume = false;
+  bool record_ranks = false;
+  bool list = false;
+  bool dry_run = false;
+
+  [[nodiscard]] std::int64_t iterations_at(std::int64_t bytes) const;
+  [[nodiscard]] std::int64_t warmup_at(std::int64_t bytes) const;
+  /// What a result depends on, as key and value: for the file's metadata, and to tell whether
+  /// --resume goes on with the same run.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> described() const;
+};
+
+/// Instead of a run: print this and leave with this exit code (--help, --version, a bad option).
+struct Ending {
+  std::string text;
+  int exit_code;
+};
+
+/// Reads the command line, with no MPI: the same on every rank.
+std::variant<Options, Ending> parse_options(Collective collective, int argc, char** argv);
+
+std::string_view name_of(Mapping mapping);
+
+}  // namespace gatherbench

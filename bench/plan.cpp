@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "bench/byte_types.h"
+
+namespace gatherbench {
+namespace {
+
+// Messages of a pair of ranks never overtake each other, so one tag serves all steps.
+constexpr int tag = 0;
+
+}  // namespace
+
+Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive,
+           MPI_Comm comm)
+    : send_(send),
+      receive_(receive),
+      comm_(comm),
+      scratch_(lowered.scratch_bytes()),
+      packed_(lowered.packed_bytes()) {
+  prologue_ = add(lowered.prologue());
+  std::size_t most_calls = 0;
+  for (std::size_t s = 0; s < lowered.steps(); ++s) {
+    const LoweredSchedule::Step step = lowered.step(s);
+    Step planned{};
+    planned.before = add(step.before);
+    planned.receives = add(step.receives);
+    planned.sends = add(step.sends);
+    planned.after = add(step.after);
+    steps_.push_back(planned);
+    most_calls = std::max(most_calls, step.receives.size() + step.sends.size());
+  }
+  epilogue_ = add(lowered.epilogue());
+  requests_.resize(most_calls);
+}
+
+std::byte* Plan::address(Area area, std::int64_t offset) const {
+  switch (area) {
+    case Area::send:
+      // MPI's calls take a non-const buffer for receives; the send buffer is never one.
+      return const_cast<std::byte*>(send_) + offset;
+    case Area::receive:
+      return receive_ + offset;
+    case Area::scratch:
+      return scratch_.data() + offset;
+    case Area::packed:
+      return packed_.data() + offset;
+  }
+  return nullptr;
+}
+
+Plan::Range Plan::add(std::span<const Copy> copies) {
+  const std::size_t first = copies_.size();
+  for (const Copy& copy : copies) {
+    copies_.push_back({address(copy.to, copy.to_offset), address(copy.from, copy.from_offset),
+                       static_cast<std::size_t>(copy.bytes)});
+  }
+  return {first, copies_.size()};
+}
+
+Plan::Range Plan::add(std::span<const Message> messages) {
+  const std::size_t first = calls_.size();
+  for (const Message& message : messages) calls_.push_back(call(message));
+  return {first, calls_.size()};
+}
+
+Plan::Call Plan::call(const Message& message) {
+  if (message.pieces.empty()) return {nullptr, 0, MPI_CHAR, message.peer};
+  const Piece& first = message.pieces[0];
+  if (message.pieces.size() > 1) {
+    types_.push_back(pieces_type(message.pieces));
+    return {address(first.area, 0), 1, types_.back().get(), message.peer};
+  }
+  void* const buffer = address(first.area, first.offset);
+  if (first.bytes <= most_plain_bytes) {
+    return {buffer, static_cast<int>(first.bytes), MPI_CHAR, message.peer};
+  }
+  types_.push_back(large_type(first.bytes));
+  return {buffer, 1, types_.back().get(), message.peer};
+}
+
+void Plan::copy(const Range& range) const {
+  for (std::size_t i = range.first; i < range.last; ++i) {
+    std::memcpy(copies_[i].to, copies_[i].from, copies_[i].bytes);
+  }
+}
+
+void Plan::communicate(const Step& step) {
+  const std::size_t receives = step.receives.last - step.receives.first;
+  const std::size_t sends = step.sends.last - step.sends.first;
+  if (receives == 1 && sends == 1) {
+    const Call& out = calls_[step.sends.first];
+    const Call& in = calls_[step.receives.first];
+    require(MPI_Sendrecv(out.buffer, out.count, out.type, out.peer, tag, in.buffer, in.count,
+                         in.type, in.peer, tag, comm_, MPI_STATUS_IGNORE),
+            "MPI_Sendrecv");
+    return;
+  }
+  MPI_Request* request = requests_.data();
+  for (std::size_t i = step.receives.first; i < step.receives.last; ++i) {
+    const Call& in = calls_[i];
+    require(MPI_Irecv(in.buffer, in.count, in.type, in.peer, tag, comm_, request++), "MPI_Irecv");
+  }
+  for (std::size_t i = step.sends.first; i < step.sends.last; ++i) {
+    const Call& out = calls_[i];
+    require(MPI_Isend(out.buffer, out.count, out.type, out.peer, tag, comm_, request++),
+            "MPI_Isend");
+  }
+  require(MPI_Waitall(static_cast<int>(receives + sends), requests_.data(), MPI_STATUSES_IGNORE),
+          "MPI_Waitall");
+}
+
+void Plan::run() {
+  copy(prologue_);
+  for (const Step& step : steps_) {
+    copy(step.before);
+    communicate(step);
+    copy(step.after);
+  }
+  copy(epilogue_);
+}
+
+}  // namespace gatherbench

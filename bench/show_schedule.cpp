@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/show_schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace gatherbench {
+namespace {
+
+/// "0 3 4-6": the blocks of a transfer in the order in which they travel.
+std::string blocks_text(const Transfer& transfer) {
+  std::string text;
+  for (const BlockRange& range : transfer.blocks) {
+    if (!text.empty()) text += ' ';
+    text += fmt::to_string(range.first);
+    if (range.count > 1) text += fmt::format("-{}", range.first + range.count - 1);
+  }
+  return text;
+}
+
+/// " {0 3} to 1, {4} to 2"
+std::string transfers_text(const Lane::Transfers& transfers, std::string_view preposition) {
+  std::string text;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{}{{{}}} {} {}", i == 0 ? "" : ", ",
+                   blocks_text(transfers[i]), preposition, transfers[i].peer);
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+std::string transfers_json(const Lane::Transfers& transfers) {
+  std::string json = "[";
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    fmt::format_to(std::back_inserter(json), "{}{{\"peer\": {}, \"blocks\": [", i == 0 ? "" : ", ",
+                   transfers[i].peer);
+    std::string_view separator;
+    for (const BlockRange& range : transfers[i].blocks) {
+      fmt::format_to(std::back_inserter(json), "{}[{}, {}]", separator, range.first, range.count);
+      separator = ", ";
+    }
+    json += "]}";
+  }
+  return json + "]";
+}
+
+}  // namespace
+
+std::string show_text(std::string_view algorithm, std::span<const Schedule> schedules,
+                      std::optional<int> rank) {
+  std::string text = fmt::format("{}, {} ranks", algorithm, schedules.size());
+  if (rank) text += fmt::format(", rank {}", *rank);
+  text += '\n';
+  std::size_t steps = 0;
+  for (const Schedule& schedule : schedules) steps = std::max(steps, schedule.steps());
+  const auto out = std::back_inserter(text);
+  for (std::size_t s = 0; s < steps; ++s) {
+    if (rank) {
+      const Schedule& schedule = schedules[static_cast<std::size_t>(*rank)];
+      if (s >= schedule.steps()) break;
+      const Step step = schedule.step(s);
+      fmt::format_to(out, "step {}: sends {}; receives {}\n", s, transfers_text(step.sends, "to"),
+                     transfers_text(step.receives, "from"));
+      continue;
+    }
+    fmt::format_to(out, "step {}\n", s);
+    for (std::size_t r = 0; r < schedules.size(); ++r) {
+      if (s >= schedules[r].steps()) continue;
+      const Lane::Transfers sends = schedules[r].step(s).sends;
+      for (std::size_t i = 0; i < sends.size(); ++i) {
+        fmt::format_to(out, "  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i]));
+      }
+    }
+  }
+  return text;
+}
+
+std::string show_json(std::string_view algorithm, std::span<const Schedule> schedules,
+                      std::optional<int> rank) {
+  std::string json =
+      fmt::format("{{\"algorithm\": \"{}\", \"ranks\": {}, ", algorithm, schedules.size());
+  if (rank) json += fmt::format("\"rank\": {}, ", *rank);
+  json += "\"schedules\": [";
+  const auto shown = rank ? schedules.subspan(static_cast<std::size_t>(*rank), 1) : schedules;
+  std::string_view rank_separator = "\n";
+  for (const Schedule& schedule : shown) {
+    json += rank_separator;
+    rank_separator = ",\n";
+    json += "[";
+    for (std::size_t s = 0; s < schedule.steps(); ++s) {
+      const Step step = schedule.step(s);
+      fmt::format_to(std::back_inserter(json), "{}{{\"sends\": {}, \"receives\": {}}}",
+                     s == 0 ? "" : ", ", transfers_json(step.sends), transfers_json(step.receives));
+    }
+    json += "]";
+  }
+  return json + "]}\n";
+}
+
+}  // namespace gatherbench

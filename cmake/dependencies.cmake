@@ -1,0 +1,28 @@
+# MPI, CLI11, fmt, GoogleTest. What is installed is used; what is absent is fetched, except MPI.
+set(MPI_CXX_SKIP_MPICXX TRUE CACHE BOOL "Leave out MPI's removed C++ bindings")
+find_package(MPI REQUIRED COMPONENTS CXX)
+# FindMPI takes the first mpiexec on the PATH; the one beside the compiler wrapper belongs to it.
+get_filename_component(mpi_bin ${MPI_CXX_COMPILER} DIRECTORY)
+get_filename_component(mpi_wrapper ${MPI_CXX_COMPILER} NAME)
+string(REGEX REPLACE "^mpi[^.]*" "mpiexec" mpi_launcher ${mpi_wrapper})
+find_program(GATHERBENCH_MPIEXEC NAMES ${mpi_launcher} mpiexec HINTS ${mpi_bin} NO_DEFAULT_PATH)
+if(NOT GATHERBENCH_MPIEXEC)
+  set(GATHERBENCH_MPIEXEC ${MPIEXEC_EXECUTABLE} CACHE FILEPATH "Launcher of this MPI" FORCE)
+endif()
+
+# An installed package, or else the release's sources; these need the network once.
+include(FetchContent)
+macro(gatherbench_require name repository tag)
+  find_package(${name} QUIET)
+  if(NOT ${name}_FOUND)
+    message(STATUS "${name} is not installed: fetching ${repository} ${tag}")
+    FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON)
+    FetchContent_MakeAvailable(${name})
+  endif()
+endmacro()
+set(INSTALL_GTEST OFF)
+gatherbench_require(fmt https://github.com/fmtlib/fmt.git 10.2.1)
+gatherbench_require(CLI11 https://github.com/CLIUtils/CLI11.git v2.4.2)
+if(GATHERBENCH_TESTS)
+  gatherbench_require(GTest https://github.com/google/googletest.git v1.14.0)
+endif()

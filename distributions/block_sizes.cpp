@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "distributions/block_sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "text/input_error.h"
+#include "text/parse.h"
+
+namespace gatherbench {
+namespace {
+
+constexpr std::int64_t most_bytes = std::int64_t{1} << 62;
+constexpr std::string_view file_prefix = "file:";
+
+constexpr std::array table{
+    NamedDistribution{"regular", "c", "pc",
+                      [](std::int64_t c, std::int64_t, std::int64_t) { return c; }},
+    NamedDistribution{
+        "broadcast", "c on rank 0, else 0", "c",
+        [](std::int64_t c, std::int64_t, std::int64_t i) { return i == 0 ? c : 0; }},
+    NamedDistribution{
+        "spike", "pc on rank 0, else pc/(p-1)", "about 2pc",
+        [](std::int64_t c, std::int64_t p, std::int64_t i) {
+          return i == 0 ? p * c : p * c / (p - 1);
+        }},
+    NamedDistribution{
+        "half_full", "2c on even ranks, else 0", "2 ceil(p/2) c",
+        [](std::int64_t c, std::int64_t, std::int64_t i) { return i % 2 == 0 ? 2 * c : 0; }},
+    NamedDistribution{"linear", "2c (p-1-i)/(p-1)", "about pc",
+                      [](std::int64_t c, std::int64_t p, std::int64_t i) {
+                        return 2 * c * (p - 1 - i) / (p - 1);
+                      }},
+    NamedDistribution{"geometric", "pc/((i+3/2) ln p)", "about pc",
+                      [](std::int64_t c, std::int64_t p, std::int64_t i) {
+                        const auto ranks = static_cast<double>(p);
+                        return static_cast<std::int64_t>(
+                            ranks * static_cast<double>(c) /
+                            ((static_cast<double>(i) + 1.5) * std::log(ranks)));
+                      }},
+};
+
+FileSize parse_line(const std::string& where, std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty()) throw InputError(fmt::format("{}: the line is empty", where));
+  if (line.ends_with('c')) {
+    return {parse_number(where, line.substr(0, line.size() - 1)), true};
+  }
+  return {static_cast<double>(parse_integer(where, line, 0, std::int64_t{1} << 53)), false};
+}
+
+std::vector<FileSize> parse_file(const std::string& path, std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.empty()) throw InputError(fmt::format("{}: the file is empty", path));
+  std::vector<FileSize> lines;
+  for (const std::string_view line : split(text, '\n')) {
+    lines.push_back(parse_line(fmt::format("{}:{}", path, lines.size() + 1), line));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::span<const NamedDistribution> named_distributions() { return table; }
+
+std::vector<Distribution> parse_distributions(std::string_view option, std::string_view list,
+                                              const ReadFile& read_file) {
+  std::vector<Distribution> chosen;
+  const auto add = [&](Distribution distribution) {
+    if (std::ranges::find(chosen, distribution.label, &Distribution::label) == chosen.end()) {
+      chosen.push_back(std::move(distribution));
+    }
+  };
+  for (const std::string_view name : split(list, ',')) {
+    const auto* const named = std::ranges::find(table, name, &NamedDistribution::name);
+    if (named != table.end()) {
+      add({std::string(name), named});
+    } else if (name == "all") {
+      for (const NamedDistribution& each : table) add({std::string(each.name), &each});
+    } else if (name.starts_with(file_prefix)) {
+      const std::string path(name.substr(file_prefix.size()));
+      add({std::string(name), nullptr, parse_file(path, read_file(path))});
+    } else {
+      std::vector<std::string_view> legal{"all"};
+      for (const NamedDistribution& each : table) legal.push_back(each.name);
+      legal.push_back("file:PATH");
+      throw unknown_name(option, "distribution", name, legal);
+    }
+  }
+  return chosen;
+}
+
+void require_ranks(const Distribution& distribution, int ranks) {
+  if (distribution.named != nullptr) return;
+  const std::size_t lines = distribution.lines.size();
+  if (lines == static_cast<std::size_t>(ranks)) return;
+  throw InputError(fmt::format("{}: has {} lines for {} ranks; it needs one size a rank",
+                               distribution.label.substr(file_prefix.size()), lines, ranks));
+}
+
+std::vector<std::int64_t> block_sizes(const Distribution& distribution, int ranks,
+                                      std::int64_t base) {
+  // The largest of any formula is the spike's p*c on one rank, about 2pc in all.
+  const InputError overflow(fmt::format("{}: a base size of {} bytes on {} ranks passes 2^62 bytes",
+                                        distribution.label, base, ranks));
+  if (base > most_bytes / ranks / 4) throw overflow;
+  if (ranks == 1 && distribution.named != nullptr) return {base};
+  std::vector<std::int64_t> sizes;
+  sizes.reserve(static_cast<std::size_t>(ranks));
+  double total = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (distribution.named != nullptr) {
+      sizes.push_back(distribution.named->size(base, ranks, rank));
+      continue;
+    }
+    const FileSize& line = distribution.lines[static_cast<std::size_t>(rank)];
+    const double bytes = line.factor ? line.number * static_cast<double>(base) : line.number;
+    total += bytes;
+    if (total > static_cast<double>(most_bytes)) throw overflow;
+    sizes.push_back(static_cast<std::int64_t>(bytes));
+  }
+  return sizes;
+}
+
+}  // namespace gatherbench

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// How many bytes each rank contributes: the block-size distributions of Loch 2021, 6.1.3 (five of
+// them after Traeff et al. 2008), and sizes from a file.
+namespace gatherbench {
+
+/// A distribution that is a formula.
+struct NamedDistribution {
+  std::string_view name;
+  std::string_view summary;  ///< the size of block i, for --list
+  std::string_view total;    ///< what the sizes add up to, for --list
+  /// Bytes of block `rank`, for a base size of `base` bytes and at least 2 ranks.
+  std::int64_t (*size)(std::int64_t base, std::int64_t ranks, std::int64_t rank);
+};
+
+std::span<const NamedDistribution> named_distributions();
+
+/// One line of a distribution file: bytes, or a factor of the base size.
+struct FileSize {
+  double number;
+  bool factor;
+};
+
+/// A distribution as the user chose it.
+struct Distribution {
+  std::string label;                         ///< "spike", "file:sizes.txt"
+  const NamedDistribution* named = nullptr;  ///< null: from `lines`
+  std::vector<FileSize> lines = {};          ///< one a rank
+};
+
+/// Reads the text of a file; called on the ranks that need it.
+using ReadFile = std::function<std::string(const std::string& path)>;
+
+/// The distributions of a comma-separated list of names, "all" and "file:PATH", each once.
+/// Throws InputError: an unknown name, or a file's line that is no size (file, line, reason).
+std::vector<Distribution> parse_distributions(std::string_view option, std::string_view list,
+                                              const ReadFile& read_file);
+
+/// Throws InputError if the distribution cannot be had with this many ranks (a file of other
+/// length).
+void require_ranks(const Distribution& distribution, int ranks);
+
+/// Bytes of every block, for a base size of at least 1 byte. With one rank: the base size.
+/// Throws InputError if the total passes 2^62 bytes.
+std::vector<std::int64_t> block_sizes(const Distribution& distribution, int ranks,
+                                      std::int64_t base);
+
+}  // namespace gatherbench

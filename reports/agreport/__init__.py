@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Heat maps, boxplots, tables and pages from gatherbench result files."""

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who wins each case, and by how much: the numbers behind every figure and table."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from agreport.load import CASE, METRICS, PAIR, PANEL, Results
+
+STATISTICS = ("mean", "median")
+IMPROVEMENT = "improvement_percent"
+# With no-break spaces, so that captions do not break it.
+FORMULA = "100 × (1 − t / t best other)".replace(" ", "\N{NO-BREAK SPACE}")  # noqa: RUF001
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The chosen algorithm against the others, by one statistic over a case's iterations."""
+
+    chosen: str
+    others: list[str]
+    statistic: str
+
+    @property
+    def everyone(self) -> list[str]:
+        return [self.chosen, *self.others]
+
+    def verdicts(self, results: Results, metric: str) -> pd.DataFrame:
+        """One row a case found, timed or not; a time that does not exist is NaN.
+
+        best: the fastest; rival: the fastest but the chosen one; won: the chosen one is strictly
+        faster than every other; compared: it and at least one other have a time.
+        """
+        times = case_times(results, metric, self.statistic).reindex(columns=self.everyone)
+        chosen, others = times[self.chosen], times[self.others]
+        rival_us = others.min(axis=1)
+        rival = others.dropna(how="all").idxmin(axis=1).reindex(times.index)
+        won = chosen < rival_us
+        return pd.DataFrame(
+            {
+                "chosen_us": chosen,
+                "rival": rival,
+                "rival_us": rival_us,
+                IMPROVEMENT: (1 - chosen / rival_us) * 100,
+                "best": rival.mask(won | (rival.isna() & chosen.notna()), self.chosen),
+                "compared": chosen.notna() & rival_us.notna(),
+                "won": won,
+            }
+        )
+
+    def all_verdicts(self, results: Results) -> pd.DataFrame:
+        """The verdicts by every metric, with the metric as the last level of the index."""
+        metrics = pd.CategoricalIndex(list(METRICS), list(METRICS))  # sorts as METRICS does
+        joined = pd.concat([self.verdicts(results, m) for m in METRICS], keys=metrics)
+        return joined.rename_axis(index=["metric", *CASE]).reorder_levels([*CASE, "metric"])
+
+
+def case_times(results: Results, metric: str, statistic: str) -> pd.DataFrame:
+    """Cases down, algorithms across: the statistic over the iterations of all launches, in us."""
+    grouped = results.timed().groupby(PAIR, observed=True)[METRICS[metric]]
+    times = grouped.mean() if statistic == "mean" else grouped.median()
+    found = pd.MultiIndex.from_frame(results.rows[CASE].drop_duplicates()).sort_values()
+    wide: pd.DataFrame = times.unstack("algorithm").reindex(found)
+    return wide
+
+
+def panel_title(panel: tuple[str, ...], varied: bool) -> str:
+    """What a group of cases has in common; the arrival pattern only if there are several."""
+    named = dict(zip(PANEL, panel, strict=True))
+    title = f"{named['collective']}, {named['distribution']}, {named['mapping']}"
+    return f"{title}, arrival {named['arrival']}" if varied else title
+
+
+def panel_titles(frame: pd.DataFrame) -> dict[tuple[str, ...], str]:
+    """Every panel of an index whose first levels are PANEL, with its title, in order."""
+    panels = frame.index.droplevel([n for n in frame.index.names if n not in PANEL]).unique()
+    varied = panels.get_level_values("arrival").nunique() > 1
+    return {panel: panel_title(panel, varied) for panel in sorted(panels)}
+
+
+def size_label(size: int) -> str:
+    """1, 2, ..., 1K, 64K, 1M: a unit only where it divides the size."""
+    for power, unit in ((30, "G"), (20, "M"), (10, "K")):
+        if size >= 1 << power and size % (1 << power) == 0:
+            return f"{size >> power}{unit}"
+    return str(size)
+
+
+def count_of(part: int, whole: int) -> str:
+    return f"{part} of {whole}"
+
+
+def plural(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
+
+
+def launches(results: Results) -> str:
+    return plural(len(results.launches), "launch", "launches")

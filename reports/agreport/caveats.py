@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reasons to doubt the numbers, as sentences."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from agreport.cases import count_of
+from agreport.load import CASE, PAIR, Launch, Results, cut_note
+
+FEWEST_ITERATIONS = 30
+HIGHEST_CV_PERCENT = 10.0
+# What launches must have in common before their iterations may be pooled.
+MUST_AGREE = (
+    "suite",
+    "mpi",
+    "compiler",
+    "hosts",
+    "binding",
+    "sync",
+    "clock",
+    "thread_level",
+    "order",
+)
+
+
+def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
+    return [
+        *(cut_note(launch) for launch in results.launches if launch.cut_rows),
+        *oversubscribed(results.launches),
+        *disagreeing(results.launches),
+        *repetition(results, summary),
+    ]
+
+
+def oversubscribed(launches: Sequence[Launch]) -> Iterator[str]:
+    names = [str(one.path) for one in launches if one.metadata.get("oversubscribed") == "yes"]
+    if names:
+        yield (
+            f"Oversubscribed launches, with more ranks than cores: "
+            f"{count_of(len(names), len(launches))} ({', '.join(names)})."
+        )
+
+
+def disagreeing(launches: Sequence[Launch]) -> Iterator[str]:
+    """Keys that differ between launches of as many nodes, whose cases may so be the same."""
+    for key in MUST_AGREE:
+        values: dict[str, set[str]] = defaultdict(set)
+        for launch in launches:
+            values[launch.metadata.get("nodes", "")].add(launch.metadata.get(key, "not given"))
+        if differing := [found for found in values.values() if len(found) > 1]:
+            several = " | ".join(sorted(set.union(*differing)))
+            yield f"Launches that are pooled or compared differ in {key}: {several}."
+
+
+def repetition(results: Results, summary: pd.DataFrame) -> Iterator[str]:
+    if len(results.launches) == 1:
+        yield (
+            "One launch only: what differs between launches (placement, other jobs, addresses) "
+            "is not in the numbers. Repeat the launch and give all files."
+        )
+    few = int((summary["iterations"] < FEWEST_ITERATIONS).sum())
+    if few:
+        yield (
+            f"Fewer than {FEWEST_ITERATIONS} iterations: {count_of(few, len(summary))} pairs of "
+            "case and algorithm."
+        )
+    noisy = int((summary["cv_percent"] > HIGHEST_CV_PERCENT).sum())
+    if noisy:
+        yield (
+            f"Coefficient of variation of avg over {HIGHEST_CV_PERCENT:g} %: "
+            f"{count_of(noisy, len(summary))} pairs of case and algorithm."
+        )
+    apart = measured_apart(results)
+    if apart:
+        yield (
+            f"{apart} cases compare algorithms that were not measured in the same launches, so "
+            "drift between launches is in the comparison."
+        )
+
+
+def measured_apart(results: Results) -> int:
+    """Cases in which some algorithm has times from fewer launches than the case has."""
+    timed = results.timed()
+    of_pair = timed.groupby(PAIR, observed=True)["launch"].nunique()
+    of_case = timed.groupby(CASE, observed=True)["launch"].nunique()
+    return int((of_pair.groupby(level=CASE, observed=True).min() < of_case).sum())

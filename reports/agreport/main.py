@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures, tables and pages from the result files of allgather_bench and allgatherv_bench."""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from typing import NoReturn, Protocol
+
+from agreport import boxplot, heatmap, page, summary, table
+from agreport.errors import BadInput
+
+
+class Report(Protocol):
+    """What the module of a command has; the first line of its text is the command's help."""
+
+    __doc__: str | None
+
+    def add_options(self, parser: ArgumentParser, /) -> None: ...
+    def run(self, options: Namespace, /) -> None: ...
+
+
+REPORTS: dict[str, Report] = {
+    "heatmap": heatmap,
+    "boxplot": boxplot,
+    "table": table,
+    "summary": summary,
+    "html": page,
+}
+
+
+class OneLineParser(ArgumentParser):
+    """Says what is wrong in one line, without the usage in front of it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; keep the interpreter's last flush quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BadInput, OSError) as error:
+        print(f"agreport: error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def parser() -> ArgumentParser:
+    top = OneLineParser(prog="agreport", description=__doc__)
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, report in REPORTS.items():
+        text = report.__doc__ or ""
+        command = commands.add_parser(
+            name,
+            help=text.partition("\n")[0],
+            description=text,
+            formatter_class=RawDescriptionHelpFormatter,
+        )
+        report.add_options(command)
+        command.set_defaults(run=report.run)
+    return top
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Command line options that several reports share, and what they mean for the data."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from agreport.cases import STATISTICS, Contest
+from agreport.errors import BadInput, check_known
+from agreport.load import METRICS, Results, load
+
+FILTERS = ("collective", "mapping", "distribution", "arrival", "ranks")
+
+
+def add_inputs(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILES",
+        help="result files, globs, or directories (every *.csv below but *.ranks.csv)",
+    )
+    for column in FILTERS:
+        parser.add_argument(
+            f"--{column}",
+            action="append",
+            default=[],
+            metavar="NUMBER,..." if column == "ranks" else "NAME,...",
+            help=f"only cases with this {column}; may be given several times",
+        )
+
+
+def add_contest(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--algorithm",
+        default="sparbit",
+        metavar="NAME",
+        help="the algorithm that is compared with the best other one (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="the others (default: all that have times)",
+    )
+    parser.add_argument(
+        "--statistic",
+        choices=STATISTICS,
+        default=STATISTICS[0],
+        help="over the iterations of a case, all launches together (default: %(default)s)",
+    )
+
+
+def add_metric(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--metric",
+        choices=METRICS,
+        default="avg",
+        help="smallest, average or largest elapsed time over the ranks (default: %(default)s)",
+    )
+
+
+def add_output(parser: ArgumentParser, endings: Sequence[str]) -> None:
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=path_ending(endings),
+        required=True,
+        metavar="FILE",
+        help=f"{' or '.join(endings)}; an existing file is overwritten",
+    )
+
+
+def add_csv(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--csv", type=path_ending([".csv"]), metavar="FILE", help="write the numbers behind it"
+    )
+
+
+def path_ending(endings: Sequence[str] = ()) -> Callable[[str], Path]:
+    """An argparse type: a file in an existing directory, with one of the endings if any."""
+
+    def parse(text: str) -> Path:
+        path = Path(text)
+        if endings and path.suffix.lower() not in endings:
+            raise ArgumentTypeError(f"'{text}' must end in one of {', '.join(endings)}")
+        if not path.parent.is_dir():
+            raise ArgumentTypeError(f"'{text}': the directory '{path.parent}' does not exist")
+        return path
+
+    return parse
+
+
+def load_selected(options: Namespace) -> Results:
+    """The results named by the options, filtered; at least one ok row."""
+    results = load(options.files)
+    rows = results.rows
+    given: list[str] = []
+    for column in FILTERS:
+        if texts := getattr(options, column):
+            legal = [str(value) for value in sorted(results.rows[column].unique())]
+            names = split_names(f"--{column}", texts, legal)
+            rows = rows[rows[column].astype(str).isin(names)]
+            given.append(f"--{column} {','.join(names)}")
+    if not (rows["status"] == "ok").any():
+        files = ", ".join(options.files)
+        raise BadInput(f"{files}: no ok rows{' left after ' if given else ''}{' '.join(given)}")
+    return results.keep(rows)
+
+
+def split_names(option: str, texts: Sequence[str], legal: Sequence[str]) -> list[str]:
+    """Comma lists -> names; a name that itself has commas (delayed:rank=3,delay=1ms) stays whole"""
+    lists = [[text] if text in legal else text.split(",") for text in texts]
+    names = [name.strip() for part in lists for name in part]
+    check_known(option, names, legal, "in these files")
+    return names
+
+
+def contest(options: Namespace, results: Results) -> Contest:
+    """Who is compared with whom; both sides must have times."""
+    timed = set(results.timed()["algorithm"].unique())
+    legal = [name for name in results.catalogue if name in timed]
+    check_known("--algorithm", [options.algorithm], legal, "an algorithm with times here")
+    others = split_names("--against", options.against, legal) or legal
+    others = [name for name in legal if name in others and name != options.algorithm]
+    if not others:
+        against = f" --against {','.join(options.against)}" if options.against else ""
+        raise BadInput(
+            f"--algorithm {options.algorithm}{against}: nothing to compare it with; "
+            f"with times: {', '.join(legal)}"
+        )
+    return Contest(options.algorithm, others, options.statistic)

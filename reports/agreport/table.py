@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Table of how often the chosen algorithm is the best, and by how much (Loch 2021, table 6)."""
+
+from argparse import ArgumentParser, Namespace
+
+import pandas as pd
+
+from agreport import options as opt
+from agreport import render
+from agreport.cases import IMPROVEMENT, Contest
+from agreport.load import PANEL, Results
+
+
+def add_options(parser: ArgumentParser) -> None:
+    opt.add_inputs(parser)
+    opt.add_contest(parser)
+    render.add_output(parser)
+
+
+def run(options: Namespace) -> None:
+    results = opt.load_selected(options)
+    render.write(improvements(results, opt.contest(options, results)), options)
+
+
+def improvements(results: Results, contest: Contest) -> pd.DataFrame:
+    """Per panel and metric; mean, median and highest are over the cases that it is best in."""
+    verdicts = contest.all_verdicts(results)
+    verdicts["gain"] = verdicts[IMPROVEMENT].where(verdicts["won"])
+    grouped = verdicts.groupby(level=[*PANEL, "metric"], observed=True)
+    cases, best = grouped["compared"].sum(), grouped["won"].sum()
+    return pd.DataFrame(
+        {
+            "cases": cases,
+            "not_compared": grouped["compared"].size() - cases,
+            "best_in": best,
+            "best_in_percent": 100 * best / cases,
+            "mean_percent": grouped["gain"].mean(),
+            "median_percent": grouped["gain"].median(),
+            "highest_percent": grouped["gain"].max(),
+        }
+    )

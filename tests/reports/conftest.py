@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small result files whose numbers the tests work out by hand."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+HEADER = (
+    "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"
+    "min_us,avg_us,max_us,run_us,imbalance_us,status,reason"
+)
+METADATA = {
+    "suite": "gatherbench 0.1.0",
+    "mpi": "Open MPI <4.1.4> & friends",
+    "nodes": "1",
+    "ranks": "4",
+    "oversubscribed": "no",
+    "registry": "ring,bruck,sparbit",
+}
+
+
+def lines(
+    algorithm: str,
+    times: Iterable[float] = (),
+    *,
+    size: int = 1,
+    ranks: int = 4,
+    nodes: int = 1,
+    place: str = "allgather,{},regular,none,sequential",
+    status: str = "ok",
+    reason: str = "",
+) -> list[str]:
+    """Rows of one algorithm in one case; min is 1 us below avg, and max 2 us above."""
+    start = f"{place.format(algorithm)},{ranks},{nodes},{size},{size * ranks}"
+    if status != "ok":
+        return [f"{start},,,,,,,{status},{reason}"]
+    return [f"{start},{i},{t - 1},{t},{t + 2},{t + 3},0.0,ok," for i, t in enumerate(times)]
+
+
+@pytest.fixture
+def rows() -> Callable[..., list[str]]:
+    return lines
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """write(name, *cases, tail=..., **metadata): a launch; a case is a list of rows."""
+
+    def write_launch(name: str, *cases: list[str], tail: str = "", **metadata: str) -> Path:
+        text = [f"#@{key}={value}" for key, value in {**METADATA, **metadata}.items()]
+        text.append(HEADER)
+        for number, case in enumerate(cases):
+            text += [*case, f"#@case_end={number}"]
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(text) + "\n" + tail)
+        return path
+
+    return write_launch
+
+
+@pytest.fixture
+def example(write: Callable[..., Path]) -> Path:
+    """One panel with every kind of cell; sparbit against ring and bruck, by mean avg:
+
+    size 1: 8 / 10 / 16, 20 % better     size 8:  skipped / 3 / 4
+    size 2: 5 / 10 / 12, 50 % better     size 16: wrong / 3 / 4
+    size 4: 9 / 6 / 12, ring is best     size 32: 7 / skipped / wrong
+    size 64: skipped by all              size 128: 10 / 10 / 12, a tie
+    """
+    odd = "needs <even>; ranks = 4"
+    return write(
+        "example.csv",
+        [*lines("sparbit", [6, 10]), *lines("ring", [10, 10]), *lines("bruck", [16, 16])],
+        [
+            *lines("sparbit", [5, 5], size=2),
+            *lines("ring", [10, 10], size=2),
+            *lines("bruck", [12, 12], size=2),
+        ],
+        [
+            *lines("sparbit", [9], size=4),
+            *lines("ring", [6], size=4),
+            *lines("bruck", [12], size=4),
+        ],
+        [
+            *lines("sparbit", size=8, status="skipped", reason=odd),
+            *lines("ring", [3], size=8),
+            *lines("bruck", [4], size=8),
+        ],
+        [
+            *lines("sparbit", size=16, status="wrong", reason='"rank 2, block 1: # is <b>"'),
+            *lines("ring", [3], size=16),
+            *lines("bruck", [4], size=16),
+        ],
+        [
+            *lines("sparbit", [7], size=32),
+            *lines("ring", size=32, status="skipped", reason=odd),
+            *lines("bruck", size=32, status="wrong", reason="byte 3"),
+        ],
+        [
+            line
+            for name in ("sparbit", "ring", "bruck")
+            for line in lines(name, size=64, status="skipped", reason=odd)
+        ],
+        [
+            *lines("sparbit", [10], size=128),
+            *lines("ring", [10], size=128),
+            *lines("bruck", [12], size=128),
+        ],
+    )

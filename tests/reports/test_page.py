@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The html page: self-contained, escaped, and it does not hide what is doubtful."""
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from agreport.main import main
+
+Rows = Callable[..., list[str]]
+Write = Callable[..., Path]
+
+
+class Collector(HTMLParser):
+    """Every reference, every open element and the visible text of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.references: list[str] = []
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Callable[..., str]:
+    def make(*files: Path) -> str:
+        output = tmp_path / "report.html"
+        assert main(["html", *map(str, files), "-o", str(output)]) == 0
+        return output.read_text(encoding="utf-8")
+
+    return make
+
+
+def visible(source: str) -> str:
+    collector = Collector()
+    collector.feed(source)
+    assert collector.open == [], "every element is closed"
+    return " ".join(collector.text.split())
+
+
+def test_no_external_reference(page: Callable[..., str], example: Path) -> None:
+    source = page(example)
+    collector = Collector()
+    collector.feed(source)
+    assert len(collector.references) == 2, "heat map and boxplot"
+    assert all(one.startswith("data:image/png;base64,") for one in collector.references)
+    assert not re.search(r"https?:|url\(|@import|<script|<link", source)
+    assert "prefers-color-scheme: dark" in source
+
+
+def test_metadata_and_reasons_are_there_and_escaped(
+    page: Callable[..., str], example: Path
+) -> None:
+    source = page(example)
+    for text in ("Open MPI <4.1.4> & friends", "needs <even>", "rank 2, block 1: # is <b>"):
+        assert text not in source
+        assert text in visible(source)
+
+
+def test_wrong_results_come_first(page: Callable[..., str], example: Path) -> None:
+    text = visible(page(example))
+    assert text.index("Wrong results: 2") < text.index("In short")
+
+
+def test_no_alarm_without_wrong_results(page: Callable[..., str], write: Write, rows: Rows) -> None:
+    times = np.linspace(10, 11, 30)
+    case = [*rows("sparbit", times), *rows("ring", times + 1)]
+    text = visible(page(write("a.csv", case), write("b.csv", case)))
+    for absent in ("Wrong results", "Reasons to doubt"):
+        assert absent not in text
+    assert "What was skipped, and why Nothing." in text
+
+
+def test_numbers_in_words(page: Callable[..., str], example: Path) -> None:
+    text = visible(page(example))
+    assert "sparbit is the best in 2 of 4 cases (50.0 %)" in text
+    assert "by 35.0 % on average, 35.0 % in the median and 50.0 % at most" in text
+    # Sizes 4, 8, 16; the tie of size 128 counts for nobody, size 32 had no contest.
+    assert "Most often the best is ring, in 3 cases" in text
+
+
+def test_skipped_are_grouped(page: Callable[..., str], example: Path) -> None:
+    text = visible(page(example))
+    skipped = text[text.index("What was skipped") : text.index("How the numbers")]
+    assert "sparbit needs <even> 4 2" in skipped
+    assert "bruck needs <even> 4 1" in skipped
+
+
+def test_caveats(page: Callable[..., str], write: Write, rows: Rows) -> None:
+    both = [*rows("sparbit", [10, 20]), *rows("ring", [10, 10])]
+    one = write("one.csv", both, oversubscribed="yes", tail="allgather,ri")
+    alone = visible(page(one))
+    assert "Oversubscribed launches, with more ranks than cores: 1 of 1" in alone
+    assert "One launch only" in alone
+    assert "cut off; 1 rows of an unfinished case dropped" in alone
+    assert "Fewer than 30 iterations: 2 of 2 pairs" in alone
+    # sparbit: 7.07 / 15; ring does not vary.
+    assert "Coefficient of variation of avg over 10 %: 1 of 2 pairs" in alone
+    two = write("two.csv", rows("ring", [10]), mpi="MPICH", nodes="1")
+    several = visible(page(one, two))
+    assert "One launch only" not in several
+    assert "differ in mpi: MPICH | Open MPI <4.1.4> & friends" in several
+    assert "1 cases compare algorithms that were not measured in the same launches" in several
+
+
+def test_many_rows(page: Callable[..., str], write: Write, rows: Rows) -> None:
+    def case(ranks: int, size: int) -> list[str]:
+        times = np.linspace(9, 11, 1250).round(3).tolist()
+        return [
+            line
+            for name, factor in (("ring", 2.0), ("sparbit", 1.0))
+            for line in rows(name, [factor * time for time in times], ranks=ranks, size=size)
+        ]
+
+    cases = [case(ranks, 1 << power) for ranks in (2, 4, 8, 16) for power in range(20)]
+    text = visible(page(write("a.csv", *cases)))
+    assert "in 80 cases, 200000 iterations in all" in text
+    assert "by 50.0 % on average" in text

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace gatherbench {
+
+/// Bad input from the user. what() is one line that names the option, the value and what is legal;
+/// a program that meets it prints that line and exits with 2.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// "OPTION: 'value' REASON", for instance "--sizes: '0' is not a size: the smallest is 1 byte".
+InputError bad_value(std::string_view option, std::string_view value, std::string_view reason);
+
+/// As bad_value for a name that is none of the legal ones: lists them and names the nearest.
+InputError unknown_name(std::string_view option, std::string_view kind, std::string_view value,
+                        std::span<const std::string_view> legal);
+
+}  // namespace gatherbench

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Text to numbers. Each function takes the name of the option (or file and line) the text came
+// from and throws InputError with it; nothing is clamped, rounded or ignored.
+namespace gatherbench {
+
+/// The parts between separators; "a,,b" has an empty one. An empty text has one empty part.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// A whole number in [smallest, largest].
+std::int64_t parse_integer(std::string_view option, std::string_view text, std::int64_t smallest,
+                           std::int64_t largest);
+
+/// A decimal number, not negative, finite.
+double parse_number(std::string_view option, std::string_view text);
+
+/// Bytes, at least 1: "64", "1K", "64KiB", "1M", "2G", "1T"; the units are powers of 1024.
+std::int64_t parse_bytes(std::string_view option, std::string_view text);
+
+/// A list of sizes in bytes, "1K,64K,1M", in the order given; each at most once.
+std::vector<std::int64_t> parse_bytes_list(std::string_view option, std::string_view text);
+
+/// OSU's [MIN:]MAX: MIN (1 if not given), 2*MIN, 4*MIN ... up to MAX; "MIN:" ends at largest.
+std::vector<std::int64_t> parse_bytes_range(std::string_view option, std::string_view text,
+                                            std::int64_t largest);
+
+/// Seconds, more than 0, from "500ms", "30s", "10m", "2h" or "30" (seconds).
+double parse_duration(std::string_view option, std::string_view text);
+
+/// A fraction between 0 and 1, both excluded, from "5%" or "0.05".
+double parse_fraction(std::string_view option, std::string_view text);
+
+/// Numbers of ranks: "8", "2,4,7", "1:300", "8:256:8" (first:last:step) and lists of these.
+std::vector<int> parse_ranks(std::string_view option, std::string_view text);
+
+/// "1.5 GiB" and the like, for people.
+std::string human_bytes(std::int64_t bytes);
+
+}  // namespace gatherbench

@@ -1,0 +1,280 @@
+#!/usr/bin/env bash
+# Finds or brings what gatherbench needs, then makes .venv for the reports.
+#
+#   tools/setup.sh [--dev]      --dev adds what `make test` and `make lint` need
+#
+# With apt-get and root (or sudo) it installs the system packages that are missing; otherwise it
+# lists what is missing with the commands that bring it. CXX, MPICXX, MPIEXEC and PYTHON name the
+# programs to use; CMAKE_PREFIX_PATH is searched for libraries. Running it again is cheap.
+set -euo pipefail
+shopt -s nullglob
+
+say() { printf 'setup: %s\n' "$*"; }
+die() { say "$*" >&2; exit 1; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+dev=
+for arg; do
+    [[ $arg == --dev ]] || { say "unknown argument '$arg': legal are --dev or nothing" >&2; exit 2; }
+    dev=1
+done
+
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+venv=$root/.venv
+stamp=$venv/setup.stamp # line 1: what .venv was made for; then a hash for each finished install
+log=$venv/setup.log     # is there while .venv is being filled, and after a failure
+apt_log=
+trap '[[ -z $apt_log ]] || rm -f -- "$apt_log"' EXIT
+trap 'say "interrupted: run it again to go on" >&2; exit 130' INT TERM
+
+# No activated environment and no variable of pip may send anything to another place than .venv.
+unset VIRTUAL_ENV PYTHONHOME PYTHONPATH PIP_TARGET PIP_PREFIX PIP_ROOT PIP_PYTHON
+export PIP_USER=0 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONNOUSERSITE=1
+PATH=:$PATH:
+PATH=${PATH//":$venv/bin:"/:}
+PATH=${PATH#:}
+PATH=${PATH%:}
+
+# One setup at a time; where the file system has no locks it goes on without.
+exec 9<"$root/tools/setup.sh"
+busy=0
+flock -n -E 75 9 2>/dev/null || busy=$?
+((busy != 75)) || { say "another setup is running here: waiting for it" && flock 9; }
+
+# ---- looking: for the thing itself, whoever installed it --------------------------------------
+
+new_enough() { # program major minor: prints the version of the program if it is at least that
+    local text version major minor
+    text=$("$1" --version 2>/dev/null) && [[ $text =~ [0-9]+(\.[0-9]+)+ ]] || return 1
+    version=${BASH_REMATCH[0]}
+    IFS=. read -r major minor _ <<<"$version"
+    ((major > $2 || (major == $2 && minor >= $3))) && printf '%s' "$version"
+}
+
+preprocess() { # compiler source flags...: prints what follows the word "found" in the result
+    local -a command
+    read -ra command <<<"$1"
+    "${command[@]}" "${@:3}" -E -x c++ - <<<"$2" 2>/dev/null | sed -n 's/^found *//; T; s/ \. /./g; s/"//g; p'
+}
+
+cxx_source='#include <version>
+#if __cplusplus < 202002L || !defined __cpp_lib_span
+#error too old
+#endif
+found __VERSION__'
+
+find_cxx() { # without CXX, CMake takes the first that is there, usable or not
+    local first='' candidates=(c++ g++ clang++)
+    [[ -z ${CXX:-} ]] || candidates=("$CXX")
+    for cxx in "${candidates[@]}"; do
+        if cxx_version=$(preprocess "$cxx" "$cxx_source" -std=c++20); then
+            cxx_note=${first:+"CMake would take $first, too old for C++20: export CXX=$cxx"}
+            return
+        fi
+        ! has "$cxx" || first=${first:-$cxx}
+    done
+    return 1
+}
+
+mpi_source='#include <mpi.h>
+#if defined OMPI_MAJOR_VERSION
+found "Open MPI" OMPI_MAJOR_VERSION.OMPI_MINOR_VERSION.OMPI_RELEASE_VERSION
+#elif defined I_MPI_VERSION
+found "Intel MPI" I_MPI_VERSION
+#elif defined MPICH_VERSION
+found "MPICH" MPICH_VERSION
+#else
+found "MPI" MPI_VERSION.MPI_SUBVERSION
+#endif'
+
+find_mpicxx() { mpi=$(preprocess "${MPICXX:-mpicxx}" "$mpi_source" -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX); }
+find_launcher() { has "${MPIEXEC:-mpirun}" || has "${MPIEXEC:-mpiexec}"; }
+
+find_library() { # CMake package: is its configuration file where find_package looks?
+    local dir=${1}_DIR hint=${1}_ROOT prefix
+    local -a prefixes found
+    IFS=: read -ra prefixes <<<"${!hint:-}:${CMAKE_PREFIX_PATH:-}:$PATH:/usr/local:/usr"
+    found=(${!dir:+"${!dir}"/"$1"*onfig.cmake})
+    for prefix in "${prefixes[@]%/bin}"; do
+        found+=("$prefix"/{lib,lib64,lib/*-linux-gnu,share}/cmake/"$1"*/"$1"*onfig.cmake)
+    done
+    ((${#found[@]} > 0))
+}
+
+find_python() { # the first Python that can make a virtual environment; inside one, what it was made from
+    local candidate
+    for candidate in "${PYTHON:-python3}" python3 python3.1{3,2,1,0} /usr/bin/python3; do
+        python=$("$candidate" -I -c '
+import os, sys, venv, ensurepip
+if sys.version_info < (3, 10): sys.exit(1)
+print(sys.executable if sys.prefix == sys.base_prefix else os.path.realpath(sys.executable))' 2>/dev/null) && return
+    done
+    return 1
+}
+
+venv_version() { # prints the version of .venv's Python if .venv is sound
+    "$venv/bin/python" -I -c '
+import sys, pip
+if sys.version_info < (3, 10) or sys.prefix == sys.base_prefix: sys.exit(1)
+print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null
+}
+
+check_venv() { # sets python_version, and renew if .venv has to be made (again)
+    local made_for=
+    renew=
+    [[ ! -L $venv ]] || die ".venv is a link, and setup touches no environment elsewhere: remove the link"
+    [[ -e $venv ]] || { renew="there is none" && return; }
+    [[ ! -e $stamp ]] || read -r made_for <"$stamp" || true
+    if [[ -e $log ]] && { [[ -z $made_for ]] || grep -q '^Installing collected' "$log"; }; then
+        renew="the last setup did not finish"
+    elif ! python_version=$(venv_version); then
+        renew="its Python does not work"
+    elif [[ $made_for && $made_for != "$(identity)" ]]; then
+        renew="it was made for $made_for"
+    fi
+}
+identity() { printf 'Python %s in %s' "${python_version%.*}" "$root"; }
+
+# Sets required, entries of: what | apt packages | module | spack | conda; and optional, library names.
+need() { required+=("$1|$2|$3|$4|$5"); }
+look() {
+    local library what packages
+    required=() optional=() cxx_note=''
+    # No package corrects a variable that names an unusable program.
+    case ${CXX:-g++} in g++ | c++) packages=g++ ;; clang++) packages=clang ;; *) packages= ;; esac
+    what="a C++20 compiler (g++ 11 or newer, or clang++)${CXX:+; CXX=$CXX is none}"
+    find_cxx || need "$what" "$packages" gcc gcc gxx
+    find_mpicxx || {
+        packages=libopenmpi-dev
+        [[ $(mpirun --version 2>&1) != *HYDRA* ]] || packages=libmpich-dev
+        what="an MPI compiler wrapper (mpicxx)"
+        [[ ${MPICXX:-mpicxx} == mpicxx ]] || what+="; MPICXX=$MPICXX is none" packages=
+        need "$what" "$packages" openmpi openmpi openmpi
+    }
+    find_launcher || {
+        what="an MPI launcher (mpirun or mpiexec)"
+        packages=openmpi-bin
+        [[ $mpi != MPICH* ]] || packages=mpich
+        [[ -z ${MPIEXEC:-} ]] || what+="; MPIEXEC=$MPIEXEC is none" packages=
+        need "$what" "$packages" openmpi openmpi openmpi
+    }
+    cmake_version=$(new_enough cmake 3 20) || need "cmake 3.20 or newer" cmake cmake cmake cmake
+    has make || need make make make gmake make
+    has git || need git git git git git
+    if [[ $renew ]] && ! find_python; then
+        packages=python3-venv
+        [[ -x /usr/bin/python3 ]] || packages="python3 $packages"
+        need "Python 3.10 or newer with venv and ensurepip" "$packages" python python python
+    fi
+    if [[ $dev ]]; then
+        new_enough clang-format 14 0 >/dev/null || need "clang-format 14 or newer" clang-format llvm llvm clang-format
+        new_enough clang-tidy 14 0 >/dev/null || need "clang-tidy 14 or newer" clang-tidy llvm llvm clang-tools
+    fi
+    for library in CLI11 fmt GTest; do find_library $library || optional+=("$library"); done
+}
+
+# ---- system packages --------------------------------------------------------------------------
+
+as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
+may_install() { # sudo asks for a password only when something is missing that has to be there
+    has apt-get || return 1
+    ((EUID != 0)) || return 0
+    has sudo || return 1
+    ! sudo -n true 2>/dev/null || return 0
+    [[ -t 0 && ${#required[@]} -gt 0 ]] && say "sudo, to install what is missing with apt-get:" && sudo -v
+}
+
+apt_failed() { say "apt-get $1 failed: $(grep -m 1 '^E:' "$apt_log")" >&2; }
+install_packages() {
+    local entry what names name why=''
+    local -a packages=() extra=() apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
+    apt_log=$(mktemp)
+    as_root "${apt[@]}" update >"$apt_log" 2>&1 || apt_failed update
+    for entry in ${required[@]+"${required[@]}"}; do
+        IFS='|' read -r what names _ <<<"$entry"
+        [[ $names ]] || continue
+        why+=", $names for $what"
+        read -ra extra <<<"$names"
+        packages+=("${extra[@]}")
+    done
+    for name in ${optional[@]+"${optional[@]}"}; do
+        case $name in CLI11) name=libcli11-dev ;; fmt) name=libfmt-dev ;; GTest) name=libgtest-dev ;; esac
+        apt-cache show "$name" >/dev/null 2>&1 || continue
+        why+=", $name"
+        packages+=("$name")
+    done
+    [[ $why ]] || return 0
+    say "installing with apt-get what is missing: ${why#, }"
+    as_root "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >"$apt_log" 2>&1 || apt_failed install
+    hash -r
+}
+
+list_missing() {
+    local entry what packages module spack conda
+    for entry in "${required[@]}"; do
+        IFS='|' read -r what packages module spack conda <<<"$entry"
+        say "missing: $what"
+        [[ $packages ]] || continue
+        printf '    %s\n' "module avail $module; module load $module" "spack install $spack; spack load $spack" \
+            "conda install -c conda-forge $conda"
+        ! has apt-get || printf '    %s\n' "sudo apt-get install --no-install-recommends $packages"
+    done
+}
+
+check_venv
+look
+if ((${#required[@]} + ${#optional[@]} > 0)) && may_install; then
+    install_packages
+    look
+fi
+if ((${#required[@]} > 0)); then
+    list_missing >&2
+    die "${#required[@]} missing: run one of the commands below each (modules may have other names), then this again"
+fi
+((${#optional[@]} == 0)) || say "not installed, CMake will fetch: ${optional[*]}"
+[[ ! $cxx_note ]] || say "$cxx_note"
+
+# ---- .venv ------------------------------------------------------------------------------------
+
+pip_install() {
+    "$venv/bin/python" -Iu -m pip install "$@" >"$log" 2>&1 && return
+    local why
+    why=$(grep -m 1 -P '^ERROR: (?!Exception)' "$log" || tail -n 1 "$log")
+    ! grep -q 'Retrying (' "$log" || why="the package index cannot be reached (no network?)"
+    die "pip failed: $why; see .venv/setup.log and run it again"
+}
+line() { printf '%s %s\n' "$1" "$({ identity && cat -- "${@:2}"; } | sha256sum | cut -c -64)"; }
+finished() { grep -qsxF -- "$1" "$stamp"; }
+
+cd -- "$root"
+if [[ $renew ]]; then
+    if [[ -e $venv ]]; then # moved first: a removal that is cut short must not leave half of it
+        say ".venv is made anew: $renew"
+        rm -rf -- "$venv-discarded"
+        mv -T -- "$venv" "$venv-discarded"
+    fi
+    rm -rf -- "$venv-discarded"
+    mkdir -- "$venv"
+    "$python" -I -m venv "$venv" >"$log" 2>&1 || die "$python cannot make .venv: $(tail -n 1 "$log")"
+    python_version=$(venv_version) || die "$python made a .venv that does not work"
+    say "made .venv with Python $python_version ($python)"
+fi
+[[ -s $stamp ]] || identity >"$stamp"
+
+base=$(line base requirements.txt pyproject.toml)
+more=
+wanted=(-r requirements.txt)
+if [[ $dev ]]; then
+    more=$(line dev requirements.txt requirements-dev.txt pyproject.toml)
+    wanted+=(-r requirements-dev.txt)
+fi
+if ! finished "$base" || { [[ $more ]] && ! finished "$more"; }; then
+    [[ -w $venv ]] || die "$(id -un) may not write to .venv (made with sudo?): remove it and run this again"
+    say "installing requirements.txt${dev:+ and requirements-dev.txt} into .venv"
+    pip_install "${wanted[@]}"
+    finished "$base" || pip_install --no-deps --no-build-isolation -e .
+    printf '%s\n' "$(identity)" "$base" ${more:+"$more"} >"$stamp.new"
+    mv -- "$stamp.new" "$stamp"
+    rm -- "$log"
+fi
+say "ready: $cxx ${cxx_version%% (*}, $mpi, cmake $cmake_version, Python $python_version in .venv"
