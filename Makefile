@@ -1,0 +1,64 @@
+# gatherbench: `make help` lists what there is.
+#
+# MPI=mpich, MPI=/path/to/prefix   the MPI to build against (default: mpicxx on the PATH)
+# BUILD=build-mpich                the build folder; one a MPI
+MPI   ?=
+BUILD ?= build
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+venv := .venv/bin
+cpp := $$(git ls-files '*.h' '*.cpp')
+
+.PHONY: help
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@sed -n 's/^# \([A-Z].*=.*\)/  \1/p' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## Install what is missing, and only that (see README)
+	@tools/setup.sh
+
+.PHONY: setup-dev
+setup-dev:
+	@tools/setup.sh --dev
+
+.PHONY: build
+build: ## Build into BUILD/bin, against MPI
+	@tools/build.sh '$(BUILD)' '$(MPI)'
+
+.PHONY: quickstart
+quickstart: setup build ## Benchmark the all-gather on this machine; writes results/quickstart/report.html
+	@tools/quickstart.sh '$(BUILD)'
+
+.PHONY: test
+test: setup-dev build ## Run every test on MPI (about 5 minutes)
+	@ctest --test-dir '$(BUILD)' --output-on-failure --no-tests=error
+	@GATHERBENCH_BUILD='$(BUILD)' $(venv)/pytest -q
+
+.PHONY: test-mpis
+test-mpis: setup-dev ## Run the MPI tests on other MPI libraries too: Debian's and PyPI's
+	@tools/test_mpis.sh
+
+.PHONY: bench-parity
+bench-parity: setup build ## Our algorithms' times over the MPI library's own of the same name
+	@$(venv)/python tools/parity.py '$(BUILD)'
+
+.PHONY: lint
+lint: setup-dev build ## clang-format, clang-tidy, ruff, mypy
+	@clang-format --dry-run --Werror $(cpp)
+	@git ls-files '*.cpp' | xargs -P "$$(nproc)" -n 4 clang-tidy --quiet -p '$(BUILD)'
+	@$(venv)/ruff check .
+	@$(venv)/ruff format --check .
+	@$(venv)/mypy
+
+.PHONY: format
+format: setup-dev ## Format the sources in place
+	@clang-format -i $(cpp)
+	@$(venv)/ruff format .
+	@$(venv)/ruff check --fix .
+
+.PHONY: clean
+clean: ## Remove BUILD; results and .venv stay
+	rm -rf '$(BUILD)'

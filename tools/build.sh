@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Configures and builds against one MPI: tools/build.sh BUILD [MPI]
+#   BUILD  the build folder
+#   MPI    a prefix that holds bin/mpicxx, or a name such as mpich for the wrapper mpicxx.mpich;
+#          without it, $MPICXX or mpicxx
+set -euo pipefail
+build=${1:?the build folder} mpi=${2:-}
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+
+die() { printf 'build: %s\n' "$*" >&2; exit 2; }
+
+if [[ -z $mpi ]]; then
+    wrapper=${MPICXX:-mpicxx}
+elif [[ -d $mpi ]]; then
+    wrapper=$(cd -- "$mpi" && pwd)/bin/mpicxx
+else
+    wrapper=mpicxx.$mpi
+fi
+if ! wrapper=$(command -v -- "$wrapper"); then
+    known=$(compgen -c mpicxx. | sed 's/^mpicxx\.//' | sort -u | paste -sd' ')
+    [[ -n $mpi ]] || die "there is no ${MPICXX:-mpicxx} on the PATH: run make setup, or give MPI=PREFIX"
+    die "MPI='$mpi' is neither a prefix with bin/mpicxx nor the name of a wrapper mpicxx.NAME;" \
+        "legal: a prefix${known:+, $known}"
+fi
+
+# One build folder, one MPI: CMake would keep half of what it found before.
+cache=$root/$build/CMakeCache.txt
+[[ $build != /* ]] || cache=$build/CMakeCache.txt
+if [[ -e $cache ]]; then
+    before=$(sed -n 's/^MPI_CXX_COMPILER:[A-Z]*=//p' "$cache")
+    [[ $before == "$wrapper" ]] ||
+        die "BUILD='$build' is configured for $before, not for $wrapper: give another BUILD=FOLDER"
+else
+    cmake -S "$root" -B "${cache%/*}" -DMPI_CXX_COMPILER="$wrapper"
+fi
+cmake --build "${cache%/*}" --parallel "$(nproc)"
