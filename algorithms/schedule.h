@@ -56,6 +56,10 @@ class Lane {
   /// begins a new transfer.
   void add(std::size_t step_begin, int peer, BlockRange blocks);
   [[nodiscard]] std::size_t size() const { return transfers_.size(); }
+  /// Memory that it takes.
+  [[nodiscard]] std::size_t bytes() const {
+    return transfers_.capacity() * sizeof(Entry) + ranges_.capacity() * sizeof(BlockRange);
+  }
   [[nodiscard]] Transfer transfer(std::size_t i) const;
 
  private:
@@ -87,6 +91,10 @@ class Schedule {
 
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] Step step(std::size_t i) const;
+  /// Memory that it takes: 40 a step of ring.
+  [[nodiscard]] std::size_t bytes() const {
+    return steps_.capacity() * sizeof(Begin) + sends_.bytes() + receives_.bytes();
+  }
 
   /// 0: blocks are sent from and received at their final places. Otherwise the steps work in a
   /// scratch buffer that holds the blocks in cyclic order from this one on, and that is copied to

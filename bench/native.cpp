@@ -26,7 +26,7 @@ std::int64_t unit_bytes(const Layout& layout) {
 }
 
 /// Open MPI keeps its algorithms behind a control variable of its tuned component, whose value a
-/// communicator takes over when it is made.
+/// communicator takes over when it is made. (Open MPI 4.1 lets that of allgatherv never be set.)
 class ControlVariable {
  public:
   explicit ControlVariable(Collective collective) {
@@ -47,7 +47,8 @@ class ControlVariable {
       const int code =
           MPI_T_cvar_get_info(index, name.data(), &name_length, &verbosity, &type, &values, nullptr,
                               nullptr, &binding, &scope);
-      if (code == MPI_SUCCESS && wanted == name.data() && values != MPI_T_ENUM_NULL) {
+      const bool settable = scope != MPI_T_SCOPE_CONSTANT && scope != MPI_T_SCOPE_READONLY;
+      if (code == MPI_SUCCESS && wanted == name.data() && values != MPI_T_ENUM_NULL && settable) {
         index_ = index;
         read_values(values);
       }

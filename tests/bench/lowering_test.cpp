@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// All ranks' lowered schedules run on real bytes without MPI: messages are matched in order by pair
+// of ranks, as MPI does, and must have the same length on both sides.
+#include "bench/lowering.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <deque>
+#include <map>
+
+#include "algorithms/check.h"
+#include "algorithms/registry.h"
+#include "bench/pattern.h"
+#include "distributions/block_sizes.h"
+
+namespace gatherbench {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct RankState {
+  LoweredSchedule lowered;
+  std::map<Area, Bytes> areas;
+  std::size_t next_step = 0;
+  bool sent = false;  // the messages of next_step
+};
+
+Bytes gathered(const RankState& state, const Message& message) {
+  Bytes bytes;
+  for (const Piece& piece : message.pieces) {
+    const Bytes& area = state.areas.at(piece.area);
+    const auto first = area.begin() + piece.offset;
+    bytes.insert(bytes.end(), first, first + piece.bytes);
+  }
+  return bytes;
+}
+
+void scatter(RankState& state, const Message& message, const Bytes& bytes) {
+  auto from = bytes.begin();
+  for (const Piece& piece : message.pieces) {
+    std::copy(from, from + piece.bytes, state.areas.at(piece.area).begin() + piece.offset);
+    from += piece.bytes;
+  }
+}
+
+void copy(RankState& state, std::span<const Copy> copies) {
+  for (const Copy& one : copies) {
+    const Bytes& from = state.areas.at(one.from);
+    std::copy(from.begin() + one.from_offset, from.begin() + one.from_offset + one.bytes,
+              state.areas.at(one.to).begin() + one.to_offset);
+  }
+}
+
+std::int64_t length(const Message& message) {
+  std::int64_t bytes = 0;
+  for (const Piece& piece : message.pieces) bytes += piece.bytes;
+  return bytes;
+}
+
+class Machine {
+ public:
+  Machine(const Algorithm& algorithm, const Layout& layout, bool in_place,
+          Noncontiguous noncontiguous)
+      : layout_(layout) {
+    const auto schedules = make_schedules(algorithm, layout.blocks());
+    for (int rank = 0; rank < layout.blocks(); ++rank) {
+      LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout, rank, in_place,
+                              noncontiguous);
+      RankState state{std::move(lowered), {}};
+      Bytes own(static_cast<std::size_t>(layout.bytes(rank)));
+      fill_block(own, rank);
+      Bytes receive(static_cast<std::size_t>(layout.total()));
+      if (in_place) {
+        std::ranges::copy(own, receive.begin() + layout.offset(rank));
+        own.clear();
+      }
+      state.areas[Area::send] = own;
+      state.areas[Area::receive] = receive;
+      state.areas[Area::scratch] =
+          Bytes(static_cast<std::size_t>(state.lowered.scratch_bytes()));
+      state.areas[Area::packed] = Bytes(static_cast<std::size_t>(state.lowered.packed_bytes()));
+      ranks_.push_back(std::move(state));
+    }
+  }
+
+  void run() {
+    for (RankState& rank : ranks_) copy(rank, rank.lowered.prologue());
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (std::size_t r = 0; r < ranks_.size(); ++r) progress |= advance(r);
+    }
+    for (RankState& rank : ranks_) {
+      ASSERT_EQ(rank.next_step, rank.lowered.steps());
+      copy(rank, rank.lowered.epilogue());
+      const auto wrong = first_wrong_byte(rank.areas[Area::receive].data(), layout_);
+      ASSERT_FALSE(wrong.has_value()) << "block " << wrong->block << " byte " << wrong->position;
+    }
+    for (const auto& [pair, queue] : wires_) ASSERT_TRUE(queue.empty());
+  }
+
+ private:
+  bool advance(std::size_t r) {
+    RankState& rank = ranks_[r];
+    if (rank.next_step == rank.lowered.steps()) return false;
+    const LoweredSchedule::Step step = rank.lowered.step(rank.next_step);
+    const bool sends_now = !rank.sent;
+    if (sends_now) {
+      copy(rank, step.before);
+      for (const Message& message : step.sends) {
+        wires_[{r, static_cast<std::size_t>(message.peer)}].push_back(gathered(rank, message));
+      }
+      rank.sent = true;
+    }
+    std::map<int, std::size_t> wanted;
+    for (const Message& message : step.receives) ++wanted[message.peer];
+    for (const auto& [peer, count] : wanted) {
+      if (wires_[{static_cast<std::size_t>(peer), r}].size() < count) return sends_now;
+    }
+    for (const Message& message : step.receives) {
+      auto& wire = wires_[{static_cast<std::size_t>(message.peer), r}];
+      EXPECT_EQ(std::ssize(wire.front()), length(message));
+      if (std::ssize(wire.front()) != length(message)) return false;
+      scatter(rank, message, wire.front());
+      wire.pop_front();
+    }
+    copy(rank, step.after);
+    rank.sent = false;
+    ++rank.next_step;
+    return true;
+  }
+
+  Layout layout_;
+  std::vector<RankState> ranks_;
+  std::map<std::pair<std::size_t, std::size_t>, std::deque<Bytes>> wires_;
+};
+
+Layout layout_of(const Distribution& distribution, int ranks) {
+  return Layout(block_sizes(distribution, ranks, 5));
+}
+
+TEST(Lowering, MovesEveryByteOfEveryDistribution) {
+  const auto distributions = parse_distributions("-d", "all", {});
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.schedule == nullptr) continue;
+    for (const int p : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33}) {
+      if (!why_not(algorithm, p).empty()) continue;
+      for (const Distribution& distribution : distributions) {
+        for (const auto noncontiguous :
+             {Noncontiguous::pipelined, Noncontiguous::packed, Noncontiguous::datatype}) {
+          for (const bool in_place : {false, true}) {
+            SCOPED_TRACE(testing::Message()
+                         << algorithm.name << " p=" << p << " " << distribution.label
+                         << " noncontiguous=" << static_cast<int>(noncontiguous)
+                         << " in_place=" << in_place);
+            Machine(algorithm, layout_of(distribution, p), in_place, noncontiguous).run();
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+std::size_t messages_sent(std::string_view name, int ranks, int rank, const Layout& layout,
+                          Noncontiguous noncontiguous) {
+  const LoweredSchedule lowered(find_algorithm(name)->schedule({rank, ranks}), layout, rank, false,
+                                noncontiguous);
+  std::size_t count = 0;
+  for (std::size_t s = 0; s < lowered.steps(); ++s) count += lowered.step(s).sends.size();
+  return count;
+}
+
+TEST(Lowering, NoMessageForAnEmptyBlock) {
+  const Layout broadcast(std::vector<std::int64_t>{8, 0, 0, 0, 0, 0, 0, 0});
+  // A binomial tree of one block: 7 messages among all ranks, 3 from the root.
+  std::size_t all = 0;
+  for (int rank = 0; rank < 8; ++rank) {
+    all += messages_sent("sparbit", 8, rank, broadcast, Noncontiguous::pipelined);
+  }
+  EXPECT_EQ(all, 7U);
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, broadcast, Noncontiguous::pipelined), 3U);
+}
+
+TEST(Lowering, OneMessageAPieceOrOneAPeer) {
+  const Layout layout(std::vector<std::int64_t>(8, 4));
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, Noncontiguous::pipelined), 7U);
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, Noncontiguous::packed), 3U);
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, Noncontiguous::datatype), 3U);
+  EXPECT_EQ(messages_sent("bruck", 8, 6, layout, Noncontiguous::pipelined), 3U);
+  EXPECT_EQ(messages_sent("bruck_in_place", 8, 6, layout, Noncontiguous::pipelined), 4U);
+}
+
+TEST(Lowering, BlocksThatTouchTravelTogether) {
+  // Odd blocks are empty, so the even ones touch: sparbit's last step is one message.
+  const Layout half_full(std::vector<std::int64_t>{4, 0, 4, 0, 4, 0, 4, 0});
+  const LoweredSchedule lowered(find_algorithm("sparbit")->schedule({6, 8}), half_full, 6, false,
+                                Noncontiguous::pipelined);
+  const auto last = lowered.step(lowered.steps() - 1);
+  ASSERT_EQ(last.sends.size(), 1U);
+  EXPECT_EQ(last.sends[0].pieces[0].offset, 0);
+  EXPECT_EQ(last.sends[0].pieces[0].bytes, 16);
+}
+
+TEST(Lowering, OnlyClassicBruckCopies) {
+  const Layout layout(std::vector<std::int64_t>(5, 4));
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.schedule == nullptr || !why_not(algorithm, 5).empty()) continue;
+    const LoweredSchedule lowered(algorithm.schedule({3, 5}), layout, 3, false,
+                                  Noncontiguous::pipelined);
+    const bool classic = algorithm.name == "bruck";
+    EXPECT_EQ(lowered.prologue().size(), 1U) << algorithm.name;  // the own block
+    EXPECT_EQ(lowered.epilogue().size(), classic ? 2U : 0U) << algorithm.name;
+    EXPECT_EQ(lowered.scratch_bytes(), classic ? 20 : 0) << algorithm.name;
+    EXPECT_EQ(lowered.packed_bytes(), 0) << algorithm.name;
+    for (std::size_t s = 0; s < lowered.steps(); ++s) {
+      EXPECT_TRUE(lowered.step(s).before.empty() && lowered.step(s).after.empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gatherbench

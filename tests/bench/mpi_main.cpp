@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Runs the tests on every rank. A failure on any rank is shown by that rank and fails the program;
+// a rank that throws out of collective calls would leave the others waiting, so it ends the job.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+
+int main(int argc, char** argv) {
+  setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);  // for native:NAME
+  MPI_Init(&argc, &argv);
+  testing::InitGoogleTest(&argc, argv);
+  testing::GTEST_FLAG(catch_exceptions) = false;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  auto& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (rank != 0) {
+    class FailuresOnly : public testing::EmptyTestEventListener {
+      void OnTestPartResult(const testing::TestPartResult& result) override {
+        if (result.failed()) std::fprintf(stderr, "%s\n", result.message());
+      }
+    };
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new FailuresOnly);
+  }
+  int failed = 1;
+  try {
+    failed = RUN_ALL_TESTS();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  int any_failed = failed;
+  MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return any_failed;
+}
