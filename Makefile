@@ -28,12 +28,16 @@ setup-dev:
 build: ## Build into BUILD/bin, against MPI
 	@tools/build.sh '$(BUILD)' '$(MPI)'
 
+.PHONY: build-tests
+build-tests:
+	@tools/build.sh '$(BUILD)' '$(MPI)' --tests
+
 .PHONY: quickstart
 quickstart: setup build ## Benchmark the all-gather on this machine; writes results/quickstart/report.html
 	@tools/quickstart.sh '$(BUILD)'
 
 .PHONY: test
-test: setup-dev build ## Run every test on MPI (about 5 minutes)
+test: setup-dev build-tests ## Run every test on MPI (about 5 minutes)
 	@ctest --test-dir '$(BUILD)' --output-on-failure --no-tests=error
 	@GATHERBENCH_BUILD='$(BUILD)' $(venv)/pytest -q
 
@@ -46,7 +50,7 @@ bench-parity: setup build ## Our algorithms' times over the MPI library's own of
 	@$(venv)/python tools/parity.py '$(BUILD)'
 
 .PHONY: lint
-lint: setup-dev build ## clang-format, clang-tidy, ruff, mypy
+lint: setup-dev build-tests ## clang-format, clang-tidy, ruff, mypy
 	@clang-format --dry-run --Werror $(cpp)
 	@git ls-files '*.cpp' | xargs -P "$$(nproc)" -n 4 clang-tidy --quiet -p '$(BUILD)'
 	@$(venv)/ruff check .

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Configures and builds against one MPI: tools/build.sh BUILD [MPI]
-#   BUILD  the build folder
-#   MPI    a prefix that holds bin/mpicxx, or a name such as mpich for the wrapper mpicxx.mpich;
-#          without it, $MPICXX or mpicxx
+# Configures and builds against one MPI: tools/build.sh BUILD [MPI [--tests]]
+#   BUILD    the build folder
+#   MPI      a prefix that holds bin/mpicxx, or a name such as mpich for the wrapper mpicxx.mpich;
+#            without it, $MPICXX or mpicxx
+#   --tests  builds the tests too, which need GoogleTest
 set -euo pipefail
-build=${1:?the build folder} mpi=${2:-}
+build=${1:?the build folder} mpi=${2:-} tests=${3:-}
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
 die() { printf 'build: %s\n' "$*" >&2; exit 2; }
@@ -24,13 +25,17 @@ if ! wrapper=$(command -v -- "$wrapper"); then
 fi
 
 # One build folder, one MPI: CMake would keep half of what it found before.
-cache=$root/$build/CMakeCache.txt
-[[ $build != /* ]] || cache=$build/CMakeCache.txt
+[[ $build == /* ]] || build=$root/$build
+cache=$build/CMakeCache.txt
 if [[ -e $cache ]]; then
     before=$(sed -n 's/^MPI_CXX_COMPILER:[A-Z]*=//p' "$cache")
     [[ $before == "$wrapper" ]] ||
         die "BUILD='$build' is configured for $before, not for $wrapper: give another BUILD=FOLDER"
 else
-    cmake -S "$root" -B "${cache%/*}" -DMPI_CXX_COMPILER="$wrapper"
+    cmake -S "$root" -B "$build" -DMPI_CXX_COMPILER="$wrapper"
 fi
-cmake --build "${cache%/*}" --parallel "$(nproc)"
+if [[ $tests == --tests ]] && ! grep -q '^GATHERBENCH_TESTS:BOOL=ON' "$cache"; then
+    cmake -S "$root" -B "$build" -DGATHERBENCH_TESTS=ON
+fi
+# Without the flags of a make around it, whose job server and "Entering directory" are not meant.
+env -u MAKEFLAGS -u MAKELEVEL cmake --build "$build" --parallel "$(nproc)"

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Starts programs of the build under test, and finds the processes of a launch."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# A launch that takes longer hangs; none of them should come near to it, however slow the machine.
+DEADLINE_S = 120.0
+POLL_S = 0.01
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < end, f"waited in vain for: {what}"
+        time.sleep(POLL_S)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a launch left behind. Launchers add lines of their own to standard error."""
+
+    program: str
+    exit_code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def messages(self) -> list[str]:
+        """The program's own lines on standard error, without its name."""
+        start = f"{self.program}: "
+        return [line[len(start) :] for line in self.stderr.splitlines() if line.startswith(start)]
+
+
+def parent_of(pid: int) -> int | None:
+    with contextlib.suppress(OSError):
+        # The name in parentheses may hold anything; what follows it is the state and the parent.
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return None
+
+
+def is_running(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    return False
+
+
+def descendants(pid: int) -> list[int]:
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and (parent := parent_of(int(entry.name))) is not None:
+            children.setdefault(parent, []).append(int(entry.name))
+    found = list(children.get(pid, []))
+    for child in found:  # grows while it is walked
+        found += children.get(child, [])
+    return found
+
+
+def rank_of(pid: int) -> int:
+    """The rank that the launcher gave to a process."""
+    entries = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
+    environment = dict(entry.partition("=")[::2] for entry in entries)
+    for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"):
+        if name in environment:
+            return int(environment[name])
+    raise AssertionError(f"process {pid} has no rank in its environment")
+
+
+@dataclass
+class Running:
+    """A launch under way. Only processes below its own launcher are ever touched."""
+
+    program: Path
+    process: subprocess.Popen[bytes]
+    stdout: Path
+    stderr: Path
+    known: list[int] = field(default_factory=list)
+
+    def ranks(self) -> dict[int, int]:
+        """Process number of each rank that runs the program now."""
+        found = {}
+        for pid in descendants(self.process.pid):
+            with contextlib.suppress(OSError):
+                if Path(f"/proc/{pid}/exe").resolve() == self.program.resolve():
+                    found[rank_of(pid)] = pid
+        self.known = sorted({*self.known, *found.values()})
+        return found
+
+    def wait(self) -> Ended:
+        exit_code = self.process.wait(timeout=DEADLINE_S)
+        return Ended(
+            self.program.name, exit_code, self.stdout.read_text(), self.stderr.read_text()
+        )
+
+    def clean_up(self) -> None:
+        if self.process.poll() is None:
+            self.ranks()
+            self.process.kill()
+            self.process.wait()
+        for pid in self.known:
+            # The number may belong to another process by now.
+            with contextlib.suppress(OSError):
+                if Path(f"/proc/{pid}/exe").resolve() == self.program.resolve():
+                    os.kill(pid, signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build folder: its programs and its MPI."""
+
+    folder: Path
+
+    def program(self, name: str) -> Path:
+        return self.folder / "bin" / name
+
+    def cached(self, variable: str) -> str:
+        """A variable of the CMake cache."""
+        for line in (self.folder / "CMakeCache.txt").read_text().splitlines():
+            name, _, value = line.partition("=")
+            if name.partition(":")[0] == variable:
+                return value
+        raise AssertionError(f"{self.folder} has no {variable}")
+
+    def command(
+        self, program: str, arguments: tuple[str, ...], ranks: int, env: Mapping[str, str]
+    ) -> list[str]:
+        given = [f"{name}={value}" for name, value in env.items()]
+        prefix = ["env", *given] if given else []
+        launcher = str(self.program("mpirun_here"))
+        return [launcher, str(ranks), *prefix, str(self.program(program)), *arguments]
+
+    def run(
+        self,
+        program: str,
+        *arguments: str,
+        ranks: int = 2,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Ended:
+        """Launches and waits. `env` is for the ranks alone, not for the launcher."""
+        done = subprocess.run(
+            self.command(program, arguments, ranks, env or {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            cwd=cwd,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+        return Ended(program, done.returncode, done.stdout, done.stderr)
+
+    def schedule(self, *arguments: str) -> Ended:
+        """allgather_schedule, which needs no launcher."""
+        command = [str(self.program("allgather_schedule")), *arguments]
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=DEADLINE_S, check=False
+        )
+        return Ended("allgather_schedule", done.returncode, done.stdout, done.stderr)
+
+    @contextlib.contextmanager
+    def start(
+        self, program: str, *arguments: str, folder: Path, ranks: int = 2
+    ) -> Iterator[Running]:
+        """A launch to be disturbed; what is left of it at the end is killed."""
+        stdout, stderr = folder / "stdout.txt", folder / "stderr.txt"
+        with stdout.open("wb") as out, stderr.open("wb") as err:
+            process = subprocess.Popen(
+                self.command(program, arguments, ranks, {}),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                cwd=folder,
+            )
+        running = Running(self.program(program), process, stdout, stderr)
+        try:
+            yield running
+        finally:
+            running.clean_up()

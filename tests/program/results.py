@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads result files and OSU tables strictly: what the documents do not promise fails."""
+
+import csv
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+KEYS = [
+    "collective",
+    "algorithm",
+    "distribution",
+    "arrival",
+    "mapping",
+    "ranks",
+    "nodes",
+    "bytes",
+    "total_bytes",
+]
+COLUMNS = [
+    *KEYS,
+    "iteration",
+    "min_us",
+    "avg_us",
+    "max_us",
+    "run_us",
+    "imbalance_us",
+    "status",
+    "reason",
+]
+RANK_COLUMNS = [*KEYS, "iteration", "rank", "elapsed_us"]
+CASE_END = "#@case_end="
+
+Row = dict[str, str]
+
+
+@dataclass
+class Results:
+    metadata: dict[str, str] = field(default_factory=dict)
+    cases: list[str] = field(default_factory=list)  # as their end marks name them
+    rows: list[Row] = field(default_factory=list)
+    resumed: int = 0
+
+    def of(self, algorithm: str) -> list[Row]:
+        return [row for row in self.rows if row["algorithm"] == algorithm]
+
+    def counts(self) -> dict[tuple[str, str], int]:
+        """Timed iterations by case and algorithm, which count from 0 on."""
+        counted: dict[tuple[str, str], int] = {}
+        for row in self.rows:
+            if row["status"] == "ok":
+                key = (case_of(row), row["algorithm"])
+                assert int(row["iteration"]) == counted.get(key, 0)
+                counted[key] = counted.get(key, 0) + 1
+        return counted
+
+
+def case_of(row: Row) -> str:
+    names = ("collective", "distribution", "arrival", "mapping", "ranks", "bytes")
+    return ",".join(row[name] for name in names)
+
+
+def read_results(path: Path, columns: list[str] = COLUMNS) -> Results:
+    """A result file that is whole: every line complete, every row in a case with an end mark."""
+    text = path.read_text()
+    assert text.endswith("\n"), f"{path} ends in half a line"
+    results = Results()
+    pending: list[Row] = []
+    has_columns = False
+    for line in text.splitlines():
+        if line == ",".join(columns):
+            assert not has_columns, "two headers"
+            has_columns = True
+        elif not has_columns:
+            key, _, value = line.removeprefix("#@").partition("=")
+            assert line.startswith("#@") and re.fullmatch(r"[\w.]+", key), line
+            assert key not in results.metadata, f"{key} stands twice"
+            results.metadata[key] = value
+        elif line.startswith("#@resumed="):
+            assert not pending
+            results.resumed += 1
+        elif line.startswith(CASE_END):
+            case = line.removeprefix(CASE_END)
+            assert pending and {case_of(row) for row in pending} == {case}
+            results.cases.append(case)
+            results.rows += pending
+            pending = []
+        else:
+            cells = next(csv.reader([line], strict=True))
+            assert len(cells) == len(columns), line
+            pending.append(dict(zip(columns, cells, strict=True)))
+    assert has_columns and not pending, "rows without an end mark"
+    assert len(set(results.cases)) == len(results.cases), "a case stands twice"
+    return results
+
+
+@dataclass
+class Table:
+    """One table of standard output."""
+
+    title: str
+    notes: list[str]
+    header: str
+    rows: list[str]
+
+    @property
+    def algorithm(self) -> str:
+        match = re.search(r"\balgorithm: ([^,\s]+)", self.title)
+        assert match, self.title
+        return match[1]
+
+
+def read_tables(stdout: str) -> list[Table]:
+    """All of standard output as tables of OSU's form: an empty line, the title, `#` lines, rows."""
+    assert stdout.endswith("\n")
+    tables: list[Table] = []
+    lines = stdout[:-1].split("\n")
+    while lines:
+        assert lines.pop(0) == "", "a table begins with an empty line"
+        title = lines.pop(0)
+        assert re.match(r"# .*MPI Allgatherv? Latency Test", title)
+        assert lines.pop(0) == "# Datatype: MPI_CHAR."
+        notes = []
+        while not lines[0].startswith("# Size"):
+            notes.append(lines.pop(0))
+            assert notes[-1].startswith("# ")
+        table = Table(title, notes, lines.pop(0), [])
+        while lines and lines[0] != "":
+            table.rows.append(lines.pop(0))
+        tables.append(table)
+    return tables

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that cannot be read or written, or belong to another run: told in one line, not changed."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from .launch import Build
+from .test_bad_options import GATHER, GATHERV, listing, refused
+
+QUICK = ("-i", "2", "-x", "0", "--algorithms", "ring,bruck")
+
+
+# Distribution files, at 3 ranks
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (None, ["sizes.txt", "cannot be read"]),
+        ("", ["sizes.txt", "empty"]),
+        ("1\n2\n", ["sizes.txt", "2 lines", "3 ranks"]),
+        ("1\n2\n3\n4\n", ["sizes.txt", "4 lines", "3 ranks"]),
+        ("1\nsome\n3\n", ["sizes.txt:2", "'some'", "number"]),
+        ("1\n\n3\n", ["sizes.txt:2", "empty"]),
+        ("1\n2\n-3\n", ["sizes.txt:3", "'-3'"]),
+        ("1\n2\n-0.5c\n", ["sizes.txt:3", "'-0.5'", "negative"]),
+        ("1.5\n2\n3\n", ["sizes.txt:1", "'1.5'"]),
+        ("1\n2\n1e300c\n", ["sizes.txt"]),
+    ],
+)
+def test_distribution_file(build: Build, tmp_path: Path, text: str | None, parts: list[str]) -> None:
+    if text is not None:
+        (tmp_path / "sizes.txt").write_text(text)
+    before = listing(tmp_path)
+    ended = build.run(GATHERV, "--distributions", "file:sizes.txt", *QUICK, "--sizes", "8",
+                      "--output", "out.csv", ranks=3, cwd=tmp_path)  # fmt: skip
+    message = refused(ended)
+    for part in parts:
+        assert part in message
+    assert listing(tmp_path) == before
+
+
+def test_distribution_file_is_a_folder(build: Build, tmp_path: Path) -> None:
+    (tmp_path / "sizes").mkdir()
+    ended = build.run(GATHERV, "--distributions", "file:sizes", *QUICK, "--output", "out.csv",
+                      cwd=tmp_path)  # fmt: skip
+    assert "'sizes' cannot be read" in refused(ended)
+    assert listing(tmp_path) == {}
+
+
+# --output
+
+
+def test_output_in_no_folder(build: Build, tmp_path: Path) -> None:
+    ended = build.run(GATHER, *QUICK, "--output", "nowhere/out.csv", cwd=tmp_path)
+    message = refused(ended)
+    assert "--output" in message and "'nowhere/out.csv'" in message and "No such file" in message
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("record", [(), ("--record", "ranks")])
+@pytest.mark.parametrize("existing", ["out.csv", "out.ranks.csv"])
+def test_output_exists(build: Build, tmp_path: Path, existing: str, record: tuple[str, ...]) -> None:
+    (tmp_path / existing).write_text("mine\n")
+    ended = build.run(GATHER, *QUICK, "--sizes", "1", "--output", "out.csv", *record, cwd=tmp_path)
+    if existing == "out.ranks.csv" and not record:  # no business of this run
+        assert ended.exit_code == 0
+        assert (tmp_path / existing).read_text() == "mine\n"
+        return
+    message = refused(ended)
+    assert "--output" in message and f"'{existing}'" in message and "exists" in message
+    assert "--resume" in message
+    assert listing(tmp_path) == {str(tmp_path / existing): b"mine\n"}
+
+
+def test_output_is_a_folder(build: Build, tmp_path: Path) -> None:
+    """--resume would be no way out, so it must not be offered."""
+    (tmp_path / "out.csv").mkdir()
+    message = refused(build.run(GATHER, *QUICK, "--output", "out.csv", cwd=tmp_path))
+    assert "'out.csv'" in message
+    assert "--resume" not in message
+
+
+# --resume on a file of another run
+
+
+@dataclass(frozen=True)
+class Earlier:
+    text: bytes
+    arguments: tuple[str, ...]
+
+
+@pytest.fixture(scope="module")
+def earlier(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Earlier:
+    folder = tmp_path_factory.mktemp("earlier")
+    arguments = ("--sizes", "1,2", "--algorithms", "ring,bruck", "-i", "2", "-x", "0",
+                 "--seed", "1", "--output", "out.csv")  # fmt: skip
+    assert build.run(GATHER, *arguments, cwd=folder).exit_code == 0
+    return Earlier((folder / "out.csv").read_bytes(), arguments)
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        ({"--seed": "2"}, ["seed", "'1'", "'2'"]),
+        ({"--sizes": "1,2,4"}, ["sizes", "'1,2'", "'1,2,4'"]),
+        ({"--algorithms": "ring"}, ["algorithms", "'ring,bruck'", "'ring'"]),
+        ({"-i": "3"}, ["iterations", "'2'", "'3'"]),
+        ({"-x": "1"}, ["warmup", "'0'", "'1'"]),
+        ({"--order": "sequential"}, ["order", "'interleaved'", "'sequential'"]),
+        ({"--noncontiguous": "packed"}, ["noncontiguous", "'pipelined'", "'packed'"]),
+        ({"--max-time": "1s"}, ["max_time", "'none'", "'1 s'"]),
+        ({"--precision": "5%"}, ["precision", "'none'", "'0.05'"]),
+        ({"--in-place": None}, ["in_place", "'no'", "'yes'"]),
+        ({"ranks": "1"}, ["ranks", "'2'", "'1'"]),
+        ({"bench": GATHERV}, ["collective", "'allgather'", "'allgatherv'"]),
+    ],
+)
+def test_resume_of_another_run(
+    build: Build,
+    tmp_path: Path,
+    earlier: Earlier,
+    change: dict[str, str | None],
+    parts: list[str],
+) -> None:
+    (tmp_path / "out.csv").write_bytes(earlier.text)
+    arguments = list(earlier.arguments)
+    for option, value in change.items():
+        if not option.startswith("-"):
+            continue
+        if option in arguments:
+            arguments[arguments.index(option) + 1] = str(value)
+        else:
+            arguments += [option] if value is None else [option, value]
+    ended = build.run(change.get("bench") or GATHER, *arguments, "--resume", cwd=tmp_path,
+                      ranks=int(change.get("ranks") or 2))  # fmt: skip
+    message = refused(ended)
+    for part in ["--resume", "'out.csv'", *parts]:
+        assert part in message
+    assert listing(tmp_path) == {str(tmp_path / "out.csv"): earlier.text}
+
+
+@pytest.mark.parametrize("key", ["mpi", "suite", "compiler", "nodes"])
+def test_resume_of_a_run_elsewhere(build: Build, tmp_path: Path, earlier: Earlier, key: str) -> None:
+    """The same options, but another MPI, build or machine."""
+    before = next(
+        line for line in earlier.text.decode().splitlines() if line.startswith(f"#@{key}=")
+    )
+    text = earlier.text.replace(before.encode(), f"#@{key}=another".encode(), 1)
+    (tmp_path / "out.csv").write_bytes(text)
+    message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path))
+    assert f"its {key} is 'another'" in message
+    assert before.partition("=")[2] in message
+    assert listing(tmp_path) == {str(tmp_path / "out.csv"): text}
+
+
+@pytest.mark.parametrize("text", ["", "hello\n", "a,b,c\n1,2,3\n", "no end of line", "\0\1\2"])
+def test_resume_of_no_result_file(build: Build, tmp_path: Path, earlier: Earlier, text: str) -> None:
+    (tmp_path / "out.csv").write_text(text)
+    message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path))
+    assert "--resume" in message and "'out.csv'" in message and "not a result file" in message
+    assert (tmp_path / "out.csv").read_text() == text
+
+
+def test_resume_when_ranks_were_not_recorded(build: Build, tmp_path: Path, earlier: Earlier) -> None:
+    (tmp_path / "out.csv").write_bytes(earlier.text)
+    arguments = (*earlier.arguments, "--record", "ranks", "--resume")
+    message = refused(build.run(GATHER, *arguments, cwd=tmp_path))
+    assert "record_ranks" in message
+    assert listing(tmp_path) == {str(tmp_path / "out.csv"): earlier.text}

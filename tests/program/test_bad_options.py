@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bad options: one line from rank 0 that says what is wrong, exit code 2, nothing touched."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .launch import Build, Ended
+
+GATHER, GATHERV = "allgather_bench", "allgatherv_bench"
+ALGORITHMS = "all, thesis, ring, neighbor_exchange, recursive_doubling, bruck, bruck_in_place, "
+DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
+
+
+def refused(ended: Ended) -> str:
+    """The one line."""
+    assert ended.exit_code == 2, ended.stderr
+    assert ended.stdout == ""
+    # One line, and not one a rank; what follows it is the launcher's.
+    assert ended.stderr.count(f"{ended.program}: ") == 1
+    (message,) = ended.messages
+    return message
+
+
+def listing(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("bench", "arguments", "parts"),
+    [
+        # Sizes: 0, negative, reversed, no numbers, twice, overflow.
+        (GATHER, "--sizes 0", ["--sizes", "'0'", "is 0"]),
+        (GATHER, "--sizes 1K,0", ["--sizes", "'0'", "is 0"]),
+        (GATHER, "--sizes -1", ["--sizes", "'-1'", "negative"]),
+        (GATHER, "--sizes abc", ["--sizes", "'abc'", "is not a size"]),
+        (GATHER, "--sizes 1.5", ["--sizes", "'1.5'", "is not a size"]),
+        (GATHER, "--sizes 1K,", ["--sizes", "''", "is not a size"]),
+        (GATHER, "--sizes 1K,1K", ["--sizes", "'1K'", "twice"]),
+        (GATHER, "--sizes 1K,1024", ["--sizes", "'1024'", "twice"]),
+        (GATHER, "--sizes 99999999999999999999", ["--sizes", "'99999999999999999999'", "2^63"]),
+        (GATHER, "--sizes 16E", ["--sizes", "'16E'", "is not a size"]),
+        (GATHER, "--sizes 9999999T", ["--sizes", "'9999999T'", "2^63"]),
+        (GATHERV, "--sizes 8388607T", ["8388607T|9223370937343148032", "more|passes"]),
+        (GATHER, "-m 4:2", ["--message-size", "'4:2'", "reversed"]),
+        (GATHER, "-m 0:2", ["--message-size", "'0'", "is 0"]),
+        (GATHER, "-m 1:2:3", ["--message-size", "'1:2:3'", r"\[MIN:\]MAX"]),
+        (GATHER, "-m 2M:", ["--message-size", "'2M:'", "reversed"]),
+        (GATHER, "-m 1:x", ["--message-size", "'x'", "is not a size"]),
+        (GATHER, "-m 8 --sizes 8", ["--message-size", "--sizes"]),
+        # Numbers.
+        (GATHER, "-i 0", ["--iterations", "'0'", "1"]),
+        (GATHER, "-i -5", ["--iterations", "'-5'", "1"]),
+        (GATHER, "-i 1e3", ["--iterations", "'1e3'", "whole number"]),
+        (GATHER, "-i 99999999999999999999", ["--iterations", "'99999999999999999999'"]),
+        (GATHER, "-x -1", ["--warmup", "'-1'", "0"]),
+        (GATHER, "-z 0", ["--tail-lat", "'0'", "1 and 99"]),
+        (GATHER, "-z 50,99.9", ["--tail-lat", "'99.9'", "1 and 99"]),
+        (GATHER, "-z 50,x", ["--tail-lat", "'x'", "number"]),
+        (GATHER, "-z 10,20,30,40,50,60", ["--tail-lat", "'10,20,30,40,50,60'", "5"]),
+        (GATHER, "--precision 0", ["--precision", "'0'"]),
+        (GATHER, "--precision 150%", ["--precision", "'150%'", "100%"]),
+        (GATHER, "--precision nan", ["--precision", "'nan'", "number"]),
+        (GATHER, "--max-time 0", ["--max-time", "'0'"]),
+        (GATHER, "--max-time -1s", ["--max-time", "'-1s'", "negative"]),
+        (GATHER, "--max-time 3parsec", ["--max-time", "'3parsec'", "ms, s, m, h"]),
+        (GATHER, "--timeout 0s", ["--timeout", "'0s'"]),
+        (GATHER, "--seed -1", ["--seed", "'-1'"]),
+        (GATHER, "--mem-limit 0", ["--mem-limit", "'0'"]),
+        # Names: the legal ones, and the nearest.
+        (GATHER, "--algorithms ringg", ["--algorithms", "'ringg'", "mean 'ring'", ALGORITHMS]),
+        (GATHERV, "--algorithms sparbut", ["'sparbut'", "mean 'sparbit'", ALGORITHMS]),
+        (GATHER, "--algorithms ring,xyzzyxyzzy", ["--algorithms", "'xyzzyxyzzy'", ALGORITHMS]),
+        (GATHER, "--algorithms ,", ["--algorithms", "''", ALGORITHMS]),
+        (GATHER, "--algorithms ring:k=2", ["--algorithms", "'ring:k=2'", "ring takes none"]),
+        (GATHER, "--algorithms native:", ["--algorithms", "'native:'"]),
+        (GATHER, "--algorithms native:nosuch", ["--algorithms", "nosuch'", "legal: "]),
+        (GATHERV, "--distributions spkie", ["'spkie'", "mean 'spike'", DISTRIBUTIONS]),
+        (GATHERV, "--distributions regular,", ["--distributions", "''", DISTRIBUTIONS]),
+        (GATHER, "--order interleave", ["--order", "'interleave'", "mean 'interleaved'", "sequential"]),
+        (GATHER, "--mapping cylic", ["--mapping", "'cylic'", "mean 'cyclic'", "sequential, cyclic"]),
+        (
+            GATHER,
+            "--noncontiguous pack",
+            ["--noncontiguous", "'pack'", "mean 'packed'", "pipelined, packed, datatype"],
+        ),
+        (GATHER, "--record rank", ["--record", "'rank'", "mean 'ranks'"]),
+        (GATHER, "--sizess 1", ["sizess", "mean 'sizes'", "message-size, sizes, algorithms"]),
+        (GATHER, "--algoritms=ring", ["algoritms", "mean 'algorithms'"]),
+        (GATHER, "--distributions spike", ["distributions", "no option"]),  # is allgatherv's alone
+        (GATHER, "-q", ["-q", "no option"]),
+        (GATHER, "ring", ["ring", "no option"]),
+        # Options that lack something.
+        (GATHER, "--sizes", ["--sizes", "missing"]),
+        (GATHER, "--config nosuch.ini", ["--config|nosuch.ini", "readable|cannot be read"]),
+    ],
+)  # fmt: skip
+def test_refused(build: Build, tmp_path: Path, bench: str, arguments: str, parts: list[str]) -> None:
+    ended = build.run(bench, "--output", "out.csv", *arguments.split(" "), cwd=tmp_path)
+    message = refused(ended)
+    for part in parts:
+        assert any(choice in message for choice in part.replace("\\", "").split("|")), message
+    assert listing(tmp_path) == {}
+
+
+def test_unknown_key_in_an_options_file(build: Build, tmp_path: Path) -> None:
+    """A misspelt key is told as a misspelt option is."""
+    (tmp_path / "options.ini").write_text("sizes=1\niteratons=5\n")
+    message = refused(build.run(GATHER, "--config", "options.ini", cwd=tmp_path))
+    assert "options.ini" in message
+    assert "iteratons" in message
+    assert "did you mean 'iterations'" in message
+
+
+def test_bad_value_in_an_options_file(build: Build, tmp_path: Path) -> None:
+    (tmp_path / "options.ini").write_text("sizes=abc\n")
+    assert "'abc' is not a size" in refused(
+        build.run(GATHER, "--config", "options.ini", cwd=tmp_path)
+    )
+
+
+def test_resume_and_record_need_a_file(build: Build) -> None:
+    assert "--resume: needs --output" in refused(build.run(GATHER, "--resume"))
+    assert "--record: needs --output" in refused(build.run(GATHER, "--record", "ranks"))
+
+
+def test_nothing_left_to_run(build: Build, tmp_path: Path) -> None:
+    ended = build.run(GATHER, "--algorithms", "neighbor_exchange,recursive_doubling", "--sizes",
+                      "1", "--output", "out.csv", ranks=3, cwd=tmp_path)  # fmt: skip
+    message = refused(ended)
+    assert "--algorithms" in message
+    assert "neighbor_exchange needs an even number of ranks; ranks = 3" in message
+    assert "recursive_doubling needs a power-of-two number of ranks; ranks = 3" in message
+    assert listing(tmp_path) == {}
+
+
+MEMORY = re.compile(r"the case (?P<case>.+) needs (?P<need>\d+) bytes .*; (?P<may>\d+) bytes .* allowed")
+
+
+@pytest.mark.parametrize("bench", [GATHER, GATHERV])
+def test_more_memory_than_allowed(build: Build, tmp_path: Path, bench: str) -> None:
+    ended = build.run(bench, "--sizes", "1K,1M", "--algorithms", "ring", "--mem-limit", "100K",
+                      "--output", "out.csv", cwd=tmp_path)  # fmt: skip
+    match = MEMORY.search(refused(ended))
+    assert match, ended.stderr
+    assert "1048576 bytes" in match["case"]
+    assert "--mem-limit" in ended.stderr
+    assert int(match["may"]) == 100 * 1024
+    # One block to send, two to receive, and little else.
+    assert 3 << 20 <= int(match["need"]) < (3 << 20) + 4096
+    assert listing(tmp_path) == {}
+
+
+def test_more_memory_than_the_machine_has(build: Build, tmp_path: Path) -> None:
+    ended = build.run(GATHER, "--sizes", "1,4096T", "--algorithms", "ring", "--output", "out.csv",
+                      cwd=tmp_path)  # fmt: skip
+    match = MEMORY.search(refused(ended))
+    assert match, ended.stderr
+    assert int(match["need"]) >= 3 * 4096 << 40
+    total = re.search(r"MemTotal: +(\d+) kB", Path("/proc/meminfo").read_text())
+    assert total and 0 < int(match["may"]) <= int(total[1]) * 1024 / 2  # both ranks are here
+    assert listing(tmp_path) == {}

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options that choose what is run and how often."""
+
+from pathlib import Path
+
+import pytest
+
+from .launch import Build, Ended
+from .results import Results, read_results, read_tables
+
+QUICK = ("-i", "3", "-x", "0", "--output", "out.csv")
+BENCHES = ("allgather_bench", "allgatherv_bench")
+
+
+def run(
+    build: Build, folder: Path, *arguments: str, bench: str = "allgather_bench", ranks: int = 2
+) -> tuple[Ended, Results]:
+    ended = build.run(bench, *arguments, *QUICK, cwd=folder, ranks=ranks)
+    assert ended.exit_code == 0, ended.stderr
+    return ended, read_results(folder / "out.csv")
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_what_cannot_run_is_a_row_with_the_reason(build: Build, tmp_path: Path, bench: str) -> None:
+    ended, results = run(build, tmp_path, "--sizes", "1,8", ranks=3, bench=bench)
+    reasons = {
+        "neighbor_exchange": "needs an even number of ranks; ranks = 3",
+        "recursive_doubling": "needs a power-of-two number of ranks; ranks = 3",
+    }
+    for name, reason in reasons.items():
+        rows = results.of(name)
+        assert [row["bytes"] for row in rows] == ["1", "8"]
+        for row in rows:
+            assert (row["status"], row["reason"]) == ("skipped", reason)
+            assert not any(row[column] for column in ("iteration", "min_us", "avg_us", "run_us"))
+        (table,) = [t for t in read_tables(ended.stdout) if t.algorithm == name]
+        assert table.rows == []
+        assert any(reason in note for note in table.notes)
+    ran = {row["algorithm"] for row in results.rows if row["status"] == "ok"}
+    assert ran == {"ring", "bruck", "bruck_in_place", "sparbit", "native"}
+    assert set(results.counts().values()) == {3}
+
+
+def test_thesis_is_the_five_of_the_thesis(build: Build, tmp_path: Path) -> None:
+    _, results = run(build, tmp_path, "--sizes", "1", "--algorithms", "thesis")
+    names = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
+    assert list(dict.fromkeys(row["algorithm"] for row in results.rows)) == names
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+@pytest.mark.parametrize("kind", ["pipelined", "packed", "datatype"])
+@pytest.mark.parametrize("in_place", [False, True])
+def test_ways_to_move_blocks(
+    build: Build, tmp_path: Path, bench: str, kind: str, in_place: bool
+) -> None:
+    """5 ranks: sparbit and Bruck in place have messages of blocks that do not lie together."""
+    flags = ["--in-place"] if in_place else []
+    _, results = run(build, tmp_path, "--sizes", "9,4K", "-c", "--noncontiguous", kind, *flags,
+                     "--algorithms", "bruck,bruck_in_place,sparbit", bench=bench,
+                     ranks=5)  # fmt: skip
+    assert {row["status"] for row in results.rows} == {"ok"}
+    assert len(results.rows) == 2 * 3 * 3
+    assert results.metadata["noncontiguous"] == kind
+    assert results.metadata["in_place"] == ("yes" if in_place else "no")
+
+
+def test_sizes_are_osus_or_a_list(build: Build, tmp_path: Path) -> None:
+    for number, (arguments, sizes) in enumerate(
+        [
+            (("-m", "8"), [1, 2, 4, 8]),
+            (("-m", "3:20"), [3, 6, 12]),
+            (("--message-size", "256K:"), [262144, 524288, 1048576]),
+            (("--sizes", "1K,64,1M,3"), [1024, 64, 1048576, 3]),
+        ]
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        _, results = run(build, folder, *arguments, "--algorithms", "ring")
+        assert [int(case.rpartition(",")[2]) for case in results.cases] == sizes
+
+
+def test_two_mappings_are_one_on_one_node(build: Build, tmp_path: Path) -> None:
+    ended, results = run(build, tmp_path, "--sizes", "1,2", "--algorithms", "ring", "--mapping",
+                         "sequential,cyclic")  # fmt: skip
+    assert [case.split(",")[3] for case in results.cases] == ["sequential", "sequential"]
+    (table,) = read_tables(ended.stdout)
+    assert any("cyclic" in note and "sequential" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("sizes", ["16,32", '"16,32"'])
+def test_options_from_a_file(build: Build, tmp_path: Path, sizes: str) -> None:
+    (tmp_path / "options.ini").write_text(
+        f"# what to measure\nsizes={sizes}\nalgorithms=ring\nseed = 99\nfull=true\n"
+    )
+    ended, results = run(build, tmp_path, "--config", "options.ini")
+    assert [case.rpartition(",")[2] for case in results.cases] == ["16", "32"]
+    assert results.metadata["seed"] == "99"
+    (table,) = read_tables(ended.stdout)
+    assert "Min Latency(us)" in table.header
+
+
+def test_the_command_line_goes_before_the_file(build: Build, tmp_path: Path) -> None:
+    (tmp_path / "options.ini").write_text("sizes=16\nalgorithms=ring\nseed=99\n")
+    _, results = run(build, tmp_path, "--config", "options.ini", "--seed", "5")
+    assert results.metadata["seed"] == "5"
+
+
+def test_same_seed_same_cases(build: Build, tmp_path: Path) -> None:
+    cases = []
+    for name in ("a", "b"):
+        folder = tmp_path / name
+        folder.mkdir()
+        arguments = ("--distributions", "all", "--sizes", "4,1,2", "--algorithms", "ring")
+        _, results = run(build, folder, *arguments, "--seed", "3", bench="allgatherv_bench")
+        cases.append(results.cases)
+    assert cases[0] == cases[1]
+    assert len(cases[0]) == 6 * 3
+
+
+@pytest.mark.parametrize("order", ["interleaved", "sequential"])
+def test_orders(build: Build, tmp_path: Path, order: str) -> None:
+    _, results = run(build, tmp_path, "--sizes", "1,2", "--order", order)
+    assert results.metadata["order"] == order
+    assert len(results.counts()) == 2 * 7
+    assert set(results.counts().values()) == {3}
+
+
+@pytest.mark.parametrize("order", ["interleaved", "sequential"])
+def test_max_time_ends_a_case(build: Build, tmp_path: Path, order: str) -> None:
+    ended = build.run("allgather_bench", "--sizes", "64K", "--algorithms", "ring,bruck,native",
+                      "-i", "1000000", "--max-time", "300ms", "--order", order, "--output",
+                      "out.csv", cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0
+    counts = read_results(tmp_path / "out.csv").counts()
+    assert len(counts) == 3
+    assert all(1 <= count < 1_000_000 for count in counts.values())
+    if order == "interleaved":  # else each has its own share of the time, not of the rounds
+        assert len(set(counts.values())) == 1
+
+
+def test_precision_ends_a_case(build: Build, tmp_path: Path) -> None:
+    """Half of the median is a bound that any machine meets; --max-time is for the one that does
+    not, and the count then still is below that asked for."""
+    ended = build.run("allgather_bench", "--sizes", "16K", "--algorithms", "ring,bruck", "-i",
+                      "100000000", "--precision", "50%", "--max-time", "20s", "--output", "out.csv",
+                      cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0
+    counts = read_results(tmp_path / "out.csv").counts()
+    assert len(counts) == 2
+    assert len(set(counts.values())) == 1
+    assert all(10 <= count < 100_000_000 for count in counts.values())
+
+
+def test_progress_when_asked_for(build: Build) -> None:
+    ended = build.run("allgather_bench", "--sizes", "1,2", "--algorithms", "ring", "-i", "2",
+                      "--progress")  # fmt: skip
+    assert ended.exit_code == 0
+    lines = [line for line in ended.stderr.splitlines() if line.startswith("[")]
+    assert [line.partition("]")[0] for line in lines] == ["[0/2", "[1/2"]
+    assert read_tables(ended.stdout)[0].rows

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The result file: what it holds, and that the printed table follows from it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from .launch import Build
+from .results import COLUMNS, RANK_COLUMNS, Results, Table, read_results, read_tables
+
+ITERATIONS = 40
+SIZES = [1, 100, 16384]
+ALGORITHMS = ["ring", "bruck", "native"]
+
+
+@dataclass(frozen=True)
+class Run:
+    path: Path
+    results: Results
+    frame: pd.DataFrame
+    tables: list[Table]
+    command: str
+
+
+@pytest.fixture(scope="module", params=["allgather_bench", "allgatherv_bench"])
+def run(request: pytest.FixtureRequest, build: Build, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    path = tmp_path_factory.mktemp("run") / "run.csv"
+    sizes = ",".join(map(str, SIZES))
+    arguments = ["--sizes", sizes, "--algorithms", ",".join(ALGORITHMS), "--output", str(path),
+                 "-i", str(ITERATIONS), "-x", "2", "-f", "-z", "10,50,97.5", "--seed", "7",
+                 "--record", "ranks"]  # fmt: skip
+    ended = build.run(request.param, *arguments)
+    assert ended.exit_code == 0, ended.stderr
+    frame = pd.read_csv(path, comment="#")
+    return Run(
+        path, read_results(path), frame, read_tables(ended.stdout), f"{request.param} {' '.join(arguments)}"
+    )
+
+
+def test_pandas_reads_the_documented_columns(run: Run) -> None:
+    assert list(run.frame.columns) == COLUMNS
+    assert len(run.frame) == len(SIZES) * len(ALGORITHMS) * ITERATIONS == len(run.results.rows)
+    for column in COLUMNS[5:15]:
+        assert pd.api.types.is_numeric_dtype(run.frame[column]), column
+    assert set(run.frame["status"]) == {"ok"}
+    assert run.frame["reason"].isna().all()
+
+
+def test_every_iteration_is_there(run: Run) -> None:
+    groups = run.frame.groupby(["bytes", "algorithm"], sort=False)
+    assert [key[0] for key in groups.groups] == [size for size in SIZES for _ in ALGORITHMS]
+    for _, group in groups:
+        assert group["iteration"].tolist() == list(range(ITERATIONS))
+
+
+def test_what_identifies_a_row(run: Run) -> None:
+    collective = "allgatherv" if "allgatherv_bench" in run.command else "allgather"
+    assert set(run.frame["collective"]) == {collective}
+    assert set(run.frame["distribution"]) == {"regular"}
+    assert set(run.frame["arrival"]) == {"none"}
+    assert set(run.frame["mapping"]) == {"sequential"}
+    assert (run.frame[["ranks", "nodes"]] == [2, 1]).all(axis=None)
+    assert (run.frame["total_bytes"] == 2 * run.frame["bytes"]).all()
+
+
+def test_times_are_in_order(run: Run) -> None:
+    f = run.frame
+    assert (f["min_us"] > 0).all()
+    assert (f["min_us"] <= f["avg_us"]).all()
+    assert (f["avg_us"] <= f["max_us"]).all()
+    assert (f["run_us"] >= f["max_us"]).all()
+    assert (f["imbalance_us"] >= 0).all()
+    # With two ranks the mean is half of the sum; three decimals are kept.
+    assert np.allclose(2 * f["avg_us"], f["min_us"] + f["max_us"], atol=0.003)
+    # The last to come may leave first, but none leaves before it came.
+    assert (f["run_us"] <= f["imbalance_us"] + f["max_us"] + 0.002).all()
+
+
+def test_the_table_is_the_files_means_and_percentiles(run: Run) -> None:
+    # Two decimals printed, three kept.
+    close = 0.005 + 0.0005 + 1e-9
+    assert [table.algorithm for table in run.tables] == ALGORITHMS
+    for table in run.tables:
+        for size, row in zip(SIZES, table.rows, strict=True):
+            cells = row.split()
+            f = run.frame.query(f"algorithm == '{table.algorithm}' and bytes == {size}")
+            expected = [f["avg_us"].mean(), f["min_us"].mean(), f["max_us"].mean()]
+            expected += [np.percentile(f["avg_us"], percent) for percent in (10, 50, 97.5)]
+            printed = [float(cell) for cell in cells[1:4] + cells[5:]]
+            assert int(cells[0]) == size
+            assert int(cells[4]) == ITERATIONS
+            assert np.abs(np.array(printed) - np.array(expected)).max() <= close
+
+
+def test_the_file_describes_itself(run: Run) -> None:
+    metadata = run.results.metadata
+    assert metadata["suite"].startswith("gatherbench ") and "(git " in metadata["suite"]
+    assert any(name in metadata["mpi"] for name in ("Open MPI", "MPICH", "Intel"))
+    assert metadata["command"].endswith(run.command)
+    assert metadata["ranks"] == "2"
+    assert metadata["nodes"] == "1"
+    assert metadata["seed"] == "7"
+    assert metadata["sizes"] == ",".join(map(str, SIZES))
+    assert metadata["algorithms"] == ",".join(ALGORITHMS)
+    assert metadata["thread_level"] in ("single", "funneled", "serialized", "multiple")
+    assert metadata["oversubscribed"] in ("yes", "no")
+    assert pd.Timestamp(metadata["start"]).tzinfo is not None
+    for key in ("sync", "clock", "compiler", "binding", "hosts", "order", "iterations", "warmup"):
+        assert metadata[key], key
+    assert set(ALGORITHMS) < set(metadata["registry"].split(","))
+
+
+def test_metadata_leaves_no_row_of_its_own(run: Run) -> None:
+    """A value with a line break would end up among the rows; the strict reader would not take it."""
+    assert len(run.results.cases) == len(SIZES)
+    collective = run.results.rows[0]["collective"]
+    assert run.results.cases[0] == f"{collective},regular,none,sequential,2,1"
+
+
+def test_ranks_file_holds_what_the_first_file_sums_up(run: Run) -> None:
+    path = run.path.with_name("run.ranks.csv")
+    assert read_results(path, RANK_COLUMNS).cases == run.results.cases
+    ranks = pd.read_csv(path, comment="#")
+    assert list(ranks.columns) == RANK_COLUMNS
+    keys = ["algorithm", "bytes", "iteration"]
+    grouped = ranks.groupby(keys)
+    assert (grouped["rank"].apply(sorted).map(tuple) == (0, 1)).all()
+    of_ranks = grouped["elapsed_us"].agg(["min", "mean", "max"])
+    of_first = run.frame.set_index(keys).sort_index()
+    assert len(of_ranks) == len(of_first)
+    columns = of_first[["min_us", "avg_us", "max_us"]]
+    # Each time is rounded to three decimals on its own.
+    assert np.allclose(of_ranks.to_numpy(), columns.loc[of_ranks.index].to_numpy(), atol=0.0011)
