@@ -25,8 +25,8 @@ void Schedule::reserve(std::size_t steps, std::size_t transfers, std::size_t ran
 }
 
 void Schedule::begin_step() {
-  steps_.push_back({static_cast<std::uint32_t>(sends_.size()),
-                    static_cast<std::uint32_t>(receives_.size())});
+  steps_.push_back(
+      {static_cast<std::uint32_t>(sends_.size()), static_cast<std::uint32_t>(receives_.size())});
 }
 
 void Schedule::send(int peer, BlockRange blocks) { sends_.add(steps_.back().sends, peer, blocks); }

@@ -42,8 +42,8 @@ class Tables {
  public:
   Tables(const Launch& launch, const Case& first_case) : launch_(&launch) {
     for (const Contender& contender : launch.contenders) {
-      std::string what = fmt::format("algorithm: {}, ranks: {}", contender.label,
-                                     first_case.key.ranks);
+      std::string what =
+          fmt::format("algorithm: {}, ranks: {}", contender.label, first_case.key.ranks);
       if (launch.collective == Collective::allgatherv) {
         what += fmt::format(", distribution: {}", first_case.key.distribution);
       }
@@ -214,8 +214,8 @@ int run_options(Collective collective, const Options& options,
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {
-      file = ResultFile(options.output, identity, circumstances, options.resume,
-                        options.record_ranks);
+      file =
+          ResultFile(options.output, identity, circumstances, options.resume, options.record_ranks);
     }
     return std::string();
   });
@@ -241,7 +241,8 @@ int run_benchmark(Collective collective, int argc, char** argv) {
 
   const Session session(&argc, &argv);
   if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
-    if (session.rank() == 0) fmt::print(ending->exit_code == 0 ? stdout : stderr, "{}", ending->text);
+    std::FILE* const stream = ending->exit_code == 0 ? stdout : stderr;
+    if (session.rank() == 0) fmt::print(stream, "{}", ending->text);
     return ending->exit_code;
   }
   try {

@@ -29,8 +29,8 @@ Datatype pieces_type(std::span<const Piece> pieces) {
     }
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  require(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
-                                   offsets.data(), MPI_CHAR, &type),
+  require(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), offsets.data(),
+                                   MPI_CHAR, &type),
           "MPI_Type_create_hindexed");
   return commit(type);
 }

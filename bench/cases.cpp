@@ -22,9 +22,9 @@ std::vector<MappedOrder> find_orders(const Options& options, const Nodes& nodes,
     if (same == orders.end()) {
       orders.push_back({std::string(mapping_label(node_of_new_rank)), std::move(order)});
     } else {
-      notes.push_back(fmt::format("mapping {} numbers the ranks as {} does ({} node{}): not run twice",
-                                  name_of(mapping), same->label, nodes.count(),
-                                  nodes.count() == 1 ? "" : "s"));
+      notes.push_back(
+          fmt::format("mapping {} numbers the ranks as {} does ({} node{}): not run twice",
+                      name_of(mapping), same->label, nodes.count(), nodes.count() == 1 ? "" : "s"));
     }
   }
   return orders;
@@ -62,8 +62,8 @@ MemoryNeed memory_need(const Case& the_case, const Options& options,
   for (const Contender& contender : contenders) {
     const std::int64_t extra = extra_bytes(contender, options, layout);
     // One after the other, only one algorithm's plan is alive.
-    need.extra = options.order == Order::sequential ? std::max(need.extra, extra)
-                                                    : need.extra + extra;
+    need.extra =
+        options.order == Order::sequential ? std::max(need.extra, extra) : need.extra + extra;
   }
   return need;
 }

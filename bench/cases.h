@@ -34,8 +34,7 @@ std::vector<MappedOrder> find_orders(const Options& options, const Nodes& nodes,
 
 /// All cases of one order, distributions outermost, sizes innermost.
 std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
-                             const MappedOrder& order,
-                             std::span<const Distribution> distributions);
+                             const MappedOrder& order, std::span<const Distribution> distributions);
 
 Layout layout_of(const Case& the_case);
 

@@ -67,7 +67,8 @@ void make_communicators(Collective collective, std::span<Contender> contenders, 
 std::int64_t extra_bytes(const Contender& contender, const Options& options, const Layout& layout) {
   if (!contender.why_not.empty() || is_library_call(contender)) return 0;
   // The last rank's schedule uses a scratch buffer if any rank's does.
-  const Schedule last = contender.choice.algorithm->schedule({layout.blocks() - 1, layout.blocks()});
+  const Schedule last =
+      contender.choice.algorithm->schedule({layout.blocks() - 1, layout.blocks()});
   const std::int64_t scratch = last.scratch_first_block != 0 ? layout.total() : 0;
   // At most all that a rank sends and receives in a step, which is less than everything twice.
   const bool packs = options.noncontiguous == Noncontiguous::packed;

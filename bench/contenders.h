@@ -31,8 +31,8 @@ std::vector<Contender> find_contenders(Collective collective, std::span<const Ch
 /// Collective over `comm`, in whose order the ranks are numbered.
 void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm);
 
-/// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank that
-/// needs most: an upper bound that costs no schedule of every rank.
+/// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank
+/// that needs most: an upper bound that costs no schedule of every rank.
 std::int64_t extra_bytes(const Contender& contender, const Options& options, const Layout& layout);
 
 /// Empty if the contender can run this layout, else why not.

@@ -35,12 +35,12 @@ Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm 
   int rank = 0;
   require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
   const int node = nodes.of_rank[static_cast<std::size_t>(rank)];
+  const std::int64_t share_here =
+      available_memory() / nodes.ranks_on[static_cast<std::size_t>(node)];
   struct {
     double bytes;
     int node;
-  } own{static_cast<double>(available_memory() / nodes.ranks_on[static_cast<std::size_t>(node)]),
-        node},
-      least{};
+  } own{static_cast<double>(share_here), node}, least{};
   require(MPI_Allreduce(&own, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, world), "MPI_Allreduce");
   const auto index = static_cast<std::size_t>(least.node);
   const auto share = static_cast<std::int64_t>(least.bytes);
@@ -58,12 +58,13 @@ void require_memory(Launch& launch, const Allowance& allowance) {
       const MemoryNeed need = memory_need(one, launch.options, launch.contenders);
       if (need.total() > launch.most_memory.total()) launch.most_memory = need;
       if (need.total() <= allowance.bytes) continue;
-      throw InputError(fmt::format(
-          "memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) are allowed: "
-          "{}",
-          one.key.collective, one.key.distribution, one.key.bytes, need.total(),
-          human_bytes(need.total()), allowance.bytes, human_bytes(allowance.bytes),
-          allowance.source));
+      throw InputError(
+          fmt::format("memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
+                      "are allowed: "
+                      "{}",
+                      one.key.collective, one.key.distribution, one.key.bytes, need.total(),
+                      human_bytes(need.total()), allowance.bytes, human_bytes(allowance.bytes),
+                      allowance.source));
     }
   }
 }

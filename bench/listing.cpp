@@ -39,7 +39,8 @@ std::string listing(Collective collective) {
     fmt::format_to(out, "  {:<11} {:<28} total {}\n", distribution.name, distribution.summary,
                    distribution.total);
   }
-  fmt::format_to(out, "  {:<11} {:<28} total their sum\n", "file:PATH", "its line i: 4096, or 0.5c");
+  fmt::format_to(out, "  {:<11} {:<28} total their sum\n", "file:PATH",
+                 "its line i: 4096, or 0.5c");
   return text;
 }
 

@@ -162,9 +162,8 @@ class Measurement {
       if (rank_ == 0) {
         for (std::size_t i = 0; i < count; ++i) {
           const std::int64_t* const low = &least[i * extremes];
-          timings_[which].iterations.push_back(
-              {us(low[0]), us(sum[i]) / ranks_, us(-low[1]), us(-low[4] - low[2]),
-               us(-low[3] - low[2])});
+          timings_[which].iterations.push_back({us(low[0]), us(sum[i]) / ranks_, us(-low[1]),
+                                                us(-low[4] - low[2]), us(-low[3] - low[2])});
         }
       }
       samples_[which].clear();

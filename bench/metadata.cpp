@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,6 @@
 
 #include "algorithms/registry.h"
 #include "gatherbench_version.h"
-
-extern char** environ;
 
 namespace gatherbench {
 namespace {
@@ -27,7 +26,7 @@ std::string mpi_library() {
   std::string line(text.data());
   std::ranges::replace(line, '\n', ' ');
   std::ranges::replace(line, '\t', ' ');
-  line.erase(line.find_last_not_of(" ") + 1);
+  line.erase(line.find_last_not_of(' ') + 1);
   return line;
 }
 
@@ -48,8 +47,8 @@ std::string_view thread_level() {
 
 /// Variables that steer MPI libraries, transports and Slurm; none that may hold a secret.
 void add_environment(Metadata& metadata) {
-  constexpr std::array prefixes{"OMPI_", "PRTE_", "PMIX_MCA_", "MPIR_",  "MPICH_",
-                                "I_MPI_", "UCX_", "FI_",       "SLURM_", "HYDRA_"};
+  constexpr std::array prefixes{"OMPI_",  "PRTE_", "PMIX_MCA_", "MPIR_",  "MPICH_",
+                                "I_MPI_", "UCX_",  "FI_",       "SLURM_", "HYDRA_"};
   constexpr std::array secrets{"JWT", "TOKEN", "KEY", "SECRET", "PASSWORD", "COOKIE"};
   Metadata found;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -58,8 +57,8 @@ void add_environment(Metadata& metadata) {
     const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
     const auto holds = [&](std::string_view part) { return name.find(part) != name.npos; };
     if (std::ranges::any_of(prefixes, begins) && std::ranges::none_of(secrets, holds)) {
-      found.emplace_back(fmt::format("env.{}", name), text.substr(std::min(name.size() + 1,
-                                                                           text.size())));
+      found.emplace_back(fmt::format("env.{}", name),
+                         text.substr(std::min(name.size() + 1, text.size())));
     }
   }
   std::ranges::sort(found);

@@ -48,8 +48,7 @@ class Datatype {
  public:
   Datatype() = default;
   explicit Datatype(MPI_Datatype committed) : handle_(committed) {}
-  Datatype(Datatype&& other) noexcept
-      : handle_(std::exchange(other.handle_, MPI_DATATYPE_NULL)) {}
+  Datatype(Datatype&& other) noexcept : handle_(std::exchange(other.handle_, MPI_DATATYPE_NULL)) {}
   Datatype& operator=(Datatype&& other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;

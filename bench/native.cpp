@@ -32,8 +32,7 @@ class ControlVariable {
   explicit ControlVariable(Collective collective) {
     int provided = 0;
     require(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
-    const std::string wanted =
-        fmt::format("coll_tuned_{}_algorithm", names_of(collective).name);
+    const std::string wanted = fmt::format("coll_tuned_{}_algorithm", names_of(collective).name);
     int count = 0;
     require(MPI_T_cvar_get_num(&count), "MPI_T_cvar_get_num");
     for (int index = 0; index < count && index_ < 0; ++index) {
@@ -44,9 +43,8 @@ class ControlVariable {
       int scope = 0;
       MPI_Datatype type = MPI_DATATYPE_NULL;
       MPI_T_enum values = MPI_T_ENUM_NULL;
-      const int code =
-          MPI_T_cvar_get_info(index, name.data(), &name_length, &verbosity, &type, &values, nullptr,
-                              nullptr, &binding, &scope);
+      const int code = MPI_T_cvar_get_info(index, name.data(), &name_length, &verbosity, &type,
+                                           &values, nullptr, nullptr, &binding, &scope);
       const bool settable = scope != MPI_T_SCOPE_CONSTANT && scope != MPI_T_SCOPE_READONLY;
       if (code == MPI_SUCCESS && wanted == name.data() && values != MPI_T_ENUM_NULL && settable) {
         index_ = index;

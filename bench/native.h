@@ -20,8 +20,8 @@ namespace gatherbench {
 class NativeCall {
  public:
   /// `send` is null for MPI_IN_PLACE. All blocks have one size if the collective is allgather.
-  NativeCall(Collective collective, const Layout& layout, const std::byte* send,
-             std::byte* receive, MPI_Comm comm);
+  NativeCall(Collective collective, const Layout& layout, const std::byte* send, std::byte* receive,
+             MPI_Comm comm);
   /// Throws MpiError.
   void run();
 

@@ -26,8 +26,8 @@ struct Nodes {
 /// Collective.
 Nodes find_nodes(MPI_Comm comm);
 
-/// The ranks in the order in which a mapping would have numbered them: sequential fills a node, then
-/// the next; cyclic takes one of each node in turn and leaves out full nodes.
+/// The ranks in the order in which a mapping would have numbered them: sequential fills a node,
+/// then the next; cyclic takes one of each node in turn and leaves out full nodes.
 std::vector<int> mapped_order(std::span<const int> node_of_rank, Mapping mapping);
 
 /// What the order of ranks is: "sequential", "cyclic" (on one node all are sequential) or "custom".

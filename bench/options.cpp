@@ -77,10 +77,9 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
   };
 
   const char* group = "What to measure";
-  auto* const range =
-      text(group, "-m,--message-size", texts.message_size,
-           "Block sizes [MIN:]MAX in bytes, doubling: 1:1M, 64K")
-          ->type_name("[MIN:]MAX");
+  auto* const range = text(group, "-m,--message-size", texts.message_size,
+                           "Block sizes [MIN:]MAX in bytes, doubling: 1:1M, 64K")
+                          ->type_name("[MIN:]MAX");
   text(group, "--sizes", texts.sizes, "Block sizes as a list: 1K,64K,1M")
       ->type_name("LIST")
       ->excludes(range);
@@ -182,9 +181,9 @@ std::vector<double> parse_percentiles(const std::string& text) {
 
 void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
   const auto given = [&](const char* option) { return app.count(option) > 0; };
-  options.sizes = given("--sizes") ? parse_bytes_list("--sizes", texts.sizes)
-                                   : parse_bytes_range("--message-size", texts.message_size,
-                                                       osu_largest_bytes);
+  options.sizes = given("--sizes")
+                      ? parse_bytes_list("--sizes", texts.sizes)
+                      : parse_bytes_range("--message-size", texts.message_size, osu_largest_bytes);
   options.algorithms = parse_algorithms("--algorithms", texts.algorithms);
   if (given("--mapping")) options.mappings = parse_mappings(texts.mapping);
   options.noncontiguous = parse_named("--noncontiguous", noncontiguous_kinds, texts.noncontiguous);
@@ -203,8 +202,8 @@ void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
   if (given("--mem-limit")) options.mem_limit = parse_bytes("--mem-limit", texts.mem_limit);
   if (given("--tail-lat")) options.percentiles = parse_percentiles(texts.percentiles);
   if (given("--record")) {
-    options.record_ranks = parse_named("--record", std::array{Named<bool>{"ranks", true}},
-                                       texts.record);
+    options.record_ranks =
+        parse_named("--record", std::array{Named<bool>{"ranks", true}}, texts.record);
   }
   if (options.output.empty()) {
     if (given("--output")) throw bad_value("--output", "", "is no file name");

@@ -14,8 +14,7 @@ constexpr int tag = 0;
 
 }  // namespace
 
-Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive,
-           MPI_Comm comm)
+Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm)
     : send_(send),
       receive_(receive),
       comm_(comm),

@@ -74,8 +74,7 @@ struct Earlier {
 
 /// Reads up to `most` finished cases. Throws InputError if the file is not a result file, or one of
 /// another run.
-Earlier read_earlier(const std::string& path, const Metadata& must_agree,
-                     std::string_view columns,
+Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::string_view columns,
                      std::size_t most = std::numeric_limits<std::size_t>::max()) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw bad_value("--resume", path, "cannot be read");
@@ -163,7 +162,8 @@ std::string csv_rank_rows(const CaseKey& key, std::span<const AlgorithmResult> r
 }
 
 AppendFile AppendFile::create(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  const int descriptor =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0 && errno == EEXIST) {
     throw bad_value("--output", path,
                     "exists and is not overwritten: go on with it by --resume, or name another");
@@ -231,8 +231,7 @@ void ResultFile::go_on(const std::string& path, const Metadata& must_agree,
   if (record_ranks) {
     // The second file is written first, so it may hold one case more: that one runs again.
     const std::string second = ranks_path(path);
-    const Earlier recorded =
-        read_earlier(second, must_agree, rank_columns, earlier.done.size());
+    const Earlier recorded = read_earlier(second, must_agree, rank_columns, earlier.done.size());
     if (recorded.done != earlier.done) {
       throw bad_value("--resume", second, fmt::format("lacks cases that {} holds", path));
     }

@@ -12,8 +12,8 @@
 
 #include "bench/measure.h"
 
-// The result file: one CSV a launch that describes itself, appended to case by case. docs/columns.md
-// tells what each column is.
+// The result file: one CSV a launch that describes itself, appended to case by case.
+// docs/columns.md tells what each column is.
 namespace gatherbench {
 
 /// What a row says about the case it belongs to.

@@ -47,27 +47,24 @@ std::string transfers_json(const Lane::Transfers& transfers) {
 
 }  // namespace
 
-std::string show_text(std::string_view algorithm, std::span<const Schedule> schedules,
-                      std::optional<int> rank) {
-  std::string text = fmt::format("{}, {} ranks", algorithm, schedules.size());
-  if (rank) text += fmt::format(", rank {}", *rank);
+std::string show_text(const Shown& shown) {
+  std::string text = fmt::format("{}, {} ranks", shown.algorithm, shown.ranks);
+  if (shown.rank) text += fmt::format(", rank {}", *shown.rank);
   text += '\n';
   std::size_t steps = 0;
-  for (const Schedule& schedule : schedules) steps = std::max(steps, schedule.steps());
+  for (const Schedule& schedule : shown.schedules) steps = std::max(steps, schedule.steps());
   const auto out = std::back_inserter(text);
   for (std::size_t s = 0; s < steps; ++s) {
-    if (rank) {
-      const Schedule& schedule = schedules[static_cast<std::size_t>(*rank)];
-      if (s >= schedule.steps()) break;
-      const Step step = schedule.step(s);
+    if (shown.rank) {
+      const Step step = shown.schedules[0].step(s);
       fmt::format_to(out, "step {}: sends {}; receives {}\n", s, transfers_text(step.sends, "to"),
                      transfers_text(step.receives, "from"));
       continue;
     }
     fmt::format_to(out, "step {}\n", s);
-    for (std::size_t r = 0; r < schedules.size(); ++r) {
-      if (s >= schedules[r].steps()) continue;
-      const Lane::Transfers sends = schedules[r].step(s).sends;
+    for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
+      if (s >= shown.schedules[r].steps()) continue;
+      const Lane::Transfers sends = shown.schedules[r].step(s).sends;
       for (std::size_t i = 0; i < sends.size(); ++i) {
         fmt::format_to(out, "  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i]));
       }
@@ -76,15 +73,13 @@ std::string show_text(std::string_view algorithm, std::span<const Schedule> sche
   return text;
 }
 
-std::string show_json(std::string_view algorithm, std::span<const Schedule> schedules,
-                      std::optional<int> rank) {
+std::string show_json(const Shown& shown) {
   std::string json =
-      fmt::format("{{\"algorithm\": \"{}\", \"ranks\": {}, ", algorithm, schedules.size());
-  if (rank) json += fmt::format("\"rank\": {}, ", *rank);
+      fmt::format("{{\"algorithm\": \"{}\", \"ranks\": {}, ", shown.algorithm, shown.ranks);
+  if (shown.rank) json += fmt::format("\"rank\": {}, ", *shown.rank);
   json += "\"schedules\": [";
-  const auto shown = rank ? schedules.subspan(static_cast<std::size_t>(*rank), 1) : schedules;
   std::string_view rank_separator = "\n";
-  for (const Schedule& schedule : shown) {
+  for (const Schedule& schedule : shown.schedules) {
     json += rank_separator;
     rank_separator = ",\n";
     json += "[";

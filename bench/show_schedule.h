@@ -10,15 +10,21 @@
 
 namespace gatherbench {
 
+/// Some ranks' schedules of an algorithm: all of them in rank order, or one.
+struct Shown {
+  std::string_view algorithm;
+  int ranks;
+  std::optional<int> rank;  ///< whose schedule it is, if it is one rank's
+  std::span<const Schedule> schedules;
+};
+
 /// Who sends which blocks to whom, step by step, as the papers' figures draw it; of one rank, what
-/// it sends and receives. `schedules` holds all ranks, in rank order.
-std::string show_text(std::string_view algorithm, std::span<const Schedule> schedules,
-                      std::optional<int> rank);
+/// it sends and receives.
+std::string show_text(const Shown& shown);
 
 /// {"algorithm", "ranks", "schedules": [per rank [per step {"sends": [{"peer", "blocks":
-/// [[first, count], ...]}], "receives": [...]}]]}. With `rank`, the list holds that rank alone and
-/// "rank" names it.
-std::string show_json(std::string_view algorithm, std::span<const Schedule> schedules,
-                      std::optional<int> rank);
+/// [[first, count], ...]}], "receives": [...]}]]}. For one rank, "rank" names it and the list has
+/// one entry.
+std::string show_json(const Shown& shown);
 
 }  // namespace gatherbench

@@ -29,7 +29,7 @@ Interval median_interval_of_sorted(std::span<const double> values) {
   // The number of values below the median is binomial(n, 1/2); 1.96 of its standard deviations.
   const auto n = static_cast<double>(values.size());
   const double half_width = 1.96 * std::sqrt(n) / 2;
-  const double low = std::floor(n / 2 - half_width);    // rank, counted from 1
+  const double low = std::floor(n / 2 - half_width);  // rank, counted from 1
   const double high = std::ceil(1 + n / 2 + half_width);
   return {values[static_cast<std::size_t>(std::max(low, 1.0)) - 1],
           values[static_cast<std::size_t>(std::min(high, n)) - 1]};

@@ -82,8 +82,7 @@ void handle(int signal, void (*handler)(int)) {
 void set_timer(double seconds) {
   itimerval timer{};
   timer.it_interval.tv_sec = static_cast<time_t>(seconds);
-  timer.it_interval.tv_usec =
-      static_cast<suseconds_t>((seconds - std::floor(seconds)) * 1'000'000);
+  timer.it_interval.tv_usec = static_cast<suseconds_t>((seconds - std::floor(seconds)) * 1'000'000);
   timer.it_value = timer.it_interval;
   setitimer(ITIMER_REAL, &timer, nullptr);
 }

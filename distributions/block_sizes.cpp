@@ -19,14 +19,12 @@ constexpr std::string_view file_prefix = "file:";
 constexpr std::array table{
     NamedDistribution{"regular", "c", "pc",
                       [](std::int64_t c, std::int64_t, std::int64_t) { return c; }},
-    NamedDistribution{
-        "broadcast", "c on rank 0, else 0", "c",
-        [](std::int64_t c, std::int64_t, std::int64_t i) { return i == 0 ? c : 0; }},
-    NamedDistribution{
-        "spike", "pc on rank 0, else pc/(p-1)", "about 2pc",
-        [](std::int64_t c, std::int64_t p, std::int64_t i) {
-          return i == 0 ? p * c : p * c / (p - 1);
-        }},
+    NamedDistribution{"broadcast", "c on rank 0, else 0", "c",
+                      [](std::int64_t c, std::int64_t, std::int64_t i) { return i == 0 ? c : 0; }},
+    NamedDistribution{"spike", "pc on rank 0, else pc/(p-1)", "about 2pc",
+                      [](std::int64_t c, std::int64_t p, std::int64_t i) {
+                        return i == 0 ? p * c : p * c / (p - 1);
+                      }},
     NamedDistribution{
         "half_full", "2c on even ranks, else 0", "2 ceil(p/2) c",
         [](std::int64_t c, std::int64_t, std::int64_t i) { return i % 2 == 0 ? 2 * c : 0; }},
@@ -86,7 +84,7 @@ std::vector<Distribution> parse_distributions(std::string_view option, std::stri
     } else {
       std::vector<std::string_view> legal{"all"};
       for (const NamedDistribution& each : table) legal.push_back(each.name);
-      legal.push_back("file:PATH");
+      legal.emplace_back("file:PATH");
       throw unknown_name(option, "distribution", name, legal);
     }
   }
@@ -104,9 +102,11 @@ void require_ranks(const Distribution& distribution, int ranks) {
 std::vector<std::int64_t> block_sizes(const Distribution& distribution, int ranks,
                                       std::int64_t base) {
   // The largest of any formula is the spike's p*c on one rank, about 2pc in all.
-  const InputError overflow(fmt::format("{}: a base size of {} bytes on {} ranks passes 2^62 bytes",
-                                        distribution.label, base, ranks));
-  if (base > most_bytes / ranks / 4) throw overflow;
+  const auto overflow = [&] {
+    return InputError(fmt::format("{}: a base size of {} bytes on {} ranks passes 2^62 bytes",
+                                  distribution.label, base, ranks));
+  };
+  if (base > most_bytes / ranks / 4) throw overflow();
   if (ranks == 1 && distribution.named != nullptr) return {base};
   std::vector<std::int64_t> sizes;
   sizes.reserve(static_cast<std::size_t>(ranks));
@@ -119,7 +119,7 @@ std::vector<std::int64_t> block_sizes(const Distribution& distribution, int rank
     const FileSize& line = distribution.lines[static_cast<std::size_t>(rank)];
     const double bytes = line.factor ? line.number * static_cast<double>(base) : line.number;
     total += bytes;
-    if (total > static_cast<double>(most_bytes)) throw overflow;
+    if (total > static_cast<double>(most_bytes)) throw overflow();
     sizes.push_back(static_cast<std::int64_t>(bytes));
   }
   return sizes;

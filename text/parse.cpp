@@ -131,13 +131,8 @@ std::vector<std::int64_t> parse_bytes_range(std::string_view option, std::string
 }
 
 double parse_duration(std::string_view option, std::string_view text) {
-  constexpr std::array<Unit, 7> units{{{"us", 1e-6},
-                                       {"ms", 1e-3},
-                                       {"s", 1},
-                                       {"", 1},
-                                       {"m", 60},
-                                       {"min", 60},
-                                       {"h", 3600}}};
+  constexpr std::array<Unit, 7> units{
+      {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"", 1}, {"m", 60}, {"min", 60}, {"h", 3600}}};
   const auto [number, rest] = leading_number(option, text);
   const auto* const unit = std::ranges::find(units, rest, &Unit::name);
   if (unit == units.end()) {
@@ -156,8 +151,7 @@ double parse_fraction(std::string_view option, std::string_view text) {
   return fraction;
 }
 
-std::vector<int> parse_ranks(std::string_view option, std::string_view text) {
-  constexpr int most = 1 << 24;
+std::vector<int> parse_ranks(std::string_view option, std::string_view text, int most) {
   std::vector<int> ranks;
   for (const std::string_view part : split(text, ',')) {
     const auto numbers = split(part, ':');

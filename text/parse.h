@@ -36,8 +36,9 @@ double parse_duration(std::string_view option, std::string_view text);
 /// A fraction between 0 and 1, both excluded, from "5%" or "0.05".
 double parse_fraction(std::string_view option, std::string_view text);
 
-/// Numbers of ranks: "8", "2,4,7", "1:300", "8:256:8" (first:last:step) and lists of these.
-std::vector<int> parse_ranks(std::string_view option, std::string_view text);
+/// Numbers of ranks up to `most`: "8", "2,4,7", "1:300", "8:256:8" (first:last:step) and lists of
+/// these.
+std::vector<int> parse_ranks(std::string_view option, std::string_view text, int most);
 
 /// "1.5 GiB" and the like, for people.
 std::string human_bytes(std::int64_t bytes);

@@ -102,9 +102,8 @@ TEST(Check, FindsAMissingBlock) {
 }
 
 TEST(Check, FindsASendWithoutItsReceive) {
-  const auto faulty = altered(ring_of_5(), [](Part& part) {
-    return !(part.step == 3 && part.rank == 1 && !part.is_send);
-  });
+  const auto faulty = altered(
+      ring_of_5(), [](Part& part) { return !(part.step == 3 && part.rank == 1 && !part.is_send); });
   EXPECT_THAT(check(faulty).fault, HasSubstr("waits for ever for 1 to receive"));
 }
 

@@ -3,6 +3,7 @@
 // The message patterns as the papers draw them: a name is a promise about who sends what to whom.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 #include "algorithms/check.h"
@@ -13,7 +14,8 @@ namespace gatherbench {
 namespace {
 
 std::string shown(std::string_view name, int ranks, int rank) {
-  return show_text(name, make_schedules(*find_algorithm(name), ranks), rank);
+  const std::array schedule{find_algorithm(name)->schedule({rank, ranks})};
+  return show_text({name, ranks, rank, schedule});
 }
 
 // Loch 2021, figures 11 and 13.
@@ -92,7 +94,7 @@ TEST(Patterns, MillionRanks) {
 
 TEST(Patterns, JsonHasTheDocumentedForm) {
   const auto schedules = make_schedules(*find_algorithm("ring"), 2);
-  EXPECT_EQ(show_json("ring", schedules, std::nullopt),
+  EXPECT_EQ(show_json({"ring", 2, std::nullopt, schedules}),
             "{\"algorithm\": \"ring\", \"ranks\": 2, \"schedules\": [\n"
             "[{\"sends\": [{\"peer\": 1, \"blocks\": [[0, 1]]}], \"receives\": [{\"peer\": 1, "
             "\"blocks\": [[1, 1]]}]}],\n"

@@ -43,8 +43,8 @@ TEST(Registry, RowsAreComplete) {
 TEST(Registry, AllIsEveryRow) { EXPECT_EQ(labels("all").size(), all_algorithms().size()); }
 
 TEST(Registry, ThesisIsWhatLochMeasured) {
-  EXPECT_THAT(labels("thesis"), ElementsAre("ring", "neighbor_exchange", "recursive_doubling",
-                                            "bruck", "sparbit"));
+  EXPECT_THAT(labels("thesis"),
+              ElementsAre("ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"));
 }
 
 TEST(Registry, ListsKeepTheirOrderAndEachOnce) {

@@ -2,11 +2,10 @@
 //
 // Every algorithm moves every distribution, each byte checked, on the world and on a communicator
 // with the ranks reversed, in place and not, in all three ways of sending what is not contiguous.
-#include "bench/contenders.h"
-
 #include <gtest/gtest.h>
 
 #include "bench/buffers.h"
+#include "bench/contenders.h"
 #include "bench/nodes.h"
 #include "bench/validate.h"
 #include "distributions/block_sizes.h"

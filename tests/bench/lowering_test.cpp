@@ -78,8 +78,7 @@ class Machine {
       }
       state.areas[Area::send] = own;
       state.areas[Area::receive] = receive;
-      state.areas[Area::scratch] =
-          Bytes(static_cast<std::size_t>(state.lowered.scratch_bytes()));
+      state.areas[Area::scratch] = Bytes(static_cast<std::size_t>(state.lowered.scratch_bytes()));
       state.areas[Area::packed] = Bytes(static_cast<std::size_t>(state.lowered.packed_bytes()));
       ranks_.push_back(std::move(state));
     }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/measure.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "bench/buffers.h"
 #include "bench/contenders.h"
+#include "bench/measure.h"
 
 namespace gatherbench {
 namespace {
@@ -25,8 +24,8 @@ struct Fixture {
     make_communicators(Collective::allgather, contenders, world.get());
     std::vector<Runner> runners;
     for (const Contender& contender : contenders) {
-      runners.push_back(prepare(contender, Collective::allgather, {}, layout, send.data(),
-                                receive.data()));
+      runners.push_back(
+          prepare(contender, Collective::allgather, {}, layout, send.data(), receive.data()));
     }
     return measure(runners, settings, check, random, world.get());
   }
@@ -70,8 +69,8 @@ TEST(Measure, EndsByTimeWithEqualCounts) {
 TEST(Measure, EndsByPrecision) {
   Fixture fixture;
   // So loose that it is met, if not by the fewest iterations then soon.
-  const auto timings = fixture.run(
-      {.iterations = 1'000'000'000, .warmup = 0, .precision = 0.999, .max_time = 60});
+  const auto timings =
+      fixture.run({.iterations = 1'000'000'000, .warmup = 0, .precision = 0.999, .max_time = 60});
   if (fixture.world.rank() != 0) return;
   EXPECT_GE(timings[0].iterations.size(), 10U);
   EXPECT_EQ(timings[0].iterations.size(), timings[1].iterations.size());
@@ -89,8 +88,8 @@ TEST(Measure, AFaultOfOneRankReachesAll) {
   const Layout other(std::vector<std::int64_t>(static_cast<std::size_t>(fixture.world.size()), 8));
   const bool faulty = fixture.world.rank() == fixture.world.size() - 1;
   // What this rank checks against is another layout: its bytes are wrong there.
-  CheckedBuffers misled(faulty ? other : fixture.layout, fixture.world.rank(),
-                        fixture.send.data(), fixture.receive.data());
+  CheckedBuffers misled(faulty ? other : fixture.layout, fixture.world.rank(), fixture.send.data(),
+                        fixture.receive.data());
   const auto timings = fixture.run({.iterations = 3}, &misled);
   EXPECT_NE(timings[0].fault, "");
 }

@@ -37,8 +37,7 @@ class ResultFileTest : public testing::Test {
   ResultFileTest() { std::filesystem::create_directories(folder_); }
   ~ResultFileTest() override { std::filesystem::remove_all(folder_); }
 
-  ResultFile open(bool resume, const Metadata& must_agree = identity,
-                                bool record = false) const {
+  ResultFile open(bool resume, const Metadata& must_agree = identity, bool record = false) const {
     return {path_, must_agree, circumstances, resume, record};
   }
   [[nodiscard]] std::string error_of(bool resume, const Metadata& must_agree = identity) const {
@@ -56,8 +55,8 @@ class ResultFileTest : public testing::Test {
   }
   void add_to_file(const std::string& text) const { std::ofstream(path_, std::ios::app) << text; }
 
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
-                                  ("result_file_" + std::to_string(getpid()));
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("result_file_" + std::to_string(getpid()));
   std::string path_ = folder_ / "out.csv";
 };
 

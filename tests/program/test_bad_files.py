@@ -30,7 +30,9 @@ QUICK = ("-i", "2", "-x", "0", "--algorithms", "ring,bruck")
         ("1\n2\n1e300c\n", ["sizes.txt"]),
     ],
 )
-def test_distribution_file(build: Build, tmp_path: Path, text: str | None, parts: list[str]) -> None:
+def test_distribution_file(
+    build: Build, tmp_path: Path, text: str | None, parts: list[str]
+) -> None:
     if text is not None:
         (tmp_path / "sizes.txt").write_text(text)
     before = listing(tmp_path)
@@ -62,7 +64,9 @@ def test_output_in_no_folder(build: Build, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("record", [(), ("--record", "ranks")])
 @pytest.mark.parametrize("existing", ["out.csv", "out.ranks.csv"])
-def test_output_exists(build: Build, tmp_path: Path, existing: str, record: tuple[str, ...]) -> None:
+def test_output_exists(
+    build: Build, tmp_path: Path, existing: str, record: tuple[str, ...]
+) -> None:
     (tmp_path / existing).write_text("mine\n")
     ended = build.run(GATHER, *QUICK, "--sizes", "1", "--output", "out.csv", *record, cwd=tmp_path)
     if existing == "out.ranks.csv" and not record:  # no business of this run
@@ -143,7 +147,9 @@ def test_resume_of_another_run(
 
 
 @pytest.mark.parametrize("key", ["mpi", "suite", "compiler", "nodes"])
-def test_resume_of_a_run_elsewhere(build: Build, tmp_path: Path, earlier: Earlier, key: str) -> None:
+def test_resume_of_a_run_elsewhere(
+    build: Build, tmp_path: Path, earlier: Earlier, key: str
+) -> None:
     """The same options, but another MPI, build or machine."""
     before = next(
         line for line in earlier.text.decode().splitlines() if line.startswith(f"#@{key}=")
@@ -157,14 +163,18 @@ def test_resume_of_a_run_elsewhere(build: Build, tmp_path: Path, earlier: Earlie
 
 
 @pytest.mark.parametrize("text", ["", "hello\n", "a,b,c\n1,2,3\n", "no end of line", "\0\1\2"])
-def test_resume_of_no_result_file(build: Build, tmp_path: Path, earlier: Earlier, text: str) -> None:
+def test_resume_of_no_result_file(
+    build: Build, tmp_path: Path, earlier: Earlier, text: str
+) -> None:
     (tmp_path / "out.csv").write_text(text)
     message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path))
     assert "--resume" in message and "'out.csv'" in message and "not a result file" in message
     assert (tmp_path / "out.csv").read_text() == text
 
 
-def test_resume_when_ranks_were_not_recorded(build: Build, tmp_path: Path, earlier: Earlier) -> None:
+def test_resume_when_ranks_were_not_recorded(
+    build: Build, tmp_path: Path, earlier: Earlier
+) -> None:
     (tmp_path / "out.csv").write_bytes(earlier.text)
     arguments = (*earlier.arguments, "--record", "ranks", "--resume")
     message = refused(build.run(GATHER, *arguments, cwd=tmp_path))

@@ -42,10 +42,10 @@ def listing(folder: Path) -> dict[str, bytes]:
         (GATHER, "--sizes 99999999999999999999", ["--sizes", "'99999999999999999999'", "2^63"]),
         (GATHER, "--sizes 16E", ["--sizes", "'16E'", "is not a size"]),
         (GATHER, "--sizes 9999999T", ["--sizes", "'9999999T'", "2^63"]),
-        (GATHERV, "--sizes 8388607T", ["8388607T|9223370937343148032", "more|passes"]),
+        (GATHERV, "--sizes 1048576T", ["1152921504606846976", "2^62"]),
         (GATHER, "-m 4:2", ["--message-size", "'4:2'", "reversed"]),
         (GATHER, "-m 0:2", ["--message-size", "'0'", "is 0"]),
-        (GATHER, "-m 1:2:3", ["--message-size", "'1:2:3'", r"\[MIN:\]MAX"]),
+        (GATHER, "-m 1:2:3", ["--message-size", "'1:2:3'", "[MIN:]MAX"]),
         (GATHER, "-m 2M:", ["--message-size", "'2M:'", "reversed"]),
         (GATHER, "-m 1:x", ["--message-size", "'x'", "is not a size"]),
         (GATHER, "-m 8 --sizes 8", ["--message-size", "--sizes"]),
@@ -93,14 +93,16 @@ def listing(folder: Path) -> dict[str, bytes]:
         (GATHER, "ring", ["ring", "no option"]),
         # Options that lack something.
         (GATHER, "--sizes", ["--sizes", "missing"]),
-        (GATHER, "--config nosuch.ini", ["--config|nosuch.ini", "readable|cannot be read"]),
+        (GATHER, "--config nosuch.ini", ["--config", "nosuch.ini", "read"]),
     ],
 )  # fmt: skip
-def test_refused(build: Build, tmp_path: Path, bench: str, arguments: str, parts: list[str]) -> None:
+def test_refused(
+    build: Build, tmp_path: Path, bench: str, arguments: str, parts: list[str]
+) -> None:
     ended = build.run(bench, "--output", "out.csv", *arguments.split(" "), cwd=tmp_path)
     message = refused(ended)
     for part in parts:
-        assert any(choice in message for choice in part.replace("\\", "").split("|")), message
+        assert part in message
     assert listing(tmp_path) == {}
 
 
@@ -135,7 +137,9 @@ def test_nothing_left_to_run(build: Build, tmp_path: Path) -> None:
     assert listing(tmp_path) == {}
 
 
-MEMORY = re.compile(r"the case (?P<case>.+) needs (?P<need>\d+) bytes .*; (?P<may>\d+) bytes .* allowed")
+MEMORY = re.compile(
+    r"the case (?P<case>.+) needs (?P<need>\d+) bytes .*; (?P<may>\d+) bytes .* allowed"
+)
 
 
 @pytest.mark.parametrize("bench", [GATHER, GATHERV])

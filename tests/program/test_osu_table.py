@@ -45,7 +45,9 @@ def run(build: Build, bench: str, *arguments: str) -> Ended:
         (("--full", "--validation"), SIZE + AVERAGE + FULL + PASS, "tttip"),
     ],
 )
-def test_widths(build: Build, bench: str, options: tuple[str, ...], header: str, cells: str) -> None:
+def test_widths(
+    build: Build, bench: str, options: tuple[str, ...], header: str, cells: str
+) -> None:
     ended = run(build, bench, "-m", "1:2048", "--algorithms", "ring", *FEW, *options)
     (table,) = read_tables(ended.stdout)
     assert table.header == header
@@ -125,7 +127,10 @@ def test_a_table_for_each_distribution(build: Build) -> None:
     stdout = run(build, "allgatherv_bench", "--sizes", "8", "--algorithms", "ring",
                  "--distributions", "spike,regular", *FEW).stdout  # fmt: skip
     titles = [table.title for table in read_tables(stdout)]
-    assert [re.findall(r"distribution: (\w+)", title) for title in titles] == [["spike"], ["regular"]]
+    assert [re.findall(r"distribution: (\w+)", title) for title in titles] == [
+        ["spike"],
+        ["regular"],
+    ]
 
 
 @pytest.mark.parametrize("bench", BENCHES)

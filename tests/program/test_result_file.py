@@ -26,7 +26,9 @@ class Run:
 
 
 @pytest.fixture(scope="module", params=["allgather_bench", "allgatherv_bench"])
-def run(request: pytest.FixtureRequest, build: Build, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(
+    request: pytest.FixtureRequest, build: Build, tmp_path_factory: pytest.TempPathFactory
+) -> Run:
     path = tmp_path_factory.mktemp("run") / "run.csv"
     sizes = ",".join(map(str, SIZES))
     arguments = ["--sizes", sizes, "--algorithms", ",".join(ALGORITHMS), "--output", str(path),
@@ -36,7 +38,11 @@ def run(request: pytest.FixtureRequest, build: Build, tmp_path_factory: pytest.T
     assert ended.exit_code == 0, ended.stderr
     frame = pd.read_csv(path, comment="#")
     return Run(
-        path, read_results(path), frame, read_tables(ended.stdout), f"{request.param} {' '.join(arguments)}"
+        path,
+        read_results(path),
+        frame,
+        read_tables(ended.stdout),
+        f"{request.param} {' '.join(arguments)}",
     )
 
 

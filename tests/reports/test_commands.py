@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from agreport.main import REPORTS, main
 
 Rows = Callable[..., list[str]]

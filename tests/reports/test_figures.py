@@ -8,14 +8,15 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.text import Text
+
 from agreport import boxplot, heatmap
 from agreport.cases import Contest
 from agreport.load import PANEL, Results, load
 from agreport.main import main
 from agreport.panel import NO_RIVAL, NOT_MEASURED, NOT_RUN, Panel
 from agreport.sheet import COLOURS, ENDINGS, SMALL_PT, Sheet, look, looks
-from matplotlib.colors import to_rgb
-from matplotlib.text import Text
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]

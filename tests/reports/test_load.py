@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from agreport.cases import case_times
 from agreport.load import load
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from agreport.cases import Contest, size_label
 from agreport.load import load
 from agreport.summary import median_rank, summarise

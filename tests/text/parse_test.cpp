@@ -81,10 +81,10 @@ TEST(ParseFraction, TakesPercent) {
 }
 
 TEST(ParseRanks, TakesListsAndProgressions) {
-  EXPECT_THAT(parse_ranks("--ranks", "2,4:6"), ElementsAre(2, 4, 5, 6));
-  EXPECT_THAT(parse_ranks("--ranks", "5:253:124"), ElementsAre(5, 129, 253));
-  for (const char* const text : {"", "0", "6:4", "1:2:3:4", "1:4:0", "a"}) {
-    EXPECT_NE(message_of([text] { parse_ranks("--ranks", text); }), "no error") << text;
+  EXPECT_THAT(parse_ranks("--ranks", "2,4:6", 300), ElementsAre(2, 4, 5, 6));
+  EXPECT_THAT(parse_ranks("--ranks", "5:253:124", 300), ElementsAre(5, 129, 253));
+  for (const char* const text : {"", "0", "6:4", "1:2:3:4", "1:4:0", "a", "301"}) {
+    EXPECT_NE(message_of([text] { parse_ranks("--ranks", text, 300); }), "no error") << text;
   }
 }
 

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the programs tell without measuring: help, versions, lists, plans."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .launch import Build
+
+BENCHES = ("allgather_bench", "allgatherv_bench")
+OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "-c,--validation",
+           "-M,--mem-limit", "-l,--in-place", "-z,--tail-lat", "--sizes", "--algorithms", "--order",
+           "--seed", "--precision", "--max-time", "--timeout", "--mapping", "--noncontiguous",
+           "--output", "--resume", "--record", "--list", "--dry-run", "--version", "--config",
+           "-h,--help"]  # fmt: skip
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_help_names_every_option(build: Build, bench: str) -> None:
+    ended = build.run(bench, "--help")
+    assert ended.exit_code == 0
+    assert bench not in ended.stderr
+    lines = ended.stdout.splitlines()
+    for option in OPTIONS + (["--distributions"] if bench == "allgatherv_bench" else []):
+        assert any(line.lstrip().startswith(option) for line in lines), option
+    assert ("--distributions" in ended.stdout) == (bench == "allgatherv_bench")
+    assert max(map(len, lines)) <= 200
+    assert ended.stdout.count("--dry-run") == 1  # once, not once a rank
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_help_fits_a_terminal(build: Build, bench: str) -> None:
+    assert max(map(len, build.run(bench, "--help").stdout.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_version(build: Build, bench: str) -> None:
+    ended = build.run(bench, "--version")
+    assert ended.exit_code == 0
+    assert re.fullmatch(rf"{bench} \d+\.\d+\.\d+ \(git \S+\)\n", ended.stdout)
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_list(build: Build, bench: str) -> None:
+    ended = build.run(bench, "--list")
+    assert ended.exit_code == 0
+    names = re.findall(r"^  ([\w:]+)", ended.stdout, re.M)
+    for name in ("ring", "neighbor_exchange", "recursive_doubling", "bruck", "bruck_in_place",
+                 "sparbit", "native"):  # fmt: skip
+        assert names.count(name) == 1
+    distributions = ["regular", "broadcast", "spike", "half_full", "linear", "geometric", "file:PATH"]
+    for name in distributions:
+        assert names.count(name) == (1 if bench == "allgatherv_bench" else 0)
+
+
+def test_what_is_listed_can_be_run(build: Build) -> None:
+    """The library's own algorithms too, where it has any to choose from."""
+    listed = re.findall(r"^  (native:\w+)", build.run("allgather_bench", "--list").stdout, re.M)
+    names = ["native", *listed]
+    ended = build.run("allgather_bench", "--algorithms", ",".join(names), "--sizes", "8", "-i", "2",
+                      "-x", "0", "-c")  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    for name in names:
+        assert f"algorithm: {name}," in ended.stdout
+
+
+@pytest.mark.parametrize("mode", ["--dry-run", "--list", "--version", "--help"])
+def test_touches_nothing(build: Build, tmp_path: Path, mode: str) -> None:
+    ended = build.run("allgatherv_bench", mode, "--output", "out.csv", "--record", "ranks",
+                      cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_dry_run(build: Build) -> None:
+    ended = build.run("allgatherv_bench", "--dry-run", "--sizes", "1,1M", "--distributions",
+                      "regular,spike", "--mapping", "sequential,cyclic", "--algorithms",
+                      "ring,neighbor_exchange,sparbit", ranks=3)  # fmt: skip
+    assert ended.exit_code == 0
+    told: dict[str, list[str]] = {}
+    for line in ended.stdout.splitlines():
+        key, value = line.split(maxsplit=1)
+        told.setdefault(key, []).append(value)
+    assert told["launches"][0].startswith("1, of 3 ranks on 1 node")
+    assert told["cases"] == ["4"]
+    assert told["distributions"] == ["regular, spike"]
+    assert told["sizes"] == ["1, 1048576"]
+    assert told["algorithms"] == ["ring, sparbit"]
+    assert told["skipped"] == ["neighbor_exchange: needs an even number of ranks; ranks = 3"]
+    assert any("cyclic" in note for note in told["note"])
+    # The spike: 3 MiB sent by rank 0, and 3 + 2 * 1.5 MiB received by all.
+    assert told["memory"][0].startswith("9.0 MiB a rank, 27.0 MiB a node at most; ")
+
+
+def test_dry_run_of_what_does_not_fit(build: Build) -> None:
+    ended = build.run("allgather_bench", "--dry-run", "--sizes", "4096T", "--algorithms", "ring")
+    assert ended.exit_code == 2
+    assert "bytes needs" in ended.messages[0]
