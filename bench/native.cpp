@@ -30,8 +30,7 @@ std::int64_t unit_bytes(const Layout& layout) {
 class ControlVariable {
  public:
   explicit ControlVariable(Collective collective) {
-    int provided = 0;
-    require(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
+    begin_tools();
     const std::string wanted = fmt::format("coll_tuned_{}_algorithm", names_of(collective).name);
     int count = 0;
     require(MPI_T_cvar_get_num(&count), "MPI_T_cvar_get_num");
@@ -52,10 +51,6 @@ class ControlVariable {
       }
     }
   }
-  ~ControlVariable() { MPI_T_finalize(); }
-  ControlVariable(const ControlVariable&) = delete;
-  ControlVariable& operator=(const ControlVariable&) = delete;
-
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
   void set(std::string_view name) const {
@@ -69,6 +64,15 @@ class ControlVariable {
   }
 
  private:
+  /// Once a process, and never ended: MPICH 4.0 crashes in what follows an MPI_T_finalize.
+  static void begin_tools() {
+    static const int code = [] {
+      int provided = 0;
+      return MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    }();
+    require(code, "MPI_T_init_thread");
+  }
+
   void read_values(MPI_T_enum values) {
     int count = 0;
     std::array<char, 256> name{};

@@ -78,8 +78,8 @@ def listing(folder: Path) -> dict[str, bytes]:
         (GATHER, "--algorithms native:nosuch", ["--algorithms", "nosuch'", "legal: "]),
         (GATHERV, "--distributions spkie", ["'spkie'", "mean 'spike'", DISTRIBUTIONS]),
         (GATHERV, "--distributions regular,", ["--distributions", "''", DISTRIBUTIONS]),
-        (GATHER, "--order interleave", ["--order", "'interleave'", "mean 'interleaved'", "sequential"]),
-        (GATHER, "--mapping cylic", ["--mapping", "'cylic'", "mean 'cyclic'", "sequential, cyclic"]),
+        (GATHER, "--order interleave", ["--order", "mean 'interleaved'", "legal: interleaved, "]),
+        (GATHER, "--mapping cylic", ["--mapping", "mean 'cyclic'", "sequential, cyclic"]),
         (
             GATHER,
             "--noncontiguous pack",

@@ -30,11 +30,6 @@ def test_help_names_every_option(build: Build, bench: str) -> None:
 
 
 @pytest.mark.parametrize("bench", BENCHES)
-def test_help_fits_a_terminal(build: Build, bench: str) -> None:
-    assert max(map(len, build.run(bench, "--help").stdout.splitlines())) <= 120
-
-
-@pytest.mark.parametrize("bench", BENCHES)
 def test_version(build: Build, bench: str) -> None:
     ended = build.run(bench, "--version")
     assert ended.exit_code == 0
@@ -49,7 +44,15 @@ def test_list(build: Build, bench: str) -> None:
     for name in ("ring", "neighbor_exchange", "recursive_doubling", "bruck", "bruck_in_place",
                  "sparbit", "native"):  # fmt: skip
         assert names.count(name) == 1
-    distributions = ["regular", "broadcast", "spike", "half_full", "linear", "geometric", "file:PATH"]
+    distributions = [
+        "regular",
+        "broadcast",
+        "spike",
+        "half_full",
+        "linear",
+        "geometric",
+        "file:PATH",
+    ]
     for name in distributions:
         assert names.count(name) == (1 if bench == "allgatherv_bench" else 0)
 

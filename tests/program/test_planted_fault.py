@@ -26,8 +26,8 @@ def library(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def plant(build: Build, library: Path, tmp_path: Path) -> Plant:
-    """Runs ring and sparbit on 2 ranks, whose every all-gather is one MPI_Sendrecv, with one byte of
-    rank 1's call flipped. Calls 1 and 2 are the checks before timing."""
+    """Runs ring and sparbit on 2 ranks, whose every all-gather is one MPI_Sendrecv, with one byte
+    of rank 1's call flipped. Calls 1 and 2 are the checks before timing."""
 
     def run(
         bench: str, *arguments: str, call: int, byte: int = 5, name: str = "out.csv"

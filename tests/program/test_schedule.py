@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The schedules that allgather_schedule prints as JSON, proven by a checker that shares nothing with
-the program's own."""
+"""The schedules that allgather_schedule prints as JSON, proven by a checker that shares nothing
+with the program's own."""
 
 import json
 import math
@@ -55,65 +55,73 @@ def require(condition: bool, what: str) -> None:
         raise WrongScheduleError(what)
 
 
-def check_all_gather(all_steps: list[list[Step]]) -> None:
-    """Runs all ranks. A message passes when both sides have posted it, first come first served
-    between two ranks, and a step ends when all its messages have passed (no buffering: what would
-    hang with a rendezvous hangs here)."""
-    p = len(all_steps)
-    held = [{rank} for rank in range(p)]
-    at = [-1] * p  # the step that each rank is in
-    open_messages = [0] * p
-    arriving: list[list[int]] = [[] for _ in range(p)]
-    posted_sends: dict[tuple[int, int], deque[list[int]]] = {}
-    posted_receives: dict[tuple[int, int], deque[list[int]]] = {}
+class AllRanks:
+    """Runs the schedules of all ranks. A message passes when both sides have posted it, first come
+    first served between two ranks, and a step ends when all its messages have passed (no buffering:
+    what would hang with a rendezvous hangs here)."""
 
-    def post(rank: int) -> None:
-        step = all_steps[rank][at[rank]]
+    def __init__(self, all_steps: list[list[Step]]) -> None:
+        p = len(all_steps)
+        self.all_steps = all_steps
+        self.held = [{rank} for rank in range(p)]
+        self.at = [-1] * p  # the step that each rank is in
+        self.open_messages = [0] * p
+        self.arriving: list[list[int]] = [[] for _ in range(p)]
+        self.sends: dict[tuple[int, int], deque[list[int]]] = {}
+        self.receives: dict[tuple[int, int], deque[list[int]]] = {}
+
+    def has_ended(self, rank: int) -> bool:
+        return self.at[rank] == len(self.all_steps[rank])
+
+    def post(self, rank: int) -> None:
+        step = self.all_steps[rank][self.at[rank]]
+        others = set(range(len(self.all_steps))) - {rank}
         for peer, blocks in step.sends:
-            require(0 <= peer < p and peer != rank, f"rank {rank} sends to {peer}")
-            require(set(blocks) <= held[rank], f"rank {rank} sends what it does not hold")
+            require(peer in others, f"rank {rank} sends to {peer}")
+            require(set(blocks) <= self.held[rank], f"rank {rank} sends what it does not hold")
             require(len(set(blocks)) == len(blocks), f"rank {rank} sends a block twice at once")
-            posted_sends.setdefault((rank, peer), deque()).append(blocks)
+            self.sends.setdefault((rank, peer), deque()).append(blocks)
         for peer, blocks in step.receives:
-            require(0 <= peer < p and peer != rank, f"rank {rank} receives from {peer}")
-            posted_receives.setdefault((peer, rank), deque()).append(blocks)
-        open_messages[rank] = len(step.sends) + len(step.receives)
+            require(peer in others, f"rank {rank} receives from {peer}")
+            self.receives.setdefault((peer, rank), deque()).append(blocks)
+        self.open_messages[rank] = len(step.sends) + len(step.receives)
 
-    def match() -> bool:
+    def match(self) -> bool:
         matched = False
-        for (source, target), sends in posted_sends.items():
-            receives = posted_receives.get((source, target), deque())
+        for (source, target), sends in self.sends.items():
+            receives = self.receives.get((source, target), deque())
             while sends and receives:
                 sent, received = sends.popleft(), receives.popleft()
                 require(sent == received, f"{source} -> {target}: {sent} sent, {received} expected")
-                arriving[target] += received
-                open_messages[source] -= 1
-                open_messages[target] -= 1
+                self.arriving[target] += received
+                self.open_messages[source] -= 1
+                self.open_messages[target] -= 1
                 matched = True
         return matched
 
-    def advance() -> bool:
-        moved = False
-        for rank, steps in enumerate(all_steps):
-            if open_messages[rank] > 0 or at[rank] == len(steps):
-                continue
-            for block in arriving[rank]:
-                require(block not in held[rank], f"rank {rank} receives block {block} twice")
-                held[rank].add(block)
-            arriving[rank] = []
-            at[rank] += 1
-            moved = True
-            if at[rank] < len(steps):
-                post(rank)
-        return moved
+    def advance(self, rank: int) -> bool:
+        if self.open_messages[rank] > 0 or self.has_ended(rank):
+            return False
+        for block in self.arriving[rank]:
+            require(block not in self.held[rank], f"rank {rank} receives block {block} twice")
+            self.held[rank].add(block)
+        self.arriving[rank] = []
+        self.at[rank] += 1
+        if not self.has_ended(rank):
+            self.post(rank)
+        return True
 
-    while any([advance(), match()]):  # a list: both, every time
+
+def check_all_gather(all_steps: list[list[Step]]) -> None:
+    ranks = range(len(all_steps))
+    state = AllRanks(all_steps)
+    while any([*map(state.advance, ranks), state.match()]):  # a list: all of them, every time
         pass
-    stuck = [rank for rank, steps in enumerate(all_steps) if at[rank] < len(steps)]
+    stuck = [rank for rank in ranks if not state.has_ended(rank)]
     require(not stuck, f"ranks {stuck} wait for ever")
-    require(not any(posted_receives.values()), "a receive without a send")
-    for rank, blocks in enumerate(held):
-        require(blocks == set(range(p)), f"rank {rank} ends with {sorted(blocks)}")
+    require(not any(state.receives.values()), "a receive without a send")
+    for rank in ranks:
+        require(state.held[rank] == set(ranks), f"rank {rank} ends with {sorted(state.held[rank])}")
 
 
 def runs_at(algorithm: str, p: int) -> bool:
