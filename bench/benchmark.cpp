@@ -19,12 +19,13 @@
 #include "bench/listing.h"
 #include "bench/metadata.h"
 #include "bench/mpi_handles.h"
+#include "bench/mpi_session.h"
 #include "bench/native.h"
 #include "bench/options.h"
-#include "bench/osu_table.h"
 #include "bench/progress.h"
 #include "bench/rank_zero.h"
 #include "bench/result_file.h"
+#include "bench/tables.h"
 #include "bench/watchdog.h"
 #include "text/input_error.h"
 
@@ -35,50 +36,6 @@ constexpr int exit_done = 0;
 constexpr int exit_wrong = 1;
 constexpr int exit_bad_input = 2;
 constexpr int exit_unfinished = 3;
-
-/// The tables of one distribution under one numbering of the ranks. A single algorithm's rows are
-/// printed as they come, as OSU's are; several tables one after the other, when all is measured.
-class Tables {
- public:
-  Tables(const Launch& launch, const Case& first_case) : launch_(&launch) {
-    for (const Contender& contender : launch.contenders) {
-      std::string what =
-          fmt::format("algorithm: {}, ranks: {}", contender.label, first_case.key.ranks);
-      if (launch.collective == Collective::allgatherv) {
-        what += fmt::format(", distribution: {}", first_case.key.distribution);
-      }
-      std::vector<std::string> notes = launch.notes;
-      if (!contender.why_not.empty()) notes.push_back("skipped: " + contender.why_not);
-      what += fmt::format(", mapping: {}", first_case.key.mapping);
-      texts_.push_back(osu_header(launch.collective, launch.options, what, notes));
-    }
-    flush_if(texts_.size() == 1);
-  }
-
-  void add(const Case& the_case, std::span<const AlgorithmResult> results) {
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (results[i].status == "ok") {
-        texts_[i] += osu_row(launch_->options, the_case.key.bytes, results[i].timings.iterations);
-      }
-    }
-    flush_if(texts_.size() == 1);
-  }
-
-  void finish() { flush_if(true); }
-
- private:
-  void flush_if(bool now) {
-    if (!now) return;
-    for (std::string& text : texts_) {
-      fmt::print("{}", text);
-      text.clear();
-    }
-    std::fflush(stdout);
-  }
-
-  const Launch* launch_;
-  std::vector<std::string> texts_;
-};
 
 class Benchmark {
  public:
@@ -176,24 +133,6 @@ class Benchmark {
   std::size_t measured_ = 0;
   std::uint32_t next_case_ = 0;
   int wrong_ = 0;
-};
-
-/// Initialises and finalises MPI.
-class Session {
- public:
-  Session(int* argc, char*** argv) {
-    int provided = 0;
-    MPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  }
-  ~Session() { MPI_Finalize(); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-  [[nodiscard]] int rank() const { return rank_; }
-
- private:
-  int rank_ = 0;
 };
 
 int run_options(Collective collective, const Options& options,

@@ -8,7 +8,7 @@
 
 #include "bench/buffers.h"
 #include "bench/launch.h"
-#include "bench/result_file.h"
+#include "bench/result_rows.h"
 
 namespace gatherbench {
 

@@ -10,7 +10,7 @@
 #include "bench/layout.h"
 #include "bench/nodes.h"
 #include "bench/options.h"
-#include "bench/result_file.h"
+#include "bench/result_rows.h"
 #include "distributions/block_sizes.h"
 
 namespace gatherbench {

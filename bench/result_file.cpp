@@ -1,45 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/result_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <limits>
-#include <system_error>
 
-#include "bench/watchdog.h"
 #include "text/input_error.h"
 
 namespace gatherbench {
 namespace {
 
-constexpr std::string_view key_columns =
-    "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes";
-constexpr std::string_view value_columns =
-    "iteration,min_us,avg_us,max_us,run_us,imbalance_us,status,reason";
-constexpr std::string_view rank_columns = "iteration,rank,elapsed_us";
 constexpr std::string_view case_end = "#@case_end=";
-
-std::string quoted(std::string_view text) {
-  if (text.find_first_of(",\"\n#") == std::string_view::npos) return std::string(text);
-  std::string quoted_text = "\"";
-  for (const char c : text) {
-    quoted_text += c == '\n' ? ' ' : c;
-    if (c == '"') quoted_text += c;
-  }
-  return quoted_text + '"';
-}
-
-std::string key_cells(const CaseKey& key, std::string_view algorithm) {
-  return fmt::format("{},{},{},{},{},{},{},{},{}", key.collective, quoted(algorithm),
-                     quoted(key.distribution), quoted(key.arrival), key.mapping, key.ranks,
-                     key.nodes, key.bytes, key.total_bytes);
-}
 
 std::string one_line(std::string_view text) {
   std::string line(text);
@@ -61,8 +35,8 @@ std::string ranks_path(const std::string& path) {
 
 std::string header(const Metadata& must_agree, const Metadata& circumstances,
                    std::string_view columns) {
-  return fmt::format("{}{}{},{}\n", metadata_lines(must_agree), metadata_lines(circumstances),
-                     key_columns, columns);
+  return fmt::format("{}{}{}\n", metadata_lines(must_agree), metadata_lines(circumstances),
+                     columns);
 }
 
 /// What an earlier launch left in a file.
@@ -78,7 +52,6 @@ Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::s
                      std::size_t most = std::numeric_limits<std::size_t>::max()) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw bad_value("--resume", path, "cannot be read");
-  const std::string column_line = fmt::format("{},{}", key_columns, columns);
   Metadata found;
   Earlier earlier;
   std::int64_t at = 0;
@@ -97,7 +70,7 @@ Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::s
       if (!has_columns && equals != std::string::npos) {
         found.emplace_back(line.substr(2, equals - 2), line.substr(equals + 1));
       }
-    } else if (line == column_line) {
+    } else if (line == columns) {
       has_columns = true;
       earlier.whole_bytes = at;
     } else if (line.find(",wrong,") != std::string::npos) {
@@ -120,90 +93,6 @@ Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::s
 
 }  // namespace
 
-std::string CaseKey::text() const {
-  return fmt::format("{},{},{},{},{},{}", collective, distribution, arrival, mapping, ranks, bytes);
-}
-
-std::string csv_rows(const CaseKey& key, std::span<const AlgorithmResult> results,
-                     bool shared_clock) {
-  std::string rows;
-  const auto out = std::back_inserter(rows);
-  for (const AlgorithmResult& result : results) {
-    const std::string cells = key_cells(key, result.algorithm);
-    if (result.status != "ok") {
-      fmt::format_to(out, "{},,,,,,,{},{}\n", cells, result.status, quoted(result.reason));
-    }
-    for (std::size_t i = 0; i < result.timings.iterations.size(); ++i) {
-      const Iteration& it = result.timings.iterations[i];
-      fmt::format_to(out, "{},{},{:.3f},{:.3f},{:.3f},", cells, i, it.min_us, it.avg_us, it.max_us);
-      if (shared_clock) {
-        fmt::format_to(out, "{:.3f},{:.3f}", it.run_us, it.imbalance_us);
-      } else {
-        rows += ',';
-      }
-      fmt::format_to(out, ",{},\n", result.status);
-    }
-  }
-  return rows;
-}
-
-std::string csv_rank_rows(const CaseKey& key, std::span<const AlgorithmResult> results) {
-  std::string rows;
-  for (const AlgorithmResult& result : results) {
-    const std::string cells = key_cells(key, result.algorithm);
-    const std::vector<double>& times = result.timings.rank_us;
-    const auto ranks = static_cast<std::size_t>(key.ranks);
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      fmt::format_to(std::back_inserter(rows), "{},{},{},{:.3f}\n", cells, i / ranks, i % ranks,
-                     times[i]);
-    }
-  }
-  return rows;
-}
-
-AppendFile AppendFile::create(const std::string& path) {
-  const int descriptor =
-      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno == EEXIST) {
-    throw bad_value("--output", path,
-                    "exists and is not overwritten: go on with it by --resume, or name another");
-  }
-  if (descriptor < 0) {
-    throw bad_value("--output", path,
-                    fmt::format("cannot be made: {}", std::generic_category().message(errno)));
-  }
-  return {path, descriptor};
-}
-
-AppendFile AppendFile::reopen(const std::string& path, std::int64_t bytes) {
-  const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (descriptor < 0 || ftruncate(descriptor, bytes) != 0) {
-    throw bad_value("--resume", path,
-                    fmt::format("cannot be written: {}", std::generic_category().message(errno)));
-  }
-  return {path, descriptor};
-}
-
-AppendFile::~AppendFile() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
-void AppendFile::append(std::string_view text) {
-  const SignalsHeld held;  // a signal must not end the process between two halves of a case
-  const off_t before = lseek(descriptor_, 0, SEEK_END);
-  while (!text.empty()) {
-    const ssize_t written = write(descriptor_, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int reason = errno;
-      // If even that fails, --resume and the reports cut what has no end mark.
-      if (ftruncate(descriptor_, before) != 0) errno = reason;
-      throw std::system_error(reason, std::generic_category(), path_);
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 ResultFile::ResultFile(const std::string& path, const Metadata& must_agree,
                        const Metadata& circumstances, bool resume, bool record_ranks)
     : keeps_(true), records_ranks_(record_ranks) {
@@ -218,20 +107,21 @@ void ResultFile::begin(const std::string& path, const Metadata& must_agree,
                        const Metadata& circumstances, bool record_ranks) {
   if (record_ranks) {  // first, so that a clash leaves no half of a pair behind
     ranks_file_ = AppendFile::create(ranks_path(path));
-    ranks_file_.append(header(must_agree, circumstances, rank_columns));
+    ranks_file_.append(header(must_agree, circumstances, csv_rank_columns()));
   }
   file_ = AppendFile::create(path);
-  file_.append(header(must_agree, circumstances, value_columns));
+  file_.append(header(must_agree, circumstances, csv_columns()));
 }
 
 void ResultFile::go_on(const std::string& path, const Metadata& must_agree,
                        const Metadata& circumstances, bool record_ranks) {
-  const Earlier earlier = read_earlier(path, must_agree, value_columns);
+  const Earlier earlier = read_earlier(path, must_agree, csv_columns());
   wrong_before_ = earlier.wrong;
   if (record_ranks) {
     // The second file is written first, so it may hold one case more: that one runs again.
     const std::string second = ranks_path(path);
-    const Earlier recorded = read_earlier(second, must_agree, rank_columns, earlier.done.size());
+    const Earlier recorded =
+        read_earlier(second, must_agree, csv_rank_columns(), earlier.done.size());
     if (recorded.done != earlier.done) {
       throw bad_value("--resume", second, fmt::format("lacks cases that {} holds", path));
     }

@@ -2,6 +2,8 @@
 """Bad options: one line from rank 0 that says what is wrong, exit code 2, nothing touched."""
 
 import re
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -27,83 +29,104 @@ def listing(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize(
-    ("bench", "arguments", "parts"),
-    [
-        # Sizes: 0, negative, reversed, no numbers, twice, overflow.
-        (GATHER, "--sizes 0", ["--sizes", "'0'", "is 0"]),
-        (GATHER, "--sizes 1K,0", ["--sizes", "'0'", "is 0"]),
-        (GATHER, "--sizes -1", ["--sizes", "'-1'", "negative"]),
-        (GATHER, "--sizes abc", ["--sizes", "'abc'", "is not a size"]),
-        (GATHER, "--sizes 1.5", ["--sizes", "'1.5'", "is not a size"]),
-        (GATHER, "--sizes 1K,", ["--sizes", "''", "is not a size"]),
-        (GATHER, "--sizes 1K,1K", ["--sizes", "'1K'", "twice"]),
-        (GATHER, "--sizes 1K,1024", ["--sizes", "'1024'", "twice"]),
-        (GATHER, "--sizes 99999999999999999999", ["--sizes", "'99999999999999999999'", "2^63"]),
-        (GATHER, "--sizes 16E", ["--sizes", "'16E'", "is not a size"]),
-        (GATHER, "--sizes 9999999T", ["--sizes", "'9999999T'", "2^63"]),
-        (GATHERV, "--sizes 1048576T", ["1152921504606846976", "2^62"]),
-        (GATHER, "-m 4:2", ["--message-size", "'4:2'", "reversed"]),
-        (GATHER, "-m 0:2", ["--message-size", "'0'", "is 0"]),
-        (GATHER, "-m 1:2:3", ["--message-size", "'1:2:3'", "[MIN:]MAX"]),
-        (GATHER, "-m 2M:", ["--message-size", "'2M:'", "reversed"]),
-        (GATHER, "-m 1:x", ["--message-size", "'x'", "is not a size"]),
-        (GATHER, "-m 8 --sizes 8", ["--message-size", "--sizes"]),
-        # Numbers.
-        (GATHER, "-i 0", ["--iterations", "'0'", "1"]),
-        (GATHER, "-i -5", ["--iterations", "'-5'", "1"]),
-        (GATHER, "-i 1e3", ["--iterations", "'1e3'", "whole number"]),
-        (GATHER, "-i 99999999999999999999", ["--iterations", "'99999999999999999999'"]),
-        (GATHER, "-x -1", ["--warmup", "'-1'", "0"]),
-        (GATHER, "-z 0", ["--tail-lat", "'0'", "1 and 99"]),
-        (GATHER, "-z 50,99.9", ["--tail-lat", "'99.9'", "1 and 99"]),
-        (GATHER, "-z 50,x", ["--tail-lat", "'x'", "number"]),
-        (GATHER, "-z 10,20,30,40,50,60", ["--tail-lat", "'10,20,30,40,50,60'", "5"]),
-        (GATHER, "--precision 0", ["--precision", "'0'"]),
-        (GATHER, "--precision 150%", ["--precision", "'150%'", "100%"]),
-        (GATHER, "--precision nan", ["--precision", "'nan'", "number"]),
-        (GATHER, "--max-time 0", ["--max-time", "'0'"]),
-        (GATHER, "--max-time -1s", ["--max-time", "'-1s'", "negative"]),
-        (GATHER, "--max-time 3parsec", ["--max-time", "'3parsec'", "ms, s, m, h"]),
-        (GATHER, "--timeout 0s", ["--timeout", "'0s'"]),
-        (GATHER, "--seed -1", ["--seed", "'-1'"]),
-        (GATHER, "--mem-limit 0", ["--mem-limit", "'0'"]),
-        # Names: the legal ones, and the nearest.
-        (GATHER, "--algorithms ringg", ["--algorithms", "'ringg'", "mean 'ring'", ALGORITHMS]),
-        (GATHERV, "--algorithms sparbut", ["'sparbut'", "mean 'sparbit'", ALGORITHMS]),
-        (GATHER, "--algorithms ring,xyzzyxyzzy", ["--algorithms", "'xyzzyxyzzy'", ALGORITHMS]),
-        (GATHER, "--algorithms ,", ["--algorithms", "''", ALGORITHMS]),
-        (GATHER, "--algorithms ring:k=2", ["--algorithms", "'ring:k=2'", "ring takes none"]),
-        (GATHER, "--algorithms native:", ["--algorithms", "'native:'"]),
-        (GATHER, "--algorithms native:nosuch", ["--algorithms", "nosuch'", "legal: "]),
-        (GATHERV, "--distributions spkie", ["'spkie'", "mean 'spike'", DISTRIBUTIONS]),
-        (GATHERV, "--distributions regular,", ["--distributions", "''", DISTRIBUTIONS]),
-        (GATHER, "--order interleave", ["--order", "mean 'interleaved'", "legal: interleaved, "]),
-        (GATHER, "--mapping cylic", ["--mapping", "mean 'cyclic'", "sequential, cyclic"]),
-        (
-            GATHER,
-            "--noncontiguous pack",
-            ["--noncontiguous", "'pack'", "mean 'packed'", "pipelined, packed, datatype"],
-        ),
-        (GATHER, "--record rank", ["--record", "'rank'", "mean 'ranks'"]),
-        (GATHER, "--sizess 1", ["sizess", "mean 'sizes'", "message-size, sizes, algorithms"]),
-        (GATHER, "--algoritms=ring", ["algoritms", "mean 'algorithms'"]),
-        (GATHER, "--distributions spike", ["distributions", "no option"]),  # is allgatherv's alone
-        (GATHER, "-q", ["-q", "no option"]),
-        (GATHER, "ring", ["ring", "no option"]),
-        # Options that lack something.
-        (GATHER, "--sizes", ["--sizes", "missing"]),
-        (GATHER, "--config nosuch.ini", ["--config", "nosuch.ini", "read"]),
-    ],
-)  # fmt: skip
-def test_refused(
-    build: Build, tmp_path: Path, bench: str, arguments: str, parts: list[str]
-) -> None:
-    ended = build.run(bench, "--output", "out.csv", *arguments.split(" "), cwd=tmp_path)
-    message = refused(ended)
+# Program, arguments, what the message has to hold.
+Refusal = tuple[str, str, list[str]]
+REFUSALS: list[Refusal] = [
+    # Sizes: 0, negative, reversed, no numbers, twice, overflow.
+    (GATHER, "--sizes 0", ["--sizes", "'0'", "is 0"]),
+    (GATHER, "--sizes 1K,0", ["--sizes", "'0'", "is 0"]),
+    (GATHER, "--sizes -1", ["--sizes", "'-1'", "negative"]),
+    (GATHER, "--sizes abc", ["--sizes", "'abc'", "is not a size"]),
+    (GATHER, "--sizes 1.5", ["--sizes", "'1.5'", "is not a size"]),
+    (GATHER, "--sizes 1K,", ["--sizes", "''", "is not a size"]),
+    (GATHER, "--sizes 1K,1K", ["--sizes", "'1K'", "twice"]),
+    (GATHER, "--sizes 1K,1024", ["--sizes", "'1024'", "twice"]),
+    (GATHER, "--sizes 99999999999999999999", ["--sizes", "'99999999999999999999'", "2^63"]),
+    (GATHER, "--sizes 16E", ["--sizes", "'16E'", "is not a size"]),
+    (GATHER, "--sizes 9999999T", ["--sizes", "'9999999T'", "2^63"]),
+    (GATHERV, "--sizes 1048576T", ["1152921504606846976", "2^62"]),
+    (GATHER, "-m 4:2", ["--message-size", "'4:2'", "reversed"]),
+    (GATHER, "-m 0:2", ["--message-size", "'0'", "is 0"]),
+    (GATHER, "-m 1:2:3", ["--message-size", "'1:2:3'", "[MIN:]MAX"]),
+    (GATHER, "-m 2M:", ["--message-size", "'2M:'", "reversed"]),
+    (GATHER, "-m 1:x", ["--message-size", "'x'", "is not a size"]),
+    (GATHER, "-m 8 --sizes 8", ["--message-size", "--sizes"]),
+    # Numbers.
+    (GATHER, "-i 0", ["--iterations", "'0'", "1"]),
+    (GATHER, "-i -5", ["--iterations", "'-5'", "1"]),
+    (GATHER, "-i 1e3", ["--iterations", "'1e3'", "whole number"]),
+    (GATHER, "-i 99999999999999999999", ["--iterations", "'99999999999999999999'"]),
+    (GATHER, "-x -1", ["--warmup", "'-1'", "0"]),
+    (GATHER, "-z 0", ["--tail-lat", "'0'", "1 and 99"]),
+    (GATHER, "-z 50,99.9", ["--tail-lat", "'99.9'", "1 and 99"]),
+    (GATHER, "-z 50,x", ["--tail-lat", "'x'", "number"]),
+    (GATHER, "-z 10,20,30,40,50,60", ["--tail-lat", "'10,20,30,40,50,60'", "5"]),
+    (GATHER, "--precision 0", ["--precision", "'0'"]),
+    (GATHER, "--precision 150%", ["--precision", "'150%'", "100%"]),
+    (GATHER, "--precision nan", ["--precision", "'nan'", "number"]),
+    (GATHER, "--max-time 0", ["--max-time", "'0'"]),
+    (GATHER, "--max-time -1s", ["--max-time", "'-1s'", "negative"]),
+    (GATHER, "--max-time 3parsec", ["--max-time", "'3parsec'", "ms, s, m, h"]),
+    (GATHER, "--timeout 0s", ["--timeout", "'0s'"]),
+    (GATHER, "--seed -1", ["--seed", "'-1'"]),
+    (GATHER, "--mem-limit 0", ["--mem-limit", "'0'"]),
+    # Names: the legal ones, and the nearest.
+    (GATHER, "--algorithms ringg", ["--algorithms", "'ringg'", "mean 'ring'", ALGORITHMS]),
+    (GATHERV, "--algorithms sparbut", ["'sparbut'", "mean 'sparbit'", ALGORITHMS]),
+    (GATHER, "--algorithms ring,xyzzyxyzzy", ["--algorithms", "'xyzzyxyzzy'", ALGORITHMS]),
+    (GATHER, "--algorithms ,", ["--algorithms", "''", ALGORITHMS]),
+    (GATHER, "--algorithms ring:k=2", ["--algorithms", "'ring:k=2'", "ring takes none"]),
+    (GATHER, "--algorithms native:", ["--algorithms", "'native:'"]),
+    (GATHER, "--algorithms native:nosuch", ["--algorithms", "nosuch'", "legal: "]),
+    (GATHERV, "--distributions spkie", ["'spkie'", "mean 'spike'", DISTRIBUTIONS]),
+    (GATHERV, "--distributions regular,", ["--distributions", "''", DISTRIBUTIONS]),
+    (GATHER, "--order interleave", ["--order", "mean 'interleaved'", "legal: interleaved, "]),
+    (GATHER, "--mapping cylic", ["--mapping", "mean 'cyclic'", "sequential, cyclic"]),
+    (
+        GATHER,
+        "--noncontiguous pack",
+        ["--noncontiguous", "'pack'", "mean 'packed'", "pipelined, packed, datatype"],
+    ),
+    (GATHER, "--record rank", ["--record", "'rank'", "mean 'ranks'"]),
+    (GATHER, "--sizess 1", ["sizess", "mean 'sizes'", "message-size, sizes, algorithms"]),
+    (GATHER, "--algoritms=ring", ["algoritms", "mean 'algorithms'"]),
+    (GATHER, "--distributions spike", ["distributions", "no option"]),  # is allgatherv's alone
+    (GATHER, "-q", ["-q", "no option"]),
+    (GATHER, "ring", ["ring", "no option"]),
+    # Options that lack something.
+    (GATHER, "--sizes", ["--sizes", "missing"]),
+    (GATHER, "--config nosuch.ini", ["--config", "nosuch.ini", "read"]),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Launched:
+    ended: Ended
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def launched(build: Build, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Future[Launched]]:
+    """All of them at once: a launch that is refused mostly waits for its launcher."""
+
+    def launch(folder: Path, bench: str, arguments: str) -> Launched:
+        given = ("--output", "out.csv", *arguments.split(" "))
+        return Launched(build.run(bench, *given, cwd=folder), folder)
+
+    with ThreadPoolExecutor(4) as pool:
+        return {
+            arguments: pool.submit(launch, tmp_path_factory.mktemp("refused"), bench, arguments)
+            for bench, arguments, _ in REFUSALS
+        }
+
+
+@pytest.mark.parametrize(("arguments", "parts"), [refusal[1:] for refusal in REFUSALS])
+def test_refused(launched: dict[str, Future[Launched]], arguments: str, parts: list[str]) -> None:
+    result = launched[arguments].result()
+    message = refused(result.ended)
     for part in parts:
         assert part in message
-    assert listing(tmp_path) == {}
+    assert listing(result.folder) == {}
 
 
 def test_unknown_key_in_an_options_file(build: Build, tmp_path: Path) -> None:

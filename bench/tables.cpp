@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/tables.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "bench/osu_table.h"
+
+namespace gatherbench {
+
+Tables::Tables(const Launch& launch, const Case& first_case) : launch_(&launch) {
+  for (const Contender& contender : launch.contenders) {
+    std::string what =
+        fmt::format("algorithm: {}, ranks: {}", contender.label, first_case.key.ranks);
+    if (launch.collective == Collective::allgatherv) {
+      what += fmt::format(", distribution: {}", first_case.key.distribution);
+    }
+    std::vector<std::string> notes = launch.notes;
+    if (!contender.why_not.empty()) notes.push_back("skipped: " + contender.why_not);
+    what += fmt::format(", mapping: {}", first_case.key.mapping);
+    texts_.push_back(osu_header(launch.collective, launch.options, what, notes));
+  }
+  print_if(texts_.size() == 1);
+}
+
+void Tables::add(const Case& the_case, std::span<const AlgorithmResult> results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].status == "ok") {
+      texts_[i] += osu_row(launch_->options, the_case.key.bytes, results[i].timings.iterations);
+    }
+  }
+  print_if(texts_.size() == 1);
+}
+
+void Tables::print_if(bool now) {
+  if (!now) return;
+  for (std::string& text : texts_) {
+    fmt::print("{}", text);
+    text.clear();
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace gatherbench

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/launch.h"
+#include "bench/result_rows.h"
+
+namespace gatherbench {
+
+/// The tables of one distribution under one numbering of the ranks, on standard output. A single
+/// algorithm's rows are printed as they come, as OSU's are; several tables one after the other,
+/// when all is measured.
+class Tables {
+ public:
+  /// The launch must outlive it; `first_case` tells which distribution and numbering.
+  Tables(const Launch& launch, const Case& first_case);
+  /// In the order of the launch's contenders.
+  void add(const Case& the_case, std::span<const AlgorithmResult> results);
+  void finish() { print_if(true); }
+
+ private:
+  void print_if(bool now);
+
+  const Launch* launch_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace gatherbench
