@@ -45,6 +45,11 @@ test: setup-dev build-tests ## Run every test on MPI (about 5 minutes)
 test-mpis: setup-dev ## Run the MPI tests on other MPI libraries too: Debian's and PyPI's
 	@tools/test_mpis.sh
 
+.PHONY: test-sanitize
+test-sanitize: setup-dev ## Run the C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer
+	@cmake --preset debug && env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset debug --parallel "$$(nproc)"
+	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-debug --output-on-failure --no-tests=error
+
 .PHONY: bench-parity
 bench-parity: setup build ## Our algorithms' times over the MPI library's own of the same name
 	@$(venv)/python tools/parity.py '$(BUILD)'

@@ -29,9 +29,9 @@ Schedule bruck_in_place(const Problem& problem) {
     const int count = std::min(distance, p - distance);
     schedule.begin_step();
     const int to = (r - distance + p) % p;
-    for (const BlockRange blocks : CyclicRange(r, count, p).ranges()) schedule.send(to, blocks);
+    for (const BlockRange blocks : CyclicRange(r, count, p)) schedule.send(to, blocks);
     const int from = (r + distance) % p;
-    for (const BlockRange blocks : CyclicRange(from, count, p).ranges()) {
+    for (const BlockRange blocks : CyclicRange(from, count, p)) {
       schedule.receive(from, blocks);
     }
   }

@@ -114,7 +114,8 @@ class Schedule {
 /// The ranges, one or two, of `count` >= 1 blocks in cyclic order from `first` (taken mod ranks).
 struct CyclicRange {
   CyclicRange(int first, int count, int ranks);
-  [[nodiscard]] std::span<const BlockRange> ranges() const { return {parts, size}; }
+  [[nodiscard]] const BlockRange* begin() const { return parts; }
+  [[nodiscard]] const BlockRange* end() const { return parts + size; }
 
  private:
   BlockRange parts[2];

@@ -28,7 +28,7 @@ def test_file_size_limit(build: Build, tmp_path: Path) -> None:
     """`ulimit -f`. It is set on rank 0 once that runs: launchers and MPI libraries make large files
     of their own at the start, for shared memory."""
     output = tmp_path / "out.csv"
-    with build.start(BENCH, *ARGUMENTS, folder=tmp_path) as running:
+    with build.start(BENCH, *ARGUMENTS, folder=tmp_path, grace=True) as running:
         wait_for_cases(running, output, 2)
         limit = output.stat().st_size + 1000  # within a row of the next case
         resource.prlimit(running.ranks()[0], resource.RLIMIT_FSIZE, (limit, limit))
