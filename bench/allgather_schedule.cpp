@@ -106,7 +106,7 @@ int run(int argc, char** argv) {
   CLI::App app{"Proves and prints the schedules of all-gather algorithms. Needs no MPI.",
                "allgather_schedule"};
   app.set_version_flag("--version", std::string(version));
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   std::string ranks;
   std::string algorithms = "all";
   std::string rank;
@@ -126,10 +126,16 @@ int run(int argc, char** argv) {
   show_command->add_option("--format", format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  app.allow_extras();  // for a better word on them; not in the commands, made before
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
+  }
+  if (!check_command->parsed() && !show_command->parsed()) {
+    const std::vector<std::string> words = app.remaining();
+    const std::vector<std::string_view> legal{"check", "show"};
+    throw unknown_name("command line", "command", words.empty() ? "" : words.front(), legal);
   }
   return check_command->parsed() ? run_check(ranks, algorithms)
                                  : run_show(algorithms, ranks, rank, format);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include "bench/watchdog.h"
@@ -16,6 +17,9 @@ namespace gatherbench {
 AppendFile AppendFile::create(const std::string& path) {
   const int descriptor =
       open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno == EEXIST && std::filesystem::is_directory(path)) {
+    throw bad_value("--output", path, "is a folder; name a file");
+  }
   if (descriptor < 0 && errno == EEXIST) {
     throw bad_value("--output", path,
                     "exists and is not overwritten: go on with it by --resume, or name another");

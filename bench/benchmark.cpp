@@ -5,11 +5,13 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -194,6 +196,8 @@ int run_benchmark(Collective collective, int argc, char** argv) {
     // One rank alone is here; the others wait for it in some call.
     fmt::print(stderr, "{}: rank {}: {}\n", program, session.rank(), error.what());
     std::fflush(nullptr);
+    // Some launchers drop what a rank wrote in the moment before it ends the job.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     MPI_Abort(MPI_COMM_WORLD, exit_unfinished);
     return exit_unfinished;
   }

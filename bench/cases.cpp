@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bench/validate.h"
+#include "text/input_error.h"
 
 namespace gatherbench {
 
@@ -40,7 +41,11 @@ std::vector<Case> find_cases(Collective collective, const Options& options, cons
       Case one{{std::string(names_of(collective).name), distribution.label, "none", order.label,
                 ranks, nodes.count(), bytes, 0},
                &distribution};
-      one.key.total_bytes = layout_of(one).total();
+      try {
+        one.key.total_bytes = layout_of(one).total();
+      } catch (const InputError& error) {
+        throw bad_value("--sizes", fmt::to_string(bytes), error.what());
+      }
       cases.push_back(std::move(one));
     }
   }

@@ -18,9 +18,14 @@ bool is_library_call(const Contender& contender) {
 
 void require_variants(Collective collective, std::span<const Choice> choices) {
   const auto has_variant = [](const Choice& choice) { return !choice.variant.empty(); };
-  if (std::ranges::none_of(choices, has_variant)) return;
+  const auto first = std::ranges::find_if(choices, has_variant);
+  if (first == choices.end()) return;
   const std::vector<std::string> variants = native_variants(collective);
-  const std::vector<std::string_view> legal(variants.begin(), variants.end());
+  std::vector<std::string> labels;
+  for (const std::string& variant : variants) {
+    labels.push_back(Choice{first->algorithm, variant}.label());
+  }
+  const std::vector<std::string_view> legal(labels.begin(), labels.end());
   for (const Choice& choice : choices) {
     if (choice.variant.empty() || std::ranges::find(variants, choice.variant) != variants.end()) {
       continue;
@@ -31,7 +36,7 @@ void require_variants(Collective collective, std::span<const Choice> choices) {
                                   "inside a launch; legal: {}",
                                   choice.algorithm->name));
     }
-    throw unknown_name("--algorithms", "algorithm of this MPI library", choice.variant, legal);
+    throw unknown_name("--algorithms", "algorithm of this MPI library", choice.label(), legal);
   }
 }
 

@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "bench/memory.h"
@@ -20,9 +22,11 @@ namespace {
 
 std::string read_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) throw bad_value("--distributions", path, "cannot be read");
-  return text;
+  std::ostringstream text;
+  if (std::filesystem::is_directory(path) || !stream || !(text << stream.rdbuf())) {
+    throw bad_value("--distributions", path, "cannot be read, or is empty");
+  }
+  return text.str();
 }
 
 struct Allowance {

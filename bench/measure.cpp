@@ -81,11 +81,12 @@ class Measurement {
     return rounds;
   }
 
-  /// As many rounds as fit into `seconds` by the experience so far, at least 1.
-  [[nodiscard]] std::int64_t rounds_in(double seconds, std::int64_t most) const {
-    if (round_seconds_ <= 0) return 1;
-    const double rounds = std::clamp(seconds / round_seconds_, 1.0, static_cast<double>(most));
-    return static_cast<std::int64_t>(rounds);
+  /// As many rounds as fit into `seconds` by the experience of the `done` ones, at least 1, and at
+  /// most as many again, since a few rounds tell little.
+  [[nodiscard]] std::int64_t rounds_in(double seconds, std::int64_t done, std::int64_t left) const {
+    if (round_seconds_ <= 0 || done == 0) return 1;
+    const auto most = static_cast<double>(std::min(left, done));
+    return static_cast<std::int64_t>(std::clamp(seconds / round_seconds_, 1.0, most));
   }
 
   [[nodiscard]] std::int64_t warmup_rounds(std::int64_t done, double elapsed) const {
@@ -96,7 +97,7 @@ class Measurement {
       seconds = std::min(seconds, *settings_.max_time * warmup_share - elapsed);
       if (seconds <= 0 && done > 0) return 0;
     }
-    return rounds_in(seconds, left);
+    return rounds_in(seconds, done, left);
   }
 
   [[nodiscard]] std::int64_t timed_rounds(std::int64_t done, double elapsed) const {
@@ -107,7 +108,7 @@ class Measurement {
       seconds = std::min(seconds, *settings_.max_time - elapsed);
       if (seconds <= 0 && done > 0) return 0;
     }
-    return rounds_in(seconds, left);
+    return rounds_in(seconds, done, left);
   }
 
   [[nodiscard]] bool is_precise() const {

@@ -58,6 +58,25 @@ std::string_view name_in(const std::array<Named<Value>, size>& table, Value valu
   return {};
 }
 
+/// Line breaks, so that help fits 80 columns beside the column of names. CLI11 indents what
+/// follows.
+std::string wrapped(std::string_view text) {
+  constexpr std::size_t width = 58;
+  std::string lines;
+  std::size_t column = 0;
+  for (const std::string_view word : split(text, ' ')) {
+    if (column > 0 && column + word.size() >= width) {
+      lines += '\n';
+      column = 0;
+    } else if (column > 0) {
+      lines += ' ';
+    }
+    lines += word;
+    column += word.size() + 1;
+  }
+  return lines;
+}
+
 /// The options as CLI11 takes them: text, so that every error has our one line.
 struct Texts {
   std::string message_size = fmt::format("1:{}", osu_largest_bytes);
@@ -69,11 +88,11 @@ struct Texts {
 void add_options(CLI::App& app, Collective collective, Texts& texts, Options& options) {
   const auto text = [&](const char* group, const char* names, std::string& value,
                         const std::string& help) {
-    return app.add_option(names, value, help)->group(group)->type_name("TEXT");
+    return app.add_option(names, value, wrapped(help))->group(group)->type_name("WORD");
   };
   const auto flag = [&](const char* group, const char* names, bool& value,
                         const std::string& help) {
-    return app.add_flag(names, value, help)->group(group);
+    return app.add_flag(names, value, wrapped(help))->group(group);
   };
 
   const char* group = "What to measure";
@@ -113,15 +132,20 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
       ->type_name("N");
   text(group, "--precision", texts.precision,
        "End a case when the 95 % confidence interval of every algorithm's median is within this: "
-       "5%");
+       "5%")
+      ->type_name("PERCENT");
   text(group, "--max-time", texts.max_time,
-       "End a case after this time (500ms, 2s, 1m); a tenth of it may go to warm-up");
+       "End a case after this time (500ms, 2s, 1m); a tenth of it may go to warm-up")
+      ->type_name("TIME");
   text(group, "--order", texts.order,
        "interleaved (every algorithm once a round, shuffled) or sequential")
       ->capture_default_str();
-  text(group, "--seed", texts.seed, "For all that is random")->capture_default_str();
+  text(group, "--seed", texts.seed, "For all that is random")
+      ->capture_default_str()
+      ->type_name("N");
   text(group, "--timeout", texts.timeout, "End the run if nothing proceeds for this time")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("TIME");
   text(group, "-M,--mem-limit", texts.mem_limit,
        "Most memory a rank may use for buffers: 512M [what its node has]")
       ->type_name("BYTES");
@@ -222,9 +246,12 @@ void require_no_extras(const CLI::App& app) {
     for (const std::string& name : option->get_lnames()) legal.push_back(name);
   }
   const std::string& first = extras.front();
-  if (!first.starts_with("--")) throw bad_value("command line", first, "is no option; see --help");
-  const std::string word = first.substr(2, first.find('=') - 2);
-  throw unknown_name("command line", "option", word, legal);
+  const std::string word = first.substr(0, first.find('='));
+  const std::size_t dashes = word.starts_with("--") ? 2 : 0;
+  const std::string file = app.get_config_ptr()->as<std::string>();
+  const bool from_file = dashes == 0 && !file.empty();
+  throw unknown_name(from_file ? "--config " + file : "command line", "option", word.substr(dashes),
+                     legal);
 }
 
 }  // namespace
@@ -275,8 +302,9 @@ std::variant<Options, Ending> parse_options(Collective collective, int argc, cha
                            names.title, names.executable),
                std::string(names.executable)};
   app.allow_extras();
-  app.allow_config_extras(CLI::config_extras_mode::error);
-  app.get_formatter()->column_width(34);
+  app.allow_config_extras(CLI::config_extras_mode::capture);
+  app.get_formatter()->column_width(22);
+  app.get_config_formatter_base()->arrayDelimiter('\0');  // a list is one value, commas and all
   Options options;
   Texts texts;
   add_options(app, collective, texts, options);
@@ -289,6 +317,8 @@ std::variant<Options, Ending> parse_options(Collective collective, int argc, cha
     return Ending{app.help(), 0};
   } catch (const CLI::CallForVersion&) {
     return Ending{fmt::format("{} {}\n", names.executable, version), 0};
+  } catch (const CLI::FileError& error) {
+    return Ending{fmt::format("{}: --config: {}\n", names.executable, error.what()), 2};
   } catch (const CLI::ParseError& error) {
     return Ending{fmt::format("{}: {}\n", names.executable, error.what()), 2};
   } catch (const InputError& error) {

@@ -58,7 +58,8 @@ Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::s
   int wrong_in_case = 0;
   bool has_columns = false;
   std::string line;
-  while (earlier.done.size() < most && std::getline(stream, line) && !stream.eof()) {
+  while ((!has_columns || earlier.done.size() < most) && std::getline(stream, line) &&
+         !stream.eof()) {
     at += std::ssize(line) + 1;
     if (line.starts_with(case_end)) {
       earlier.done.push_back(line.substr(case_end.size()));
@@ -105,12 +106,21 @@ ResultFile::ResultFile(const std::string& path, const Metadata& must_agree,
 
 void ResultFile::begin(const std::string& path, const Metadata& must_agree,
                        const Metadata& circumstances, bool record_ranks) {
-  if (record_ranks) {  // first, so that a clash leaves no half of a pair behind
-    ranks_file_ = AppendFile::create(ranks_path(path));
-    ranks_file_.append(header(must_agree, circumstances, csv_rank_columns()));
+  // If the second cannot be made, or the disk has no room for a header, none is left behind.
+  std::vector<std::string> made;
+  const auto make = [&](const std::string& name, const std::string& columns) {
+    AppendFile file = AppendFile::create(name);
+    made.push_back(name);
+    file.append(header(must_agree, circumstances, columns));
+    return file;
+  };
+  try {
+    file_ = make(path, csv_columns());
+    if (record_ranks) ranks_file_ = make(ranks_path(path), csv_rank_columns());
+  } catch (...) {
+    for (const std::string& name : made) unlink(name.c_str());
+    throw;
   }
-  file_ = AppendFile::create(path);
-  file_.append(header(must_agree, circumstances, csv_columns()));
 }
 
 void ResultFile::go_on(const std::string& path, const Metadata& must_agree,

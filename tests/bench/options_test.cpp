@@ -69,7 +69,7 @@ TEST(Options, DescribedTellsRunsApart) {
 
 TEST(Options, RefusalsNameOptionValueAndWhatIsLegal) {
   EXPECT_THAT(refusal({"--sizse", "4"}), HasSubstr("'sizse' is no option (did you mean 'sizes'?)"));
-  EXPECT_THAT(refusal({"stray"}), HasSubstr("'stray' is no option"));
+  EXPECT_THAT(refusal({"stray"}), HasSubstr("'stray' is no option; legal"));
   EXPECT_THAT(refusal({"--sizes", "4,0"}), HasSubstr("--sizes: '0' is 0"));
   EXPECT_THAT(refusal({"--sizes", "4", "-m", "8"}), HasSubstr("excludes"));
   EXPECT_THAT(refusal({"-m", "8:4"}), HasSubstr("--message-size: '8:4' is reversed"));
