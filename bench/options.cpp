@@ -248,7 +248,7 @@ void require_no_extras(const CLI::App& app) {
   const std::string& first = extras.front();
   const std::string word = first.substr(0, first.find('='));
   const std::size_t dashes = word.starts_with("--") ? 2 : 0;
-  const std::string file = app.get_config_ptr()->as<std::string>();
+  const std::string file = app.count("--config") > 0 ? app["--config"]->results().front() : "";
   const bool from_file = dashes == 0 && !file.empty();
   throw unknown_name(from_file ? "--config " + file : "command line", "option", word.substr(dashes),
                      legal);

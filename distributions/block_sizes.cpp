@@ -103,8 +103,8 @@ std::vector<std::int64_t> block_sizes(const Distribution& distribution, int rank
                                       std::int64_t base) {
   // The largest of any formula is the spike's p*c on one rank, about 2pc in all.
   const auto overflow = [&] {
-    return InputError(fmt::format("bytes on {} ranks pass 2^62 bytes in all, as {}", ranks,
-                                  distribution.label));
+    return InputError(
+        fmt::format("bytes on {} ranks pass 2^62 bytes in all, as {}", ranks, distribution.label));
   };
   if (base > most_bytes / ranks / 4) throw overflow();
   if (ranks == 1 && distribution.named != nullptr) return {base};
