@@ -26,4 +26,8 @@ gatherbench_require(fmt https://github.com/fmtlib/fmt.git 10.2.1)
 gatherbench_require(CLI11 https://github.com/CLIUtils/CLI11.git v2.4.2)
 if(GATHERBENCH_TESTS)
   gatherbench_require(GTest https://github.com/google/googletest.git v1.14.0)
+  if(NOT TARGET GTest::gmock)
+    message(FATAL_ERROR "GoogleTest is installed without GoogleMock: install it (libgmock-dev), or "
+      "configure with -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON to fetch both")
+  endif()
 endif()

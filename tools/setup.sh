@@ -101,6 +101,14 @@ find_library() { # CMake package: is its configuration file where find_package l
     ((${#found[@]} > 0))
 }
 
+find_gmock() { # part of GoogleTest, but a package of its own in Debian
+    local prefix
+    for prefix in "${GTest_ROOT:-}" ${CMAKE_PREFIX_PATH:+${CMAKE_PREFIX_PATH//:/ }} /usr/local /usr; do
+        [[ ! -e $prefix/include/gmock/gmock.h ]] || return 0
+    done
+    return 1
+}
+
 find_python() { # the first Python that can make a virtual environment; inside one, what it was made from
     local candidate
     for candidate in "${PYTHON:-python3}" python3 python3.1{3,2,1,0} /usr/bin/python3; do
@@ -171,6 +179,7 @@ look() {
         new_enough clang-tidy 14 0 >/dev/null || need "clang-tidy 14 or newer" clang-tidy llvm llvm clang-tools
     fi
     for library in CLI11 fmt GTest; do find_library $library || optional+=("$library"); done
+    find_gmock || optional+=(GMock)
 }
 
 # ---- system packages --------------------------------------------------------------------------
@@ -198,7 +207,7 @@ install_packages() {
         packages+=("${extra[@]}")
     done
     for name in ${optional[@]+"${optional[@]}"}; do
-        case $name in CLI11) name=libcli11-dev ;; fmt) name=libfmt-dev ;; GTest) name=libgtest-dev ;; esac
+        case $name in CLI11) name=libcli11-dev ;; fmt) name=libfmt-dev ;; GTest) name=libgtest-dev ;; GMock) name=libgmock-dev ;; esac
         apt-cache show "$name" >/dev/null 2>&1 || continue
         why+=", $name"
         packages+=("$name")
