@@ -73,7 +73,9 @@ std::string kernel() {
 
 }  // namespace
 
-Metadata run_identity(Collective collective, const Options& options, const Nodes& nodes) {
+Metadata run_identity(Collective collective, const Options& options, const Nodes& nodes,
+                      std::span<const Distribution> distributions) {
+  int files = 0;
   Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
                     {"mpi", mpi_library()},
                     {"collective", std::string(names_of(collective).name)},
@@ -84,6 +86,15 @@ Metadata run_identity(Collective collective, const Options& options, const Nodes
                     {"sync", "barrier"},
                     {"compiler", compiler}};
   for (auto& entry : options.described()) metadata.push_back(std::move(entry));
+  // A file may say something else tomorrow: what it says now is part of the run.
+  for (const Distribution& distribution : distributions) {
+    if (distribution.named != nullptr) continue;
+    std::string text = distribution.label;
+    for (const FileSize& line : distribution.lines) {
+      text += fmt::format(" {:.17g}{}", line.number, line.factor ? "c" : "");
+    }
+    metadata.emplace_back(fmt::format("distribution_file_{}", ++files), text);
+  }
   return metadata;
 }
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "bench/collective.h"
 #include "bench/nodes.h"
 #include "bench/options.h"
 #include "bench/result_file.h"
+#include "distributions/block_sizes.h"
 
 namespace gatherbench {
 
 /// What two launches must have alike for their cases to belong into one file.
-Metadata run_identity(Collective collective, const Options& options, const Nodes& nodes);
+Metadata run_identity(Collective collective, const Options& options, const Nodes& nodes,
+                      std::span<const Distribution> distributions);
 
 /// What may differ between them: when, where, and in what environment. `command` is the whole line.
 Metadata run_circumstances(const std::vector<std::string>& command, const Nodes& nodes);

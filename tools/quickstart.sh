@@ -35,4 +35,4 @@ done
 echo
 .venv/bin/agreport table "$results"/*.csv
 echo
-echo "quickstart: the whole report is $PWD/$report"
+echo "quickstart: the whole report is $(realpath -- "$report")"

@@ -180,3 +180,15 @@ def test_resume_when_ranks_were_not_recorded(
     message = refused(build.run(GATHER, *arguments, cwd=tmp_path))
     assert "record_ranks" in message
     assert listing(tmp_path) == {str(tmp_path / "out.csv"): earlier.text}
+
+
+def test_resume_after_the_distribution_file_changed(build: Build, tmp_path: Path) -> None:
+    """The name is the same, but not what it says: those cases do not belong together."""
+    command = (GATHERV, "--distributions", "file:sizes.txt", *QUICK, "--sizes", "8")
+    (tmp_path / "sizes.txt").write_text("8\n0.5c\n")
+    assert build.run(*command, "--output", "out.csv", cwd=tmp_path).exit_code == 0
+    (tmp_path / "sizes.txt").write_text("8\n0.25c\n")
+    before = listing(tmp_path)
+    message = refused(build.run(*command, "--output", "out.csv", "--resume", cwd=tmp_path))
+    assert "distribution_file_1" in message
+    assert listing(tmp_path) == before
