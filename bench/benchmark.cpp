@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bench/case_run.h"
+#include "bench/command_line.h"
 #include "bench/launch.h"
 #include "bench/listing.h"
 #include "bench/metadata.h"

@@ -4,260 +4,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
-#include <limits>
-#include <span>
-
-#include "gatherbench_version.h"
-#include "text/input_error.h"
-#include "text/parse.h"
+#include "bench/option_names.h"
 
 namespace gatherbench {
 namespace {
 
 // OSU's: beyond this size a tenth of the iterations.
 constexpr std::int64_t large_bytes = 8192;
-constexpr std::int64_t osu_largest_bytes = std::int64_t{1} << 20;
-constexpr std::int64_t most_iterations = 1'000'000'000;
-constexpr std::size_t most_percentiles = 5;
-
-/// A value of an option and the name the user writes for it.
-template <typename Value>
-struct Named {
-  std::string_view name;
-  Value value;
-};
-
-constexpr std::array mappings{Named<Mapping>{"sequential", Mapping::sequential},
-                              Named<Mapping>{"cyclic", Mapping::cyclic}};
-constexpr std::array orders{Named<Order>{"interleaved", Order::interleaved},
-                            Named<Order>{"sequential", Order::sequential}};
-constexpr std::array noncontiguous_kinds{
-    Named<Noncontiguous>{"pipelined", Noncontiguous::pipelined},
-    Named<Noncontiguous>{"packed", Noncontiguous::packed},
-    Named<Noncontiguous>{"datatype", Noncontiguous::datatype}};
-
-template <typename Value, std::size_t size>
-Value parse_named(std::string_view option, const std::array<Named<Value>, size>& table,
-                  std::string_view text) {
-  std::vector<std::string_view> legal;
-  for (const Named<Value>& row : table) {
-    if (row.name == text) return row.value;
-    legal.push_back(row.name);
-  }
-  throw unknown_name(option, "value of it", text, legal);
-}
-
-template <typename Value, std::size_t size>
-std::string_view name_in(const std::array<Named<Value>, size>& table, Value value) {
-  for (const Named<Value>& row : table) {
-    if (row.value == value) return row.name;
-  }
-  return {};
-}
-
-/// Line breaks, so that help fits 80 columns beside the column of names. CLI11 indents what
-/// follows.
-std::string wrapped(std::string_view text) {
-  constexpr std::size_t width = 58;
-  std::string lines;
-  std::size_t column = 0;
-  for (const std::string_view word : split(text, ' ')) {
-    if (column > 0 && column + word.size() >= width) {
-      lines += '\n';
-      column = 0;
-    } else if (column > 0) {
-      lines += ' ';
-    }
-    lines += word;
-    column += word.size() + 1;
-  }
-  return lines;
-}
-
-/// The options as CLI11 takes them: text, so that every error has our one line.
-struct Texts {
-  std::string message_size = fmt::format("1:{}", osu_largest_bytes);
-  std::string sizes, algorithms = "all", mapping, noncontiguous = "pipelined";
-  std::string iterations, warmup, order = "interleaved", seed = "1", precision, max_time;
-  std::string timeout = "300s", mem_limit, percentiles, record;
-};
-
-void add_options(CLI::App& app, Collective collective, Texts& texts, Options& options) {
-  const auto text = [&](const char* group, const char* names, std::string& value,
-                        const std::string& help) {
-    return app.add_option(names, value, wrapped(help))->group(group)->type_name("WORD");
-  };
-  const auto flag = [&](const char* group, const char* names, bool& value,
-                        const std::string& help) {
-    return app.add_flag(names, value, wrapped(help))->group(group);
-  };
-
-  const char* group = "What to measure";
-  auto* const range = text(group, "-m,--message-size", texts.message_size,
-                           "Block sizes [MIN:]MAX in bytes, doubling: 1:1M, 64K")
-                          ->type_name("[MIN:]MAX");
-  text(group, "--sizes", texts.sizes, "Block sizes as a list: 1K,64K,1M")
-      ->type_name("LIST")
-      ->excludes(range);
-  text(group, "--algorithms", texts.algorithms,
-       "Names, or all, or thesis (the five of Loch 2021); native:NAME is the MPI library's own "
-       "algorithm of that name. --list tells them")
-      ->type_name("LIST")
-      ->capture_default_str();
-  if (collective == Collective::allgatherv) {
-    text(group, "--distributions", options.distributions,
-         "How block sizes differ between ranks: names, all, file:PATH (a size or a factor such as "
-         "0.5c on each line, one line a rank). --list tells them")
-        ->type_name("LIST")
-        ->capture_default_str();
-  }
-  text(group, "--mapping", texts.mapping,
-       "Reorder ranks by node: sequential (fill a node first), cyclic (one on each in turn), or "
-       "both; else as launched")
-      ->type_name("LIST");
-  flag(group, "-l,--in-place", options.in_place, "MPI_IN_PLACE: no send buffer");
-  text(group, "--noncontiguous", texts.noncontiguous,
-       "How blocks that do not lie together travel: pipelined (a message each), packed (copied "
-       "into one), datatype")
-      ->capture_default_str();
-
-  group = "How long";
-  text(group, "-i,--iterations", texts.iterations,
-       "Timed iterations of each algorithm and case [1000, above 8 KiB 100]")
-      ->type_name("N");
-  text(group, "-x,--warmup", texts.warmup, "Untimed ones before them [100, above 8 KiB 10]")
-      ->type_name("N");
-  text(group, "--precision", texts.precision,
-       "End a case when the 95 % confidence interval of every algorithm's median is within this: "
-       "5%")
-      ->type_name("PERCENT");
-  text(group, "--max-time", texts.max_time,
-       "End a case after this time (500ms, 2s, 1m); a tenth of it may go to warm-up")
-      ->type_name("TIME");
-  text(group, "--order", texts.order,
-       "interleaved (every algorithm once a round, shuffled) or sequential")
-      ->capture_default_str();
-  text(group, "--seed", texts.seed, "For all that is random")
-      ->capture_default_str()
-      ->type_name("N");
-  text(group, "--timeout", texts.timeout, "End the run if nothing proceeds for this time")
-      ->capture_default_str()
-      ->type_name("TIME");
-  text(group, "-M,--mem-limit", texts.mem_limit,
-       "Most memory a rank may use for buffers: 512M [what its node has]")
-      ->type_name("BYTES");
-
-  group = "What is printed";
-  flag(group, "-f,--full", options.full, "Min, Max and Iterations columns too");
-  flag(group, "-c,--validation", options.validation,
-       "Check the results of the timed iterations too, and print a Validation column (each case is "
-       "checked before it is timed anyway)");
-  text(group, "-z,--tail-lat", texts.percentiles, "Percentile columns [50,90,99]")
-      ->expected(0, 1)
-      ->default_str("50,90,99")
-      ->type_name("LIST");
-  flag(group, "--progress", options.progress, "Progress on standard error even if no terminal");
-
-  group = "Where results go";
-  text(group, "--output", options.output, "Every iteration, as CSV, case by case; a new file")
-      ->type_name("FILE");
-  flag(group, "--resume", options.resume,
-       "Go on with the run that --output FILE holds (begin it if there is none)");
-  text(group, "--record", texts.record,
-       "ranks: every rank's times, into a second file FILE.ranks.csv");
-
-  group = "Instead of measuring";
-  flag(group, "--list", options.list, "What there is: algorithms, distributions");
-  flag(group, "--dry-run", options.dry_run, "Cases and memory of this command; measures nothing");
-  app.set_version_flag("--version", std::string(version))->group(group);
-  app.set_help_flag("-h,--help", "This text")->group(group);
-  app.set_config("--config", "", "Options from a file, as option=value lines")
-      ->group("What to measure")
-      ->type_name("FILE");
-}
-
-std::vector<Mapping> parse_mappings(std::string_view text) {
-  std::vector<Mapping> chosen;
-  for (const std::string_view name : split(text, ',')) {
-    const Mapping mapping = parse_named("--mapping", mappings, name);
-    if (std::ranges::find(chosen, mapping) == chosen.end()) chosen.push_back(mapping);
-  }
-  return chosen;
-}
-
-std::vector<double> parse_percentiles(const std::string& text) {
-  std::vector<double> percentiles;
-  for (const std::string_view part : split(text, ',')) {
-    const double percentile = parse_number("--tail-lat", part);
-    if (percentile < 1 || percentile > 99) {
-      throw bad_value("--tail-lat", part, "is not between 1 and 99");
-    }
-    percentiles.push_back(percentile);
-  }
-  if (percentiles.size() > most_percentiles) {
-    throw bad_value("--tail-lat", text, fmt::format("has more than {} parts", most_percentiles));
-  }
-  return percentiles;
-}
-
-void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
-  const auto given = [&](const char* option) { return app.count(option) > 0; };
-  options.sizes = given("--sizes")
-                      ? parse_bytes_list("--sizes", texts.sizes)
-                      : parse_bytes_range("--message-size", texts.message_size, osu_largest_bytes);
-  options.algorithms = parse_algorithms("--algorithms", texts.algorithms);
-  if (given("--mapping")) options.mappings = parse_mappings(texts.mapping);
-  options.noncontiguous = parse_named("--noncontiguous", noncontiguous_kinds, texts.noncontiguous);
-  options.order = parse_named("--order", orders, texts.order);
-  options.seed = static_cast<std::uint64_t>(
-      parse_integer("--seed", texts.seed, 0, std::numeric_limits<std::int64_t>::max()));
-  if (given("--iterations")) {
-    options.iterations = parse_integer("--iterations", texts.iterations, 1, most_iterations);
-  }
-  if (given("--warmup")) {
-    options.warmup = parse_integer("--warmup", texts.warmup, 0, most_iterations);
-  }
-  if (given("--precision")) options.precision = parse_fraction("--precision", texts.precision);
-  if (given("--max-time")) options.max_time = parse_duration("--max-time", texts.max_time);
-  options.timeout = parse_duration("--timeout", texts.timeout);
-  if (given("--mem-limit")) options.mem_limit = parse_bytes("--mem-limit", texts.mem_limit);
-  if (given("--tail-lat")) options.percentiles = parse_percentiles(texts.percentiles);
-  if (given("--record")) {
-    options.record_ranks =
-        parse_named("--record", std::array{Named<bool>{"ranks", true}}, texts.record);
-  }
-  if (options.output.empty()) {
-    if (given("--output")) throw bad_value("--output", "", "is no file name");
-    for (const char* const option : {"--resume", "--record"}) {
-      if (given(option)) throw InputError(fmt::format("{}: needs --output FILE", option));
-    }
-  }
-}
-
-/// What CLI11 did not know, as one of our errors.
-void require_no_extras(const CLI::App& app) {
-  const std::vector<std::string> extras = app.remaining();
-  if (extras.empty()) return;
-  std::vector<std::string_view> legal;
-  for (const CLI::Option* const option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) legal.push_back(name);
-  }
-  const std::string& first = extras.front();
-  const std::string word = first.substr(0, first.find('='));
-  const std::size_t dashes = word.starts_with("--") ? 2 : 0;
-  const std::string file = app.count("--config") > 0 ? app["--config"]->results().front() : "";
-  const bool from_file = dashes == 0 && !file.empty();
-  throw unknown_name(from_file ? "--config " + file : "command line", "option", word.substr(dashes),
-                     legal);
-}
 
 }  // namespace
 
 std::string_view name_of(Mapping mapping) {
-  return mapping == Mapping::as_launched ? "as launched" : name_in(mappings, mapping);
+  return mapping == Mapping::as_launched ? "as launched" : name_in(mapping_names, mapping);
 }
 
 std::int64_t Options::iterations_at(std::int64_t bytes) const {
@@ -271,8 +29,8 @@ std::int64_t Options::warmup_at(std::int64_t bytes) const {
 std::vector<std::pair<std::string, std::string>> Options::described() const {
   std::vector<std::string> labels;
   for (const Choice& choice : algorithms) labels.push_back(choice.label());
-  std::vector<std::string_view> mapping_names;
-  for (const Mapping mapping : mappings) mapping_names.push_back(name_of(mapping));
+  std::vector<std::string_view> mappings_used;
+  for (const Mapping mapping : mappings) mappings_used.push_back(name_of(mapping));
   const auto count = [](const std::optional<std::int64_t>& number, const char* otherwise) {
     return number ? fmt::to_string(*number) : std::string(otherwise);
   };
@@ -282,48 +40,16 @@ std::vector<std::pair<std::string, std::string>> Options::described() const {
   return {{"sizes", fmt::format("{}", fmt::join(sizes, ","))},
           {"algorithms", fmt::format("{}", fmt::join(labels, ","))},
           {"distributions", distributions},
-          {"mappings", fmt::format("{}", fmt::join(mapping_names, ","))},
+          {"mappings", fmt::format("{}", fmt::join(mappings_used, ","))},
           {"in_place", in_place ? "yes" : "no"},
-          {"noncontiguous", std::string(name_in(noncontiguous_kinds, noncontiguous))},
+          {"noncontiguous", std::string(name_in(noncontiguous_names, noncontiguous))},
           {"iterations", count(iterations, "1000, above 8192 bytes 100")},
           {"warmup", count(warmup, "100, above 8192 bytes 10")},
-          {"order", std::string(name_in(orders, order))},
+          {"order", std::string(name_in(order_names, order))},
           {"seed", fmt::to_string(seed)},
           {"precision", number(precision, "")},
           {"max_time", number(max_time, " s")},
           {"record_ranks", record_ranks ? "yes" : "no"}};
-}
-
-std::variant<Options, Ending> parse_options(Collective collective, int argc, char** argv) {
-  const CollectiveNames names = names_of(collective);
-  CLI::App app{fmt::format("Times MPI_{} by every published algorithm, checked byte by byte, and "
-                           "prints OSU's table.\nSizes take K, M, G (powers of 1024). Example: "
-                           "mpirun -n 16 {} --sizes 1K,64K --output run.csv",
-                           names.title, names.executable),
-               std::string(names.executable)};
-  app.allow_extras();
-  app.allow_config_extras(CLI::config_extras_mode::capture);
-  app.get_formatter()->column_width(22);
-  app.get_config_formatter_base()->arrayDelimiter('\0');  // a list is one value, commas and all
-  Options options;
-  Texts texts;
-  add_options(app, collective, texts, options);
-  try {
-    app.parse(argc, argv);
-    require_no_extras(app);
-    parse_texts(app, texts, options);
-    return options;
-  } catch (const CLI::CallForHelp&) {
-    return Ending{app.help(), 0};
-  } catch (const CLI::CallForVersion&) {
-    return Ending{fmt::format("{} {}\n", names.executable, version), 0};
-  } catch (const CLI::FileError& error) {
-    return Ending{fmt::format("{}: --config: {}\n", names.executable, error.what()), 2};
-  } catch (const CLI::ParseError& error) {
-    return Ending{fmt::format("{}: {}\n", names.executable, error.what()), 2};
-  } catch (const InputError& error) {
-    return Ending{fmt::format("{}: {}\n", names.executable, error.what()), 2};
-  }
 }
 
 }  // namespace gatherbench

@@ -6,11 +6,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "algorithms/registry.h"
-#include "bench/collective.h"
 #include "bench/lowering.h"
 
 namespace gatherbench {
@@ -63,15 +61,6 @@ struct Options {
   /// --resume goes on with the same run.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> described() const;
 };
-
-/// Instead of a run: print this and leave with this exit code (--help, --version, a bad option).
-struct Ending {
-  std::string text;
-  int exit_code;
-};
-
-/// Reads the command line, with no MPI: the same on every rank.
-std::variant<Options, Ending> parse_options(Collective collective, int argc, char** argv);
 
 std::string_view name_of(Mapping mapping);
 

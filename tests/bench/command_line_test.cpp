@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/options.h"
+#include "bench/command_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
