@@ -2,13 +2,11 @@
 #include "bench/command_line.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <span>
 
 #include "bench/option_names.h"
 #include "gatherbench_version.h"
