@@ -15,14 +15,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-# Ours, and what Open MPI calls it.
-LIBRARY_NAMES = {
-    "ring": "ring",
-    "neighbor_exchange": "neighbor",
-    "recursive_doubling": "recursive_doubling",
-    "bruck": "bruck",
-    "sparbit": "sparbit",
-}
+# Where Open MPI has another word for ours.
+ALIASES = {"neighbor_exchange": "neighbor"}
 LIMIT = 1.05
 
 
@@ -36,8 +30,8 @@ def main() -> int:
     options = parser.parse_args()
     programs = options.build.resolve() / "bin"
 
-    known = variants(programs)
-    pairs = {ours: name for ours, name in LIBRARY_NAMES.items() if name in known}
+    ours, theirs = listed(programs)
+    pairs = {name: ALIASES.get(name, name) for name in ours if ALIASES.get(name, name) in theirs}
     if not pairs:
         print("parity: this MPI library lets no algorithm be chosen inside a launch")
         return 2
@@ -53,7 +47,7 @@ def main() -> int:
     print(means.unstack("ranks").to_string(float_format="%.3f", na_rep="-"))
     print(f"\nGeometric mean of all ({LIMIT} is the goal)")
     print(by_algorithm.to_string(float_format="%.3f", header=False))
-    if left_out := sorted(set(LIBRARY_NAMES) - set(pairs)):
+    if left_out := [name for name in ours if name not in pairs]:
         print(f"\nNot in this library: {', '.join(left_out)}")
     if options.csv:
         ratios.to_csv(options.csv)
@@ -65,13 +59,15 @@ def geometric_mean(ratios: pd.DataFrame) -> pd.Series:
     return ratios.apply(lambda column: float(np.exp(np.log(column.dropna()).mean())))
 
 
-def variants(programs: Path) -> set[str]:
-    """The library's own algorithms that `native:NAME` can choose."""
+def listed(programs: Path) -> tuple[list[str], set[str]]:
+    """Our algorithms, and the library's own that `native:NAME` can choose, as --list has them."""
     command: list[str | Path] = [programs / "mpirun_here", "1"]
     command += [programs / "allgather_bench", "--list"]
     listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    words = (line.strip() for line in listing.splitlines())
-    return {word.removeprefix("native:") for word in words if word.startswith("native:")}
+    _, _, *rows = listing.splitlines()  # the title and the names of the columns
+    names = [row.split()[0] for row in rows if row.strip()]
+    library = {name.removeprefix("native:") for name in names if name.startswith("native:")}
+    return [name for name in names if not name.startswith("native")], library
 
 
 def measure(

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <exception>
 
+#include "bench/native.h"
+
 int main(int argc, char** argv) {
-  setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);  // for native:NAME
+  gatherbench::prepare_native_variants();
   MPI_Init(&argc, &argv);
   testing::InitGoogleTest(&argc, argv);
   testing::GTEST_FLAG(catch_exceptions) = false;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "text/input_error.h"
+#include "tests/message_of.h"
 
 namespace gatherbench {
 namespace {
@@ -35,16 +35,6 @@ Distribution from_file(const std::string& text) {
   return parse_distributions("--distributions", "file:sizes.txt",
                              [&](const std::string&) { return text; })
       .at(0);
-}
-
-template <typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(BlockSizes, SmallCasesByHand) {

@@ -4,23 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "text/input_error.h"
+#include "tests/message_of.h"
 
 namespace gatherbench {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-template <typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(ParseBytes, TakesUnitsOf1024) {
   EXPECT_EQ(parse_bytes("-m", "1"), 1);
