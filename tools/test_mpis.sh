@@ -29,6 +29,7 @@ for name in ${MPIS:-mpich openmpi5 mpich5}; do
     case $name in
     mpich)
         if ! command -v mpicxx.mpich >/dev/null && command -v apt-get >/dev/null && ((EUID == 0)); then
+            apt-get update >/dev/null
             DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mpich libmpich-dev >/dev/null
         fi
         test_on mpich mpich '1 2 3'
