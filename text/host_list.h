@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gatherbench {
+
+/// More names are taken for a slip of the pen, such as n[0-10000000].
+inline constexpr std::size_t most_host_list_names = std::size_t{1} << 20;
+
+/// The names of a host list as Slurm writes it, in the order of the list: "n[001-010,12],x9" is
+/// n001 to n010, n12, x9. A range pads with zeros to the width of its first number. A name may have
+/// several brackets, of which the last runs fastest: "r[0-1]n[0-3]" is r0n0 to r0n3, r1n0 to r1n3.
+/// A name may stand twice: it is the caller's to judge.
+/// `where` is the option, or the file and line, that the text came from. Throws InputError with it:
+/// an empty name, unmatched brackets, a range that is none or runs backwards, a character that no
+/// name has (only printable ASCII without space and []="\), a name of more than 255 characters,
+/// more than 2^20 names.
+std::vector<std::string> expand_host_list(std::string_view where, std::string_view list);
+
+}  // namespace gatherbench
