@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bruck: in step s a rank sends the first min(2^s, p-2^s) blocks of a buffer that begins with its
-// own block to the rank 2^s before it, and appends what comes from the rank 2^s behind it.
+// Bruck of radix k: in step s a rank sends what the first k^s places of a buffer hold, which begins
+// with its own block, to each of the ranks j k^s before it, 0 < j < k, and puts what comes from the
+// rank j k^s behind it at places j k^s and on. At the end of the last step less is missing.
 //
-// Steps   ceil(log2 p), for any p; min(2^s, p-2^s) blocks in step s
-// Cost    ceil(log2 p) alpha + (p-1) m/p beta, and the copies of bruck
+// Steps   ceil(log_k p), for any p, with up to k-1 peers; min(k^s, p - j k^s) blocks to each
+// Cost    (k-1) ceil(log_k p) alpha + (p-1) m/p beta at most, and the copies of bruck
 // Limits  none
 // Memory  bruck: a scratch buffer of the whole result, and a copy of all of it at the end (none on
 //         rank 0, whose order is the final one). bruck_in_place: none; a range that wraps around
 //         the end of the receive buffer is two ranges.
-// Source  Bruck et al. 1997; Loch 2021, section 2.4.4
+// Source  Bruck et al. 1997; Loch 2021, section 2.4.4 (k = 2)
 //
 //   p = 5, rank 3, scratch   final places of bruck_in_place
 //   start    3 . . . .       . . . 3 .
@@ -23,16 +24,19 @@
 namespace gatherbench::algorithms {
 
 Schedule bruck_in_place(const Problem& problem) {
-  const auto [r, p] = problem;
+  const int r = problem.rank;
+  const int p = problem.ranks;
+  const std::int64_t radix = problem.parameter;
   Schedule schedule;
-  for (int distance = 1; distance < p; distance *= 2) {
-    const int count = std::min(distance, p - distance);
+  for (std::int64_t distance = 1; distance < p; distance *= radix) {
     schedule.begin_step();
-    const int to = (r - distance + p) % p;
-    for (const BlockRange blocks : CyclicRange(r, count, p)) schedule.send(to, blocks);
-    const int from = (r + distance) % p;
-    for (const BlockRange blocks : CyclicRange(from, count, p)) {
-      schedule.receive(from, blocks);
+    for (std::int64_t apart = distance; apart < p && apart < radix * distance; apart += distance) {
+      const auto d = static_cast<int>(apart);
+      const int count = std::min(static_cast<int>(distance), p - d);
+      const int to = (r - d + p) % p;
+      for (const BlockRange blocks : CyclicRange(r, count, p)) schedule.send(to, blocks);
+      const int from = (r + d) % p;
+      for (const BlockRange blocks : CyclicRange(from, count, p)) schedule.receive(from, blocks);
     }
   }
   return schedule;

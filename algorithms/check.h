@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/choice.h"
 #include "algorithms/schedule.h"
 
 // The proof: all ranks' schedules run symbolically, with no MPI and no bytes.
@@ -16,22 +15,31 @@ struct CheckResult {
   std::string fault;          ///< empty: proven. Else the first fault, with rank, step and block.
   std::int64_t steps = 0;     ///< of the rank that has most
   std::int64_t messages = 0;  ///< of all ranks, one for each run of blocks that lie together
+  std::int64_t bytes = 0;     ///< that all ranks send
+  std::int64_t barriers = 0;
 };
 
-/// The schedules of all ranks of one algorithm, in rank order.
-std::vector<Schedule> make_schedules(const Algorithm& algorithm, int ranks);
+/// What the schedules alone do not say.
+struct Assumptions {
+  std::span<const std::int64_t> block_bytes = {};  ///< of every rank; empty: one byte each
+  bool moves_twice = false;                        ///< a rank may receive blocks that it has
+};
 
 /// Proves that these schedules, one a rank, are an all-gather:
-///  - every rank ends with every block, and receives none that it has or that is on its way;
+///  - every rank ends with every block, and receives none that is on its way, nor, unless that is
+///    assumed, one that it has; none that it sends in the same step;
 ///  - every rank sends only what it held when the step began;
 ///  - every send meets a receive of the same blocks in the same order, and none is left over;
 ///  - it never deadlocks, even if every send waits for its receive (no buffering), and whatever the
-///    order in which the ranks proceed;
-///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction.
-CheckResult check(std::span<const Schedule> schedules);
+///    order in which the ranks proceed; every barrier is met by all;
+///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction;
+///  - a broadcast at the end finds every block at rank 0.
+CheckResult check(std::span<const Schedule> schedules, const Assumptions& assumptions = {});
 
-/// check(), and that steps and messages are what the algorithm's row in the registry states.
-/// The algorithm must have a schedule and be able to run with this many ranks.
-CheckResult check(const Algorithm& algorithm, int ranks);
+/// check(), and that steps, messages, bytes and barriers are what the algorithm's row in the
+/// registry states (where it does; for equal blocks), and that no link of problem.switches carries
+/// two messages in a step if the row says so. The algorithm must have a schedule and be able to
+/// run.
+CheckResult check(const Algorithm& algorithm, const Problem& problem);
 
 }  // namespace gatherbench

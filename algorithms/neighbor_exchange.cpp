@@ -19,7 +19,8 @@
 namespace gatherbench::algorithms {
 
 Schedule neighbor_exchange(const Problem& problem) {
-  const auto [r, p] = problem;
+  const int r = problem.rank;
+  const int p = problem.ranks;
   const int right = (r + 1) % p;
   const int left = (r - 1 + p) % p;
   const bool even = r % 2 == 0;

@@ -18,7 +18,8 @@
 namespace gatherbench::algorithms {
 
 Schedule recursive_doubling(const Problem& problem) {
-  const auto [r, p] = problem;
+  const int r = problem.rank;
+  const int p = problem.ranks;
   Schedule schedule;
   for (int distance = 1; distance < p; distance *= 2) {
     const int partner = r ^ distance;

@@ -19,7 +19,8 @@
 namespace gatherbench::algorithms {
 
 Schedule ring(const Problem& problem) {
-  const auto [r, p] = problem;
+  const int r = problem.rank;
+  const int p = problem.ranks;
   const int right = r + 1 < p ? r + 1 : 0;
   const int left = r > 0 ? r - 1 : p - 1;
   const auto steps = static_cast<std::size_t>(p) - 1;

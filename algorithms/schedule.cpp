@@ -13,6 +13,10 @@ void Lane::add(std::size_t step_begin, int peer, BlockRange blocks) {
   }
 }
 
+void Lane::add_token(int peer) {
+  transfers_.push_back({peer, static_cast<std::uint32_t>(ranges_.size())});
+}
+
 Transfer Lane::transfer(std::size_t i) const {
   const std::size_t begin = i == 0 ? 0 : transfers_[i - 1].ranges_end;
   return {transfers_[i].peer, std::span(ranges_).subspan(begin, transfers_[i].ranges_end - begin)};
@@ -24,9 +28,10 @@ void Schedule::reserve(std::size_t steps, std::size_t transfers, std::size_t ran
   receives_.reserve(transfers, ranges);
 }
 
-void Schedule::begin_step() {
-  steps_.push_back(
-      {static_cast<std::uint32_t>(sends_.size()), static_cast<std::uint32_t>(receives_.size())});
+void Schedule::begin_step(bool barrier) {
+  constexpr std::uint32_t most = (1U << 31) - 1;
+  steps_.push_back({static_cast<std::uint32_t>(sends_.size()) & most, barrier ? 1U : 0U,
+                    static_cast<std::uint32_t>(receives_.size())});
 }
 
 void Schedule::send(int peer, BlockRange blocks) { sends_.add(steps_.back().sends, peer, blocks); }
@@ -35,9 +40,14 @@ void Schedule::receive(int peer, BlockRange blocks) {
   receives_.add(steps_.back().receives, peer, blocks);
 }
 
+void Schedule::send_token(int peer) { sends_.add_token(peer); }
+
+void Schedule::receive_token(int peer) { receives_.add_token(peer); }
+
 Step Schedule::step(std::size_t i) const {
   const bool last = i + 1 == steps_.size();
-  return {{sends_, steps_[i].sends, last ? sends_.size() : steps_[i + 1].sends},
+  return {steps_[i].barrier != 0,
+          {sends_, steps_[i].sends, last ? sends_.size() : steps_[i + 1].sends},
           {receives_, steps_[i].receives, last ? receives_.size() : steps_[i + 1].receives}};
 }
 

@@ -17,16 +17,11 @@ struct BlockRange {
   bool operator==(const BlockRange&) const = default;
 };
 
-/// The blocks that move between the rank and one peer, in this order.
+/// The blocks that move between the rank and one peer, in this order. Without blocks it is a token:
+/// a message without bytes that says "ready".
 struct Transfer {
   int peer;
   std::span<const BlockRange> blocks;
-};
-
-/// What an algorithm may know when it makes one rank's schedule.
-struct Problem {
-  int rank;
-  int ranks;
 };
 
 /// All transfers of one direction, flat: an algorithm has up to p-1 steps, so a vector a step would
@@ -55,6 +50,7 @@ class Lane {
   /// Adds `blocks` to the transfer with `peer` if that is the last one since `step_begin`, else
   /// begins a new transfer.
   void add(std::size_t step_begin, int peer, BlockRange blocks);
+  void add_token(int peer);
   [[nodiscard]] std::size_t size() const { return transfers_.size(); }
   /// Memory that it takes.
   [[nodiscard]] std::size_t bytes() const {
@@ -74,6 +70,7 @@ class Lane {
 /// The sends and receives of one rank that start together; the next step starts when all are done.
 /// A peer stands at most once in each direction.
 struct Step {
+  bool barrier;  ///< it starts when all ranks have come to their step of the same barrier
   Lane::Transfers sends;
   Lane::Transfers receives;
 };
@@ -84,10 +81,14 @@ class Schedule {
   /// For the steps, the transfers and the block ranges of each direction; optional.
   void reserve(std::size_t steps, std::size_t transfers, std::size_t ranges);
 
-  void begin_step();
+  /// With `barrier`, all ranks wait for each other first; each must have as many of these.
+  void begin_step(bool barrier = false);
   /// To the current step. Consecutive calls with one peer make one transfer of several ranges.
   void send(int peer, BlockRange blocks);
   void receive(int peer, BlockRange blocks);
+  /// Messages without blocks.
+  void send_token(int peer);
+  void receive_token(int peer);
 
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] Step step(std::size_t i) const;
@@ -101,9 +102,18 @@ class Schedule {
   /// the final places at the end.
   int scratch_first_block = 0;
 
+  /// 0: a block is what one rank contributes. Otherwise each is cut into segments of at most this
+  /// many bytes, and the steps move these: blocks are numbered over all segments of all ranks, and
+  /// a rank without bytes has one empty segment (see segments.h).
+  std::int64_t segment_bytes = 0;
+
+  /// The steps bring all blocks to rank 0 only; the MPI library's broadcast does the rest.
+  bool broadcast_at_end = false;
+
  private:
   struct Begin {
-    std::uint32_t sends;
+    std::uint32_t sends : 31;
+    std::uint32_t barrier : 1;
     std::uint32_t receives;
   };
   std::vector<Begin> steps_;

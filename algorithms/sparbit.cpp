@@ -21,7 +21,8 @@
 namespace gatherbench::algorithms {
 
 Schedule sparbit(const Problem& problem) {
-  const auto [r, p] = problem;
+  const int r = problem.rank;
+  const int p = problem.ranks;
   Schedule schedule;
   if (p == 1) return schedule;  // nothing to do, and no distance to begin with
 

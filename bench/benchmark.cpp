@@ -84,7 +84,7 @@ class Benchmark {
       if (done_[number] != 0) continue;
       describe(one);
       if (progress) progress->show(measured_, finished_before_, title(one));
-      const auto results = run_case(launch_, one, number, buffers_, comm.get());
+      const auto results = run_case(launch_, part.placement, one, number, buffers_, comm.get());
       ++measured_;
       count_wrong(one, results, progress);
       if (rank_ != 0) continue;
@@ -174,7 +174,7 @@ int run_benchmark(Collective collective, int argc, char** argv) {
   const std::string_view program = names_of(collective).executable;
   const std::variant<Options, Ending> parsed = parse_options(collective, argc, argv);
   const Options* const options = std::get_if<Options>(&parsed);
-  const auto has_variant = [](const Choice& choice) { return !choice.variant.empty(); };
+  const auto has_variant = [](const Choice& choice) { return !choice.library_algorithm().empty(); };
   if (options != nullptr && std::ranges::any_of(options->algorithms, has_variant)) {
     prepare_native_variants();
   }

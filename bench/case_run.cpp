@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/case_run.h"
 
+#include <chrono>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -22,11 +23,19 @@ MeasureSettings settings_of(const Options& options, const Case& the_case, std::s
   return settings;
 }
 
+/// On rank 0 the longest time of all ranks, elsewhere the own one.
+double longest_us(std::chrono::duration<double, std::micro> own, MPI_Comm comm) {
+  double longest = own.count();
+  const double us = own.count();
+  require(MPI_Reduce(&us, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, comm), "MPI_Reduce");
+  return longest;
+}
+
 }  // namespace
 
-std::vector<AlgorithmResult> run_case(const Launch& launch, const Case& the_case,
-                                      std::uint32_t number, const CaseBuffers& buffers,
-                                      MPI_Comm comm) {
+std::vector<AlgorithmResult> run_case(const Launch& launch, const Placement& placement,
+                                      const Case& the_case, std::uint32_t number,
+                                      const CaseBuffers& buffers, MPI_Comm comm) {
   const Options& options = launch.options;
   const Layout layout = layout_of(the_case);
   int rank = 0;
@@ -54,12 +63,15 @@ std::vector<AlgorithmResult> run_case(const Launch& launch, const Case& the_case
     for (const std::size_t i : group) {
       const Contender& contender = launch.contenders[i];
       results[i].algorithm = contender.label;
-      results[i].reason = why_not(contender, layout);
+      results[i].reason = why_not(contender, layout, placement);
       if (!results[i].reason.empty()) {
         results[i].status = "skipped";
         continue;
       }
-      Runner runner = prepare(contender, launch.collective, options, layout, send, receive);
+      const auto start = std::chrono::steady_clock::now();
+      Runner runner =
+          prepare(contender, launch.collective, options, layout, placement, send, receive);
+      results[i].prepare_us = longest_us(std::chrono::steady_clock::now() - start, comm);
       checked.spoil();
       runner.run();
       Watchdog::beat();

@@ -21,10 +21,11 @@ struct CaseBuffers {
 };
 
 /// Runs one case: prepares, checks and times every contender. The results are in the order of the
-/// contenders, with times on rank 0. `number` tells the cases of a launch apart, for the seed.
-/// Collective over `comm`, in whose order the ranks are numbered.
-std::vector<AlgorithmResult> run_case(const Launch& launch, const Case& the_case,
-                                      std::uint32_t number, const CaseBuffers& buffers,
-                                      MPI_Comm comm);
+/// contenders, with times on rank 0. `placement` is that of the ranks of `comm`. `number` tells the
+/// cases of a launch apart, for the seed. Collective over `comm`, in whose order the ranks are
+/// numbered.
+std::vector<AlgorithmResult> run_case(const Launch& launch, const Placement& placement,
+                                      const Case& the_case, std::uint32_t number,
+                                      const CaseBuffers& buffers, MPI_Comm comm);
 
 }  // namespace gatherbench

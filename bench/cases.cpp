@@ -10,14 +10,15 @@
 
 namespace gatherbench {
 
-std::vector<MappedOrder> find_orders(const Options& options, const Nodes& nodes,
+std::vector<MappedOrder> find_orders(const Options& options, std::span<const int> node_of_rank,
                                      std::vector<std::string>& notes) {
   std::vector<MappedOrder> orders;
+  const int nodes = std::ranges::max(node_of_rank) + 1;
   for (const Mapping mapping : options.mappings) {
-    std::vector<int> order = mapped_order(nodes.of_rank, mapping);
+    std::vector<int> order = mapped_order(node_of_rank, mapping);
     std::vector<int> node_of_new_rank;
     for (const int rank : order) {
-      node_of_new_rank.push_back(nodes.of_rank[static_cast<std::size_t>(rank)]);
+      node_of_new_rank.push_back(node_of_rank[static_cast<std::size_t>(rank)]);
     }
     const auto same = std::ranges::find(orders, order, &MappedOrder::order);
     if (same == orders.end()) {
@@ -25,7 +26,7 @@ std::vector<MappedOrder> find_orders(const Options& options, const Nodes& nodes,
     } else {
       notes.push_back(
           fmt::format("mapping {} numbers the ranks as {} does ({} node{}): not run twice",
-                      name_of(mapping), same->label, nodes.count(), nodes.count() == 1 ? "" : "s"));
+                      name_of(mapping), same->label, nodes, nodes == 1 ? "" : "s"));
     }
   }
   return orders;

@@ -24,12 +24,12 @@ struct Case {
 /// How the ranks are numbered for a part of the launch.
 struct MappedOrder {
   std::string label;
-  std::vector<int> order;
+  std::vector<int> order;  ///< the old rank of each new one
 };
 
-/// The orders that the options ask for, each different one once. What was left out because it is
-/// the same as another is told in `notes`.
-std::vector<MappedOrder> find_orders(const Options& options, const Nodes& nodes,
+/// The orders that the options ask for where ranks lie on these nodes, each different one once.
+/// What was left out because it is the same as another is told in `notes`.
+std::vector<MappedOrder> find_orders(const Options& options, std::span<const int> node_of_rank,
                                      std::vector<std::string>& notes);
 
 /// All cases of one order, distributions outermost, sizes innermost.

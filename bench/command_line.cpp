@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::int64_t osu_largest_bytes = std::int64_t{1} << 20;
 constexpr std::int64_t most_iterations = 1'000'000'000;
+constexpr std::int64_t most_ranks = 1 << 24;
 constexpr std::size_t most_percentiles = 5;
 
 /// Line breaks, so that help fits 80 columns beside the column of names. CLI11 indents what
@@ -42,7 +43,8 @@ std::string wrapped(std::string_view text) {
 /// The options as CLI11 takes them: text, so that every error has our one line.
 struct Texts {
   std::string message_size = fmt::format("1:{}", osu_largest_bytes);
-  std::string sizes, algorithms = "all", mapping, noncontiguous = "pipelined";
+  std::string sizes, algorithms = "thesis,native", mapping, ranks_per_node,
+                     noncontiguous = "pipelined";
   std::string iterations, warmup, order = "interleaved", seed = "1", precision, max_time;
   std::string timeout = "300s", mem_limit, percentiles, record;
 };
@@ -65,8 +67,8 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
       ->type_name("LIST")
       ->excludes(range);
   text(group, "--algorithms", texts.algorithms,
-       "Names, or all, or thesis (the five of Loch 2021); native:NAME is the MPI library's own "
-       "algorithm of that name. --list tells them")
+       "Names, some with a parameter (bruck:k=4), or all, or thesis (the five of Loch 2021); "
+       "native:NAME is the MPI library's own algorithm of that name. --list tells them")
       ->type_name("LIST")
       ->capture_default_str();
   if (collective == Collective::allgatherv) {
@@ -80,6 +82,14 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
        "Reorder ranks by node: sequential (fill a node first), cyclic (one on each in turn), or "
        "both; else as launched")
       ->type_name("LIST");
+  text(
+      group, "--ranks-per-node", texts.ranks_per_node,
+      "Pretend that ranks 0 to N-1 are on one node, and so on, to --mapping and to algorithms that "
+      "ask [the nodes that there are]")
+      ->type_name("N");
+  text(group, "--topology", options.topology,
+       "Switch tree, as in Slurm's topology.conf, for topology_ring and its kin")
+      ->type_name("FILE");
   flag(group, "-l,--in-place", options.in_place, "MPI_IN_PLACE: no send buffer");
   text(group, "--noncontiguous", texts.noncontiguous,
        "How blocks that do not lie together travel: pipelined (a message each), packed (copied "
@@ -171,6 +181,12 @@ void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
                       ? parse_bytes_list("--sizes", texts.sizes)
                       : parse_bytes_range("--message-size", texts.message_size, osu_largest_bytes);
   options.algorithms = parse_algorithms("--algorithms", texts.algorithms);
+  if (given("--ranks-per-node")) {
+    options.ranks_per_node = parse_integer("--ranks-per-node", texts.ranks_per_node, 1, most_ranks);
+  }
+  if (given("--topology") && options.topology.empty()) {
+    throw bad_value("--topology", "", "is no file name");
+  }
   if (given("--mapping")) options.mappings = parse_mappings(texts.mapping);
   options.noncontiguous = parse_named("--noncontiguous", noncontiguous_names, texts.noncontiguous);
   options.order = parse_named("--order", order_names, texts.order);

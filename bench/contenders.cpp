@@ -12,12 +12,25 @@
 namespace gatherbench {
 namespace {
 
+std::vector<std::int64_t> block_bytes(const Layout& layout) {
+  std::vector<std::int64_t> bytes;
+  for (int block = 0; block < layout.blocks(); ++block) bytes.push_back(layout.bytes(block));
+  return bytes;
+}
+
+Problem problem_of(const Choice& choice, const Placement& placement, int ranks,
+                   std::span<const std::int64_t> block_bytes) {
+  Problem problem = placement.place(problem_for(choice, ranks));
+  problem.block_bytes = block_bytes;
+  return problem;
+}
+
 bool is_library_call(const Contender& contender) {
   return contender.choice.algorithm->library_call != LibraryCall::none;
 }
 
 void require_variants(Collective collective, std::span<const Choice> choices) {
-  const auto has_variant = [](const Choice& choice) { return !choice.variant.empty(); };
+  const auto has_variant = [](const Choice& choice) { return !choice.library_algorithm().empty(); };
   const auto first = std::ranges::find_if(choices, has_variant);
   if (first == choices.end()) return;
   const std::vector<std::string> variants = native_variants(collective);
@@ -27,7 +40,8 @@ void require_variants(Collective collective, std::span<const Choice> choices) {
   }
   const std::vector<std::string_view> legal(labels.begin(), labels.end());
   for (const Choice& choice : choices) {
-    if (choice.variant.empty() || std::ranges::find(variants, choice.variant) != variants.end()) {
+    if (choice.library_algorithm().empty() ||
+        std::ranges::find(variants, choice.variant) != variants.end()) {
       continue;
     }
     if (legal.empty()) {
@@ -43,13 +57,16 @@ void require_variants(Collective collective, std::span<const Choice> choices) {
 }  // namespace
 
 std::vector<Contender> find_contenders(Collective collective, std::span<const Choice> choices,
-                                       int ranks) {
+                                       int ranks, const Placement& placement) {
   require_variants(collective, choices);
+  for (const Choice& choice : choices) {
+    if (!choice.variant.empty()) require_parameter("--algorithms", choice, ranks);
+  }
   std::vector<Contender> contenders;
   std::string reasons;
   for (const Choice& choice : choices) {
-    std::string reason = why_not(*choice.algorithm, ranks);
-    if (reason.empty()) reason = why_not_native_variant(choice.variant, ranks);
+    std::string reason = why_not(*choice.algorithm, placement.place(problem_for(choice, ranks)));
+    if (reason.empty()) reason = why_not_native_variant(choice.library_algorithm(), ranks);
     if (!reason.empty()) {
       reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", choice.label(), reason);
     }
@@ -64,35 +81,39 @@ std::vector<Contender> find_contenders(Collective collective, std::span<const Ch
 void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm) {
   for (Contender& contender : contenders) {
     if (contender.why_not.empty()) {
-      contender.comm = native_communicator(collective, contender.choice.variant, comm);
+      contender.comm = native_communicator(collective, contender.choice.library_algorithm(), comm);
     }
   }
 }
 
 std::int64_t extra_bytes(const Contender& contender, const Options& options, const Layout& layout) {
   if (!contender.why_not.empty() || is_library_call(contender)) return 0;
-  // The last rank's schedule uses a scratch buffer if any rank's does.
-  const Schedule last =
-      contender.choice.algorithm->schedule({layout.blocks() - 1, layout.blocks()});
-  const std::int64_t scratch = last.scratch_first_block != 0 ? layout.total() : 0;
+  const std::int64_t scratch = contender.choice.algorithm->uses_scratch ? layout.total() : 0;
   // At most all that a rank sends and receives in a step, which is less than everything twice.
   const bool packs = options.noncontiguous == Noncontiguous::packed;
   return scratch + (packs ? 2 * layout.total() : 0);
 }
 
-std::string why_not(const Contender& contender, const Layout& layout) {
+std::string why_not(const Contender& contender, const Layout& layout, const Placement& placement) {
   if (!contender.why_not.empty()) return contender.why_not;
-  return is_library_call(contender) ? NativeCall::why_not(layout) : std::string();
+  if (is_library_call(contender)) return NativeCall::why_not(layout);
+  const std::vector<std::int64_t> sizes = block_bytes(layout);
+  return why_not(*contender.choice.algorithm,
+                 problem_of(contender.choice, placement, layout.blocks(), sizes));
 }
 
 Runner prepare(const Contender& contender, Collective collective, const Options& options,
-               const Layout& layout, const std::byte* send, std::byte* receive) {
+               const Layout& layout, const Placement& placement, const std::byte* send,
+               std::byte* receive) {
   const MPI_Comm comm = contender.comm.get();
   if (is_library_call(contender)) {
     return Runner(NativeCall(collective, layout, send, receive, comm));
   }
   const int rank = contender.comm.rank();
-  const Schedule schedule = contender.choice.algorithm->schedule({rank, layout.blocks()});
+  const std::vector<std::int64_t> sizes = block_bytes(layout);
+  Problem problem = problem_of(contender.choice, placement, layout.blocks(), sizes);
+  problem.rank = rank;
+  const Schedule schedule = make_schedule(*contender.choice.algorithm, problem);
   const LoweredSchedule lowered(schedule, layout, rank, send == nullptr, options.noncontiguous);
   return Runner(Plan(lowered, send, receive, comm));
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/placement.h"
 #include "bench/collective.h"
 #include "bench/mpi_handles.h"
 #include "bench/options.h"
@@ -23,10 +24,11 @@ struct Contender {
   Communicator comm;    ///< only if it can run
 };
 
-/// Throws InputError for a library algorithm that this MPI library has not, or if none of the
-/// choices can run. No communication: `make_communicators` comes later.
+/// Throws InputError for a library algorithm that this MPI library has not, for a parameter out of
+/// its range, or if none of the choices can run. Whether one can run does not depend on how the
+/// ranks of `placement` are numbered. No communication: `make_communicators` comes later.
 std::vector<Contender> find_contenders(Collective collective, std::span<const Choice> choices,
-                                       int ranks);
+                                       int ranks, const Placement& placement);
 
 /// Collective over `comm`, in whose order the ranks are numbered.
 void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm);
@@ -36,10 +38,11 @@ void make_communicators(Collective collective, std::span<Contender> contenders, 
 std::int64_t extra_bytes(const Contender& contender, const Options& options, const Layout& layout);
 
 /// Empty if the contender can run this layout, else why not.
-std::string why_not(const Contender& contender, const Layout& layout);
+std::string why_not(const Contender& contender, const Layout& layout, const Placement& placement);
 
 /// Everything prepared for one case, on buffers of the caller's. The contender can run it.
 Runner prepare(const Contender& contender, Collective collective, const Options& options,
-               const Layout& layout, const std::byte* send, std::byte* receive);
+               const Layout& layout, const Placement& placement, const std::byte* send,
+               std::byte* receive);
 
 }  // namespace gatherbench

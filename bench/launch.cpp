@@ -5,29 +5,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <sstream>
 #include <utility>
 
+#include "bench/find_placement.h"
 #include "bench/memory.h"
 #include "bench/mpi_handles.h"
 #include "bench/rank_zero.h"
 #include "text/input_error.h"
 #include "text/parse.h"
+#include "text/read_file.h"
 
 namespace gatherbench {
 namespace {
-
-std::string read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (std::filesystem::is_directory(path) || !stream || !(text << stream.rdbuf())) {
-    throw bad_value("--distributions", path, "cannot be read, or is empty");
-  }
-  return text.str();
-}
 
 struct Allowance {
   std::int64_t bytes;  ///< a rank
@@ -78,18 +68,24 @@ void require_memory(Launch& launch, const Allowance& allowance) {
 Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
   Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, 0};
   const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
-  launch.contenders = find_contenders(collective, launch.options.algorithms, ranks);
+  const Placement placement = find_placement(launch.options, launch.nodes, world);
+  launch.contenders = find_contenders(collective, launch.options.algorithms, ranks, placement);
   launch.distributions = parse_distributions(
       "--distributions", launch.options.distributions, [&](const std::string& path) {
-        return on_rank_zero(world, [&] { return read_file(path); });
+        return on_rank_zero(world, [&] { return read_file("--distributions", path); });
       });
   for (const Distribution& distribution : launch.distributions) {
     require_ranks(distribution, ranks);
   }
-  for (MappedOrder& order : find_orders(launch.options, launch.nodes, launch.notes)) {
+  for (MappedOrder& order : find_orders(launch.options, placement.node, launch.notes)) {
     std::vector<Case> cases =
         find_cases(collective, launch.options, launch.nodes, order, launch.distributions);
-    launch.parts.push_back({std::move(order), std::move(cases)});
+    Placement reordered = reordered_placement(placement, order.order);
+    launch.parts.push_back({std::move(order), std::move(reordered), std::move(cases)});
+  }
+  if (launch.options.ranks_per_node) {
+    launch.notes.push_back(fmt::format("nodes are pretended: {} ranks on each of {}",
+                                       *launch.options.ranks_per_node, placement.node.back() + 1));
   }
   require_memory(launch, memory_allowance(launch.options, launch.nodes, world));
   if (launch.nodes.oversubscribed) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/placement.h"
 #include "bench/cases.h"
 #include "bench/collective.h"
 #include "bench/contenders.h"
@@ -17,6 +18,7 @@ namespace gatherbench {
 /// The cases of one numbering of the ranks.
 struct Part {
   MappedOrder order;
+  Placement placement;  ///< of the ranks as they are numbered here
   std::vector<Case> cases;
 };
 

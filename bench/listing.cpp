@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/choice.h"
 #include "bench/native.h"
 #include "distributions/block_sizes.h"
 
@@ -17,18 +17,24 @@ std::string listing(Collective collective) {
   std::string text = "Algorithms (--algorithms)\n";
   const auto out = std::back_inserter(text);
   std::size_t widest = 0;
+  std::size_t widest_needs = 0;
   for (const Algorithm& algorithm : all_algorithms()) {
     widest = std::max(widest, algorithm.name.size());
+    widest_needs = std::max(widest_needs, needs_text(algorithm).size());
   }
   const auto row = [&](std::string_view name, std::string_view needs, std::string_view steps,
                        std::string_view summary) {
-    fmt::format_to(out, "  {:<{}}  {:<15} {:<13} {}\n", name, widest, needs, steps, summary);
+    fmt::format_to(out, "  {:<{}}  {:<{}}  {:<26}  {}\n", name, widest, needs, widest_needs, steps,
+                   summary);
   };
   row("name", "needs", "steps", "what it does [source]");
   for (const Algorithm& algorithm : all_algorithms()) {
-    row(algorithm.name, needs_text(algorithm.needs), algorithm.steps.text,
+    row(algorithm.name, needs_text(algorithm), algorithm.steps ? algorithm.steps->text : "",
         fmt::format("{} [{}]", algorithm.summary, algorithm.source));
-    if (algorithm.library_call == LibraryCall::none) continue;
+    if (algorithm.parameter != nullptr) {
+      fmt::format_to(out, "    {}\n", parameter_text(algorithm));
+    }
+    if (algorithm.library_call != LibraryCall::allgather) continue;
     for (const std::string& variant : native_variants(collective)) {
       fmt::format_to(out, "  {}:{}\n", algorithm.name, variant);
     }

@@ -3,24 +3,40 @@
 
 #include <algorithm>
 
+#include "algorithms/segments.h"
+
 namespace gatherbench {
+namespace {
+
+/// Where each segment lies, for a schedule that cuts the blocks.
+Layout layout_of_segments(const Layout& blocks, std::int64_t segment_bytes) {
+  if (segment_bytes == 0) return blocks;
+  std::vector<std::int64_t> sizes;
+  for (int block = 0; block < blocks.blocks(); ++block) sizes.push_back(blocks.bytes(block));
+  return Layout(cut(sizes, segment_bytes).bytes);
+}
+
+}  // namespace
 
 LoweredSchedule::LoweredSchedule(const Schedule& schedule, const Layout& layout, int rank,
                                  bool in_place, Noncontiguous noncontiguous)
-    : layout_(layout),
+    : layout_(layout_of_segments(layout, schedule.segment_bytes)),
       work_(schedule.scratch_first_block == 0 ? Area::receive : Area::scratch),
       first_block_(schedule.scratch_first_block),
       noncontiguous_(noncontiguous) {
   const Area own = in_place ? Area::receive : Area::send;
-  const std::int64_t own_offset = in_place ? layout_.offset(rank) : 0;
-  const std::int64_t own_bytes = layout_.bytes(rank);
+  const std::int64_t own_offset = in_place ? layout.offset(rank) : 0;
+  const std::int64_t own_bytes = layout.bytes(rank);
   if (own_bytes > 0 && own != work_) {
-    prologue_.push_back({own, own_offset, work_, place(rank), own_bytes});
+    const std::int64_t to = work_ == Area::scratch ? place(rank) : layout.offset(rank);
+    prologue_.push_back({own, own_offset, work_, to, own_bytes});
   }
+  if (schedule.broadcast_at_end) broadcast_bytes_ = layout.total();
 
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const gatherbench::Step step = schedule.step(s);
     StepEntry entry{};
+    entry.barrier = step.barrier;
     // The packed area is used anew by each step: outgoing messages first, then incoming ones.
     std::int64_t packed_end = 0;
     entry.before.first = copies_.size();
@@ -37,7 +53,7 @@ LoweredSchedule::LoweredSchedule(const Schedule& schedule, const Layout& layout,
     entry.after.count = copies_.size() - entry.after.first;
     entry.receives.count = messages_.size() - entry.receives.first;
     packed_bytes_ = std::max(packed_bytes_, packed_end);
-    if (entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
+    if (step.barrier || entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
   }
 
   if (work_ == Area::scratch) {
@@ -126,8 +142,9 @@ std::vector<Message> LoweredSchedule::messages(const Range& range) const {
 LoweredSchedule::Step LoweredSchedule::step(std::size_t i) const {
   const StepEntry& entry = steps_[i];
   const std::span<const Copy> copies(copies_);
-  return {copies.subspan(entry.before.first, entry.before.count), messages(entry.sends),
-          messages(entry.receives), copies.subspan(entry.after.first, entry.after.count)};
+  return {entry.barrier, copies.subspan(entry.before.first, entry.before.count),
+          messages(entry.sends), messages(entry.receives),
+          copies.subspan(entry.after.first, entry.after.count)};
 }
 
 }  // namespace gatherbench

@@ -55,6 +55,7 @@ class LoweredSchedule {
  public:
   /// What a step does: copies, then all its messages at once, then copies.
   struct Step {
+    bool barrier;  ///< all ranks wait for each other first
     std::span<const Copy> before;
     std::vector<Message> sends;
     std::vector<Message> receives;
@@ -70,6 +71,8 @@ class LoweredSchedule {
   [[nodiscard]] std::span<const Copy> epilogue() const { return epilogue_; }
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] Step step(std::size_t i) const;
+  /// How much of the receive buffer, from its start, rank 0 broadcasts after the last step.
+  [[nodiscard]] std::int64_t broadcast_bytes() const { return broadcast_bytes_; }
   [[nodiscard]] std::int64_t scratch_bytes() const { return scratch_bytes_; }
   [[nodiscard]] std::int64_t packed_bytes() const { return packed_bytes_; }
 
@@ -83,6 +86,7 @@ class LoweredSchedule {
     Range pieces;
   };
   struct StepEntry {
+    bool barrier;
     Range before, sends, receives, after;
   };
 
@@ -93,10 +97,11 @@ class LoweredSchedule {
   [[nodiscard]] std::int64_t place(int block) const;
   [[nodiscard]] std::vector<Message> messages(const Range& range) const;
 
-  Layout layout_;
+  Layout layout_;  // of segments, where the schedule cuts the blocks
   Area work_;
   int first_block_;
   Noncontiguous noncontiguous_;
+  std::int64_t broadcast_bytes_ = 0;
   std::int64_t scratch_bytes_ = 0;
   std::int64_t packed_bytes_ = 0;
   std::vector<Copy> prologue_;

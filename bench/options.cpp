@@ -41,6 +41,8 @@ std::vector<std::pair<std::string, std::string>> Options::described() const {
           {"algorithms", fmt::format("{}", fmt::join(labels, ","))},
           {"distributions", distributions},
           {"mappings", fmt::format("{}", fmt::join(mappings_used, ","))},
+          {"pretended_ranks_per_node", count(ranks_per_node, "none")},
+          {"topology", topology.empty() ? "none" : topology},
           {"in_place", in_place ? "yes" : "no"},
           {"noncontiguous", std::string(name_in(noncontiguous_names, noncontiguous))},
           {"iterations", count(iterations, "1000, above 8192 bytes 100")},

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/choice.h"
 #include "bench/lowering.h"
 
 namespace gatherbench {
@@ -32,6 +32,8 @@ struct Options {
   std::vector<Choice> algorithms;
   std::string distributions = "regular";  ///< a list; files in it are read later, by rank 0
   std::vector<Mapping> mappings = {Mapping::as_launched};
+  std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
+  std::string topology;                        ///< file of the switch tree; empty: none
   bool in_place = false;
   Noncontiguous noncontiguous = Noncontiguous::pipelined;
 

@@ -25,6 +25,7 @@ Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* rec
   for (std::size_t s = 0; s < lowered.steps(); ++s) {
     const LoweredSchedule::Step step = lowered.step(s);
     Step planned{};
+    planned.barrier = step.barrier;
     planned.before = add(step.before);
     planned.receives = add(step.receives);
     planned.sends = add(step.sends);
@@ -34,6 +35,7 @@ Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* rec
   }
   epilogue_ = add(lowered.epilogue());
   requests_.resize(most_calls);
+  if (lowered.broadcast_bytes() > 0) broadcast_ = call(receive_, lowered.broadcast_bytes(), 0);
 }
 
 std::byte* Plan::address(Area area, std::int64_t offset) const {
@@ -73,12 +75,13 @@ Plan::Call Plan::call(const Message& message) {
     types_.push_back(pieces_type(message.pieces));
     return {address(first.area, 0), 1, types_.back().get(), message.peer};
   }
-  void* const buffer = address(first.area, first.offset);
-  if (first.bytes <= most_plain_bytes) {
-    return {buffer, static_cast<int>(first.bytes), MPI_CHAR, message.peer};
-  }
-  types_.push_back(large_type(first.bytes));
-  return {buffer, 1, types_.back().get(), message.peer};
+  return call(address(first.area, first.offset), first.bytes, message.peer);
+}
+
+Plan::Call Plan::call(void* buffer, std::int64_t bytes, int peer) {
+  if (bytes <= most_plain_bytes) return {buffer, static_cast<int>(bytes), MPI_CHAR, peer};
+  types_.push_back(large_type(bytes));
+  return {buffer, 1, types_.back().get(), peer};
 }
 
 void Plan::copy(const Range& range) const {
@@ -115,11 +118,16 @@ void Plan::communicate(const Step& step) {
 void Plan::run() {
   copy(prologue_);
   for (const Step& step : steps_) {
+    if (step.barrier) require(MPI_Barrier(comm_), "MPI_Barrier");
     copy(step.before);
     communicate(step);
     copy(step.after);
   }
   copy(epilogue_);
+  if (broadcast_.buffer != nullptr) {
+    require(MPI_Bcast(broadcast_.buffer, broadcast_.count, broadcast_.type, broadcast_.peer, comm_),
+            "MPI_Bcast");
+  }
 }
 
 }  // namespace gatherbench

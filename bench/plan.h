@@ -42,6 +42,7 @@ class Plan {
     std::size_t last;
   };
   struct Step {
+    bool barrier;
     Range before, receives, sends, after;
   };
 
@@ -49,6 +50,7 @@ class Plan {
   Range add(std::span<const Copy> copies);
   Range add(std::span<const Message> messages);
   [[nodiscard]] Call call(const Message& message);
+  [[nodiscard]] Call call(void* buffer, std::int64_t bytes, int peer);
   void copy(const Range& range) const;
   void communicate(const Step& step);
 
@@ -63,6 +65,7 @@ class Plan {
   std::vector<Step> steps_;
   Range prologue_;
   Range epilogue_;
+  Call broadcast_{};  // from rank 0, after the steps; no buffer: none
   std::vector<MPI_Request> requests_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view key_columns =
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes";
 constexpr std::string_view value_columns =
-    "iteration,min_us,avg_us,max_us,run_us,imbalance_us,status,reason";
+    "iteration,min_us,avg_us,max_us,run_us,imbalance_us,prepare_us,status,reason";
 constexpr std::string_view rank_columns = "iteration,rank,elapsed_us";
 
 std::string quoted(std::string_view text) {
@@ -48,7 +48,7 @@ std::string csv_rows(const CaseKey& key, std::span<const AlgorithmResult> result
   for (const AlgorithmResult& result : results) {
     const std::string cells = key_cells(key, result.algorithm);
     if (result.status != "ok") {
-      fmt::format_to(out, "{},,,,,,,{},{}\n", cells, result.status, quoted(result.reason));
+      fmt::format_to(out, "{},,,,,,,,{},{}\n", cells, result.status, quoted(result.reason));
     }
     for (std::size_t i = 0; i < result.timings.iterations.size(); ++i) {
       const Iteration& it = result.timings.iterations[i];
@@ -58,7 +58,7 @@ std::string csv_rows(const CaseKey& key, std::span<const AlgorithmResult> result
       } else {
         rows += ',';
       }
-      fmt::format_to(out, ",{},\n", result.status);
+      fmt::format_to(out, ",{:.3f},{},\n", result.prepare_us, result.status);
     }
   }
   return rows;

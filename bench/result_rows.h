@@ -31,6 +31,7 @@ struct AlgorithmResult {
   std::string algorithm;
   std::string_view status;  ///< "ok", "skipped" or "wrong"
   std::string reason;       ///< why not ok
+  double prepare_us = 0;    ///< schedule, plan and datatypes, on the slowest rank; if ok
   Timings timings;          ///< if ok
 };
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/choice.h"
 #include "text/input_error.h"
 
 namespace gatherbench {
@@ -36,7 +37,7 @@ TEST(Registry, RowsAreComplete) {
     EXPECT_NE(algorithm.schedule == nullptr, algorithm.library_call == LibraryCall::none)
         << algorithm.name;
     if (algorithm.schedule == nullptr) continue;
-    EXPECT_FALSE(algorithm.steps.text.empty() || algorithm.messages.text.empty()) << algorithm.name;
+    EXPECT_TRUE(algorithm.steps && algorithm.messages && algorithm.bytes) << algorithm.name;
   }
 }
 
@@ -55,17 +56,54 @@ TEST(Registry, ListsKeepTheirOrderAndEachOnce) {
 TEST(Registry, RefusesWhatItHasNot) {
   EXPECT_THAT(error_of("sparbyt"), HasSubstr("did you mean 'sparbit'"));
   EXPECT_THAT(error_of("ring:k=2"), HasSubstr("ring takes none"));
+  EXPECT_THAT(error_of("bruck:n=2"), HasSubstr("bruck:k=..., the one parameter that bruck takes"));
+  EXPECT_THAT(error_of("bruck:4"), HasSubstr("is not bruck:k="));
+  EXPECT_THAT(error_of("bruck:k=1"), HasSubstr("'1' is not between 2"));
+  EXPECT_THAT(error_of("bruck:k=x"), HasSubstr("bruck:k: 'x'"));
+  EXPECT_THAT(error_of("pipelined_ring:segment=0"), HasSubstr("smallest size is 1 byte"));
+  EXPECT_THAT(error_of("leader:inner=rign"), HasSubstr("did you mean 'ring'"));
+  EXPECT_THAT(error_of("leader:inner=bruck"), HasSubstr("bruck_in_place"));  // it has a scratch
   EXPECT_THAT(error_of("native:"), HasSubstr("no algorithm of the library"));
   EXPECT_THAT(error_of(""), HasSubstr("legal: all, thesis, ring"));
 }
 
 TEST(Registry, NeedsAreSaidWithTheRanks) {
-  EXPECT_EQ(why_not(*find_algorithm("recursive_doubling"), 6),
-            "needs a power-of-two number of ranks; ranks = 6");
-  EXPECT_EQ(why_not(*find_algorithm("neighbor_exchange"), 5),
-            "needs an even number of ranks; ranks = 5");
-  EXPECT_EQ(why_not(*find_algorithm("recursive_doubling"), 1), "");
-  EXPECT_EQ(why_not(*find_algorithm("sparbit"), 7), "");
+  const auto reason = [](std::string_view text, int ranks) {
+    const Choice choice = parse_algorithms("--algorithms", text).front();
+    return why_not(*choice.algorithm, problem_for(choice, ranks));
+  };
+  EXPECT_EQ(reason("recursive_doubling", 6), "needs a power-of-two number of ranks; ranks = 6");
+  EXPECT_EQ(reason("neighbor_exchange", 5), "needs an even number of ranks; ranks = 5");
+  EXPECT_EQ(reason("recursive_doubling", 1), "");
+  EXPECT_EQ(reason("sparbit", 7), "");
+  EXPECT_THAT(reason("mesh2d", 7), HasSubstr("product of two numbers"));
+  EXPECT_EQ(reason("mesh3d", 12), "");
+  EXPECT_THAT(reason("mesh3d", 10), HasSubstr("product of three numbers"));
+  EXPECT_THAT(reason("shift_n_barriers:n=1", 2), HasSubstr("3 or more ranks"));
+  EXPECT_THAT(reason("pair_n_barriers", 2), HasSubstr("4 or more"));
+  EXPECT_THAT(reason("topology_ring", 4), HasSubstr("--topology FILE"));
+  EXPECT_EQ(reason("leader:inner=recursive_doubling", 7), "");  // one node
+}
+
+std::string out_of_range(std::string_view text, int ranks) {
+  try {
+    require_parameter("--algorithms", parse_algorithms("--algorithms", text).front(), ranks);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Registry, RangesOfParametersDependOnTheRanks) {
+  EXPECT_EQ(out_of_range("shift_n_barriers:n=6", 8), "no error");
+  EXPECT_EQ(out_of_range("shift_n_barriers:n=7", 8),
+            "--algorithms: 'shift_n_barriers:n=7' is out of range: n is 1 to p-2 = 6 with 8 ranks");
+  EXPECT_EQ(out_of_range("shift_n_barriers:n=1", 2), "no error");  // it cannot run at all
+}
+
+TEST(Registry, LabelsAreWhatWasWritten) {
+  EXPECT_THAT(labels("bruck,bruck:k=4,leader:inner=ring,pipelined_ring:segment=64K"),
+              ElementsAre("bruck", "bruck:k=4", "leader:inner=ring", "pipelined_ring:segment=64K"));
 }
 
 }  // namespace

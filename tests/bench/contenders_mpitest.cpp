@@ -2,10 +2,14 @@
 //
 // Every algorithm moves every distribution, each byte checked, on the world and on a communicator
 // with the ranks reversed, in place and not, in all three ways of sending what is not contiguous.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <memory>
 
 #include "bench/buffers.h"
 #include "bench/contenders.h"
+#include "bench/find_placement.h"
 #include "bench/nodes.h"
 #include "bench/validate.h"
 #include "distributions/block_sizes.h"
@@ -16,20 +20,41 @@ namespace {
 struct World {
   Communicator comm;
   std::string name;
+  Placement placement;
 };
+
+/// Nodes of three ranks, the last one smaller; two hosts on each switch of a chain.
+Placement pretended(int ranks) {
+  const int nodes = (ranks + 2) / 3;
+  std::string text;
+  for (int i = 0; 2 * i < nodes; ++i) {
+    text += fmt::format("SwitchName=s{} Nodes=h[{}-{}]", i, 2 * i, 2 * i + 1);
+    text += 2 * i + 2 < nodes ? fmt::format(" Switches=s{}\n", i + 1) : "\n";
+  }
+  return pretended_placement(
+      ranks, 3, std::make_shared<const SwitchTree>(SwitchTree::parse("pretended", text)));
+}
 
 std::vector<World> worlds() {
   std::vector<World> all;
-  all.push_back({Communicator::duplicate(MPI_COMM_WORLD), "world"});
+  all.push_back({Communicator::duplicate(MPI_COMM_WORLD), "world", {}});
+  const int ranks = all[0].comm.size();
+  all[0].placement = pretended(ranks);
   std::vector<int> backwards;
-  for (int rank = all[0].comm.size() - 1; rank >= 0; --rank) backwards.push_back(rank);
-  all.push_back({reordered(MPI_COMM_WORLD, backwards), "reversed"});
+  for (int rank = ranks - 1; rank >= 0; --rank) backwards.push_back(rank);
+  all.push_back({reordered(MPI_COMM_WORLD, backwards), "reversed", {}});
+  // Here the nodes lie interleaved, the odd ranks first.
+  std::vector<int> shuffled;
+  for (const int first : {1, 0}) {
+    for (int rank = first; rank < ranks; rank += 2) shuffled.push_back(rank);
+  }
+  all[1].placement = reordered_placement(all[0].placement, shuffled);
   return all;
 }
 
 /// One all-gather of this layout; the fault of the lowest rank that has one.
 std::string fault_of(const Contender& contender, Collective collective, const Options& options,
-                     const Layout& layout) {
+                     const Layout& layout, const Placement& placement) {
   const int rank = contender.comm.rank();
   const Buffer send(layout.bytes(rank));
   const Buffer receive(layout.total() + CheckedBuffers::guard_bytes);
@@ -38,7 +63,8 @@ std::string fault_of(const Contender& contender, Collective collective, const Op
   std::byte* const own = send.data() != nullptr ? send.data() : &none;
   std::byte* const send_pointer = options.in_place ? nullptr : own;
   CheckedBuffers checked(layout, rank, send_pointer, receive.data());
-  Runner runner = prepare(contender, collective, options, layout, send_pointer, receive.data());
+  Runner runner =
+      prepare(contender, collective, options, layout, placement, send_pointer, receive.data());
   std::string fault;
   for (int repeat = 0; repeat < 2; ++repeat) {  // a plan is used again and again
     checked.spoil();
@@ -48,30 +74,47 @@ std::string fault_of(const Contender& contender, Collective collective, const Op
   return first_text(fault, contender.comm.get());
 }
 
+/// Sizes, and the ways of sending what is not contiguous. Every way once: what they do with sizes
+/// is tested without MPI.
+struct Way {
+  std::int64_t bytes;
+  Noncontiguous noncontiguous;
+};
+constexpr Way ways[] = {{13, Noncontiguous::pipelined},
+                        {1, Noncontiguous::pipelined},
+                        {20000, Noncontiguous::pipelined},
+                        {13, Noncontiguous::packed},
+                        {13, Noncontiguous::datatype}};
+
+void test_contender(const World& world, const Contender& contender, Collective collective,
+                    const Distribution& distribution) {
+  for (const Way& way : ways) {
+    if (world.name != "world" && &way != ways) break;
+    const Layout layout(block_sizes(distribution, world.comm.size(), way.bytes));
+    for (const bool in_place : {false, true}) {
+      Options options;
+      options.in_place = in_place;
+      options.noncontiguous = way.noncontiguous;
+      EXPECT_EQ(fault_of(contender, collective, options, layout, world.placement), "")
+          << contender.label << ", " << distribution.label << ", " << way.bytes << " bytes, "
+          << world.name << ", in_place=" << in_place
+          << ", noncontiguous=" << static_cast<int>(way.noncontiguous);
+    }
+  }
+}
+
 void test_all(Collective collective, const char* distributions) {
   for (const World& world : worlds()) {
-    const int ranks = world.comm.size();
+    const std::vector<Choice> choices = parse_algorithms(
+        "--algorithms",
+        "all,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
+        "leader:inner=sparbit,lane:inner=ring");
     std::vector<Contender> contenders =
-        find_contenders(collective, parse_algorithms("--algorithms", "all"), ranks);
+        find_contenders(collective, choices, world.comm.size(), world.placement);
     make_communicators(collective, contenders, world.comm.get());
     for (const Distribution& distribution : parse_distributions("-d", distributions, {})) {
-      for (const std::int64_t bytes : {1, 13, 20000}) {
-        const Layout layout(block_sizes(distribution, ranks, bytes));
-        for (const Contender& contender : contenders) {
-          if (!contender.why_not.empty()) continue;
-          for (const bool in_place : {false, true}) {
-            for (const auto noncontiguous :
-                 {Noncontiguous::pipelined, Noncontiguous::packed, Noncontiguous::datatype}) {
-              Options options;
-              options.in_place = in_place;
-              options.noncontiguous = noncontiguous;
-              EXPECT_EQ(fault_of(contender, collective, options, layout), "")
-                  << contender.label << ", " << distribution.label << ", " << bytes << " bytes, "
-                  << world.name << ", in_place=" << in_place
-                  << ", noncontiguous=" << static_cast<int>(noncontiguous);
-            }
-          }
-        }
+      for (const Contender& contender : contenders) {
+        if (contender.why_not.empty()) test_contender(world, contender, collective, distribution);
       }
     }
   }
@@ -84,15 +127,17 @@ TEST(Contenders, Allgatherv) { test_all(Collective::allgatherv, "all"); }
 // and gigabytes. Here: the datatype that describes them, in small, is what MPI makes of it.
 TEST(Contenders, LibrarysOwnAlgorithmsMoveTheSame) {
   for (const Collective collective : {Collective::allgather, Collective::allgatherv}) {
-    const World world{Communicator::duplicate(MPI_COMM_WORLD), "world"};
+    const World world{Communicator::duplicate(MPI_COMM_WORLD), "world", {}};
     const int ranks = world.comm.size();
     for (const std::string& variant : native_variants(collective)) {
       const std::vector<Choice> choice{{find_algorithm("native"), variant}};
       if (!why_not_native_variant(variant, ranks).empty()) continue;
-      std::vector<Contender> contenders = find_contenders(collective, choice, ranks);
+      std::vector<Contender> contenders =
+          find_contenders(collective, choice, ranks, world.placement);
       make_communicators(collective, contenders, world.comm.get());
       const Layout layout(std::vector<std::int64_t>(static_cast<std::size_t>(ranks), 100));
-      EXPECT_EQ(fault_of(contenders[0], collective, Options{}, layout), "") << variant;
+      EXPECT_EQ(fault_of(contenders[0], collective, Options{}, layout, world.placement), "")
+          << variant;
     }
   }
 }

@@ -6,14 +6,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <map>
 
-#include "algorithms/check.h"
-#include "algorithms/registry.h"
+#include "algorithms/trials.h"
 #include "bench/pattern.h"
 #include "distributions/block_sizes.h"
+#include "tests/schedule_of.h"
 
 namespace gatherbench {
 namespace {
@@ -25,6 +26,8 @@ struct RankState {
   std::map<Area, Bytes> areas;
   std::size_t next_step = 0;
   bool sent = false;  // the messages of next_step
+  int barriers = 0;   // that it came to
+  bool in_barrier = false;
 };
 
 Bytes gathered(const RankState& state, const Message& message) {
@@ -59,12 +62,20 @@ std::int64_t length(const Message& message) {
   return bytes;
 }
 
+std::vector<std::int64_t> sizes_of(const Layout& layout) {
+  std::vector<std::int64_t> sizes;
+  for (int block = 0; block < layout.blocks(); ++block) sizes.push_back(layout.bytes(block));
+  return sizes;
+}
+
 class Machine {
  public:
-  Machine(const Algorithm& algorithm, const Layout& layout, bool in_place,
+  Machine(const Algorithm& algorithm, Problem problem, const Layout& layout, bool in_place,
           Noncontiguous noncontiguous)
       : layout_(layout) {
-    const auto schedules = make_schedules(algorithm, layout.blocks());
+    const auto sizes = sizes_of(layout);
+    problem.block_bytes = sizes;
+    const auto schedules = make_schedules(algorithm, problem);
     for (int rank = 0; rank < layout.blocks(); ++rank) {
       LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout, rank, in_place,
                               noncontiguous);
@@ -93,6 +104,9 @@ class Machine {
     for (RankState& rank : ranks_) {
       ASSERT_EQ(rank.next_step, rank.lowered.steps());
       copy(rank, rank.lowered.epilogue());
+      const std::int64_t everything = rank.lowered.broadcast_bytes();
+      std::copy_n(ranks_[0].areas[Area::receive].begin(), everything,
+                  rank.areas[Area::receive].begin());
       const auto wrong = first_wrong_byte(rank.areas[Area::receive].data(), layout_);
       ASSERT_FALSE(wrong.has_value()) << "block " << wrong->block << " byte " << wrong->position;
     }
@@ -104,6 +118,13 @@ class Machine {
     RankState& rank = ranks_[r];
     if (rank.next_step == rank.lowered.steps()) return false;
     const LoweredSchedule::Step step = rank.lowered.step(rank.next_step);
+    if (step.barrier && !rank.sent) {
+      if (!rank.in_barrier) ++rank.barriers;
+      rank.in_barrier = true;
+      const auto is_here = [&](const RankState& other) { return other.barriers >= rank.barriers; };
+      if (!std::ranges::all_of(ranks_, is_here)) return false;
+      rank.in_barrier = false;
+    }
     const bool sends_now = !rank.sent;
     if (sends_now) {
       copy(rank, step.before);
@@ -139,23 +160,41 @@ Layout layout_of(const Distribution& distribution, int ranks) {
   return Layout(block_sizes(distribution, ranks, 5));
 }
 
+void move_everything(const Trial& trial, int p, Noncontiguous noncontiguous, bool in_place) {
+  const Problem problem = trial.problem(p);
+  if (!why_not(*trial.choice.algorithm, problem).empty()) return;
+  for (const Distribution& distribution : parse_distributions("-d", "all", {})) {
+    SCOPED_TRACE(testing::Message() << trial.choice.algorithm->name << " " << trial.text
+                                    << " p=" << p << " " << distribution.label << " noncontiguous="
+                                    << static_cast<int>(noncontiguous) << " in_place=" << in_place);
+    Machine(*trial.choice.algorithm, problem, layout_of(distribution, p), in_place, noncontiguous)
+        .run();
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+// Every algorithm, as it is proven, with every distribution, empty blocks included.
 TEST(Lowering, MovesEveryByteOfEveryDistribution) {
-  const auto distributions = parse_distributions("-d", "all", {});
-  for (const Algorithm& algorithm : all_algorithms()) {
-    if (algorithm.schedule == nullptr) continue;
-    for (const int p : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33}) {
-      if (!why_not(algorithm, p).empty()) continue;
-      for (const Distribution& distribution : distributions) {
+  for (const Choice& choice : parse_algorithms("--algorithms", "all")) {
+    if (choice.algorithm->schedule == nullptr) continue;
+    for (int p = 1; p <= 64; ++p) {
+      for (const Trial& trial : trials(choice, p, nullptr)) {
+        move_everything(trial, p, Noncontiguous::pipelined, false);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Lowering, MovesEveryByteInEveryWay) {
+  for (const Choice& choice : parse_algorithms("--algorithms", "all")) {
+    if (choice.algorithm->schedule == nullptr) continue;
+    for (const int p : {1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 32, 33}) {
+      for (const Trial& trial : trials(choice, p, nullptr)) {
         for (const auto noncontiguous :
              {Noncontiguous::pipelined, Noncontiguous::packed, Noncontiguous::datatype}) {
-          for (const bool in_place : {false, true}) {
-            SCOPED_TRACE(testing::Message()
-                         << algorithm.name << " p=" << p << " " << distribution.label
-                         << " noncontiguous=" << static_cast<int>(noncontiguous)
-                         << " in_place=" << in_place);
-            Machine(algorithm, layout_of(distribution, p), in_place, noncontiguous).run();
-            if (HasFatalFailure()) return;
-          }
+          move_everything(trial, p, noncontiguous, true);
+          if (HasFatalFailure()) return;
         }
       }
     }
@@ -164,8 +203,7 @@ TEST(Lowering, MovesEveryByteOfEveryDistribution) {
 
 std::size_t messages_sent(std::string_view name, int ranks, int rank, const Layout& layout,
                           Noncontiguous noncontiguous) {
-  const LoweredSchedule lowered(find_algorithm(name)->schedule({rank, ranks}), layout, rank, false,
-                                noncontiguous);
+  const LoweredSchedule lowered(schedule_of(name, rank, ranks), layout, rank, false, noncontiguous);
   std::size_t count = 0;
   for (std::size_t s = 0; s < lowered.steps(); ++s) count += lowered.step(s).sends.size();
   return count;
@@ -182,6 +220,35 @@ TEST(Lowering, NoMessageForAnEmptyBlock) {
   EXPECT_EQ(messages_sent("sparbit", 8, 0, broadcast, Noncontiguous::pipelined), 3U);
 }
 
+TEST(Lowering, NoMessageForAnEmptySegment) {
+  const std::vector<std::int64_t> sizes{8, 0, 5, 0};
+  const Layout layout(sizes);
+  const Choice chosen = choice("pipelined_ring:segment=4");
+  std::size_t all = 0;
+  for (int rank = 0; rank < 4; ++rank) {
+    Problem problem = problem_for(chosen, 4);
+    problem.rank = rank;
+    problem.block_bytes = sizes;
+    const LoweredSchedule lowered(make_schedule(*chosen.algorithm, problem), layout, rank, false,
+                                  Noncontiguous::pipelined);
+    for (std::size_t s = 0; s < lowered.steps(); ++s) all += lowered.step(s).sends.size();
+  }
+  EXPECT_EQ(all, 3U * (2 + 2));  // four segments with bytes, each passed on three times
+}
+
+TEST(Lowering, TokensAndBarriersStay) {
+  const Layout empty(std::vector<std::int64_t>(4, 0));
+  const LoweredSchedule tokens(schedule_of("shift_light_barrier", 1, 4), empty, 1, false,
+                               Noncontiguous::pipelined);
+  ASSERT_EQ(tokens.steps(), 2U);  // the steps of the blocks are gone
+  EXPECT_EQ(tokens.step(0).sends.size(), 1U);
+  EXPECT_TRUE(tokens.step(0).sends[0].pieces.empty());
+  const LoweredSchedule barriers(schedule_of("shift_mpi_barrier", 1, 4), empty, 1, false,
+                                 Noncontiguous::pipelined);
+  ASSERT_EQ(barriers.steps(), 2U);
+  EXPECT_TRUE(barriers.step(0).barrier && barriers.step(1).barrier);
+}
+
 TEST(Lowering, OneMessageAPieceOrOneAPeer) {
   const Layout layout(std::vector<std::int64_t>(8, 4));
   EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, Noncontiguous::pipelined), 7U);
@@ -194,7 +261,7 @@ TEST(Lowering, OneMessageAPieceOrOneAPeer) {
 TEST(Lowering, BlocksThatTouchTravelTogether) {
   // Odd blocks are empty, so the even ones touch: sparbit's last step is one message.
   const Layout half_full(std::vector<std::int64_t>{4, 0, 4, 0, 4, 0, 4, 0});
-  const LoweredSchedule lowered(find_algorithm("sparbit")->schedule({6, 8}), half_full, 6, false,
+  const LoweredSchedule lowered(schedule_of("sparbit", 6, 8), half_full, 6, false,
                                 Noncontiguous::pipelined);
   const auto last = lowered.step(lowered.steps() - 1);
   ASSERT_EQ(last.sends.size(), 1U);
@@ -202,13 +269,15 @@ TEST(Lowering, BlocksThatTouchTravelTogether) {
   EXPECT_EQ(last.sends[0].pieces[0].bytes, 16);
 }
 
-TEST(Lowering, OnlyClassicBruckCopies) {
+TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   const Layout layout(std::vector<std::int64_t>(5, 4));
   for (const Algorithm& algorithm : all_algorithms()) {
-    if (algorithm.schedule == nullptr || !why_not(algorithm, 5).empty()) continue;
-    const LoweredSchedule lowered(algorithm.schedule({3, 5}), layout, 3, false,
+    Problem problem = problem_for(choice_of(algorithm), 5);
+    problem.rank = 3;
+    if (algorithm.schedule == nullptr || !why_not(algorithm, problem).empty()) continue;
+    const LoweredSchedule lowered(make_schedule(algorithm, problem), layout, 3, false,
                                   Noncontiguous::pipelined);
-    const bool classic = algorithm.name == "bruck";
+    const bool classic = algorithm.uses_scratch;
     EXPECT_EQ(lowered.prologue().size(), 1U) << algorithm.name;  // the own block
     EXPECT_EQ(lowered.epilogue().size(), classic ? 2U : 0U) << algorithm.name;
     EXPECT_EQ(lowered.scratch_bytes(), classic ? 20 : 0) << algorithm.name;

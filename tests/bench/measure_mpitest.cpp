@@ -13,8 +13,8 @@ namespace {
 struct Fixture {
   Communicator world = Communicator::duplicate(MPI_COMM_WORLD);
   Layout layout{std::vector<std::int64_t>(static_cast<std::size_t>(world.size()), 16)};
-  std::vector<Contender> contenders =
-      find_contenders(Collective::allgather, parse_algorithms("-a", "ring,bruck"), world.size());
+  std::vector<Contender> contenders = find_contenders(
+      Collective::allgather, parse_algorithms("-a", "ring,bruck"), world.size(), Placement{});
   Buffer send{16};
   Buffer receive{layout.total() + CheckedBuffers::guard_bytes};
   CheckedBuffers checked{layout, world.rank(), send.data(), receive.data()};
@@ -25,7 +25,7 @@ struct Fixture {
     std::vector<Runner> runners;
     for (const Contender& contender : contenders) {
       runners.push_back(
-          prepare(contender, Collective::allgather, {}, layout, send.data(), receive.data()));
+          prepare(contender, Collective::allgather, {}, layout, {}, send.data(), receive.data()));
     }
     return measure(runners, settings, check, random, world.get());
   }

@@ -29,7 +29,7 @@ CaseKey key(std::int64_t bytes) {
 
 std::vector<AlgorithmResult> results() {
   Timings timings{{{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {1, 3, 1, 3}, ""};
-  return {{"ring", "ok", "", timings}, {"bruck", "skipped", "why, \"so\" # and so", {}}};
+  return {{"ring", "ok", "", 7.5, timings}, {"bruck", "skipped", "why, \"so\" # and so", 0, {}}};
 }
 
 class ResultFileTest : public testing::Test {
@@ -61,12 +61,13 @@ class ResultFileTest : public testing::Test {
 };
 
 TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
-  EXPECT_EQ(csv_rows(key(8), results(), true),
-            "allgather,ring,regular,none,sequential,2,1,8,16,0,1.000,2.000,3.000,4.000,0.500,ok,\n"
-            "allgather,ring,regular,none,sequential,2,1,8,16,1,1.000,2.000,3.000,4.000,0.000,ok,\n"
-            "allgather,bruck,regular,none,sequential,2,1,8,16,,,,,,,skipped,"
-            "\"why, \"\"so\"\" # and so\"\n");
-  EXPECT_THAT(csv_rows(key(8), results(), false), HasSubstr(",3.000,,,ok,\n"));
+  EXPECT_EQ(
+      csv_rows(key(8), results(), true),
+      "allgather,ring,regular,none,sequential,2,1,8,16,0,1.000,2.000,3.000,4.000,0.500,7.500,ok,\n"
+      "allgather,ring,regular,none,sequential,2,1,8,16,1,1.000,2.000,3.000,4.000,0.000,7.500,ok,\n"
+      "allgather,bruck,regular,none,sequential,2,1,8,16,,,,,,,,skipped,"
+      "\"why, \"\"so\"\" # and so\"\n");
+  EXPECT_THAT(csv_rows(key(8), results(), false), HasSubstr(",3.000,,,7.500,ok,\n"));
 }
 
 TEST_F(ResultFileTest, DescribesItselfAndMarksFinishedCases) {
@@ -125,9 +126,9 @@ TEST_F(ResultFileTest, ResumeRefusesOtherFiles) {
 }
 
 TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
-  const std::vector<AlgorithmResult> wrong{{"ring", "wrong", "rank 1, block 0", {}}};
+  const std::vector<AlgorithmResult> wrong{{"ring", "wrong", "rank 1, block 0", 0, {}}};
   open(false).append(key(8), wrong, true);
-  add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,,,,,,,wrong,unfinished\n");
+  add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,,,,,,,,wrong,unfinished\n");
   EXPECT_EQ(open(true).wrong_before(), 1);
 }
 

@@ -2,20 +2,21 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "algorithms/schedule.h"
+#include "algorithms/segments.h"
 
 namespace gatherbench {
 
 /// Some ranks' schedules of an algorithm: all of them in rank order, or one.
 struct Shown {
-  std::string_view algorithm;
+  std::string algorithm;
   int ranks;
   std::optional<int> rank;  ///< whose schedule it is, if it is one rank's
-  std::span<const Schedule> schedules;
+  std::vector<Schedule> schedules;
+  Segments segments;  ///< what the blocks are cut into
 };
 
 /// Who sends which blocks to whom, step by step, as the papers' figures draw it; of one rank, what
@@ -24,7 +25,9 @@ std::string show_text(const Shown& shown);
 
 /// {"algorithm", "ranks", "schedules": [per rank [per step {"sends": [{"peer", "blocks":
 /// [[first, count], ...]}], "receives": [...]}]]}. For one rank, "rank" names it and the list has
-/// one entry.
+/// one entry. A step that waits for all ranks first has "barrier": true. Blocks that are cut:
+/// "segments" has how many each is cut into, and blocks are numbered over them. "broadcast_at_end":
+/// true where the library's broadcast from rank 0 follows.
 std::string show_json(const Shown& shown);
 
 }  // namespace gatherbench

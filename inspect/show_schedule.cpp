@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/show_schedule.h"
+#include "inspect/show_schedule.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -57,11 +58,16 @@ std::string show_text(const Shown& shown) {
   for (std::size_t s = 0; s < steps; ++s) {
     if (shown.rank) {
       const Step step = shown.schedules[0].step(s);
-      fmt::format_to(out, "step {}: sends {}; receives {}\n", s, transfers_text(step.sends, "to"),
+      fmt::format_to(out, "step {}{}: sends {}; receives {}\n", s,
+                     step.barrier ? ", after a barrier" : "", transfers_text(step.sends, "to"),
                      transfers_text(step.receives, "from"));
       continue;
     }
-    fmt::format_to(out, "step {}\n", s);
+    const auto has_barrier = [s](const Schedule& schedule) {
+      return s < schedule.steps() && schedule.step(s).barrier;
+    };
+    fmt::format_to(out, "step {}{}\n", s,
+                   std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : "");
     for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
       if (s >= shown.schedules[r].steps()) continue;
       const Lane::Transfers sends = shown.schedules[r].step(s).sends;
@@ -70,6 +76,7 @@ std::string show_text(const Shown& shown) {
       }
     }
   }
+  if (shown.schedules[0].broadcast_at_end) text += "then MPI_Bcast of all blocks from rank 0\n";
   return text;
 }
 
@@ -77,6 +84,12 @@ std::string show_json(const Shown& shown) {
   std::string json =
       fmt::format("{{\"algorithm\": \"{}\", \"ranks\": {}, ", shown.algorithm, shown.ranks);
   if (shown.rank) json += fmt::format("\"rank\": {}, ", *shown.rank);
+  if (shown.schedules[0].segment_bytes > 0) {
+    std::vector<int> counts;
+    for (int block = 0; block < shown.ranks; ++block) counts.push_back(shown.segments.count(block));
+    json += fmt::format("\"segments\": {}, ", counts);
+  }
+  if (shown.schedules[0].broadcast_at_end) json += "\"broadcast_at_end\": true, ";
   json += "\"schedules\": [";
   std::string_view rank_separator = "\n";
   for (const Schedule& schedule : shown.schedules) {
@@ -85,8 +98,9 @@ std::string show_json(const Shown& shown) {
     json += "[";
     for (std::size_t s = 0; s < schedule.steps(); ++s) {
       const Step step = schedule.step(s);
-      fmt::format_to(std::back_inserter(json), "{}{{\"sends\": {}, \"receives\": {}}}",
-                     s == 0 ? "" : ", ", transfers_json(step.sends), transfers_json(step.receives));
+      fmt::format_to(std::back_inserter(json), "{}{{{}\"sends\": {}, \"receives\": {}}}",
+                     s == 0 ? "" : ", ", step.barrier ? "\"barrier\": true, " : "",
+                     transfers_json(step.sends), transfers_json(step.receives));
     }
     json += "]";
   }

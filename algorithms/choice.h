@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/registry.h"
+
+namespace gatherbench {
+
+/// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear".
+struct Choice {
+  const Algorithm* algorithm;
+  std::string variant = {};    ///< what stood after the colon; empty: nothing
+  std::int64_t parameter = 0;  ///< its value, or the default, if the algorithm has one
+
+  /// The MPI library's own algorithm, "linear" of "native:linear"; empty: another, or none named.
+  [[nodiscard]] std::string_view library_algorithm() const;
+  /// As the user writes it and the result file holds it.
+  [[nodiscard]] std::string label() const;
+  bool operator==(const Choice&) const = default;
+};
+
+/// The algorithm with its default parameter.
+Choice choice_of(const Algorithm& algorithm);
+
+/// The algorithms of a comma-separated list of names and sets, each once, in the order given.
+/// Whether the library at hand has a variant is not known here, nor are the ranks. Throws
+/// InputError that names `option`.
+std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list);
+
+/// The names that --algorithms takes: of sets ("all", "thesis"), then of algorithms.
+std::vector<std::string_view> legal_algorithm_names();
+
+/// Throws InputError that names `option` if the parameter is outside of its range at this p, unless
+/// the range is empty there, which is the algorithm's own reason not to run.
+void require_parameter(std::string_view option, const Choice& choice, int ranks);
+
+/// Whether the range of the parameter holds its value at this p.
+bool parameter_in_range(const Choice& choice, int ranks);
+
+/// "bruck:k=K (radix, 2 or more; 2 if not given)" for --list; empty without a parameter.
+std::string parameter_text(const Algorithm& algorithm);
+
+/// The problem with the choice's parameter, for `ranks` ranks.
+Problem problem_for(const Choice& choice, int ranks);
+
+}  // namespace gatherbench

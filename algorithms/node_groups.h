@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "algorithms/problem.h"
+#include "algorithms/schedule.h"
+
+namespace gatherbench {
+
+/// The ranks of each node, ascending; nodes in the order of their lowest ranks.
+struct NodeGroups {
+  std::vector<std::vector<int>> ranks;
+  int node = 0;   ///< of problem.rank
+  int place = 0;  ///< of problem.rank among its node's ranks
+  [[nodiscard]] int count() const { return static_cast<int>(ranks.size()); }
+  [[nodiscard]] int smallest() const;
+  [[nodiscard]] int largest() const;
+  /// Whether the ranks of every node follow each other.
+  [[nodiscard]] bool contiguous() const;
+};
+NodeGroups node_groups(const Problem& problem);
+
+/// Adds what an all-gather among `members` does, of which problem.rank is number `own`, by the
+/// algorithm that is number problem.parameter of the registry. Its block i is `blocks[i]`.
+void add_inner(Schedule& schedule, const Problem& problem, int own, const std::vector<int>& members,
+               const std::vector<std::vector<int>>& blocks);
+
+}  // namespace gatherbench

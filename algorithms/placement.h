@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "algorithms/problem.h"
+#include "algorithms/switch_tree.h"
+
+namespace gatherbench {
+
+/// Where the ranks run: what a Problem points to.
+struct Placement {
+  std::vector<int> node;                       ///< of every rank; empty: all on one
+  std::shared_ptr<const SwitchTree> switches;  ///< null: not known
+  std::vector<int> host;                       ///< of every rank, in `switches`
+
+  /// The problem, with this placement, which must outlive it.
+  [[nodiscard]] Problem place(Problem problem) const {
+    problem.node = node;
+    problem.switches = switches.get();
+    problem.host = host;
+    return problem;
+  }
+};
+
+/// Node rank / ranks_per_node for every rank. With a tree, node i is its i-th host.
+/// Throws InputError if the tree has fewer hosts than there are nodes.
+Placement pretended_placement(int ranks, int ranks_per_node,
+                              std::shared_ptr<const SwitchTree> switches);
+
+}  // namespace gatherbench

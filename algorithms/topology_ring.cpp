@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Topology rings (TSLR): the ring over an order of the ranks in which no link of the switch tree
+// carries two blocks at once. The ranks of a host are neighbours.
+//   topology_ring          hosts in depth-first order of the switches (Algorithm 1, LR1)
+//   topology_ring_two_hop  no block passes more than 2 switches (Algorithm 2, LR2)
+//   topology_ring_optimal  the longest path passes the fewest switches that can be (Algorithm 3,
+//   LR3)
+//
+// Steps   p-1, one block each
+// Cost    (p-1) (alpha + m/p beta), without contention
+// Limits  the switch tree must be known; two_hop: each switch has at least as many hosts as
+// switches
+//         next to it
+// Memory  none beside the receive buffer
+// Source  Faraj 2006, section 3.3.2
+//
+//   switches s0 {hosts 0 2}, s1 {hosts 1 3} below s0: the ring 0 -> 2 -> 1 -> 3 -> 0 crosses the
+//   link s0-s1 once in each direction; 0 -> 1 -> 2 -> 3 -> 0 would cross it twice.
+#include <algorithm>
+#include <vector>
+
+#include "algorithms/host_rings.h"
+#include "algorithms/registry.h"
+#include "algorithms/switch_tree.h"
+
+namespace gatherbench::algorithms {
+namespace {
+
+using HostOrder = std::vector<int>(const SwitchTree&, std::span<const int> hosts);
+
+std::vector<int> ranks_in(HostOrder* order_of, const Problem& problem) {
+  std::vector<std::vector<int>> ranks_on(static_cast<std::size_t>(problem.switches->hosts()));
+  for (int rank = 0; rank < problem.ranks; ++rank) {
+    const auto host = static_cast<std::size_t>(problem.host[static_cast<std::size_t>(rank)]);
+    ranks_on[host].push_back(rank);
+  }
+  std::vector<int> order;
+  for (const int host : order_of(*problem.switches, problem.host)) {
+    const auto& ranks = ranks_on[static_cast<std::size_t>(host)];
+    order.insert(order.end(), ranks.begin(), ranks.end());
+  }
+  return order;
+}
+
+}  // namespace
+
+std::vector<int> depth_first_order(const Problem& problem) {
+  return ranks_in(depth_first_ring, problem);
+}
+std::vector<int> two_hop_order(const Problem& problem) { return ranks_in(two_hop_ring, problem); }
+std::vector<int> optimal_order(const Problem& problem) { return ranks_in(optimal_ring, problem); }
+
+Schedule topology_ring(const Problem& problem) {
+  const std::span<const int> order = problem.order;
+  const std::size_t p = order.size();
+  const auto own = static_cast<std::size_t>(std::ranges::find(order, problem.rank) - order.begin());
+  const int right = order[(own + 1) % p];
+  const int left = order[(own + p - 1) % p];
+  Schedule schedule;
+  schedule.reserve(p - 1, p - 1, p - 1);
+  for (std::size_t s = 0; s + 1 < p; ++s) {
+    schedule.begin_step();
+    schedule.send(right, {order[(own + p - s) % p], 1});
+    schedule.receive(left, {order[(own + p - s - 1) % p], 1});
+  }
+  return schedule;
+}
+
+}  // namespace gatherbench::algorithms

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "algorithms/choice.h"
+#include "algorithms/placement.h"
+
+namespace gatherbench {
+
+/// One situation in which an algorithm is proven.
+struct Trial {
+  std::string text;  ///< for people; empty if there is but one
+  Choice choice;
+  Placement placement = {};
+  std::vector<std::int64_t> block_bytes = {};
+
+  [[nodiscard]] Problem problem(int ranks) const;
+};
+
+/// What an algorithm's schedule depends on beside p, in all variety that makes a difference: values
+/// of its parameter, unless the user chose one; ways in which ranks lie on nodes (all on one, each
+/// on its own, several, interleaved, in unequal numbers) and switch trees, unless these are given.
+std::vector<Trial> trials(const Choice& choice, int ranks, const Placement* given);
+
+}  // namespace gatherbench

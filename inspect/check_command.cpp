@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inspect/check_command.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "algorithms/check.h"
+#include "algorithms/trials.h"
+#include "text/parse.h"
+
+namespace gatherbench {
+namespace {
+
+// All ranks' schedules and who holds what grow with p^2: some 3 GB at this p.
+constexpr int most_ranks = 8192;
+constexpr int most_faults_told = 3;
+
+struct Options {
+  std::string ranks;
+  std::string algorithms = "all";
+  PlacementOptions placement;
+};
+
+/// The proofs of one algorithm, for the row of the table.
+struct Tally {
+  int proven = 0;   ///< numbers of ranks
+  int skipped = 0;  ///< numbers of ranks at which it cannot run at all
+  int faults = 0;
+  std::size_t most_trials = 0;
+
+  void add(const Choice& choice, int ranks, const Placement* given) {
+    bool ran = false;
+    const std::vector<Trial> all = trials(choice, ranks, given);
+    most_trials = std::max(most_trials, all.size());
+    const int faults_before = faults;
+    for (const Trial& trial : all) {
+      const Problem problem = trial.problem(ranks);
+      if (!why_not(trial.choice, problem).empty()) continue;
+      ran = true;
+      const CheckResult result = check(*choice.algorithm, problem);
+      if (!result.fault.empty() && ++faults <= most_faults_told) {
+        fmt::print(stderr, "FAULT: {} at p = {}{}{}: {}\n", choice.label(), ranks,
+                   trial.text.empty() ? "" : ", ", trial.text, result.fault);
+      }
+    }
+    if (!ran) ++skipped;
+    if (ran && faults == faults_before) ++proven;
+  }
+};
+
+/// One row of the table; true if all was proven.
+bool check_row(const Choice& choice, const std::vector<int>& ranks, const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto tree = options.placement.read_tree();
+  Tally tally;
+  for (const int p : ranks) {
+    if (options.placement.given()) {
+      const Placement placement = options.placement.place(p, tree);
+      tally.add(choice, p, &placement);
+    } else {
+      tally.add(choice, p, nullptr);
+    }
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const std::string verdict = tally.faults > 0    ? fmt::format("{} FAULTY", tally.faults)
+                              : tally.proven == 0 ? "no p to prove"
+                                                  : "proven";
+  const Algorithm& row = *choice.algorithm;
+  fmt::print("{:<23} {:>7} {:>8} {:>7}  {:>8.2f}  {:<14} {}; {}; {}; {}\n", choice.label(),
+             tally.proven, tally.skipped, tally.most_trials, seconds.count(), verdict,
+             needs_text(row), row.steps->text, row.messages->text, row.bytes->text);
+  return tally.faults == 0;
+}
+
+int run(const Options& options) {
+  const std::vector<int> ranks = parse_ranks("--ranks", options.ranks, most_ranks);
+  const auto choices = schedule_choices("--algorithms", options.algorithms);
+  fmt::print("{:<23} {:>7} {:>8} {:>7}  {:>8}  {:<14} {}\n", "algorithm", "proven", "skipped",
+             "ways", "seconds", "verdict", "needs; steps; messages of all ranks; bytes");
+  bool good = true;
+  for (const Choice& choice : choices) good = check_row(choice, ranks, options) && good;
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+Command add_check_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand(
+      "check", "Prove algorithms for numbers of ranks; exit code 1 if one is faulty");
+  const auto options = std::make_shared<Options>();
+  command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->required();
+  command->add_option("--algorithm,--algorithms", options->algorithms, "Names, all, thesis")
+      ->capture_default_str();
+  options->placement.add_to(*command);
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace gatherbench

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inspect/common.h"
+
+#include <fmt/format.h>
+
+#include "text/input_error.h"
+#include "text/parse.h"
+#include "text/read_file.h"
+
+namespace gatherbench {
+
+std::vector<Choice> schedule_choices(const std::string& option, const std::string& list) {
+  std::vector<Choice> chosen;
+  for (Choice& choice : parse_algorithms(option, list)) {
+    if (choice.algorithm->schedule != nullptr) {
+      chosen.push_back(std::move(choice));
+    } else if (list != "all") {
+      throw bad_value(option, choice.label(), "is a call into the MPI library: it has no schedule");
+    }
+  }
+  return chosen;
+}
+
+void PlacementOptions::add_to(CLI::App& app) {
+  app.add_option("--ranks-per-node", ranks_per_node, "Ranks 0 to N-1 are on one node, and so on");
+  app.add_option("--topology", topology,
+                 "Switch tree, as Slurm's topology.conf; node i is its i-th host");
+}
+
+std::shared_ptr<const SwitchTree> PlacementOptions::read_tree() const {
+  if (topology.empty()) return nullptr;
+  return std::make_shared<const SwitchTree>(
+      SwitchTree::parse(topology, read_file("--topology", topology)));
+}
+
+Placement PlacementOptions::place(int ranks, const std::shared_ptr<const SwitchTree>& tree) const {
+  const std::int64_t on_node =
+      ranks_per_node.empty() ? 1 : parse_integer("--ranks-per-node", ranks_per_node, 1, 1 << 24);
+  return pretended_placement(ranks, static_cast<int>(on_node), tree);
+}
+
+std::string why_not(const Choice& choice, const Problem& problem) {
+  std::string reason = why_not(*choice.algorithm, problem);
+  if (reason.empty() && !parameter_in_range(choice, problem.ranks)) {
+    reason = fmt::format("{} has no such value at p = {}", choice.algorithm->parameter->name,
+                         problem.ranks);
+  }
+  return reason;
+}
+
+}  // namespace gatherbench

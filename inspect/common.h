@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/choice.h"
+#include "algorithms/placement.h"
+
+// What the commands of allgather_schedule share.
+namespace gatherbench {
+
+/// A command of the program and what it does when it was given; run() returns the exit code.
+struct Command {
+  CLI::App* app;
+  std::function<int()> run;
+};
+
+/// The chosen algorithms that are schedules. Throws InputError, also for a library call, except
+/// among the set "all".
+std::vector<Choice> schedule_choices(const std::string& option, const std::string& list);
+
+/// --ranks-per-node and --topology.
+struct PlacementOptions {
+  std::string ranks_per_node;
+  std::string topology;
+
+  void add_to(CLI::App& app);
+  [[nodiscard]] bool given() const { return !ranks_per_node.empty() || !topology.empty(); }
+  /// Reads the file of --topology once; null if there is none. Throws InputError.
+  [[nodiscard]] std::shared_ptr<const SwitchTree> read_tree() const;
+  /// Throws InputError.
+  [[nodiscard]] Placement place(int ranks, const std::shared_ptr<const SwitchTree>& tree) const;
+};
+
+/// Empty if it can run, its parameter being in range, else why not.
+std::string why_not(const Choice& choice, const Problem& problem);
+
+}  // namespace gatherbench

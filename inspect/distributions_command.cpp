@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inspect/distributions_command.h"
+
+#include <fmt/format.h>
+
+#include "distributions/block_sizes.h"
+#include "text/input_error.h"
+#include "text/parse.h"
+#include "text/read_file.h"
+
+namespace gatherbench {
+namespace {
+
+struct Options {
+  std::string ranks;
+  std::string bytes;
+  std::string distributions = "all";
+};
+
+int run(const Options& options) {
+  const std::vector<int> ranks = parse_ranks("--ranks", options.ranks, 1 << 20);
+  if (ranks.size() != 1) throw bad_value("--ranks", options.ranks, "is more than one number");
+  const std::int64_t base = parse_bytes("--bytes", options.bytes);
+  const auto chosen = parse_distributions(
+      "--distributions", options.distributions,
+      [](const std::string& path) { return read_file("--distributions", path); });
+  fmt::print("distribution,rank,bytes\n");
+  for (const Distribution& distribution : chosen) {
+    require_ranks(distribution, ranks[0]);
+    int rank = 0;
+    for (const std::int64_t bytes : block_sizes(distribution, ranks[0], base)) {
+      fmt::print("{},{},{}\n", distribution.label, rank++, bytes);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_distributions_command(CLI::App& app) {
+  CLI::App* const command =
+      app.add_subcommand("distributions", "Print the size of every block of distributions, as CSV");
+  const auto options = std::make_shared<Options>();
+  command->add_option("--ranks", options->ranks, "A number of ranks")->required();
+  command->add_option("--bytes", options->bytes, "The base size c")->required();
+  command->add_option("--distributions", options->distributions, "Names, all, file:PATH")
+      ->capture_default_str();
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace gatherbench

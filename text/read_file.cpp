@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "text/read_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "text/input_error.h"
+
+namespace gatherbench {
+
+std::string read_file(std::string_view option, const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (std::filesystem::is_directory(path) || !stream || !(text << stream.rdbuf())) {
+    throw bad_value(option, path, "cannot be read, or is empty");
+  }
+  return text.str();
+}
+
+}  // namespace gatherbench
