@@ -106,6 +106,9 @@ Runner prepare(const Contender& contender, Collective collective, const Options&
                const Layout& layout, const Placement& placement, const std::byte* send,
                std::byte* receive) {
   const MPI_Comm comm = contender.comm.get();
+  if (contender.choice.algorithm->library_call == LibraryCall::gather_bcast) {
+    return Runner(GatherBcastCall(collective, layout, send, receive, comm));
+  }
   if (is_library_call(contender)) {
     return Runner(NativeCall(collective, layout, send, receive, comm));
   }

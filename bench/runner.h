@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "bench/gather_bcast_call.h"
 #include "bench/native.h"
 #include "bench/plan.h"
 
@@ -14,13 +15,14 @@ class Runner {
  public:
   explicit Runner(Plan plan) : way_(std::move(plan)) {}
   explicit Runner(NativeCall call) : way_(std::move(call)) {}
+  explicit Runner(GatherBcastCall call) : way_(std::move(call)) {}
   /// One all-gather on the buffers it was prepared for. Throws MpiError.
   void run() {
     std::visit([](auto& way) { way.run(); }, way_);
   }
 
  private:
-  std::variant<Plan, NativeCall> way_;
+  std::variant<Plan, NativeCall, GatherBcastCall> way_;
 };
 
 }  // namespace gatherbench
