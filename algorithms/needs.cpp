@@ -6,9 +6,9 @@
 #include <bit>
 
 #include "algorithms/choice.h"
-#include "algorithms/host_rings.h"
 #include "algorithms/mesh.h"
 #include "algorithms/node_groups.h"
+#include "topology/host_rings.h"
 
 namespace gatherbench::needs {
 namespace {

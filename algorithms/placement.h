@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algorithms/problem.h"
-#include "algorithms/switch_tree.h"
+#include "topology/switch_tree.h"
 
 namespace gatherbench {
 

@@ -20,9 +20,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "algorithms/host_rings.h"
 #include "algorithms/registry.h"
-#include "algorithms/switch_tree.h"
+#include "topology/host_rings.h"
+#include "topology/switch_tree.h"
 
 namespace gatherbench::algorithms {
 namespace {

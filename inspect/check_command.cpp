@@ -6,8 +6,8 @@
 #include <chrono>
 #include <cstdio>
 
-#include "algorithms/check.h"
-#include "algorithms/trials.h"
+#include "analysis/check.h"
+#include "analysis/trials.h"
 #include "text/parse.h"
 
 namespace gatherbench {

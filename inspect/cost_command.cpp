@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "algorithms/cost.h"
+#include "analysis/cost.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 

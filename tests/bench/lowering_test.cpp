@@ -11,7 +11,7 @@
 #include <deque>
 #include <map>
 
-#include "algorithms/trials.h"
+#include "analysis/trials.h"
 #include "bench/pattern.h"
 #include "distributions/block_sizes.h"
 #include "tests/schedule_of.h"

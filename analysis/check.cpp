@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "analysis/contention.h"
+#include "analysis/simulation.h"
+
+namespace gatherbench {
+namespace {
+
+/// Empty, or how the count differs from what the row states.
+std::string differs(std::string_view verb, std::string_view noun, std::int64_t count,
+                    const Formula* formula, const Problem& problem) {
+  if (formula == nullptr) {
+    return count == 0 ? "" : fmt::format("{} {} {} where its row states none", verb, count, noun);
+  }
+  const std::optional<std::int64_t> stated = formula->at(problem);
+  if (!stated || *stated == count) return {};
+  return fmt::format("{} {} {} where its row states {} = {}", verb, count, noun, formula->text,
+                     *stated);
+}
+
+bool equal_blocks(const Problem& problem) {
+  return std::ranges::adjacent_find(problem.block_bytes, std::not_equal_to{}) ==
+         problem.block_bytes.end();
+}
+
+}  // namespace
+
+CheckResult check(std::span<const Schedule> schedules, const Assumptions& assumptions) {
+  return Simulation(schedules, assumptions).run();
+}
+
+CheckResult check(const Algorithm& algorithm, const Problem& problem) {
+  const std::vector<Schedule> schedules = make_schedules(algorithm, problem);
+  CheckResult result = check(schedules, {problem.block_bytes, algorithm.moves_twice});
+  std::string& fault = result.fault;
+  if (fault.empty() && equal_blocks(problem)) {
+    fault = differs("takes", "steps", result.steps, algorithm.steps, problem);
+    if (fault.empty()) {
+      fault = differs("sends", "messages", result.messages, algorithm.messages, problem);
+    }
+    if (fault.empty()) fault = differs("sends", "bytes", result.bytes, algorithm.bytes, problem);
+    if (fault.empty()) {
+      fault = differs("has", "barriers", result.barriers, algorithm.barriers, problem);
+    }
+  }
+  if (fault.empty() && algorithm.contention_free) {
+    fault = contention(*problem.switches, problem.host, schedules);
+  }
+  return result;
+}
+
+}  // namespace gatherbench

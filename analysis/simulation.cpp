@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gatherbench {
+namespace {
+
+/// Thrown inside this file only: a fault ends the proof wherever it is found.
+struct Fault {
+  std::string text;
+};
+
+template <typename... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
+  throw Fault{fmt::format(format, std::forward<Args>(args)...)};
+}
+
+Segments segments_of(std::span<const Schedule> schedules, const Assumptions& assumptions) {
+  std::vector<std::int64_t> bytes(schedules.size(), 1);
+  std::ranges::copy(assumptions.block_bytes, bytes.begin());
+  return cut(bytes, schedules.front().segment_bytes);
+}
+
+/// Runs of blocks that lie together in the buffer that the schedule works in; a token is a message
+/// of its own.
+std::int64_t runs(const Transfer& transfer, int scratch_first_block, int blocks) {
+  std::int64_t count = transfer.blocks.empty() ? 1 : 0;
+  int expected = -1;
+  for (const BlockRange& range : transfer.blocks) {
+    const int place = (range.first - scratch_first_block + blocks) % blocks;
+    if (place != expected) ++count;
+    expected = place + range.count;
+  }
+  return count;
+}
+
+}  // namespace
+
+Simulation::Simulation(std::span<const Schedule> schedules, const Assumptions& assumptions)
+    : schedules_(schedules),
+      ranks_(static_cast<int>(schedules.size())),
+      moves_twice_(assumptions.moves_twice),
+      segments_(segments_of(schedules, assumptions)),
+      states_(schedules.size()),
+      blocks_(schedules.size() * segments_.bytes.size(), Block::absent),
+      sent_(schedules.size() * schedules.size(), 0),
+      awaited_(sent_.size(), 0) {
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const int first = segments_.first[static_cast<std::size_t>(rank)];
+    for (int i = 0; i < segments_.count(rank); ++i) block(rank, first + i) = Block::held;
+  }
+}
+
+CheckResult Simulation::run() {
+  try {
+    for (int rank = 0; rank < ranks_; ++rank) {
+      if (schedule(rank).segment_bytes != schedule(0).segment_bytes ||
+          schedule(rank).broadcast_at_end != schedule(0).broadcast_at_end) {
+        fail("rank {} has another kind of schedule than rank 0", rank);
+      }
+      begin_next_step(rank);
+    }
+    while (!ready_.empty()) {
+      const int rank = ready_.front();
+      ready_.pop_front();
+      finish_step(rank);
+      begin_next_step(rank);
+    }
+    require_all_finished();
+    if (schedule(0).broadcast_at_end) broadcast();
+    require_all_held();
+  } catch (const Fault& fault) {
+    result_.fault = fault.text;
+  }
+  for (const Schedule& one : schedules_) {
+    result_.steps = std::max(result_.steps, static_cast<std::int64_t>(one.steps()));
+  }
+  return result_;
+}
+
+void Simulation::begin_next_step(int rank) {
+  State& own = state(rank);
+  if (own.next_step == schedule(rank).steps()) return;
+  ++own.next_step;
+  if (current_step(rank).barrier) {
+    wait_at_barrier(rank);
+  } else {
+    post(rank);
+  }
+}
+
+void Simulation::wait_at_barrier(int rank) {
+  state(rank).at_barrier = true;
+  if (++at_barrier_ < ranks_) return;
+  at_barrier_ = 0;
+  ++result_.barriers;
+  for (State& own : states_) own.at_barrier = false;
+  for (int each = 0; each < ranks_; ++each) post(each);
+}
+
+void Simulation::post(int rank) {
+  const Step step = current_step(rank);
+  state(rank).open = step.sends.size() + step.receives.size();
+  for (std::size_t i = 0; i < step.sends.size(); ++i) require_sendable(rank, step.sends[i]);
+  for (std::size_t i = 0; i < step.receives.size(); ++i) expect(rank, step, step.receives[i]);
+  for (std::size_t i = 0; i < step.sends.size(); ++i) {
+    const int peer = step.sends[i].peer;
+    open_slot(sent_[pair(rank, peer)], rank, peer, i);
+    match(rank, peer);
+  }
+  for (std::size_t i = 0; i < step.receives.size(); ++i) {
+    const int peer = step.receives[i].peer;
+    open_slot(awaited_[pair(peer, rank)], rank, peer, i);
+    match(peer, rank);
+  }
+  if (step.sends.empty() && step.receives.empty()) ready_.push_back(rank);
+}
+
+void Simulation::require_legal(int rank, const Transfer& transfer) const {
+  const std::size_t step = states_[static_cast<std::size_t>(rank)].next_step - 1;
+  if (transfer.peer < 0 || transfer.peer >= ranks_ || transfer.peer == rank) {
+    fail("rank {} in step {}: peer {} is no other rank", rank, step, transfer.peer);
+  }
+  const auto blocks = static_cast<int>(segments_.bytes.size());
+  for (const BlockRange& range : transfer.blocks) {
+    if (range.count < 1 || range.first < 0 || range.first > blocks - range.count) {
+      fail("rank {} in step {}: blocks [{}, +{}) do not exist", rank, step, range.first,
+           range.count);
+    }
+  }
+}
+
+void Simulation::require_sendable(int rank, const Transfer& transfer) {
+  require_legal(rank, transfer);
+  for (const BlockRange& range : transfer.blocks) {
+    for (int b = range.first; b < range.first + range.count; ++b) {
+      if (block(rank, b) != Block::held) {
+        fail("rank {} in step {} sends block {} to {} but does not hold it", rank,
+             state(rank).next_step - 1, b, transfer.peer);
+      }
+      result_.bytes += segments_.bytes[static_cast<std::size_t>(b)];
+    }
+  }
+  result_.messages +=
+      runs(transfer, schedule(rank).scratch_first_block, static_cast<int>(segments_.bytes.size()));
+}
+
+void Simulation::expect(int rank, const Step& step, const Transfer& transfer) {
+  require_legal(rank, transfer);
+  bool again = false;
+  for (const BlockRange& range : transfer.blocks) {
+    for (int b = range.first; b < range.first + range.count; ++b) {
+      Block& one = block(rank, b);
+      if (one == Block::held && moves_twice_) {
+        one = Block::coming_again;
+        again = true;
+      } else if (one == Block::absent) {
+        one = Block::coming;
+      } else {
+        fail("rank {} in step {} receives block {} from {} a second time", rank,
+             state(rank).next_step - 1, b, transfer.peer);
+      }
+    }
+  }
+  // What comes in again would be written while it is read.
+  for (std::size_t i = 0; again && i < step.sends.size(); ++i) {
+    for (const BlockRange& range : step.sends[i].blocks) {
+      for (int b = range.first; b < range.first + range.count; ++b) {
+        if (block(rank, b) != Block::held) {
+          fail("rank {} in step {} sends and receives block {}", rank, state(rank).next_step - 1,
+               b);
+        }
+      }
+    }
+  }
+}
+
+void Simulation::open_slot(std::uint32_t& slot, int rank, int peer, std::size_t index) {
+  if (slot != 0) {
+    fail("rank {} in step {} names peer {} twice in one direction", rank, state(rank).next_step - 1,
+         peer);
+  }
+  slot = static_cast<std::uint32_t>(index) + 1;
+}
+
+// Messages of a pair of ranks do not overtake each other, and each rank has one step open, so the
+// open send of a pair meets its open receive.
+void Simulation::match(int from, int to) {
+  std::uint32_t& sent = sent_[pair(from, to)];
+  std::uint32_t& awaited = awaited_[pair(from, to)];
+  if (sent == 0 || awaited == 0) return;
+  const Transfer send = current_step(from).sends[sent - 1];
+  const Transfer receive = current_step(to).receives[awaited - 1];
+  if (!std::ranges::equal(send.blocks, receive.blocks)) {
+    fail("rank {} in step {} sends other blocks to {} than that one receives in its step {}", from,
+         state(from).next_step - 1, to, state(to).next_step - 1);
+  }
+  sent = awaited = 0;
+  for (const int rank : {from, to}) {
+    if (--state(rank).open == 0) ready_.push_back(rank);
+  }
+}
+
+void Simulation::finish_step(int rank) {
+  const Step step = current_step(rank);
+  for (std::size_t i = 0; i < step.receives.size(); ++i) {
+    for (const BlockRange& range : step.receives[i].blocks) {
+      for (int b = range.first; b < range.first + range.count; ++b) block(rank, b) = Block::held;
+    }
+  }
+}
+
+void Simulation::broadcast() {
+  const auto blocks = static_cast<int>(segments_.bytes.size());
+  for (int b = 0; b < blocks; ++b) {
+    if (block(0, b) != Block::held) fail("rank 0 broadcasts block {} but does not hold it", b);
+    for (int rank = 1; rank < ranks_; ++rank) block(rank, b) = Block::held;
+  }
+}
+
+void Simulation::require_all_finished() {
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const std::size_t number = state(rank).next_step - 1;
+    if (state(rank).at_barrier)
+      fail("rank {} before step {} waits for ever in a barrier", rank, number);
+    if (state(rank).open == 0) continue;
+    const Step step = current_step(rank);
+    for (std::size_t i = 0; i < step.sends.size(); ++i) {
+      if (sent_[pair(rank, step.sends[i].peer)] != 0) {
+        fail("rank {} in step {} waits for ever for {} to receive", rank, number,
+             step.sends[i].peer);
+      }
+    }
+    for (std::size_t i = 0; i < step.receives.size(); ++i) {
+      if (awaited_[pair(step.receives[i].peer, rank)] != 0) {
+        fail("rank {} in step {} waits for ever for {} to send", rank, number,
+             step.receives[i].peer);
+      }
+    }
+  }
+}
+
+void Simulation::require_all_held() {
+  const auto blocks = static_cast<int>(segments_.bytes.size());
+  for (int rank = 0; rank < ranks_; ++rank) {
+    for (int b = 0; b < blocks; ++b) {
+      if (block(rank, b) != Block::held) fail("rank {} never receives block {}", rank, b);
+    }
+  }
+}
+
+}  // namespace gatherbench

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/segments.h"
+#include "analysis/check.h"
+
+namespace gatherbench {
+
+/// All ranks at once, step by step, each as far as it gets: who holds which block, which sends and
+/// receives wait for their other half. Blocks are segments where the schedules cut them.
+class Simulation {
+ public:
+  Simulation(std::span<const Schedule> schedules, const Assumptions& assumptions);
+  /// Runs to the end or to the first fault.
+  CheckResult run();
+
+ private:
+  enum class Block : char { absent, coming, coming_again, held };
+  struct State {
+    std::size_t next_step = 0;
+    std::size_t open = 0;  // transfers of the current step that have not met their other half
+    bool at_barrier = false;
+  };
+
+  [[nodiscard]] std::size_t pair(int from, int to) const {
+    return static_cast<std::size_t>(from) * schedules_.size() + static_cast<std::size_t>(to);
+  }
+  Block& block(int rank, int number) {
+    return blocks_[static_cast<std::size_t>(rank) * segments_.bytes.size() +
+                   static_cast<std::size_t>(number)];
+  }
+  [[nodiscard]] const Schedule& schedule(int rank) const {
+    return schedules_[static_cast<std::size_t>(rank)];
+  }
+  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] Step current_step(int rank) const {
+    return schedule(rank).step(states_[static_cast<std::size_t>(rank)].next_step - 1);
+  }
+
+  void begin_next_step(int rank);
+  void wait_at_barrier(int rank);
+  void post(int rank);
+  void require_legal(int rank, const Transfer& transfer) const;
+  void require_sendable(int rank, const Transfer& transfer);
+  void expect(int rank, const Step& step, const Transfer& transfer);
+  void open_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
+  void match(int from, int to);
+  void finish_step(int rank);
+  void broadcast();
+  void require_all_finished();
+  void require_all_held();
+
+  std::span<const Schedule> schedules_;
+  int ranks_;
+  bool moves_twice_;
+  Segments segments_;
+  std::vector<State> states_;
+  std::vector<Block> blocks_;           // [rank][block]
+  std::vector<std::uint32_t> sent_;     // [from][to]: 1 + index of the open send, 0 if none
+  std::vector<std::uint32_t> awaited_;  // [from][to]: 1 + index of the open receive, 0 if none
+  std::deque<int> ready_;               // ranks whose current step is complete
+  int at_barrier_ = 0;
+  CheckResult result_;
+};
+
+}  // namespace gatherbench

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/trials.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+namespace gatherbench {
+namespace {
+
+/// The same trials, each once for every value of the parameter.
+std::vector<Trial> with_parameters(const Choice& choice, int ranks) {
+  const Parameter* const parameter = choice.algorithm->parameter;
+  std::vector<Trial> all;
+  if (parameter == nullptr || !choice.variant.empty()) return {Trial{.text = {}, .choice = choice}};
+  const auto add = [&](std::int64_t value, std::string text) {
+    Trial trial{.text = fmt::format("{}={}", parameter->name, text), .choice = choice};
+    trial.choice.parameter = value;
+    all.push_back(std::move(trial));
+  };
+  switch (parameter->kind) {
+    case ParameterKind::count:
+      // Small ones, and the largest.
+      for (const std::int64_t value : std::set<std::int64_t>{
+               parameter->smallest, parameter->smallest + 1, parameter->smallest + 2,
+               parameter->smallest + 5, std::max<std::int64_t>(ranks - 2, parameter->smallest)}) {
+        add(value, fmt::to_string(value));
+        if (!parameter_in_range(all.back().choice, ranks)) all.pop_back();
+      }
+      break;
+    case ParameterKind::bytes:
+      // One segment a block, and three, the last one shorter.
+      for (const std::int64_t segment : {100, 4}) {
+        add(segment, fmt::format("{}, c=10", segment));
+        all.back().block_bytes.assign(static_cast<std::size_t>(ranks), 10);
+      }
+      break;
+    case ParameterKind::inner_algorithm:
+      for (const Algorithm& inner : all_algorithms()) {
+        if (!inner.can_be_inner) continue;
+        add(&inner - all_algorithms().data(), std::string(inner.name));
+      }
+      break;
+  }
+  return all;
+}
+
+struct Arrangement {
+  std::string_view text;
+  int (*node)(int rank, int ranks);
+};
+// The last number of ranks on a node is another one for most p.
+constexpr Arrangement arrangements[] = {
+    {"nodes of 1, 2, 3, 4, ... ranks",
+     [](int rank, int) {
+       const int in_ten = rank % 10;
+       return rank / 10 * 4 + (in_ten >= 1) + (in_ten >= 3) + (in_ten >= 6);
+     }},
+    {"one node", [](int, int) { return 0; }},
+    {"a node a rank", [](int rank, int) { return rank; }},
+    {"nodes of 4", [](int rank, int) { return rank / 4; }},
+    {"nodes of 4, interleaved", [](int rank, int ranks) { return rank % ((ranks + 3) / 4); }},
+    {"nodes in disorder", [](int rank, int) { return rank * rank % 7; }},
+};
+
+// An inner algorithm sees only the number of nodes, so more ranks tell little more about it.
+constexpr int most_ranks_for_inner = 100;
+
+std::vector<Trial> with_nodes(std::vector<Trial> before, int ranks) {
+  std::vector<Trial> all;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    for (const Arrangement& arrangement : arrangements) {
+      // The first inner algorithm in every arrangement; all of them in the hardest one.
+      if (i > 0 && (&arrangement != arrangements || ranks > most_ranks_for_inner)) break;
+      Trial trial = before[i];
+      trial.text += fmt::format("{}{}", trial.text.empty() ? "" : ", ", arrangement.text);
+      for (int rank = 0; rank < ranks; ++rank) {
+        trial.placement.node.push_back(arrangement.node(rank, ranks));
+      }
+      all.push_back(std::move(trial));
+    }
+  }
+  return all;
+}
+
+/// Switches with 4 hosts each: in a chain, or below others without hosts.
+std::string pretended_tree(int hosts, bool chain) {
+  std::string text;
+  const int leaves = (hosts + 3) / 4;
+  for (int leaf = 0; leaf < leaves; ++leaf) {
+    text += fmt::format("SwitchName=s{} Nodes=h[{}-{}]", leaf, 4 * leaf,
+                        std::min(4 * leaf + 3, hosts - 1));
+    text += chain && leaf + 1 < leaves ? fmt::format(" Switches=s{}\n", leaf + 1) : "\n";
+  }
+  if (chain) return text;
+  const int middle = (leaves + 2) / 3;
+  for (int i = 0; i < middle; ++i) {
+    text += fmt::format("SwitchName=m{} Switches=s[{}-{}]\n", i, 3 * i,
+                        std::min(3 * i + 2, leaves - 1));
+  }
+  return text + fmt::format("SwitchName=top Switches=m[0-{}]\n", middle - 1);
+}
+
+std::vector<Trial> with_switches(const std::vector<Trial>& before, int ranks) {
+  std::vector<Trial> all;
+  for (const Trial& one : before) {
+    for (const bool chain : {true, false}) {
+      for (const int ranks_on_host : {1, 3}) {
+        const int hosts = (ranks + ranks_on_host - 1) / ranks_on_host;
+        Trial trial = one;
+        trial.text =
+            fmt::format("{} of switches, hosts of {}", chain ? "chain" : "tree", ranks_on_host);
+        auto tree = std::make_shared<const SwitchTree>(
+            SwitchTree::parse("pretended", pretended_tree(hosts, chain)));
+        trial.placement = pretended_placement(ranks, ranks_on_host, std::move(tree));
+        all.push_back(std::move(trial));
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Problem Trial::problem(int ranks) const {
+  Problem problem = placement.place(problem_for(choice, ranks));
+  problem.block_bytes = block_bytes;
+  return problem;
+}
+
+std::vector<Trial> trials(const Choice& choice, int ranks, const Placement* given) {
+  std::vector<Trial> all = with_parameters(choice, ranks);
+  if (given != nullptr) {
+    for (Trial& trial : all) trial.placement = *given;
+  } else if (choice.algorithm->uses_nodes) {
+    all = with_nodes(std::move(all), ranks);
+  } else if (choice.algorithm->contention_free) {
+    all = with_switches(all, ranks);
+  }
+  return all;
+}
+
+}  // namespace gatherbench

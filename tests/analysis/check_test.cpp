@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The proof has to find faults: each test plants one in a schedule that was proven before.
+#include "analysis/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+
+#include "tests/schedule_of.h"
+#include "topology/switch_tree.h"
+
+namespace gatherbench {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Part {
+  int rank;
+  std::size_t step;
+  bool is_send;
+  int peer;
+  BlockRange blocks;
+};
+
+/// Copies schedules and lets `change` alter, or drop by returning false, each range of blocks.
+std::vector<Schedule> altered(const std::vector<Schedule>& originals,
+                              const std::function<bool(Part&)>& change) {
+  std::vector<Schedule> copies;
+  for (std::size_t rank = 0; rank < originals.size(); ++rank) {
+    Schedule copy;
+    for (std::size_t s = 0; s < originals[rank].steps(); ++s) {
+      copy.begin_step();
+      const Step step = originals[rank].step(s);
+      for (const bool is_send : {true, false}) {
+        const Lane::Transfers transfers = is_send ? step.sends : step.receives;
+        for (std::size_t i = 0; i < transfers.size(); ++i) {
+          for (const BlockRange& blocks : transfers[i].blocks) {
+            Part part{static_cast<int>(rank), s, is_send, transfers[i].peer, blocks};
+            if (!change(part)) continue;
+            if (is_send) {
+              copy.send(part.peer, part.blocks);
+            } else {
+              copy.receive(part.peer, part.blocks);
+            }
+          }
+        }
+      }
+    }
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+std::vector<Schedule> schedules_of(std::string_view text, int ranks) {
+  const Choice chosen = choice(text);
+  return make_schedules(*chosen.algorithm, problem_for(chosen, ranks));
+}
+
+std::vector<Schedule> ring_of_5() { return schedules_of("ring", 5); }
+
+TEST(Check, AcceptsTheUnaltered) {
+  EXPECT_THAT(check(altered(ring_of_5(), [](Part&) { return true; })).fault, IsEmpty());
+}
+
+TEST(Check, FindsAWrongPeer) {
+  const auto faulty = altered(ring_of_5(), [](Part& part) {
+    if (part.rank == 2 && part.step == 1 && part.is_send) part.peer = 0;
+    return true;
+  });
+  EXPECT_THAT(check(faulty).fault, HasSubstr("waits for ever"));
+}
+
+TEST(Check, FindsAWrongPeerInEveryAlgorithm) {
+  for (const Algorithm& algorithm : all_algorithms()) {
+    const bool has_step_1 = !algorithm.contention_free && algorithm.schedule != nullptr &&
+                            schedule_of(algorithm.name, 3, 8).steps() > 1;
+    // altered() knows neither barriers nor tokens.
+    const bool has_others =
+        algorithm.barriers != nullptr || algorithm.name.find("light") != std::string_view::npos;
+    if (!has_step_1 || has_others) continue;
+    const auto faulty = altered(schedules_of(algorithm.name, 8), [](Part& part) {
+      if (part.rank == 3 && part.step == 1 && part.is_send) part.peer = (part.peer + 1) % 8;
+      return true;
+    });
+    EXPECT_FALSE(check(faulty).fault.empty()) << algorithm.name;
+  }
+}
+
+TEST(Check, FindsABlockThatIsNotHeld) {
+  const auto faulty = altered(ring_of_5(), [](Part& part) {
+    if (part.step == 0) part.blocks.first = (part.blocks.first + 1) % 5;
+    return true;
+  });
+  EXPECT_THAT(check(faulty).fault, HasSubstr("does not hold"));
+}
+
+TEST(Check, FindsAReceivedTwice) {
+  const auto faulty = altered(ring_of_5(), [](Part& part) {
+    const int sender = part.is_send ? part.rank : part.peer;
+    if (part.step == 3) part.blocks.first = sender;  // each sends its own block again
+    return true;
+  });
+  EXPECT_THAT(check(faulty).fault, HasSubstr("a second time"));
+}
+
+TEST(Check, FindsAMissingBlock) {
+  const auto faulty = altered(ring_of_5(), [](Part& part) {
+    const int sender = part.is_send ? part.rank : part.peer;
+    return !(part.step == 3 && sender == 4);
+  });
+  EXPECT_THAT(check(faulty).fault, HasSubstr("never receives"));
+}
+
+TEST(Check, FindsASendWithoutItsReceive) {
+  const auto faulty = altered(
+      ring_of_5(), [](Part& part) { return !(part.step == 3 && part.rank == 1 && !part.is_send); });
+  EXPECT_THAT(check(faulty).fault, HasSubstr("waits for ever for 1 to receive"));
+}
+
+TEST(Check, FindsOtherBlocksOnTheOtherSide) {
+  const auto faulty = altered(ring_of_5(), [](Part& part) {
+    if (part.step == 0 && part.rank == 1 && !part.is_send) part.blocks.first = 3;
+    return true;
+  });
+  EXPECT_THAT(check(faulty).fault, HasSubstr("other blocks"));
+}
+
+TEST(Check, FindsADeadlockThatBufferingWouldHide) {
+  // Both send first and receive in a later step.
+  std::vector<Schedule> schedules(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
+    schedule.begin_step();
+    schedule.send(1 - rank, {rank, 1});
+    schedule.begin_step();
+    schedule.receive(1 - rank, {1 - rank, 1});
+  }
+  EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever"));
+}
+
+TEST(Check, FindsPeersAndBlocksThatDoNotExist) {
+  for (const int peer : {-1, 1, 5}) {
+    const auto faulty = altered(ring_of_5(), [peer](Part& part) {
+      if (part.rank == 1 && part.step == 0 && part.is_send) part.peer = peer;
+      return true;
+    });
+    EXPECT_THAT(check(faulty).fault, HasSubstr("is no other rank")) << peer;
+  }
+  for (const BlockRange blocks : {BlockRange{-1, 1}, {5, 1}, {4, 2}, {0, 0}}) {
+    const auto faulty = altered(ring_of_5(), [blocks](Part& part) {
+      if (part.rank == 1 && part.step == 0 && part.is_send) part.blocks = blocks;
+      return true;
+    });
+    EXPECT_THAT(check(faulty).fault, HasSubstr("do not exist")) << blocks.first;
+  }
+}
+
+TEST(Check, FindsAPeerTwiceInAStep) {
+  std::vector<Schedule> schedules(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
+    schedule.begin_step();
+    for (const int peer : {(rank + 1) % 3, (rank + 2) % 3, (rank + 1) % 3}) {
+      schedule.send(peer, {rank, 1});
+    }
+  }
+  EXPECT_THAT(check(schedules).fault, HasSubstr("twice in one direction"));
+}
+
+TEST(Check, ComparesWithTheRow) {
+  const Formula nine{"9", [](const Problem&) -> std::optional<std::int64_t> { return 9; }};
+  const Choice chosen = choice("bruck");
+  const Problem problem = problem_for(chosen, 8);
+  Algorithm wrong = *chosen.algorithm;
+  wrong.steps = &nine;
+  EXPECT_EQ(check(wrong, problem).fault, "takes 3 steps where its row states 9 = 9");
+  wrong = *chosen.algorithm;
+  wrong.messages = &nine;
+  EXPECT_EQ(check(wrong, problem).fault, "sends 24 messages where its row states 9 = 9");
+  wrong = *chosen.algorithm;
+  wrong.bytes = &nine;
+  EXPECT_EQ(check(wrong, problem).fault, "sends 56 bytes where its row states 9 = 9");
+  wrong = *chosen.algorithm;
+  wrong.barriers = &nine;
+  EXPECT_EQ(check(wrong, problem).fault, "has 0 barriers where its row states 9 = 9");
+  wrong = *find_algorithm("shift_mpi_barrier");
+  wrong.barriers = nullptr;
+  EXPECT_EQ(check(wrong, {.ranks = 8}).fault, "has 6 barriers where its row states none");
+}
+
+TEST(Check, FindsABlockMovedTwiceUnlessTheRowSaysSo) {
+  const Choice chosen = choice("gather_bcast");
+  Algorithm wrong = *chosen.algorithm;
+  EXPECT_THAT(check(wrong, problem_for(chosen, 8)).fault, IsEmpty());
+  wrong.moves_twice = false;
+  EXPECT_THAT(check(wrong, problem_for(chosen, 8)).fault, HasSubstr("a second time"));
+}
+
+TEST(Check, FindsABlockThatIsWrittenWhileItIsRead) {
+  std::vector<Schedule> schedules(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
+    schedule.begin_step();
+    schedule.send(1 - rank, {rank, 1});
+    schedule.receive(1 - rank, {1 - rank, 1});
+    schedule.begin_step();
+    schedule.send(1 - rank, {0, 1});
+    schedule.receive(1 - rank, {0, 1});
+  }
+  EXPECT_THAT(check(schedules, {.moves_twice = true}).fault,
+              HasSubstr("sends and receives block 0"));
+}
+
+TEST(Check, FindsABarrierThatOneRankMisses) {
+  std::vector<Schedule> schedules = schedules_of("shift_mpi_barrier", 4);
+  schedules[2] = schedule_of("shift", 2, 4);
+  EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever"));
+  // One barrier too many on one rank, after everything has moved.
+  schedules = schedules_of("shift", 4);
+  schedules[1].begin_step(true);
+  EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever in a barrier"));
+}
+
+TEST(Check, FindsATokenThatNobodyTakes) {
+  std::vector<Schedule> schedules = schedules_of("shift", 3);
+  schedules[1].begin_step();
+  schedules[1].send_token(2);
+  EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever for 2 to receive"));
+}
+
+TEST(Check, FindsABroadcastOfWhatRank0HasNot) {
+  std::vector<Schedule> schedules = schedules_of("linear_gather_bcast", 4);
+  EXPECT_THAT(check(schedules).fault, IsEmpty());
+  Schedule none;
+  none.broadcast_at_end = true;
+  schedules = {none, none};
+  EXPECT_THAT(check(schedules).fault, HasSubstr("broadcasts block 1 but does not hold it"));
+  schedules = schedules_of("linear_gather_bcast", 4);
+  schedules[3].broadcast_at_end = false;
+  EXPECT_THAT(check(schedules).fault, HasSubstr("another kind of schedule"));
+}
+
+TEST(Check, CountsSegmentsByTheirBytes) {
+  const std::vector<std::int64_t> sizes{10, 0, 3, 8};
+  const Choice chosen = choice("pipelined_ring:segment=4");
+  Problem problem = problem_for(chosen, 4);
+  problem.block_bytes = sizes;
+  const CheckResult result = check(*chosen.algorithm, problem);
+  EXPECT_THAT(result.fault, IsEmpty());
+  EXPECT_EQ(result.bytes, 3 * 21);
+  EXPECT_EQ(result.steps, 3 + 1 + 1 + 2 - 1);
+}
+
+TEST(Check, FindsContention) {
+  const auto tree = std::make_shared<const SwitchTree>(SwitchTree::parse(
+      "test", "SwitchName=a Nodes=h[0-1] Switches=b\nSwitchName=b Nodes=h[2-3]\n"));
+  const Choice chosen = choice("topology_ring");
+  Problem problem = problem_for(chosen, 4);
+  const std::vector<int> host{0, 2, 1, 3};
+  problem.switches = tree.get();
+  problem.host = host;
+  EXPECT_THAT(check(*chosen.algorithm, problem).fault, IsEmpty());
+  Algorithm wrong = *chosen.algorithm;
+  wrong.order = [](const Problem&) { return std::vector<int>{0, 1, 2, 3}; };
+  EXPECT_THAT(check(wrong, problem).fault, HasSubstr("step 0"));
+}
+
+}  // namespace
+}  // namespace gatherbench
