@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
-from agreport import boxplot, distributions, heatmap, page, pattern, summary, table
+from agreport import boxplot, distributions, heatmap, page, pattern, placement, summary, table
 from agreport.errors import BadInput
 
 
@@ -29,6 +29,7 @@ REPORTS: dict[str, Report] = {
     "html": page,
     "pattern": pattern,
     "distributions": distributions,
+    "placement": placement,
 }
 
 
