@@ -5,12 +5,12 @@ import re
 import sys
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
 from pandas.api.types import union_categoricals
 
+from agreport.csv_text import Kind, comments
 from agreport.errors import BadInput
 
 # What makes two rows comparable; the first four also name a panel of a figure.
@@ -25,10 +25,9 @@ COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys(CASE[len(PANEL) :], "int64"),
     **dict.fromkeys(METRICS.values(), "float64"),
 }
+RESULT_FILE = Kind("a result file", COLUMNS, tuple(METRICS.values()))
 PER_RANK_SUFFIX = ".ranks.csv"
 
-COMMENT = re.compile(rb"^#.*$", re.MULTILINE)
-HEADER = re.compile(rb"^[^#\s].*$", re.MULTILINE)
 RESUMED = re.compile(rb"^(?=#@resumed=)", re.MULTILINE)
 CASE_END = b"#@case_end="
 
@@ -119,32 +118,11 @@ def expand(name: Path) -> list[Path]:
 
 def read(path: Path) -> tuple[Launch, pd.DataFrame]:
     data = path.read_bytes()
-    if not data.strip():
-        raise BadInput(f"{path}: the file is empty")
-    header = HEADER.search(data)
-    if header is None:
-        raise BadInput(f"{path}: not a result file; it has no line of column names")
-    found = header.group().decode(errors="replace").strip().split(",")
-    if missing := [column for column in COLUMNS if column not in found]:
-        raise BadInput(
-            f"{path}: not a result file; missing columns: {', '.join(map(str, missing))}"
-        )
-    body, cut_rows = finished_cases(data[header.end() :])
-    # Comments become empty lines, so that the line numbers of read_csv's errors stay near.
-    lines = header.group() + COMMENT.sub(b"", body)
-    try:
-        frame = pd.read_csv(
-            BytesIO(lines),
-            usecols=list(COLUMNS),
-            dtype=COLUMNS,
-            keep_default_na=False,
-            na_values={column: [""] for column in METRICS.values()},
-            encoding_errors="replace",
-        )
-    except ValueError as error:  # pandas' ParserError is one
-        raise BadInput(f"{path}: not a result file; {' '.join(str(error).split())}") from None
+    header, rest = RESULT_FILE.split(path, data)
+    body, cut_rows = finished_cases(rest)
+    frame = RESULT_FILE.frame(path, header, body)
     check(path, frame)
-    return Launch(path, metadata(COMMENT.findall(data)), cut_rows), frame
+    return Launch(path, metadata(comments(data)), cut_rows), frame
 
 
 def finished_cases(body: bytes) -> tuple[bytes, int]:
@@ -170,12 +148,12 @@ def check(path: Path, frame: pd.DataFrame) -> None:
         raise BadInput(f"{path}: a row with status ok has no time, or a negative one")
 
 
-def metadata(comments: Iterable[bytes]) -> dict[str, str]:
+def metadata(lines: Iterable[bytes]) -> dict[str, str]:
     """`#@key=value` lines; the values of a repeated key are joined."""
     values: dict[str, list[str]] = {}
-    for comment in comments:
-        if comment.startswith(b"#@") and not comment.startswith(CASE_END):
-            key, _, value = comment[2:].decode(errors="replace").partition("=")
+    for line in lines:
+        if line.startswith(b"#@") and not line.startswith(CASE_END):
+            key, _, value = line[2:].decode(errors="replace").partition("=")
             values.setdefault(key.strip(), []).append(value.strip())
     return {key: "; ".join(value) for key, value in values.items()}
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures, tables and pages from the result files of allgather_bench and allgatherv_bench."""
+"""Figures, tables and pages from the result files of allgather_bench and allgatherv_bench, and from
+what allgather_schedule knows without a run."""
 
 import os
 import sys
@@ -7,7 +8,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
-from agreport import boxplot, heatmap, page, summary, table
+from agreport import boxplot, distributions, heatmap, page, pattern, placement, summary, table
 from agreport.errors import BadInput
 
 
@@ -26,6 +27,9 @@ REPORTS: dict[str, Report] = {
     "table": table,
     "summary": summary,
     "html": page,
+    "pattern": pattern,
+    "distributions": distributions,
+    "placement": placement,
 }
 
 

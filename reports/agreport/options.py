@@ -91,6 +91,18 @@ def path_ending(endings: Sequence[str] = ()) -> Callable[[str], Path]:
     return parse
 
 
+def numbers(option: str, text: str) -> list[int]:
+    """1,4 or 0:4 or both -> the numbers, sorted."""
+    found: set[int] = set()
+    for part in text.split(","):
+        first, colon, last = part.strip().partition(":")
+        ends = [first, last if colon else first]
+        if not all(end.isdecimal() and len(end) < 7 for end in ends) or int(ends[0]) > int(ends[1]):
+            raise BadInput(f"{option}: '{part}' is no number or range of numbers such as 4 or 0:4")
+        found.update(range(int(ends[0]), int(ends[1]) + 1))
+    return sorted(found)
+
+
 def load_selected(options: Namespace) -> Results:
     """The results named by the options, filtered; at least one ok row."""
     results = load(options.files)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small result files whose numbers the tests work out by hand."""
+"""Small result files whose numbers the tests work out by hand, and a stand-in for the program."""
 
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+
+from .fake import PROGRAM
 
 HEADER = (
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"
@@ -109,3 +112,15 @@ def example(write: Callable[..., Path]) -> Path:
             *lines("bruck", [12], size=128),
         ],
     )
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What agreport finds as the program; every call's arguments become a line of calls.txt."""
+    folder = tmp_path / "fake_build" / "bin"
+    folder.mkdir(parents=True)
+    program = folder / "allgather_schedule"
+    program.write_text(f"#!{sys.executable}\n{PROGRAM}")
+    program.chmod(0o755)
+    monkeypatch.setenv("GATHERBENCH_BUILD", str(folder.parent))
+    return program

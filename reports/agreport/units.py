@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numbers for people."""
+
+UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def unit_of(size: int) -> int:
+    """The power of 1024 whose unit has a number of 1 or more for it."""
+    return max(power for power in range(len(UNITS)) if size >= 1024**power or power == 0)
+
+
+def in_units(size: int) -> str:
+    """1000 B, 1 KiB, 31.9 KiB."""
+    unit = unit_of(size)
+    return f"{f'{size / 1024**unit:.1f}'.removesuffix('.0')} {UNITS[unit]}"
+
+
+def three_digits(number: float) -> str:
+    """120, 1.23e6."""
+    return f"{number:.3g}".replace("e+0", "e").replace("e+", "e")

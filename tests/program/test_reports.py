@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The figures that need no run of a benchmark, from the program under test."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from agreport.main import main
+
+from .launch import Build
+
+Capture = pytest.CaptureFixture[str]
+Message = tuple[int, int, int]  # sender, receiver, blocks
+
+
+@pytest.fixture
+def program(build: Build) -> str:
+    return str(build.program("allgather_schedule"))
+
+
+def need(build: Build, command: str) -> None:
+    if "is no command" in build.schedule(command).stderr:
+        pytest.skip(f"this allgather_schedule has no command {command}")
+
+
+def hop_bytes(build: Build, algorithm: str, mapping: str, machines: int, cores: int) -> int:
+    """Loch 2021, 5.3, with blocks of one byte: a message costs its size times the distance between
+    the machines of its sender and its receiver."""
+    total = 0
+    for sender, receiver, blocks in messages(build, algorithm, machines * cores):
+        ends = [
+            rank // cores if mapping == "sequential" else rank % machines
+            for rank in (sender, receiver)
+        ]
+        total += blocks * abs(ends[0] - ends[1])
+    return total
+
+
+@cache
+def messages(build: Build, algorithm: str, ranks: int) -> list[Message]:
+    ended = build.schedule(
+        *("show", "--algorithm", algorithm, "--ranks", str(ranks), "--format", "json")
+    )
+    assert ended.exit_code == 0, ended.stderr
+    return [
+        (sender, transfer["peer"], sum(count for _, count in transfer["blocks"]))
+        for sender, steps in enumerate(json.loads(ended.stdout)["schedules"])
+        for step in steps
+        for transfer in step["sends"]
+    ]
+
+
+def test_hop_bytes_has_the_minima_of_figure_19(build: Build) -> None:
+    assert hop_bytes(build, "bruck", "cyclic", 2, 1) == 2
+    # Steps of 1 and 2 blocks to the rank before: 3 of distance 1 and one of 3; all of distance 2.
+    assert hop_bytes(build, "bruck", "cyclic", 4, 1) == 6 + 16
+    cost = {m: hop_bytes(build, "bruck", "cyclic", m, 2) for m in (15, 16, 17)}
+    assert cost[16] < min(cost[15], cost[17])
+    with_cores = [hop_bytes(build, "sparbit", "sequential", m, 2) for m in (15, 16, 17)]
+    assert with_cores == sorted(with_cores)
+
+
+def test_costs_are_the_reference(build: Build, program: str, tmp_path: Path) -> None:
+    need(build, "cost")
+    numbers = tmp_path / "costs.csv"
+    command = f"placement --program {program} --machines 1:9 --cores 1,2,3,4 --csv {numbers}"
+    names = "ring,bruck,sparbit,recursive_doubling"
+    command += f" --algorithms {names} -o {tmp_path / 'a.png'}"
+    assert main(command.split()) == 0
+    rows = pd.read_csv(numbers, keep_default_na=False, na_values={"cost": [""]})
+    assert len(rows) == 4 * 2 * 9 * 4
+    for row in rows.itertuples():
+        place = (str(row.mapping), int(str(row.machines)), int(str(row.cores)))
+        if row.status == "ok":
+            assert row.cost == hop_bytes(build, str(row.algorithm), *place), row
+        else:
+            assert row.algorithm == "recursive_doubling", row
+
+
+def test_distributions(build: Build, program: str, tmp_path: Path) -> None:
+    need(build, "distributions")
+    numbers = tmp_path / "sizes.csv"
+    command = f"distributions --program {program} --ranks 16 --bytes 1024 --csv {numbers} -o"
+    assert main([*command.split(), str(tmp_path / "a.png")]) == 0
+    totals = pd.read_csv(numbers).groupby("distribution")["bytes"].sum()
+    assert totals[["regular", "broadcast", "spike", "half_full"]].tolist() == [
+        16384,
+        1024,
+        16384 + 15 * (16384 // 15),
+        16384,
+    ]
+
+
+@pytest.mark.parametrize("ranks", [6, 8])
+def test_every_algorithm_can_be_drawn(
+    build: Build, program: str, tmp_path: Path, capsys: Capture, ranks: int
+) -> None:
+    """Or the program says why it cannot run."""
+    _, *lines = build.schedule("check", "--ranks", str(ranks)).stdout.splitlines()
+    names = [line.split()[0] for line in lines]
+    assert {"ring", "bruck", "sparbit"} <= set(names)
+    for name in names:
+        output = tmp_path / f"{name}.svg"
+        command = f"pattern --program {program} --algorithm {name} --ranks {ranks} -o {output}"
+        code = main(command.split())
+        said = capsys.readouterr().err
+        assert code == 0 or said.startswith("agreport: error: allgather_schedule: --algorithm: ")
+        assert output.exists() == (code == 0)
+
+
+def test_the_programs_error_is_the_users(program: str, tmp_path: Path, capsys: Capture) -> None:
+    command = f"pattern --program {program} --algorithm recursive_doubling --ranks 6 -o"
+    assert main([*command.split(), str(tmp_path / "a.png")]) == 2
+    assert capsys.readouterr().err == (
+        "agreport: error: allgather_schedule: --algorithm: 'recursive_doubling' needs a "
+        "power-of-two number of ranks; ranks = 6\n"
+    )

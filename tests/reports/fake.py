@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A stand-in for allgather_schedule with known answers, and schedules to draw."""
+
+from typing import Any
+
+Document = dict[str, Any]
+
+# Distributions: flat and falling; costs: cores * machines^2, doubled for bruck but at powers of
+# two; skips recursive_doubling elsewhere.
+PROGRAM = """
+import json
+import sys
+from pathlib import Path
+
+given = sys.argv[1:]
+with Path(__file__).with_name("calls.txt").open("a") as calls:
+    print(*given, file=calls)
+
+
+def value(option, otherwise=""):
+    return given[given.index(option) + 1] if option in given else otherwise
+
+
+def fail(text):
+    print("launcher: not our line", file=sys.stderr)
+    sys.exit(f"allgather_schedule: {text}")
+
+
+def show():
+    name, p = value("--algorithm"), int(value("--ranks"))
+    if name != "ring":
+        fail(f"--algorithm: '{name}' is no algorithm; legal: ring")
+    steps = [
+        [
+            {
+                "sends": [{"peer": (r + 1) % p, "blocks": [[(r - s) % p, 1]]}],
+                "receives": [{"peer": (r - 1) % p, "blocks": [[(r - s - 1) % p, 1]]}],
+            }
+            for s in range(p - 1)
+        ]
+        for r in range(p)
+    ]
+    print(json.dumps({"algorithm": name, "ranks": p, "schedules": steps}))
+
+
+def distributions():
+    p, size = int(value("--ranks")), int(value("--bytes"))
+    print("# a comment\\ndistribution,rank,bytes")
+    for name in value("--distributions", "flat,falling").split(","):
+        for rank in range(p):
+            print(name, rank, size if name == "flat" else size * 3 * (p - 1 - rank), sep=",")
+
+
+def cost():
+    first, _, last = value("--machines").partition(":")
+    cores, mapping, size = int(value("--cores")), value("--mapping"), int(value("--bytes"))
+    print("model,algorithm,ranks,machines,cores,mapping,bytes,cost,unit,status,reason")
+    for name in value("--algorithms").split(","):
+        for machines in range(int(first), int(last or first) + 1):
+            even = machines & (machines - 1) == 0
+            found = cores * machines**2 * size * (2 if name == "bruck" and not even else 1)
+            end = [found, "byte hops", "ok", ""]
+            if name == "recursive_doubling" and not even:
+                end = ["", "byte hops", "skipped", f"needs two; ranks = {machines * cores}"]
+            row = [value("--model"), name, machines * cores, machines, cores, mapping, size, *end]
+            print(*row, sep=",")
+
+
+def check():
+    print("algorithm  proven")
+    for name in ("ring", "recursive_doubling", "bruck", "sparbit"):
+        print(f"{name:20} 1")
+
+
+{"check": check, "show": show, "distributions": distributions, "cost": cost}[given[0]]()
+"""
+
+
+def transfer(peer: int, *blocks: int) -> Document:
+    return {"peer": peer, "blocks": [[block, 1] for block in blocks]}
+
+
+def step(sends: list[Document], receives: list[Document], **more: object) -> Document:
+    return {"sends": sends, "receives": receives, **more}
+
+
+def document(schedules: list[list[Document]], **more: object) -> Document:
+    return {"algorithm": "made_up", "ranks": len(schedules), "schedules": schedules, **more}
+
+
+def bruck(p: int) -> Document:
+    """Loch 2021, 2.4.4: at doubling distances, to the left."""
+    schedules: list[list[Document]] = [[] for _ in range(p)]
+    distance = 1
+    while distance < p:
+        count = min(distance, p - distance)
+        for r, steps in enumerate(schedules):
+            own = [(r + k) % p for k in range(count)]
+            others = [(r + distance + k) % p for k in range(count)]
+            to, source = (r - distance) % p, (r + distance) % p
+            steps.append(step([transfer(to, *own)], [transfer(source, *others)]))
+        distance *= 2
+    return document(schedules)

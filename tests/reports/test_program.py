@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the program is looked for, and what becomes of its errors."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agreport import program
+from agreport.errors import BadInput
+
+
+def script(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_order_of_the_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = ["given/any_name", "variable/bin/", "build/bin/", "path/"]
+    for place in places:
+        name = "" if "any_name" in place else program.NAME
+        script(tmp_path / f"{place}{name}", f"echo {place}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(program.VARIABLE, "variable")
+    monkeypatch.setenv("PATH", f"/usr/bin:/bin:{tmp_path / 'path'}")
+    assert program.run(Path("given/any_name")) == "given/any_name\n"
+    for place in places[1:]:
+        assert program.run(None) == f"{place}\n"
+        shutil.rmtree(tmp_path / place)
+    with pytest.raises(BadInput) as error:
+        program.run(None)
+    assert str(error.value) == (
+        "allgather_schedule is neither in variable/bin nor in build/bin nor in PATH; "
+        "`make build` builds it, and --program PATH names it"
+    )
+    monkeypatch.delenv(program.VARIABLE)
+    with pytest.raises(BadInput, match=r"neither in \$GATHERBENCH_BUILD/bin \(not set\) nor in "):
+        program.run(None)
+
+
+def test_what_cannot_be_run(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "nowhere", Path(__file__)):
+        with pytest.raises(BadInput, match=r"--program: '.*' is no program that can be run"):
+            program.run(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("echo lib: hm >&2; echo allgather_schedule: bad >&2; exit 2", "allgather_schedule: bad"),
+        ("echo one >&2; echo two >&2; exit 1", "two"),
+        ("exit 3", "allgather_schedule show ended with exit code 3"),
+    ],
+)
+def test_its_errors_are_ours(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(BadInput) as error:
+        program.run(script(tmp_path / "a", text), "show")
+    assert str(error.value) == said
+
+
+def test_its_warnings_are_passed_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.run(script(tmp_path / "a", "echo hm >&2; echo 1")) == "1\n"
+    assert capsys.readouterr().err == "hm\n"
