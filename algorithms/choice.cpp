@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "text/input_error.h"
 #include "text/parse.h"
@@ -127,7 +128,7 @@ std::vector<Choice> parse_algorithms(std::string_view option, std::string_view l
 std::vector<std::string_view> legal_algorithm_names() {
   std::vector<std::string_view> names;
   for (const Set& set : sets) names.push_back(set.name);
-  for (const Algorithm& algorithm : all_algorithms()) names.push_back(algorithm.name);
+  std::ranges::copy(algorithm_names(), std::back_inserter(names));
   return names;
 }
 

@@ -318,6 +318,12 @@ static_assert(names_unique());
 
 std::span<const Algorithm> all_algorithms() { return table; }
 
+std::vector<std::string_view> algorithm_names() {
+  std::vector<std::string_view> names;
+  for (const Algorithm& algorithm : table) names.push_back(algorithm.name);
+  return names;
+}
+
 const Algorithm* find_algorithm(std::string_view name) {
   const auto* const found = std::ranges::find(table, name, &Algorithm::name);
   return found == table.end() ? nullptr : found;

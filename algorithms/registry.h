@@ -86,6 +86,9 @@ struct Algorithm {
 /// All of them, in the order in which they are listed, run and drawn.
 std::span<const Algorithm> all_algorithms();
 
+/// Their names, in the same order.
+std::vector<std::string_view> algorithm_names();
+
 /// Null if there is none of that name.
 const Algorithm* find_algorithm(std::string_view name);
 

@@ -99,8 +99,6 @@ Metadata run_identity(Collective collective, const Options& options, const Nodes
 }
 
 Metadata run_circumstances(const std::vector<std::string>& command, const Nodes& nodes) {
-  std::vector<std::string_view> registry;
-  for (const Algorithm& algorithm : all_algorithms()) registry.push_back(algorithm.name);
   Metadata metadata{
       {"command", fmt::format("{}", fmt::join(command, " "))},
       {"start", fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)))},
@@ -112,7 +110,7 @@ Metadata run_circumstances(const std::vector<std::string>& command, const Nodes&
                     : "steady_clock, one a node: run_us and imbalance_us are left empty"},
       {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
       {"kernel", kernel()},
-      {"registry", fmt::format("{}", fmt::join(registry, ","))}};
+      {"registry", fmt::format("{}", fmt::join(algorithm_names(), ","))}};
   add_environment(metadata);
   return metadata;
 }

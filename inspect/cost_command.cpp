@@ -2,6 +2,7 @@
 #include "inspect/cost_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 
@@ -174,6 +175,8 @@ int run(const Options& options) {
   const std::vector<Setting> settings = hops ? machine_settings(options) : rank_settings(options);
   const std::string_view unit = hockney ? "us" : hops ? "byte-hops" : "bytes";
 
+  // Their order gives each algorithm its colour in figures.
+  fmt::print("#@registry={}\n", fmt::join(algorithm_names(), ","));
   fmt::print("model,algorithm,ranks,machines,cores,mapping,bytes,cost,unit,status,reason\n");
   for (const Choice& choice : choices) {
     for (const Setting& setting : settings) {

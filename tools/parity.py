@@ -23,8 +23,10 @@ ALIASES = {
     "bruck": ("bruck", "brucks"),
     "library_gather_bcast": ("linear", "default"),
 }
-NAMES = ("ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit")
-NAMES += ("library_gather_bcast",)
+NAMES = (
+    *("ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"),
+    "library_gather_bcast",
+)
 COLLECTIVES = ("allgather", "allgatherv")
 KEYS = ["collective", "algorithm", "ranks"]
 
@@ -81,13 +83,14 @@ def report(ratios: pd.DataFrame) -> int:
     ).reset_index()
     own_processor = rows["ranks"] <= processors
     goal = np.where(own_processor, GOAL, GOAL_OVERSUBSCRIBED)
-    reached = (rows["geometric mean"] <= goal) & (~own_processor | (rows["worst size"] <= GOAL_SIZE))
+    size_reached = ~own_processor | (rows["worst size"] <= GOAL_SIZE)
+    reached = (rows["geometric mean"] <= goal) & size_reached
     rows["goal"] = np.where(reached, "reached", "missed")
     print("Time of our algorithm over the library's own: medians, interleaved in one launch")
     print(rows.to_string(index=False, float_format="%.3f"))
     print(
-        f"\nThe goal: a geometric mean of at most {GOAL:.2f} and no size over {GOAL_SIZE:.2f} where "
-        f"every rank has one of the {processors} processors, else of at most "
+        f"\nThe goal: a geometric mean of at most {GOAL:.2f} and no size over {GOAL_SIZE:.2f} "
+        f"where every rank has one of the {processors} processors, else of at most "
         f"{GOAL_OVERSUBSCRIBED:.2f}"
     )
     return int(not reached.all())

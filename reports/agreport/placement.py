@@ -97,8 +97,6 @@ def load(options: Namespace, curves: Sequence[Curve]) -> tuple[pd.DataFrame, lis
     rows = co.normalised(co.select(source, costs, curves))
     check_panels(rows["cores"].nunique())
     known = metadata(comments(tables[0]))
-    if not options.costs:
-        known.setdefault("registry", ",".join(program.algorithms(options.program)))
     return rows, catalogue([Launch(Path(source), known, 0)], {curve.algorithm for curve in curves})
 
 

@@ -42,12 +42,6 @@ def run(given: Path | None, *arguments: str) -> str:
     return ended.stdout
 
 
-def algorithms(given: Path | None) -> list[str]:
-    """In the order of its registry, which gives each its colour in every figure."""
-    _, *lines = run(given, "check", "--ranks", "1").splitlines()
-    return [line.split()[0] for line in lines if line.strip()]
-
-
 def find(given: Path | None) -> Path:
     if given is not None:
         if not is_program(given):

@@ -157,7 +157,6 @@ def test_the_program_runs_once_a_mapping_and_number_of_cores(fake: Path, tmp_pat
         f"cost --algorithms bruck,sparbit {end} 2 --mapping cyclic",
         f"cost --algorithms ring {end} 1 --mapping x",
         f"cost --algorithms ring {end} 2 --mapping x",
-        "check --ranks 1",
     ]
 
 
