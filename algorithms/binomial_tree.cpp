@@ -58,9 +58,10 @@ void add_binomial_broadcast(Schedule& schedule, std::span<const int> members, in
     schedule.receive(members[static_cast<std::size_t>(place - distance)], blocks);
   }
   for (distance /= 2; distance > 0; distance /= 2) {
-    if (place + distance >= size) continue;
+    const int child = place + distance;
+    if (child >= size) continue;
     schedule.begin_step();
-    schedule.send(members[static_cast<std::size_t>(place + distance)], blocks);
+    schedule.send(members[static_cast<std::size_t>(child)], blocks);
   }
 }
 

@@ -224,8 +224,9 @@ void Simulation::broadcast() {
 void Simulation::require_all_finished() {
   for (int rank = 0; rank < ranks_; ++rank) {
     const std::size_t number = state(rank).next_step - 1;
-    if (state(rank).at_barrier)
+    if (state(rank).at_barrier) {
       fail("rank {} before step {} waits for ever in a barrier", rank, number);
+    }
     if (state(rank).open == 0) continue;
     const Step step = current_step(rank);
     for (std::size_t i = 0; i < step.sends.size(); ++i) {
