@@ -61,7 +61,10 @@ std::vector<AlgorithmResult> run_case(const Launch& launch, const Case& the_case
       }
       Runner runner = prepare(contender, launch.collective, options, layout, send, receive);
       checked.spoil();
-      runner.run();
+      {
+        const HeldSettings armed = runner.arm();
+        runner.run();
+      }
       Watchdog::beat();
       results[i].reason = first_text(checked.fault(), comm);
       results[i].status = results[i].reason.empty() ? "ok" : "wrong";

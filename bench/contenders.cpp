@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "bench/native.h"
+#include "bench/native_call.h"
+#include "bench/native_variants.h"
 #include "bench/plan.h"
 #include "text/input_error.h"
 
@@ -16,40 +17,16 @@ bool is_library_call(const Contender& contender) {
   return contender.choice.algorithm->library_call != LibraryCall::none;
 }
 
-void require_variants(Collective collective, std::span<const Choice> choices) {
-  const auto has_variant = [](const Choice& choice) { return !choice.variant.empty(); };
-  const auto first = std::ranges::find_if(choices, has_variant);
-  if (first == choices.end()) return;
-  const std::vector<std::string> variants = native_variants(collective);
-  std::vector<std::string> labels;
-  for (const std::string& variant : variants) {
-    labels.push_back(Choice{first->algorithm, variant}.label());
-  }
-  const std::vector<std::string_view> legal(labels.begin(), labels.end());
-  for (const Choice& choice : choices) {
-    if (choice.variant.empty() || std::ranges::find(variants, choice.variant) != variants.end()) {
-      continue;
-    }
-    if (legal.empty()) {
-      throw bad_value("--algorithms", choice.label(),
-                      fmt::format("cannot be had: this MPI library lets no algorithm be chosen "
-                                  "inside a launch; legal: {}",
-                                  choice.algorithm->name));
-    }
-    throw unknown_name("--algorithms", "algorithm of this MPI library", choice.label(), legal);
-  }
-}
-
 }  // namespace
 
 std::vector<Contender> find_contenders(Collective collective, std::span<const Choice> choices,
                                        int ranks) {
-  require_variants(collective, choices);
+  require_native_variants(collective, choices);
   std::vector<Contender> contenders;
   std::string reasons;
   for (const Choice& choice : choices) {
     std::string reason = why_not(*choice.algorithm, ranks);
-    if (reason.empty()) reason = why_not_native_variant(choice.variant, ranks);
+    if (reason.empty()) reason = why_not_native(collective, choice, ranks);
     if (!reason.empty()) {
       reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", choice.label(), reason);
     }
@@ -64,7 +41,7 @@ std::vector<Contender> find_contenders(Collective collective, std::span<const Ch
 void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm) {
   for (Contender& contender : contenders) {
     if (contender.why_not.empty()) {
-      contender.comm = native_communicator(collective, contender.choice.variant, comm);
+      contender.comm = native_communicator(collective, contender.choice, comm);
     }
   }
 }
@@ -89,7 +66,8 @@ Runner prepare(const Contender& contender, Collective collective, const Options&
                const Layout& layout, const std::byte* send, std::byte* receive) {
   const MPI_Comm comm = contender.comm.get();
   if (is_library_call(contender)) {
-    return Runner(NativeCall(collective, layout, send, receive, comm));
+    return Runner(NativeCall(collective, layout, send, receive, comm,
+                             native_settings(collective, contender.choice)));
   }
   const int rank = contender.comm.rank();
   const Schedule schedule = contender.choice.algorithm->schedule({rank, layout.blocks()});

@@ -13,6 +13,7 @@
 
 #include "bench/memory.h"
 #include "bench/mpi_handles.h"
+#include "bench/native_variants.h"
 #include "bench/rank_zero.h"
 #include "text/input_error.h"
 #include "text/parse.h"
@@ -90,6 +91,10 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
     std::vector<Case> cases =
         find_cases(collective, launch.options, launch.nodes, order, launch.distributions);
     launch.parts.push_back({std::move(order), std::move(cases)});
+  }
+  if (const std::string chosen = native_chosen_at_start(collective, launch.options.algorithms);
+      !chosen.empty()) {
+    launch.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
   }
   require_memory(launch, memory_allowance(launch.options, launch.nodes, world));
   if (launch.nodes.oversubscribed) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/registry.h"
-#include "bench/native.h"
+#include "bench/native_variants.h"
 #include "distributions/block_sizes.h"
 
 namespace gatherbench {
@@ -28,9 +28,11 @@ std::string listing(Collective collective) {
   for (const Algorithm& algorithm : all_algorithms()) {
     row(algorithm.name, needs_text(algorithm.needs), algorithm.steps.text,
         fmt::format("{} [{}]", algorithm.summary, algorithm.source));
-    if (algorithm.library_call == LibraryCall::none) continue;
-    for (const std::string& variant : native_variants(collective)) {
-      fmt::format_to(out, "  {}:{}\n", algorithm.name, variant);
+    if (algorithm.library_call != LibraryCall::allgather) continue;
+    const NativeVariants variants = native_variants(collective);
+    for (const std::string& variant : variants.names) {
+      fmt::format_to(out, "  {}:{}{}\n", algorithm.name, variant,
+                     variants.one_a_launch ? "  (one a launch)" : "");
     }
   }
   if (collective == Collective::allgather) return text;

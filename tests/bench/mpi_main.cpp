@@ -10,11 +10,12 @@
 #include <optional>
 #include <thread>
 
-#include "bench/native.h"
+#include "bench/native_variants.h"
 #include "tests/bench/yield_timer.h"
 
 int main(int argc, char** argv) {
-  gatherbench::prepare_native_variants();
+  const gatherbench::Choice any{gatherbench::find_algorithm("native"), "any"};
+  gatherbench::prepare_native_variants(gatherbench::Collective::allgather, {&any, 1});
   MPI_Init(&argc, &argv);
   testing::InitGoogleTest(&argc, argv);
   testing::GTEST_FLAG(catch_exceptions) = false;
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   std::optional<gatherbench::YieldTimer> timer;
   const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-  if (ranks > processors && gatherbench::library_waits_without_yielding()) {
+  if (ranks >= processors && gatherbench::library_waits_without_yielding()) {
     timer.emplace(100);
   }
   auto& listeners = testing::UnitTest::GetInstance()->listeners();

@@ -11,7 +11,7 @@
 
 namespace gatherbench {
 
-/// MPICH before 5.0 never gives way while it waits, so that on more ranks than processors a message
+/// MPICH before 5.0 never gives way while it waits, so that with no processor to spare a message
 /// takes as long as the scheduler lets the others spin: some ms.
 inline bool library_waits_without_yielding() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
