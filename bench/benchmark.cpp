@@ -23,7 +23,7 @@
 #include "bench/metadata.h"
 #include "bench/mpi_handles.h"
 #include "bench/mpi_session.h"
-#include "bench/native.h"
+#include "bench/native_variants.h"
 #include "bench/options.h"
 #include "bench/progress.h"
 #include "bench/rank_zero.h"
@@ -152,7 +152,11 @@ int run_options(Collective collective, const Options& options,
     return exit_done;
   }
   const Metadata identity = run_identity(collective, options, launch.nodes, launch.distributions);
-  const Metadata circumstances = run_circumstances(command, launch.nodes);
+  Metadata circumstances = run_circumstances(command, launch.nodes);
+  if (const std::string chosen = native_chosen_at_start(collective, options.algorithms);
+      !chosen.empty()) {
+    circumstances.emplace_back("chosen_at_start", chosen);
+  }
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {
@@ -174,10 +178,7 @@ int run_benchmark(Collective collective, int argc, char** argv) {
   const std::string_view program = names_of(collective).executable;
   const std::variant<Options, Ending> parsed = parse_options(collective, argc, argv);
   const Options* const options = std::get_if<Options>(&parsed);
-  const auto has_variant = [](const Choice& choice) { return !choice.library_algorithm().empty(); };
-  if (options != nullptr && std::ranges::any_of(options->algorithms, has_variant)) {
-    prepare_native_variants();
-  }
+  if (options != nullptr) prepare_native_variants(collective, options->algorithms);
   // A full disk or a size limit is an error of write(), not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
 

@@ -73,7 +73,10 @@ std::vector<AlgorithmResult> run_case(const Launch& launch, const Placement& pla
           prepare(contender, launch.collective, options, layout, placement, send, receive);
       results[i].prepare_us = longest_us(std::chrono::steady_clock::now() - start, comm);
       checked.spoil();
-      runner.run();
+      {
+        const HeldSettings armed = runner.arm();
+        runner.run();
+      }
       Watchdog::beat();
       results[i].reason = first_text(checked.fault(), comm);
       results[i].status = results[i].reason.empty() ? "ok" : "wrong";

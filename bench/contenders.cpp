@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "bench/native.h"
+#include "bench/native_call.h"
+#include "bench/native_variants.h"
 #include "bench/plan.h"
 #include "text/input_error.h"
 
@@ -29,36 +30,11 @@ bool is_library_call(const Contender& contender) {
   return contender.choice.algorithm->library_call != LibraryCall::none;
 }
 
-void require_variants(Collective collective, std::span<const Choice> choices) {
-  const auto has_variant = [](const Choice& choice) { return !choice.library_algorithm().empty(); };
-  const auto first = std::ranges::find_if(choices, has_variant);
-  if (first == choices.end()) return;
-  const std::vector<std::string> variants = native_variants(collective);
-  std::vector<std::string> labels;
-  for (const std::string& variant : variants) {
-    labels.push_back(Choice{first->algorithm, variant}.label());
-  }
-  const std::vector<std::string_view> legal(labels.begin(), labels.end());
-  for (const Choice& choice : choices) {
-    if (choice.library_algorithm().empty() ||
-        std::ranges::find(variants, choice.variant) != variants.end()) {
-      continue;
-    }
-    if (legal.empty()) {
-      throw bad_value("--algorithms", choice.label(),
-                      fmt::format("cannot be had: this MPI library lets no algorithm be chosen "
-                                  "inside a launch; legal: {}",
-                                  choice.algorithm->name));
-    }
-    throw unknown_name("--algorithms", "algorithm of this MPI library", choice.label(), legal);
-  }
-}
-
 }  // namespace
 
 std::vector<Contender> find_contenders(Collective collective, std::span<const Choice> choices,
                                        int ranks, const Placement& placement) {
-  require_variants(collective, choices);
+  require_native_variants(collective, choices);
   for (const Choice& choice : choices) {
     if (!choice.variant.empty()) require_parameter("--algorithms", choice, ranks);
   }
@@ -66,7 +42,7 @@ std::vector<Contender> find_contenders(Collective collective, std::span<const Ch
   std::string reasons;
   for (const Choice& choice : choices) {
     std::string reason = why_not(*choice.algorithm, placement.place(problem_for(choice, ranks)));
-    if (reason.empty()) reason = why_not_native_variant(choice.library_algorithm(), ranks);
+    if (reason.empty()) reason = why_not_native(collective, choice, ranks);
     if (!reason.empty()) {
       reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", choice.label(), reason);
     }
@@ -81,7 +57,7 @@ std::vector<Contender> find_contenders(Collective collective, std::span<const Ch
 void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm) {
   for (Contender& contender : contenders) {
     if (contender.why_not.empty()) {
-      contender.comm = native_communicator(collective, contender.choice.library_algorithm(), comm);
+      contender.comm = native_communicator(collective, contender.choice, comm);
     }
   }
 }
@@ -96,7 +72,7 @@ std::int64_t extra_bytes(const Contender& contender, const Options& options, con
 
 std::string why_not(const Contender& contender, const Layout& layout, const Placement& placement) {
   if (!contender.why_not.empty()) return contender.why_not;
-  if (is_library_call(contender)) return NativeCall::why_not(layout);
+  if (is_library_call(contender)) return IntCounts::why_not(layout);
   const std::vector<std::int64_t> sizes = block_bytes(layout);
   return why_not(*contender.choice.algorithm,
                  problem_of(contender.choice, placement, layout.blocks(), sizes));
@@ -110,7 +86,8 @@ Runner prepare(const Contender& contender, Collective collective, const Options&
     return Runner(GatherBcastCall(collective, layout, send, receive, comm));
   }
   if (is_library_call(contender)) {
-    return Runner(NativeCall(collective, layout, send, receive, comm));
+    return Runner(NativeCall(collective, layout, send, receive, comm,
+                             native_settings(collective, contender.choice)));
   }
   const int rank = contender.comm.rank();
   const std::vector<std::int64_t> sizes = block_bytes(layout);

@@ -11,6 +11,7 @@
 #include "bench/find_placement.h"
 #include "bench/memory.h"
 #include "bench/mpi_handles.h"
+#include "bench/native_variants.h"
 #include "bench/rank_zero.h"
 #include "text/input_error.h"
 #include "text/parse.h"
@@ -86,6 +87,10 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
   if (launch.options.ranks_per_node) {
     launch.notes.push_back(fmt::format("nodes are pretended: {} ranks on each of {}",
                                        *launch.options.ranks_per_node, placement.node.back() + 1));
+  }
+  if (const std::string chosen = native_chosen_at_start(collective, launch.options.algorithms);
+      !chosen.empty()) {
+    launch.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
   }
   require_memory(launch, memory_allowance(launch.options, launch.nodes, world));
   if (launch.nodes.oversubscribed) {

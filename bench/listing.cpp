@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/choice.h"
-#include "bench/native.h"
+#include "bench/native_variants.h"
 #include "distributions/block_sizes.h"
 
 namespace gatherbench {
@@ -35,8 +35,10 @@ std::string listing(Collective collective) {
       fmt::format_to(out, "    {}\n", parameter_text(algorithm));
     }
     if (algorithm.library_call != LibraryCall::allgather) continue;
-    for (const std::string& variant : native_variants(collective)) {
-      fmt::format_to(out, "  {}:{}\n", algorithm.name, variant);
+    const NativeVariants variants = native_variants(collective);
+    for (const std::string& variant : variants.names) {
+      fmt::format_to(out, "  {}:{}{}\n", algorithm.name, variant,
+                     variants.one_a_launch ? "  (one a launch)" : "");
     }
   }
   if (collective == Collective::allgather) return text;

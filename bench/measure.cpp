@@ -132,6 +132,7 @@ class Measurement {
     const bool check = timed && checked_ != nullptr;
     if (check) checked_->spoil();
     Runner& runner = group_[which];
+    const HeldSettings armed = runner.arm();
     require(MPI_Barrier(comm_), "MPI_Barrier");
     const std::int64_t arrival = now_ns();
     runner.run();

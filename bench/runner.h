@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "bench/gather_bcast_call.h"
-#include "bench/native.h"
+#include "bench/native_call.h"
 #include "bench/plan.h"
 
 namespace gatherbench {
@@ -16,6 +16,12 @@ class Runner {
   explicit Runner(Plan plan) : way_(std::move(plan)) {}
   explicit Runner(NativeCall call) : way_(std::move(call)) {}
   explicit Runner(GatherBcastCall call) : way_(std::move(call)) {}
+  /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
+  /// is as before when the result is gone. Without it `run` may be another algorithm.
+  [[nodiscard]] HeldSettings arm() const {
+    const auto* const call = std::get_if<NativeCall>(&way_);
+    return call == nullptr ? HeldSettings() : call->arm();
+  }
   /// One all-gather on the buffers it was prepared for. Throws MpiError.
   void run() {
     std::visit([](auto& way) { way.run(); }, way_);

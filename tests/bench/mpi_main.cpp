@@ -7,16 +7,27 @@
 
 #include <cstdio>
 #include <exception>
+#include <optional>
+#include <thread>
 
-#include "bench/native.h"
+#include "bench/native_variants.h"
+#include "tests/bench/yield_timer.h"
 
 int main(int argc, char** argv) {
-  gatherbench::prepare_native_variants();
+  const gatherbench::Choice any{gatherbench::find_algorithm("native"), "any"};
+  gatherbench::prepare_native_variants(gatherbench::Collective::allgather, {&any, 1});
   MPI_Init(&argc, &argv);
   testing::InitGoogleTest(&argc, argv);
   testing::GTEST_FLAG(catch_exceptions) = false;
   int rank = 0;
+  int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::optional<gatherbench::YieldTimer> timer;
+  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+  if (ranks >= processors && gatherbench::library_waits_without_yielding()) {
+    timer.emplace(100);
+  }
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (rank != 0) {
     class FailuresOnly : public testing::EmptyTestEventListener {
@@ -36,6 +47,7 @@ int main(int argc, char** argv) {
   }
   int any_failed = failed;
   MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  timer.reset();
   MPI_Finalize();
   return any_failed;
 }

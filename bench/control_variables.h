@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The MPI library's knobs, by its tools interface (MPI_T).
+namespace gatherbench {
+
+struct NamedValue {
+  std::string name;
+  int value;
+};
+
+/// A control variable that holds an int, an enumeration or a flag. Its calls throw MpiError.
+class ControlVariable {
+ public:
+  /// None if the library has no such variable of that name.
+  static std::optional<ControlVariable> find(const std::string& name);
+
+  ControlVariable(ControlVariable&& other) noexcept;
+  ControlVariable& operator=(ControlVariable&& other) noexcept;
+  ~ControlVariable();
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Whether it can be written now that MPI is initialised.
+  [[nodiscard]] bool settable() const { return settable_; }
+  /// What its values are called, if it is an enumeration; in the library's order.
+  [[nodiscard]] const std::vector<NamedValue>& values() const { return values_; }
+  [[nodiscard]] int read() const;
+  void write(int value) const;
+  /// As write, for a value that was there before and so can be written.
+  void restore(int value) const noexcept;
+
+ private:
+  explicit ControlVariable(std::string name) : name_(std::move(name)) {}
+
+  std::string name_;
+  bool settable_ = false;
+  bool is_flag_ = false;
+  std::vector<NamedValue> values_;
+  MPI_T_cvar_handle handle_ = MPI_T_CVAR_HANDLE_NULL;
+};
+
+/// A variable and what it is to hold for a while.
+struct Setting {
+  ControlVariable variable;
+  int value;
+};
+
+/// Writes settings, and at the end of its life what was there before. The settings outlive it.
+class HeldSettings {
+ public:
+  HeldSettings() = default;
+  explicit HeldSettings(std::span<const Setting> settings);
+  HeldSettings(HeldSettings&& other) noexcept
+      : settings_(std::exchange(other.settings_, {})), before_(std::move(other.before_)) {}
+  HeldSettings& operator=(HeldSettings&&) = delete;
+  ~HeldSettings();
+
+ private:
+  std::span<const Setting> settings_;
+  std::vector<int> before_;
+};
+
+/// The names of an enumeration, counted from 0, in a description that has lines "NAME - text".
+/// MPICH has its names only there, and MPICH 4.0 lost the ends of the lines.
+std::vector<NamedValue> values_in(std::string_view description);
+
+}  // namespace gatherbench
