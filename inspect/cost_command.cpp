@@ -189,7 +189,7 @@ int run(const Options& options) {
         const std::vector<std::int64_t> one_block{bytes};
         const Problem problem = setting.placement.place(problem_for(choice, setting.ranks));
         const std::string reason = why_not(choice, problem);
-        const std::string cost = reason.empty() ? fmt::format("{}", pricer.at(bytes)) : "";
+        const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.at(bytes)) : "";
         fmt::print("{},{},{},{},{},{},{},{},\"{}\"\n", model, choice.label(), setting.ranks, where,
                    bytes, cost, unit, reason.empty() ? "ok" : "skipped", reason);
       }

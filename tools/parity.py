@@ -16,18 +16,28 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-# What the libraries call our algorithms: equal in who sends what to whom. Open MPI's "linear" of
-# allgather and "default" of allgatherv are a gather and a broadcast; our `linear` it has not.
-ALIASES = {
-    "neighbor_exchange": ("neighbor",),
-    "bruck": ("bruck", "brucks"),
-    "library_gather_bcast": ("linear", "default"),
+# What the libraries call our algorithms: equal in who sends what to whom, and in what is copied.
+# Open MPI's "linear" of allgather and "default" of allgatherv are a gather and a broadcast (our
+# `linear` it has not); its bruck of allgatherv works at final places, that of allgather does not.
+SAME: dict[str, dict[str, tuple[str, ...]]] = {
+    "allgather": {
+        "ring": ("ring",),
+        "neighbor_exchange": ("neighbor",),
+        "recursive_doubling": ("recursive_doubling",),
+        "bruck": ("bruck", "brucks"),
+        "sparbit": ("sparbit",),
+        "library_gather_bcast": ("linear",),
+    },
+    "allgatherv": {
+        "ring": ("ring",),
+        "neighbor_exchange": ("neighbor",),
+        "recursive_doubling": ("recursive_doubling",),
+        "bruck": ("brucks",),
+        "bruck_in_place": ("bruck",),
+        "sparbit": ("sparbit",),
+        "library_gather_bcast": ("default",),
+    },
 }
-NAMES = (
-    *("ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"),
-    "library_gather_bcast",
-)
-COLLECTIVES = ("allgather", "allgatherv")
 KEYS = ["collective", "algorithm", "ranks"]
 
 # Geometric mean over the sizes, where every rank has a processor and where not; and one size.
@@ -41,16 +51,18 @@ def main() -> int:
     parser.add_argument("--sizes", default="1:1M", help="block sizes (%(default)s)")
     parser.add_argument("--iterations", default="200", help="of each size, in each launch")
     parser.add_argument("--launches", type=int, default=3, help="of each pair (%(default)s)")
-    parser.add_argument("--algorithms", default=",".join(NAMES), help="ours (%(default)s)")
+    parser.add_argument("--algorithms", default="all", help="ours: all, or names")
     parser.add_argument("--csv", type=Path, help="the ratios and times, as a file")
     options = parser.parse_args()
     programs = options.build.resolve() / "bin"
 
     times = []
-    for collective in COLLECTIVES:
+    for collective, pairs in SAME.items():
         library = listed(programs, collective)
-        for ours in options.algorithms.split(","):
-            theirs = next((n for n in ALIASES.get(ours, (ours,)) if n in library), None)
+        for ours, names in pairs.items():
+            theirs = next((name for name in names if name in library), None)
+            if options.algorithms != "all" and ours not in options.algorithms.split(","):
+                continue
             if theirs is None:
                 print(f"not in this library: {collective} {ours}", file=sys.stderr)
                 continue
