@@ -23,7 +23,7 @@
 #include "bench/metadata.h"
 #include "bench/mpi_handles.h"
 #include "bench/mpi_session.h"
-#include "bench/native_variants.h"
+#include "bench/native_choice.h"
 #include "bench/options.h"
 #include "bench/progress.h"
 #include "bench/rank_zero.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bench/native_call.h"
+#include "bench/native_choice.h"
 #include "bench/native_variants.h"
 #include "bench/plan.h"
 #include "text/input_error.h"

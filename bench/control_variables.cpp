@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/control_variables.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -71,14 +72,16 @@ std::optional<ControlVariable> ControlVariable::find(const std::string& name) {
   require(MPI_T_cvar_get_info(index, nullptr, nullptr, &verbosity, &type, &enumeration,
                               description.data(), &length, &binding, &scope),
           "MPI_T_cvar_get_info");
-  if (type != MPI_INT && type != MPI_C_BOOL) return std::nullopt;
+  if (type != MPI_INT && type != MPI_C_BOOL && type != MPI_CHAR) return std::nullopt;
   ControlVariable variable(name);
-  variable.is_flag_ = type == MPI_C_BOOL;
+  variable.type_ = type;
   variable.settable_ = scope != MPI_T_SCOPE_CONSTANT && scope != MPI_T_SCOPE_READONLY;
-  variable.values_ =
-      enumeration != MPI_T_ENUM_NULL ? values_of(enumeration) : values_in(description.data());
-  int count = 0;
-  require(MPI_T_cvar_handle_alloc(index, nullptr, &variable.handle_, &count),
+  if (enumeration != MPI_T_ENUM_NULL) {
+    variable.values_ = values_of(enumeration);
+  } else if (type == MPI_INT) {
+    variable.values_ = values_in(description.data());
+  }
+  require(MPI_T_cvar_handle_alloc(index, nullptr, &variable.handle_, &variable.count_),
           "MPI_T_cvar_handle_alloc");
   return variable;
 }
@@ -86,14 +89,16 @@ std::optional<ControlVariable> ControlVariable::find(const std::string& name) {
 ControlVariable::ControlVariable(ControlVariable&& other) noexcept
     : name_(std::move(other.name_)),
       settable_(other.settable_),
-      is_flag_(other.is_flag_),
+      type_(other.type_),
+      count_(other.count_),
       values_(std::move(other.values_)),
       handle_(std::exchange(other.handle_, MPI_T_CVAR_HANDLE_NULL)) {}
 
 ControlVariable& ControlVariable::operator=(ControlVariable&& other) noexcept {
   std::swap(name_, other.name_);
   std::swap(settable_, other.settable_);
-  std::swap(is_flag_, other.is_flag_);
+  std::swap(type_, other.type_);
+  std::swap(count_, other.count_);
   std::swap(values_, other.values_);
   std::swap(handle_, other.handle_);
   return *this;
@@ -103,12 +108,24 @@ ControlVariable::~ControlVariable() {
   if (handle_ != MPI_T_CVAR_HANDLE_NULL) MPI_T_cvar_handle_free(&handle_);
 }
 
+std::string ControlVariable::text() const {
+  if (type_ == MPI_CHAR) {
+    std::string text(static_cast<std::size_t>(count_) + 1, '\0');
+    require(MPI_T_cvar_read(handle_, text.data()), "MPI_T_cvar_read");
+    return text.c_str();
+  }
+  const int value = read();
+  const auto found = std::ranges::find(values_, value, &NamedValue::value);
+  return found == values_.end() ? std::to_string(value) : found->name;
+}
+
 int ControlVariable::read() const {
   bool flag = false;
   int value = 0;
-  void* const target = is_flag_ ? static_cast<void*>(&flag) : &value;
+  const bool is_flag = type_ == MPI_C_BOOL;
+  void* const target = is_flag ? static_cast<void*>(&flag) : &value;
   require(MPI_T_cvar_read(handle_, target), "MPI_T_cvar_read");
-  return is_flag_ ? static_cast<int>(flag) : value;
+  return is_flag ? static_cast<int>(flag) : value;
 }
 
 void ControlVariable::write(int value) const {

@@ -18,7 +18,8 @@ struct NamedValue {
   int value;
 };
 
-/// A control variable that holds an int, an enumeration or a flag. Its calls throw MpiError.
+/// A control variable that holds an int, an enumeration, a flag or a text. Its calls throw
+/// MpiError.
 class ControlVariable {
  public:
   /// None if the library has no such variable of that name.
@@ -33,6 +34,9 @@ class ControlVariable {
   [[nodiscard]] bool settable() const { return settable_; }
   /// What its values are called, if it is an enumeration; in the library's order.
   [[nodiscard]] const std::vector<NamedValue>& values() const { return values_; }
+  /// The value as people write it.
+  [[nodiscard]] std::string text() const;
+  /// The value of one that is no text.
   [[nodiscard]] int read() const;
   void write(int value) const;
   /// As write, for a value that was there before and so can be written.
@@ -43,7 +47,8 @@ class ControlVariable {
 
   std::string name_;
   bool settable_ = false;
-  bool is_flag_ = false;
+  MPI_Datatype type_ = MPI_INT;
+  int count_ = 0;
   std::vector<NamedValue> values_;
   MPI_T_cvar_handle handle_ = MPI_T_CVAR_HANDLE_NULL;
 };

@@ -11,7 +11,7 @@
 #include "bench/find_placement.h"
 #include "bench/memory.h"
 #include "bench/mpi_handles.h"
-#include "bench/native_variants.h"
+#include "bench/native_choice.h"
 #include "bench/rank_zero.h"
 #include "text/input_error.h"
 #include "text/parse.h"

@@ -24,6 +24,13 @@ constexpr std::array open_mpi_restrictions{
     NativeRestriction{"recursive_doubling", power_of_two, "a power-of-two number of ranks",
                       "run bruck instead"}};
 
+constexpr std::array open_mpi_conditions{
+    NativeCondition{"coll_tuned_use_dynamic_rules",
+                    [](std::string_view value) { return value == "true"; }},
+    // 4.1 goes by a file of rules first.
+    NativeCondition{"coll_tuned_dynamic_rules_filename",
+                    [](std::string_view value) { return value.empty(); }}};
+
 std::string open_mpi_variable(Collective collective) {
   return fmt::format("coll_tuned_{}_algorithm", names_of(collective).name);
 }
@@ -32,6 +39,9 @@ std::string open_mpi_variable(Collective collective) {
 constexpr std::array mpich_restrictions{NativeRestriction{"recursive_doubling", power_of_two,
                                                           "a power-of-two number of ranks",
                                                           "choose another instead"}};
+
+constexpr std::array mpich_conditions{NativeCondition{
+    "MPIR_CVAR_DEVICE_COLLECTIVES", [](std::string_view value) { return value != "all"; }}};
 
 std::string upper(std::string_view text) {
   std::string result(text);
@@ -58,8 +68,7 @@ constexpr std::array families{
                  .own_choice = "ignore",
                  .read_in_each_call = false,
                  .environment_prefix = "OMPI_MCA_",
-                 .ignored_while = "coll_tuned_use_dynamic_rules",
-                 .ignored_value = 0,
+                 .conditions = open_mpi_conditions,
                  .companions = nullptr,
                  // On several nodes Open MPI 5.0 prefers its han component, sites add others.
                  .info_key = "ompi_comm_coll_preference",
@@ -69,8 +78,7 @@ constexpr std::array families{
                  .own_choice = "auto",
                  .read_in_each_call = true,
                  .environment_prefix = {},
-                 .ignored_while = "MPIR_CVAR_DEVICE_COLLECTIVES",
-                 .ignored_value = 0,  // "all": the device's, whatever the companions say
+                 .conditions = mpich_conditions,
                  .companions = mpich_companions,
                  .info_key = nullptr,
                  .info_value = nullptr,

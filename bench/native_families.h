@@ -21,6 +21,12 @@ struct NativeRestriction {
   std::string_view otherwise;  ///< what the library would do: "run ring instead"
 };
 
+/// A variable that the library lets overrule the choice.
+struct NativeCondition {
+  std::string_view variable;
+  bool (*holds)(std::string_view value);
+};
+
 struct NativeFamily {
   /// The control variable that holds the choice.
   std::string (*variable)(Collective collective);
@@ -29,9 +35,8 @@ struct NativeFamily {
   bool read_in_each_call;
   /// Before the name of a variable, that of the environment variable; empty: not needed.
   std::string_view environment_prefix;
-  /// The library ignores the choice while this variable has this value.
-  std::string_view ignored_while;
-  int ignored_value;
+  /// The library ignores the choice unless all of them hold.
+  std::span<const NativeCondition> conditions;
   /// Variables that have to hold something else while a choice is in force.
   std::vector<std::pair<std::string, int>> (*companions)(Collective collective);
   /// What a communicator is told so that the choice is asked for on it; null: nothing.

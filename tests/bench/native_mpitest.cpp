@@ -12,6 +12,7 @@
 #include "bench/buffers.h"
 #include "bench/contenders.h"
 #include "bench/measure.h"
+#include "bench/native_choice.h"
 #include "bench/native_variants.h"
 #include "bench/validate.h"
 #include "distributions/block_sizes.h"
