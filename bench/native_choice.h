@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/choice.h"
 #include "bench/collective.h"
 #include "bench/control_variables.h"
 #include "bench/mpi_handles.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/choice.h"
 #include "bench/collective.h"
 #include "bench/control_variables.h"
 #include "bench/native_families.h"
