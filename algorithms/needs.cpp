@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "algorithms/choice.h"
@@ -12,6 +13,9 @@
 
 namespace gatherbench::needs {
 namespace {
+
+// A schedule has a step for each, and a plan some hundred bytes: not counted in --mem-limit.
+constexpr std::int64_t most_segments = std::int64_t{1} << 20;
 
 bool is_power_of_two(int ranks) { return std::has_single_bit(static_cast<unsigned>(ranks)); }
 
@@ -59,6 +63,17 @@ const Needs two_hop_switch_tree{"a switch tree with hosts on all switches",
                                   }
                                   return reason;
                                 }};
+const Needs few_segments{
+    "<= 2^20 segments", [](const Problem& problem) {
+      std::int64_t segments = 0;
+      for (int block = 0; block < problem.ranks && segments <= most_segments; ++block) {
+        segments += std::max<std::int64_t>(1, (problem.bytes(block) - 1) / problem.parameter + 1);
+      }
+      return segments <= most_segments
+                 ? std::string()
+                 : fmt::format("needs larger segments than {} bytes: all blocks have more than {}",
+                               problem.parameter, most_segments);
+    }};
 const Needs inner{
     "what the inner one needs of the nodes", [](const Problem& problem) {
       const Algorithm& chosen = all_algorithms()[static_cast<std::size_t>(problem.parameter)];

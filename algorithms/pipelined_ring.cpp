@@ -8,8 +8,8 @@
 // Steps   the number of segments of all blocks less that of the smallest: (p-1) ceil(c/segment) for
 //         equal blocks of c bytes
 // Cost    (p-1) ceil(c/segment) alpha + (p-1) c beta for equal blocks
-// Limits  none. A rank without bytes keeps one empty segment, so that it has received what it
-//         passes on a step before.
+// Limits  2^20 segments of all blocks. A rank without bytes keeps one empty segment, so that it has
+//         received what it passes on a step before.
 // Memory  none beside the receive buffer
 // Source  Traeff, Ripke, Siebert, Balaji, Thakur, Gropp 2008, "A simple, pipelined algorithm for
 //         large, irregular all-gather problems"

@@ -267,6 +267,7 @@ constexpr std::array table{
     Algorithm{.name = "pipelined_ring",
               .summary = "ring over segments, for blocks of unequal size",
               .source = "Traeff et al. 2008",
+              .needs = &needs::few_segments,
               .parameter = &parameters::segment,
               .symmetry = Symmetry::shift,
               .steps = &formulas::segment_steps,

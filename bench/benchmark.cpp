@@ -151,7 +151,8 @@ int run_options(Collective collective, const Options& options,
     if (rank == 0) fmt::print("{}", dry_run_text(launch));
     return exit_done;
   }
-  const Metadata identity = run_identity(collective, options, launch.nodes, launch.distributions);
+  const Metadata identity = run_identity(collective, options, launch.nodes, launch.distributions,
+                                         launch.parts[0].placement.switches.get());
   Metadata circumstances = run_circumstances(command, launch.nodes);
   if (const std::string chosen = native_chosen_at_start(collective, options.algorithms);
       !chosen.empty()) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -65,6 +66,21 @@ void add_environment(Metadata& metadata) {
   metadata.insert(metadata.end(), found.begin(), found.end());
 }
 
+/// "top: a b, s0 below top: c d": every switch with its hosts, in depth-first order.
+std::string tree_text(const SwitchTree& tree) {
+  std::string text;
+  for (int id = 0; id < tree.switches(); ++id) {
+    if (id != SwitchTree::root) {
+      fmt::format_to(std::back_inserter(text), ", {} below {}:", tree.switch_name(id),
+                     tree.switch_name(tree.parent(id)));
+    } else {
+      text += tree.switch_name(id) + ":";
+    }
+    for (const int host : tree.hosts_on(id)) text += " " + tree.host_name(host);
+  }
+  return text;
+}
+
 std::string kernel() {
   utsname names{};
   uname(&names);
@@ -74,7 +90,7 @@ std::string kernel() {
 }  // namespace
 
 Metadata run_identity(Collective collective, const Options& options, const Nodes& nodes,
-                      std::span<const Distribution> distributions) {
+                      std::span<const Distribution> distributions, const SwitchTree* switches) {
   int files = 0;
   Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
                     {"mpi", mpi_library()},
@@ -95,6 +111,7 @@ Metadata run_identity(Collective collective, const Options& options, const Nodes
     }
     metadata.emplace_back(fmt::format("distribution_file_{}", ++files), text);
   }
+  if (switches != nullptr) metadata.emplace_back("topology_tree", tree_text(*switches));
   return metadata;
 }
 

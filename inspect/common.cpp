@@ -21,10 +21,14 @@ std::vector<Choice> schedule_choices(const std::string& option, const std::strin
   return chosen;
 }
 
+std::string require_text(const std::string& text) { return text.empty() ? "'' is no value" : ""; }
+
 void PlacementOptions::add_to(CLI::App& app) {
-  app.add_option("--ranks-per-node", ranks_per_node, "Ranks 0 to N-1 are on one node, and so on");
+  app.add_option("--ranks-per-node", ranks_per_node, "Ranks 0 to N-1 are on one node, and so on")
+      ->check(require_text);
   app.add_option("--topology", topology,
-                 "Switch tree, as Slurm's topology.conf; node i is its i-th host");
+                 "Switch tree, as Slurm's topology.conf; node i is its i-th host")
+      ->check(require_text);
 }
 
 std::shared_ptr<const SwitchTree> PlacementOptions::read_tree() const {

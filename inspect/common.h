@@ -25,6 +25,9 @@ struct Command {
 /// among the set "all".
 std::vector<Choice> schedule_choices(const std::string& option, const std::string& list);
 
+/// For options whose empty text means that they are not given: what is wrong with a text, or empty.
+std::string require_text(const std::string& text);
+
 /// --ranks-per-node and --topology.
 struct PlacementOptions {
   std::string ranks_per_node;

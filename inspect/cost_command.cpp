@@ -24,7 +24,7 @@ struct Options {
   std::string model;
   std::string machines;
   std::string cores;
-  std::string mapping = "sequential";
+  std::string mapping;
   PlacementOptions placement;
 };
 
@@ -51,15 +51,16 @@ struct Setting {
 };
 
 Hockney parse_hockney(std::string_view text) {
-  Hockney model{-1, -1};
+  Hockney model{-1, -1};  // not given
   for (const std::string_view part : split(text, ',')) {
     const std::size_t equals = part.find('=');
     const std::string_view key = part.substr(0, equals);
     if ((key != "alpha" && key != "beta") || equals == std::string_view::npos) {
       throw bad_value("--model hockney", part, "is neither alpha=SECONDS nor beta=SECONDS_A_BYTE");
     }
-    (key == "alpha" ? model.alpha : model.beta) =
-        parse_number(fmt::format("--model hockney:{}", key), part.substr(equals + 1));
+    double& value = key == "alpha" ? model.alpha : model.beta;
+    if (value >= 0) throw bad_value("--model hockney", part, fmt::format("gives {} twice", key));
+    value = parse_number(fmt::format("--model hockney:{}", key), part.substr(equals + 1));
   }
   if (model.alpha < 0 || model.beta < 0) {
     throw bad_value("--model hockney", text, "lacks alpha= or beta= (write alpha=1e-6,beta=1e-9)");
@@ -74,7 +75,8 @@ std::vector<Setting> machine_settings(const Options& options) {
   std::vector<Setting> settings;
   for (const int machines : parse_ranks("--machines", options.machines, most_ranks)) {
     for (const int cores : parse_ranks("--cores", options.cores, most_ranks)) {
-      for (const std::string_view mapping : split(options.mapping, ',')) {
+      for (const std::string_view mapping :
+           split(options.mapping.empty() ? mappings[0] : options.mapping, ',')) {
         if (mapping != mappings[0] && mapping != mappings[1]) {
           throw unknown_name("--mapping", "mapping", mapping, mappings);
         }
@@ -109,6 +111,22 @@ std::vector<Setting> rank_settings(const Options& options) {
     settings.push_back({ranks, std::nullopt, options.placement.place(ranks, tree)});
   }
   return settings;
+}
+
+/// An option of another model would have no effect.
+void require_options_of_model(const Options& options, bool hops) {
+  const PlacementOptions& placement = options.placement;
+  const auto refuse = [&](std::string_view option, const std::string& text, bool for_hops) {
+    if (text.empty() || for_hops == hops) return;
+    throw bad_value(option, text,
+                    for_hops ? "is for --model hop-bytes alone"
+                             : "is not for --model hop-bytes, which has --machines and --cores");
+  };
+  refuse("--machines", options.machines, true);
+  refuse("--cores", options.cores, true);
+  refuse("--mapping", options.mapping, true);
+  refuse("--topology", placement.topology, false);
+  refuse("--ranks-per-node", placement.ranks_per_node, false);
 }
 
 /// The cost at any block size, from one summation where the schedule does not depend on the size.
@@ -170,6 +188,7 @@ int run(const Options& options) {
   if (links && options.placement.topology.empty()) {
     throw InputError("--model: 'links' needs --topology FILE");
   }
+  require_options_of_model(options, hops);
   const auto choices = schedule_choices("--algorithms", options.algorithms);
   const std::vector<std::int64_t> sizes = parse_bytes_list("--bytes", options.bytes);
   const std::vector<Setting> settings = hops ? machine_settings(options) : rank_settings(options);
@@ -186,8 +205,9 @@ int run(const Options& options) {
                            : ",,";
       Pricer pricer(choice, setting, hockney, links);
       for (const std::int64_t bytes : sizes) {
-        const std::vector<std::int64_t> one_block{bytes};
-        const Problem problem = setting.placement.place(problem_for(choice, setting.ranks));
+        const std::vector<std::int64_t> blocks(static_cast<std::size_t>(setting.ranks), bytes);
+        Problem problem = setting.placement.place(problem_for(choice, setting.ranks));
+        problem.block_bytes = blocks;
         const std::string reason = why_not(choice, problem);
         const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.at(bytes)) : "";
         fmt::print("{},{},{},{},{},{},{},{},\"{}\"\n", model, choice.label(), setting.ranks, where,
@@ -205,7 +225,7 @@ Command add_cost_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   command->add_option("--algorithm,--algorithms", options->algorithms, "Names, all, thesis")
       ->required();
-  command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8");
+  command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->check(require_text);
   command->add_option("--bytes", options->bytes, "Sizes of a block: 1K,64K")->capture_default_str();
   command
       ->add_option(
@@ -215,8 +235,10 @@ Command add_cost_command(CLI::App& app) {
       ->required();
   command->add_option("--machines", options->machines, "For hop-bytes: numbers of machines, 1:64");
   command->add_option("--cores", options->cores, "For hop-bytes: cores of each, 4,8,16");
-  command->add_option("--mapping", options->mapping, "For hop-bytes: sequential, cyclic, or both")
-      ->capture_default_str();
+  command
+      ->add_option("--mapping", options->mapping,
+                   "For hop-bytes: sequential, cyclic, or both [sequential]")
+      ->check(require_text);
   options->placement.add_to(*command);
   return {command, [options] { return run(*options); }};
 }

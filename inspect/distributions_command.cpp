@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "distributions/block_sizes.h"
 #include "text/input_error.h"
 #include "text/parse.h"
@@ -17,6 +19,14 @@ struct Options {
   std::string distributions = "all";
 };
 
+std::vector<std::int64_t> sizes_of(const Distribution& distribution, int ranks, std::int64_t base) {
+  try {
+    return block_sizes(distribution, ranks, base);
+  } catch (const InputError& error) {
+    throw bad_value("--bytes", fmt::to_string(base), error.what());
+  }
+}
+
 int run(const Options& options) {
   const std::vector<int> ranks = parse_ranks("--ranks", options.ranks, 1 << 20);
   if (ranks.size() != 1) throw bad_value("--ranks", options.ranks, "is more than one number");
@@ -24,14 +34,15 @@ int run(const Options& options) {
   const auto chosen = parse_distributions(
       "--distributions", options.distributions,
       [](const std::string& path) { return read_file("--distributions", path); });
-  fmt::print("distribution,rank,bytes\n");
+  std::string rows = "distribution,rank,bytes\n";
   for (const Distribution& distribution : chosen) {
     require_ranks(distribution, ranks[0]);
     int rank = 0;
-    for (const std::int64_t bytes : block_sizes(distribution, ranks[0], base)) {
-      fmt::print("{},{},{}\n", distribution.label, rank++, bytes);
+    for (const std::int64_t bytes : sizes_of(distribution, ranks[0], base)) {
+      fmt::format_to(std::back_inserter(rows), "{},{},{}\n", distribution.label, rank++, bytes);
     }
   }
+  fmt::print("{}", rows);
   return 0;
 }
 

@@ -63,7 +63,7 @@ Command add_show_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   command->add_option("--algorithm", options->algorithm, "A name")->required();
   command->add_option("--ranks", options->ranks, "A number of ranks")->required();
-  command->add_option("--rank", options->rank, "This rank alone");
+  command->add_option("--rank", options->rank, "This rank alone")->check(require_text);
   command->add_option("--bytes", options->bytes, "Of each block, for segments")
       ->capture_default_str();
   options->placement.add_to(*command);

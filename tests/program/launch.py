@@ -161,11 +161,11 @@ class Build:
         )
         return Ended(program, done.returncode, done.stdout, done.stderr)
 
-    def schedule(self, *arguments: str) -> Ended:
+    def schedule(self, *arguments: str, cwd: Path | None = None) -> Ended:
         """allgather_schedule, which needs no launcher."""
         command = [str(self.program("allgather_schedule")), *arguments]
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=DEADLINE_S, check=False
+            command, capture_output=True, text=True, timeout=DEADLINE_S, check=False, cwd=cwd
         )
         return Ended("allgather_schedule", done.returncode, done.stdout, done.stderr)
 

@@ -25,6 +25,7 @@ COLUMNS = [
     "max_us",
     "run_us",
     "imbalance_us",
+    "prepare_us",
     "status",
     "reason",
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from .launch import Build
-from .test_bad_options import GATHER, GATHERV, listing, refused
+from .refusals import GATHER, GATHERV, listing, refused
 
 QUICK = ("-i", "2", "-x", "0", "--algorithms", "ring,bruck")
 

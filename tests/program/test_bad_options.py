@@ -2,31 +2,18 @@
 """Bad options: one line from rank 0 that says what is wrong, exit code 2, nothing touched."""
 
 import re
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from .algorithms import ALGORITHMS
 from .launch import Build, Ended
+from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
 
-GATHER, GATHERV = "allgather_bench", "allgatherv_bench"
-ALGORITHMS = "all, thesis, ring, neighbor_exchange, recursive_doubling, bruck, bruck_in_place, "
+LEGAL = ", ".join(["all", "thesis", *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
-
-
-def refused(ended: Ended) -> str:
-    """The one line."""
-    assert ended.exit_code == 2, ended.stderr
-    assert ended.stdout == ""
-    # One line, and not one a rank; what follows it is the launcher's.
-    assert ended.stderr.count(f"{ended.program}: ") == 1
-    (message,) = ended.messages
-    return message
-
-
-def listing(folder: Path) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 # Program, arguments, what the message has to hold.
@@ -70,11 +57,14 @@ REFUSALS: list[Refusal] = [
     (GATHER, "--timeout 0s", ["--timeout", "'0s'"]),
     (GATHER, "--seed -1", ["--seed", "'-1'"]),
     (GATHER, "--mem-limit 0", ["--mem-limit", "'0'"]),
+    (GATHER, "--ranks-per-node 0", ["--ranks-per-node", "'0'", "between 1 and"]),
+    (GATHER, "--ranks-per-node -2", ["--ranks-per-node", "'-2'", "between 1 and"]),
+    (GATHERV, "--ranks-per-node two", ["--ranks-per-node", "'two'", "whole number"]),
     # Names: the legal ones, and the nearest.
-    (GATHER, "--algorithms ringg", ["--algorithms", "'ringg'", "mean 'ring'", ALGORITHMS]),
-    (GATHERV, "--algorithms sparbut", ["'sparbut'", "mean 'sparbit'", ALGORITHMS]),
-    (GATHER, "--algorithms ring,xyzzyxyzzy", ["--algorithms", "'xyzzyxyzzy'", ALGORITHMS]),
-    (GATHER, "--algorithms ,", ["--algorithms", "''", ALGORITHMS]),
+    (GATHER, "--algorithms ringg", ["--algorithms", "'ringg'", "mean 'ring'", LEGAL]),
+    (GATHERV, "--algorithms sparbut", ["'sparbut'", "mean 'sparbit'", LEGAL]),
+    (GATHER, "--algorithms ring,xyzzyxyzzy", ["--algorithms", "'xyzzyxyzzy'", LEGAL]),
+    (GATHER, "--algorithms ,", ["--algorithms", "''", LEGAL]),
     (GATHER, "--algorithms ring:k=2", ["--algorithms", "'ring:k=2'", "ring takes none"]),
     (GATHER, "--algorithms native:", ["--algorithms", "'native:'"]),
     (GATHER, "--algorithms native:nosuch", ["--algorithms", "nosuch'", "legal: "]),
@@ -95,29 +85,21 @@ REFUSALS: list[Refusal] = [
     (GATHER, "ring", ["ring", "no option"]),
     # Options that lack something.
     (GATHER, "--sizes", ["--sizes", "missing"]),
+    (GATHER, "--topology", ["--topology", "missing"]),
+    (GATHER, "--topology ", ["--topology", "''", "no file name"]),
     (GATHER, "--config nosuch.ini", ["--config", "nosuch.ini", "read"]),
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Launched:
-    ended: Ended
-    folder: Path
-
-
 @pytest.fixture(scope="module")
 def launched(build: Build, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Future[Launched]]:
-    """All of them at once: a launch that is refused mostly waits for its launcher."""
+    def launch(bench: str, arguments: str, folder: Path) -> Ended:
+        return build.run(bench, "--output", "out.csv", *arguments.split(" "), cwd=folder)
 
-    def launch(folder: Path, bench: str, arguments: str) -> Launched:
-        given = ("--output", "out.csv", *arguments.split(" "))
-        return Launched(build.run(bench, *given, cwd=folder), folder)
-
-    with ThreadPoolExecutor(4) as pool:
-        return {
-            arguments: pool.submit(launch, tmp_path_factory.mktemp("refused"), bench, arguments)
-            for bench, arguments, _ in REFUSALS
-        }
+    return all_at_once(
+        tmp_path_factory,
+        {arguments: partial(launch, bench, arguments) for bench, arguments, _ in REFUSALS},
+    )
 
 
 @pytest.mark.parametrize(("arguments", "parts"), [refusal[1:] for refusal in REFUSALS])

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from .algorithms import ALGORITHMS, PARAMETERS
 from .launch import Build
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
 OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "-c,--validation",
            "-M,--mem-limit", "-l,--in-place", "-z,--tail-lat", "--sizes", "--algorithms", "--order",
-           "--seed", "--precision", "--max-time", "--timeout", "--mapping", "--noncontiguous",
-           "--output", "--resume", "--record", "--list", "--dry-run", "--version", "--config",
-           "-h,--help"]  # fmt: skip
+           "--seed", "--precision", "--max-time", "--timeout", "--mapping", "--ranks-per-node",
+           "--topology", "--noncontiguous", "--output", "--resume", "--record", "--list",
+           "--dry-run", "--version", "--config", "-h,--help"]  # fmt: skip
 
 
 @pytest.mark.parametrize("bench", BENCHES)
@@ -40,10 +41,14 @@ def test_version(build: Build, bench: str) -> None:
 def test_list(build: Build, bench: str) -> None:
     ended = build.run(bench, "--list")
     assert ended.exit_code == 0
-    names = re.findall(r"^  ([\w:]+)", ended.stdout, re.M)
-    for name in ("ring", "neighbor_exchange", "recursive_doubling", "bruck", "bruck_in_place",
-                 "sparbit", "native"):  # fmt: skip
-        assert names.count(name) == 1
+    tables = [re.findall(r"^  ([\w:]+)", table, re.M) for table in ended.stdout.split("\n\n")]
+    names, *more = tables
+    algorithms = [name for name in names[1:] if ":" not in name]  # without the column's name
+    assert algorithms == ALGORITHMS
+    for name, parameter in PARAMETERS.items():
+        # Below the algorithm that takes it.
+        assert re.search(rf"^  {name} .*\n    {name}:{parameter}= \S", ended.stdout, re.M)
+    assert len(re.findall(r"^    \w", ended.stdout, re.M)) == len(PARAMETERS)
     distributions = [
         "regular",
         "broadcast",
@@ -53,8 +58,7 @@ def test_list(build: Build, bench: str) -> None:
         "geometric",
         "file:PATH",
     ]
-    for name in distributions:
-        assert names.count(name) == (1 if bench == "allgatherv_bench" else 0)
+    assert more == ([distributions] if bench == "allgatherv_bench" else [])
 
 
 def test_what_is_listed_can_be_run(build: Build) -> None:

@@ -21,11 +21,6 @@ def program(build: Build) -> str:
     return str(build.program("allgather_schedule"))
 
 
-def need(build: Build, command: str) -> None:
-    if "is no command" in build.schedule(command).stderr:
-        pytest.skip(f"this allgather_schedule has no command {command}")
-
-
 def hop_bytes(build: Build, algorithm: str, mapping: str, machines: int, cores: int) -> int:
     """Loch 2021, 5.3, with blocks of one byte: a message costs its size times the distance between
     the machines of its sender and its receiver."""
@@ -64,7 +59,6 @@ def test_hop_bytes_has_the_minima_of_figure_19(build: Build) -> None:
 
 
 def test_costs_are_the_reference(build: Build, program: str, tmp_path: Path) -> None:
-    need(build, "cost")
     numbers = tmp_path / "costs.csv"
     command = f"placement --program {program} --machines 1:9 --cores 1,2,3,4 --csv {numbers}"
     names = "ring,bruck,sparbit,recursive_doubling"
@@ -81,7 +75,6 @@ def test_costs_are_the_reference(build: Build, program: str, tmp_path: Path) -> 
 
 
 def test_distributions(build: Build, program: str, tmp_path: Path) -> None:
-    need(build, "distributions")
     numbers = tmp_path / "sizes.csv"
     command = f"distributions --program {program} --ranks 16 --bytes 1024 --csv {numbers} -o"
     assert main([*command.split(), str(tmp_path / "a.png")]) == 0

@@ -11,7 +11,7 @@ from .fake import PROGRAM
 
 HEADER = (
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"
-    "min_us,avg_us,max_us,run_us,imbalance_us,status,reason"
+    "min_us,avg_us,max_us,run_us,imbalance_us,prepare_us,status,reason"
 )
 METADATA = {
     "suite": "gatherbench 0.1.0",
@@ -37,8 +37,8 @@ def lines(
     """Rows of one algorithm in one case; min is 1 us below avg, and max 2 us above."""
     start = f"{place.format(algorithm)},{ranks},{nodes},{size},{size * ranks}"
     if status != "ok":
-        return [f"{start},,,,,,,{status},{reason}"]
-    return [f"{start},{i},{t - 1},{t},{t + 2},{t + 3},0.0,ok," for i, t in enumerate(times)]
+        return [f"{start},,,,,,,,{status},{reason}"]
+    return [f"{start},{i},{t - 1},{t},{t + 2},{t + 3},0.0,9.5,ok," for i, t in enumerate(times)]
 
 
 @pytest.fixture
