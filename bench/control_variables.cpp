@@ -112,7 +112,8 @@ std::string ControlVariable::text() const {
   if (type_ == MPI_CHAR) {
     std::string text(static_cast<std::size_t>(count_) + 1, '\0');
     require(MPI_T_cvar_read(handle_, text.data()), "MPI_T_cvar_read");
-    return text.c_str();
+    text.resize(text.find('\0'));
+    return text;
   }
   const int value = read();
   const auto found = std::ranges::find(values_, value, &NamedValue::value);
