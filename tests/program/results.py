@@ -17,18 +17,9 @@ KEYS = [
     "bytes",
     "total_bytes",
 ]
-COLUMNS = [
-    *KEYS,
-    "iteration",
-    "min_us",
-    "avg_us",
-    "max_us",
-    "run_us",
-    "imbalance_us",
-    "prepare_us",
-    "status",
-    "reason",
-]
+# Empty where there is no timing.
+TIMES = ["iteration", "min_us", "avg_us", "max_us", "run_us", "imbalance_us", "prepare_us"]
+COLUMNS = [*KEYS, *TIMES, "status", "reason"]
 RANK_COLUMNS = [*KEYS, "iteration", "rank", "elapsed_us"]
 CASE_END = "#@case_end="
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from .launch import Build
-from .results import COLUMNS, RANK_COLUMNS, Results, Table, read_results, read_tables
+from .results import COLUMNS, RANK_COLUMNS, TIMES, Results, Table, read_results, read_tables
 
 ITERATIONS = 40
 SIZES = [1, 100, 16384]
@@ -49,7 +49,7 @@ def run(
 def test_pandas_reads_the_documented_columns(run: Run) -> None:
     assert list(run.frame.columns) == COLUMNS
     assert len(run.frame) == len(SIZES) * len(ALGORITHMS) * ITERATIONS == len(run.results.rows)
-    for column in COLUMNS[5:15]:
+    for column in [*COLUMNS[5:9], *TIMES]:
         assert pd.api.types.is_numeric_dtype(run.frame[column]), column
     assert set(run.frame["status"]) == {"ok"}
     assert run.frame["reason"].isna().all()
@@ -83,6 +83,12 @@ def test_times_are_in_order(run: Run) -> None:
     assert np.allclose(2 * f["avg_us"], f["min_us"] + f["max_us"], atol=0.003)
     # The last to come may leave first, but none leaves before it came.
     assert (f["run_us"] <= f["imbalance_us"] + f["max_us"] + 0.002).all()
+
+
+def test_preparation_is_one_time_a_case_and_algorithm(run: Run) -> None:
+    groups = run.frame.groupby(["bytes", "algorithm"])["prepare_us"]
+    assert (groups.nunique(dropna=False) == 1).all()
+    assert (groups.first() > 0).all()
 
 
 def test_the_table_is_the_files_means_and_percentiles(run: Run) -> None:

@@ -3,15 +3,17 @@
 with the program's own."""
 
 import json
-import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import pytest
 
+from .algorithms import SCHEDULES, TOPOLOGY_RINGS, runs_at
 from .launch import Build
 
-# A step is what a rank does at once: messages (peer, blocks in their order) out and in.
+# A step is what a rank does at once: messages (peer, pieces of blocks in their order) out and in.
 Message = tuple[int, list[int]]
 
 
@@ -19,6 +21,16 @@ Message = tuple[int, list[int]]
 class Step:
     sends: list[Message]
     receives: list[Message]
+    barrier: bool = False  # it begins when all ranks have come so far
+
+
+@dataclass
+class Shown:
+    """All ranks' schedules. Pieces are blocks, or what each is cut into, numbered over all."""
+
+    all_steps: list[list[Step]]
+    pieces_of: list[int]  # of each rank's block
+    broadcast_at_end: bool  # of everything, from rank 0
 
 
 def messages(entries: list[dict[str, object]]) -> list[Message]:
@@ -33,17 +45,36 @@ def messages(entries: list[dict[str, object]]) -> list[Message]:
     return found
 
 
-def schedules(build: Build, algorithm: str, ranks: int) -> list[list[Step]]:
+def steps(entries: list[dict[str, object]]) -> list[Step]:
+    found = []
+    for entry in entries:
+        assert set(entry) - {"barrier"} == {"sends", "receives"}
+        sends, receives = entry["sends"], entry["receives"]
+        assert isinstance(sends, list) and isinstance(receives, list)
+        assert entry.get("barrier", True) is True
+        found.append(Step(messages(sends), messages(receives), "barrier" in entry))
+    return found
+
+
+def shown(build: Build, algorithm: str, ranks: int, *arguments: str) -> Shown:
     ended = build.schedule("show", "--algorithm", algorithm, "--ranks", str(ranks),
-                           "--format", "json")  # fmt: skip
+                           "--format", "json", *arguments)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     document = json.loads(ended.stdout)
-    assert (document["algorithm"], document["ranks"]) == (algorithm, ranks)
-    assert len(document["schedules"]) == ranks
-    return [
-        [Step(messages(step["sends"]), messages(step["receives"])) for step in steps]
-        for steps in document["schedules"]
-    ]
+    assert (document.pop("algorithm"), document.pop("ranks")) == (algorithm, ranks)
+    all_steps = [steps(entries) for entries in document.pop("schedules")]
+    assert len(all_steps) == ranks
+    pieces_of = document.pop("segments", [1] * ranks)
+    broadcast_at_end = document.pop("broadcast_at_end", False)
+    assert document == {}
+    return Shown(all_steps, pieces_of, broadcast_at_end)
+
+
+def schedules(build: Build, algorithm: str, ranks: int, *arguments: str) -> list[list[Step]]:
+    """Of an algorithm that moves whole blocks, all of them itself."""
+    found = shown(build, algorithm, ranks, *arguments)
+    assert found.pieces_of == [1] * ranks and not found.broadcast_at_end
+    return found.all_steps
 
 
 class WrongScheduleError(Exception):
@@ -58,12 +89,16 @@ def require(condition: bool, what: str) -> None:
 class AllRanks:
     """Runs the schedules of all ranks. A message passes when both sides have posted it, first come
     first served between two ranks, and a step ends when all its messages have passed (no buffering:
-    what would hang with a rendezvous hangs here)."""
+    what would hang with a rendezvous hangs here). A barrier ends when all ranks wait at it."""
 
-    def __init__(self, all_steps: list[list[Step]]) -> None:
+    def __init__(self, all_steps: list[list[Step]], pieces_of: Sequence[int], twice: bool) -> None:
         p = len(all_steps)
         self.all_steps = all_steps
-        self.held = [{rank} for rank in range(p)]
+        self.twice = twice  # whether a rank may receive what it has
+        ends = list(accumulate(pieces_of, initial=0))
+        self.everything = set(range(ends[-1]))
+        self.held = [set(range(*limits)) for limits in pairwise(ends)]
+        self.waiting = [False] * p  # at the barrier before the step that it is in
         self.at = [-1] * p  # the step that each rank is in
         self.open_messages = [0] * p
         self.arriving: list[list[int]] = [[] for _ in range(p)]
@@ -100,56 +135,139 @@ class AllRanks:
         return matched
 
     def advance(self, rank: int) -> bool:
-        if self.open_messages[rank] > 0 or self.has_ended(rank):
+        if self.open_messages[rank] > 0 or self.waiting[rank] or self.has_ended(rank):
             return False
         for block in self.arriving[rank]:
-            require(block not in self.held[rank], f"rank {rank} receives block {block} twice")
+            has_it = block in self.held[rank]
+            require(self.twice or not has_it, f"rank {rank} receives block {block} twice")
             self.held[rank].add(block)
         self.arriving[rank] = []
         self.at[rank] += 1
         if not self.has_ended(rank):
+            self.waiting[rank] = self.all_steps[rank][self.at[rank]].barrier
+            if not self.waiting[rank]:
+                self.post(rank)
+        return True
+
+    def pass_barrier(self) -> bool:
+        if not all(self.waiting):
+            return False
+        for rank in range(len(self.waiting)):
+            self.waiting[rank] = False
             self.post(rank)
         return True
 
 
-def check_all_gather(all_steps: list[list[Step]]) -> None:
+def check_all_gather(
+    all_steps: list[list[Step]],
+    pieces_of: Sequence[int] | None = None,
+    broadcast_at_end: bool = False,
+    twice: bool = False,
+) -> None:
     ranks = range(len(all_steps))
-    state = AllRanks(all_steps)
-    while any([*map(state.advance, ranks), state.match()]):  # a list: all of them, every time
+    state = AllRanks(all_steps, pieces_of or [1] * len(all_steps), twice)
+    # A list: all of them, every time.
+    while any([*map(state.advance, ranks), state.match(), state.pass_barrier()]):
         pass
     stuck = [rank for rank in ranks if not state.has_ended(rank)]
     require(not stuck, f"ranks {stuck} wait for ever")
     require(not any(state.receives.values()), "a receive without a send")
-    for rank in ranks:
-        require(state.held[rank] == set(ranks), f"rank {rank} ends with {sorted(state.held[rank])}")
+    for rank in ranks[:1] if broadcast_at_end else ranks:
+        held = state.held[rank]
+        require(held == state.everything, f"rank {rank} ends with {sorted(held)}")
 
 
-def runs_at(algorithm: str, p: int) -> bool:
-    if algorithm == "neighbor_exchange":
-        return p % 2 == 0
-    return algorithm != "recursive_doubling" or p & (p - 1) == 0
+def value_of(algorithm: str, otherwise: int) -> int:
+    """Of the parameter."""
+    return int(algorithm.partition("=")[2] or otherwise)
+
+
+def logarithm(p: int, k: int) -> int:
+    """Rounded down."""
+    return 0 if p < k else 1 + logarithm(p // k, k)
 
 
 def steps_of(algorithm: str, p: int) -> int:
-    if algorithm == "ring":
-        return p - 1
-    return p // 2 if algorithm == "neighbor_exchange" else math.ceil(math.log2(p))
+    """As the papers say, of the rank that has most."""
+    log2_up = (p - 1).bit_length()
+    name = algorithm.partition(":")[0]
+    if name in ("bruck", "bruck_in_place"):
+        k = value_of(algorithm, 2)
+        return next(s for s in range(p) if k**s >= p)
+    if name == "recursive_exchange":
+        k = value_of(algorithm, 2)
+        full = logarithm(p, k)
+        return full + (2 if k**full < p else 0)
+    special = {
+        "neighbor_exchange": p // 2,
+        "recursive_doubling": log2_up,
+        "recursive_halving": log2_up,
+        "sparbit": log2_up,
+        "linear": min(p - 1, 1),
+        "spread": min(p - 1, 1),
+        "shift_light_barrier": max(2 * p - 3, 0),
+        "pair_light_barrier": max(2 * p - 3, 0),
+        "mesh2d": 2,
+        "mesh3d": 3,
+        "gather_bcast": 2 * log2_up,
+        "linear_gather_bcast": min(p - 1, 1),
+        "pipelined_ring": (p - 1) * 3,  # the three segments of PIPELINED
+    }
+    return special.get(name, p - 1)
 
 
-NAMES = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "bruck_in_place", "sparbit"]
+def barriers_of(algorithm: str, p: int) -> int:
+    if "_mpi_barrier" in algorithm:
+        return max(p - 2, 0)
+    return value_of(algorithm, 1) if "_n_barriers" in algorithm else 0
+
+
+PIPELINED = "pipelined_ring:segment=4"
+# Nodes and switches decide what these are: their steps are not compared.
+ON_NODES = ["leader", "leader:inner=ring", "lane", "lane:inner=linear"]
+WITH_PARAMETERS = ["bruck:k=3", "bruck:k=7", "bruck_in_place:k=4", "recursive_exchange:k=3",
+                   "shift_n_barriers:n=2", "pair_n_barriers:n=5", PIPELINED]  # fmt: skip
+NAMES = [
+    *(name for name in SCHEDULES if name not in (*TOPOLOGY_RINGS, *ON_NODES, "pipelined_ring")),
+    *WITH_PARAMETERS,
+    *ON_NODES,
+]
+MOVE_TWICE = ("gather_bcast", "recursive_exchange", "leader")  # fold or broadcast
+UNEQUAL = ("gather_bcast", "linear_gather_bcast", "recursive_exchange")  # some ranks rest
 
 
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_every_number_of_ranks(build: Build, algorithm: str) -> None:
+    name = algorithm.partition(":")[0]
+    arguments = ["--bytes", "10"] if algorithm == PIPELINED else []
+    arguments += ["--ranks-per-node", "3"] if algorithm in ON_NODES else []
     for p in range(1, 18):
-        if runs_at(algorithm, p):
-            all_steps = schedules(build, algorithm, p)
-            check_all_gather(all_steps)
-            assert {len(steps) for steps in all_steps} == {steps_of(algorithm, p)}
+        if not runs_at(algorithm, p) or barriers_of(algorithm, p) > max(p - 2, 0):
+            ended = build.schedule("show", "--algorithm", algorithm, "--ranks", str(p))
+            assert ended.exit_code == 2
+            assert f"ranks = {p}" in ended.messages[0] or f"{p} ranks" in ended.messages[0]
             continue
-        ended = build.schedule("show", "--algorithm", algorithm, "--ranks", str(p))
-        assert ended.exit_code == 2
-        assert f"ranks = {p}" in ended.messages[0]
+        found = shown(build, algorithm, p, *arguments)
+        assert found.pieces_of == [3 if algorithm == PIPELINED else 1] * p
+        assert found.broadcast_at_end == (name == "linear_gather_bcast" and p > 1)
+        twice = name in MOVE_TWICE
+        check_all_gather(found.all_steps, found.pieces_of, found.broadcast_at_end, twice)
+        barriers = {sum(step.barrier for step in steps) for steps in found.all_steps}
+        assert barriers == {barriers_of(algorithm, p)}
+        if algorithm in ON_NODES:
+            continue
+        lengths = {len(steps) for steps in found.all_steps}
+        assert max(lengths) == steps_of(algorithm, p)
+        assert len(lengths) == 1 or name in UNEQUAL
+
+
+def test_tokens_have_no_blocks(build: Build) -> None:
+    """And what is not a token has."""
+    for algorithm in ("shift_light_barrier", "pair_light_barrier", "shift"):
+        all_steps = schedules(build, algorithm, 8)
+        sent = [blocks for steps in all_steps for step in steps for _, blocks in step.sends]
+        assert sent.count([]) == (8 * 6 if "light" in algorithm else 0)
+        assert len(sent) - sent.count([]) == 8 * 7
 
 
 def test_one_rank_as_json(build: Build) -> None:
@@ -159,10 +277,8 @@ def test_one_rank_as_json(build: Build) -> None:
                                str(rank), "--format", "json")  # fmt: skip
         document = json.loads(ended.stdout)
         assert document["rank"] == rank
-        (steps,) = document["schedules"]
-        assert [
-            Step(messages(step["sends"]), messages(step["receives"])) for step in steps
-        ] == everyone[rank]
+        (entries,) = document["schedules"]
+        assert steps(entries) == everyone[rank]
 
 
 # The checker is one only if it finds faults: an exchange of two ranks, with one thing changed each.
@@ -190,8 +306,32 @@ def test_checker_takes_a_good_one() -> None:
             ],
             "wait for ever",
         ),
+        # A barrier that only one of them has.
+        ([GOOD[0], [Step([(0, [1])], [(0, [0])], barrier=True)]], "wait for ever"),
     ],
 )
 def test_checker_finds(wrong: list[list[Step]], what: str) -> None:
     with pytest.raises(WrongScheduleError, match=what):
         check_all_gather(wrong)
+
+
+def test_checker_knows_pieces_and_broadcasts() -> None:
+    """Rank 0's block in two pieces, 0 and 1; rank 1's is piece 2."""
+    there = [Step([(1, [0])], []), Step([(1, [1])], [(1, [2])])]
+    back = [Step([], [(0, [0])]), Step([(0, [2])], [(0, [1])])]
+    check_all_gather([there, back], [2, 1])
+    only_back = [[Step([], [(1, [2])])], [Step([(0, [2])], [])]]
+    check_all_gather(only_back, [2, 1], broadcast_at_end=True)
+    with pytest.raises(WrongScheduleError, match="rank 1 ends with"):
+        check_all_gather(only_back, [2, 1])
+    with pytest.raises(WrongScheduleError, match="rank 1 ends with"):
+        check_all_gather(
+            [[there[0], Step([], [(1, [2])])], [back[0], Step([(0, [2])], [])]], [2, 1]
+        )
+
+
+def test_checker_passes_barriers() -> None:
+    late = [[Step([], []), *GOOD[0]], [Step([], []), *GOOD[1]]]
+    for steps_of_rank in late:
+        steps_of_rank[1] = Step(steps_of_rank[1].sends, steps_of_rank[1].receives, barrier=True)
+    check_all_gather(late)

@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""allgather_schedule cost: the models against the papers' closed forms, and against sums over the
+messages that `show` prints."""
+
+import csv
+from collections import Counter
+from functools import cache
+from math import ceil, isqrt
+from pathlib import Path
+
+import pytest
+
+from .launch import Build
+from .refusals import refused
+from .switch_trees import CHAIN, CLUSTER, FORK, Tree
+from .test_schedule import shown
+
+COLUMNS = ["model", "algorithm", "ranks", "machines", "cores", "mapping", "bytes", "cost", "unit",
+           "status", "reason"]  # fmt: skip
+ALPHA, BETA = 3e-6, 2e-9
+HOCKNEY = f"hockney:alpha={ALPHA},beta={BETA}"
+
+Row = dict[str, str]
+
+
+def costs(build: Build, *arguments: str) -> list[Row]:
+    ended = build.schedule("cost", *arguments)
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    head, *lines = csv.reader(ended.stdout.splitlines(), strict=True)
+    assert head == COLUMNS
+    rows = [dict(zip(COLUMNS, cells, strict=True)) for cells in lines]
+    for row in rows:
+        assert row["status"] in ("ok", "skipped")
+        assert bool(row["cost"]) == (row["status"] == "ok") == (not row["reason"])
+    return rows
+
+
+@cache
+def messages(
+    build: Build, algorithm: str, ranks: int, *arguments: str
+) -> list[tuple[int, int, int]]:
+    """Sender, receiver, blocks of every message."""
+    return [
+        (rank, peer, len(blocks))
+        for rank, steps in enumerate(shown(build, algorithm, ranks, *arguments).all_steps)
+        for step in steps
+        for peer, blocks in step.sends
+    ]
+
+
+# Hockney's model, in microseconds, at a power of two. p ranks, c bytes a block.
+
+
+def start_ups(algorithm: str, p: int) -> int:
+    """Loch 2021, 2.4; Faraj 2006, 4.1.1.1."""
+    log2 = p.bit_length() - 1
+    x = 1 << log2 // 2  # the mesh is x times p/x
+    return {
+        "ring": p - 1,
+        "bruck": log2,
+        "recursive_doubling": log2,
+        "gather_bcast": 2 * log2,
+        "linear": p - 1,
+        "mesh2d": x - 1 + p // x - 1,
+    }[algorithm]
+
+
+def bytes_moved(algorithm: str, p: int, c: int) -> int:
+    """By the busiest rank: it receives all other blocks; or gathers them, then sends everything
+    log2 p times."""
+    broadcast = (p.bit_length() - 1) * p * c if algorithm == "gather_bcast" else 0
+    return (p - 1) * c + broadcast
+
+
+@pytest.mark.parametrize(
+    "algorithm", ["ring", "bruck", "recursive_doubling", "gather_bcast", "linear", "mesh2d"]
+)
+def test_hockney_is_the_papers_closed_form(build: Build, algorithm: str) -> None:
+    sizes = [1, 1000, 65536]
+    rows = costs(build, "--algorithms", algorithm, "--ranks", "2,4,8,16,32,64,128", "--model",
+                 HOCKNEY, "--bytes", "1,1000,64K")  # fmt: skip
+    assert len(rows) == 7 * len(sizes)
+    for row in rows:
+        p, c = int(row["ranks"]), int(row["bytes"])
+        if algorithm == "mesh2d" and p == 2:  # is no product
+            assert row["status"] == "skipped" and "product of two" in row["reason"]
+            continue
+        seconds = start_ups(algorithm, p) * ALPHA + bytes_moved(algorithm, p, c) * BETA
+        assert float(row["cost"]) == pytest.approx(seconds * 1e6, rel=1e-12), row
+        assert (row["model"], row["unit"]) == ("hockney", "us")
+        assert row["machines"] == row["cores"] == row["mapping"] == ""
+    assert [int(row["bytes"]) for row in rows[:3]] == sizes
+
+
+def test_hockney_of_a_square_mesh(build: Build) -> None:
+    """Faraj: 2 (sqrt(p) - 1) start-ups."""
+    for row in costs(build, "--algorithms", "mesh2d", "--ranks", "4,9,25,36,49", "--model",
+                     "hockney:alpha=1,beta=0"):  # fmt: skip
+        assert float(row["cost"]) == 2 * (isqrt(int(row["ranks"])) - 1) * 1e6
+
+
+def test_hockney_of_segments(build: Build) -> None:
+    """The number of start-ups follows the block; the bytes do not."""
+    rows = costs(build, "--algorithms", "pipelined_ring:segment=300", "--ranks", "5", "--model",
+                 HOCKNEY, "--bytes", "1,300,301,10000")  # fmt: skip
+    for row in rows:
+        c = int(row["bytes"])
+        seconds = 4 * ceil(c / 300) * ALPHA + 4 * c * BETA
+        assert float(row["cost"]) == pytest.approx(seconds * 1e6, rel=1e-12)
+
+
+# Hop-bytes
+
+
+def machine(rank: int, machines: int, cores: int, mapping: str) -> int:
+    return rank % machines if mapping == "cyclic" else rank // cores
+
+
+def hop_bytes(build: Build, row: Row, *arguments: str) -> int:
+    """Loch 2021, 5.3: a message costs its size times the distance of the machines."""
+    place = (int(row["machines"]), int(row["cores"]), row["mapping"])
+    return int(row["bytes"]) * sum(
+        blocks * abs(machine(sender, *place) - machine(receiver, *place))
+        for sender, receiver, blocks in messages(
+            build, row["algorithm"], int(row["ranks"]), *arguments
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "bruck:k=3", "bruck_in_place:k=4",
+     "sparbit", "linear", "shift_light_barrier", "pair_mpi_barrier", "mesh2d", "gather_bcast",
+     "linear_gather_bcast", "recursive_halving", "recursive_exchange:k=3"],
+)  # fmt: skip
+def test_hop_bytes_is_the_sum_over_all_messages(build: Build, algorithm: str) -> None:
+    rows = costs(build, "--algorithms", algorithm, "--model", "hop-bytes", "--machines", "1:4,7",
+                 "--cores", "1,2,3", "--mapping", "sequential,cyclic")  # fmt: skip
+    assert len(rows) == 5 * 3 * 2
+    priced = 0
+    for row in rows:
+        assert int(row["ranks"]) == int(row["machines"]) * int(row["cores"])
+        assert (row["model"], row["bytes"], row["unit"]) == ("hop-bytes", "1", "byte-hops")
+        if row["status"] == "ok":
+            assert float(row["cost"]) == hop_bytes(build, row), row
+            priced += 1
+    assert priced >= 2 * 5  # the powers of two among them
+
+
+@pytest.mark.parametrize("algorithm", ["leader", "leader:inner=ring", "lane", "lane:inner=linear"])
+def test_hop_bytes_of_the_node_aware(build: Build, algorithm: str) -> None:
+    """A machine is a node to them. `show` can pretend that for the sequential mapping only."""
+    rows = costs(build, "--algorithms", algorithm, "--model", "hop-bytes", "--machines", "1,2,3,5",
+                 "--cores", "1,2,4")  # fmt: skip
+    assert len(rows) == 4 * 3
+    for row in rows:
+        assert row["mapping"] == "sequential"
+        arguments = ("--ranks-per-node", row["cores"])
+        assert float(row["cost"]) == hop_bytes(build, row, *arguments), row
+
+
+def test_hop_bytes_of_machines_that_are_not_full(build: Build) -> None:
+    rows = costs(build, "--algorithms", "bruck,sparbit", "--model", "hop-bytes", "--machines", "4",
+                 "--cores", "3", "--ranks", "5,7,12", "--mapping", "cyclic,sequential",
+                 "--bytes", "1,1000")  # fmt: skip
+    assert len(rows) == 2 * 3 * 2 * 2
+    for row in rows:
+        assert float(row["cost"]) == hop_bytes(build, row), row
+
+
+def test_bruck_by_hand(build: Build) -> None:
+    """4 machines of 1 core: 3 blocks to the rank before (rank 0's goes 3 far), 4 times 2 blocks
+    over 2."""
+    (row,) = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--machines", "4",
+                   "--cores", "1")  # fmt: skip
+    assert float(row["cost"]) == (3 * 1 + 1 * 3) + 4 * 2 * 2
+
+
+@pytest.mark.parametrize("cores", [2, 3, 4, 8])
+def test_bruck_has_minima_at_powers_of_two(build: Build, cores: int) -> None:
+    """Loch 2021, 5.3, figure 19: under the cyclic mapping."""
+    rows = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--machines", "1:40",
+                 "--cores", str(cores), "--mapping", "cyclic")  # fmt: skip
+    cost = {int(row["machines"]): float(row["cost"]) for row in rows}
+    for machines in (8, 16, 32):
+        assert cost[machines] < min(cost[machines - 1], cost[machines + 1])
+    # That is the mapping's doing.
+    rows = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--machines", "1:40",
+                 "--cores", str(cores))  # fmt: skip
+    sequential = [float(row["cost"]) for row in rows]
+    assert sequential == sorted(sequential)
+
+
+# The most loaded link
+
+
+@pytest.mark.parametrize("tree", [CLUSTER, FORK, CHAIN], ids=["cluster", "fork", "chain"])
+@pytest.mark.parametrize("on_host", [1, 2])
+def test_links_are_the_sum_over_all_messages(
+    build: Build, tmp_path: Path, tree: Tree, on_host: int
+) -> None:
+    (tmp_path / "tree.conf").write_text(tree.text())
+    place = ("--topology", str(tmp_path / "tree.conf"), "--ranks-per-node", str(on_host))
+    names = ["ring", "bruck", "sparbit", "linear", "gather_bcast", "recursive_exchange:k=3",
+             "topology_ring", "topology_ring_optimal", "leader"]  # fmt: skip
+    most = len(tree.hosts) * on_host
+    rows = costs(build, "--algorithms", ",".join(names), "--ranks", f"1:{most}", "--model", "links",
+                 "--bytes", "1,100", *place)  # fmt: skip
+    assert len(rows) == len(names) * most * 2
+    for row in rows:
+        loads: Counter[tuple[str, str]] = Counter()
+        for sender, receiver, blocks in messages(
+            build, row["algorithm"], int(row["ranks"]), *place
+        ):
+            for link in tree.path(sender // on_host, receiver // on_host):
+                loads[link] += blocks * int(row["bytes"])
+        assert float(row["cost"]) == max(loads.values(), default=0), row
+        assert (row["model"], row["unit"]) == ("links", "bytes")
+
+
+def test_links_of_two_switches_by_hand(build: Build, tmp_path: Path) -> None:
+    """Two hosts on each of two switches. Linear: every block to both hosts beyond the link between
+    them; a ring: all blocks but one over every link that it takes."""
+    tree = Tree([("s0", "", ["a", "b"]), ("s1", "s0", ["c", "d"])])
+    (tmp_path / "tree.conf").write_text(tree.text())
+    linear, ring = costs(build, "--algorithms", "linear,ring", "--ranks", "4", "--model", "links",
+                         "--topology", str(tmp_path / "tree.conf"))  # fmt: skip
+    assert float(linear["cost"]) == 2 * 2
+    assert float(ring["cost"]) == 3
+
+
+# What cannot be priced
+
+
+def test_skipped_with_the_reason(build: Build) -> None:
+    names = ["recursive_doubling", "topology_ring", "mesh3d", "shift_n_barriers:n=9", "ring",
+             "leader:inner=pair", "pipelined_ring:segment=1"]  # fmt: skip
+    rows = costs(build, "--algorithms", ",".join(names), "--ranks", "6", "--model", HOCKNEY,
+                 "--bytes", "1G")  # fmt: skip
+    reasons = {row["algorithm"]: row["reason"] for row in rows}
+    assert list(reasons) == names
+    parts = ["power-of-two number of ranks; ranks = 6", "switch tree: --topology FILE",
+             "product of three", "n has no such value at p = 6", "", "6 nodes pair needs a power",
+             "larger segments than 1 bytes"]  # fmt: skip
+    for name, part in zip(names, parts, strict=True):
+        assert (part in reasons[name]) if part else (reasons[name] == "")
+
+
+def test_all_is_all_schedules(build: Build) -> None:
+    rows = costs(build, "--algorithms", "all", "--ranks", "8", "--model", HOCKNEY)
+    names = [row["algorithm"] for row in rows]
+    assert "ring" in names and "lane" in names
+    assert "native" not in names and "library_gather_bcast" not in names
+    skipped = {row["algorithm"] for row in rows if row["status"] == "skipped"}
+    assert skipped == {"topology_ring", "topology_ring_two_hop", "topology_ring_optimal"}
+
+
+GOOD = {"--algorithms": "ring", "--ranks": "4", "--model": "hockney:alpha=1,beta=1"}
+HOPS = {"--algorithms": "ring", "--model": "hop-bytes", "--machines": "2", "--cores": "2"}
+
+
+@pytest.mark.parametrize(
+    ("good", "change", "parts"),
+    [
+        (GOOD, {"--algorithms": "rign"}, ["--algorithms", "mean 'ring'", "legal: "]),
+        (GOOD, {"--algorithms": "native"}, ["--algorithms", "'native'", "no schedule"]),
+        (GOOD, {"--algorithms": ""}, ["--algorithms", "''"]),
+        (GOOD, {"--algorithms": None}, ["--algorithm", "required"]),
+        (GOOD, {"--ranks": "0"}, ["--ranks", "'0'", "between 1 and"]),
+        (GOOD, {"--ranks": "4:2"}, ["--ranks", "'4:2'", "reversed"]),
+        (GOOD, {"--ranks": "99999999"}, ["--ranks", "'99999999'", "between 1 and"]),
+        (GOOD, {"--ranks": "x"}, ["--ranks", "'x'"]),
+        (GOOD, {"--ranks": ""}, ["--ranks", "''"]),
+        (GOOD, {"--ranks": None}, ["--ranks", "needed"]),
+        (GOOD, {"--bytes": "0"}, ["--bytes", "'0'"]),
+        (GOOD, {"--bytes": "1,1"}, ["--bytes", "'1'", "twice"]),
+        (GOOD, {"--bytes": "1Q"}, ["--bytes", "'1Q'"]),
+        (GOOD, {"--ranks-per-node": "0"}, ["--ranks-per-node", "'0'"]),
+        (GOOD, {"--ranks-per-node": ""}, ["--ranks-per-node", "''"]),
+        (GOOD, {"--topology": "nosuch.conf"}, ["--topology", "'nosuch.conf'"]),
+        (GOOD, {"--model": None}, ["--model", "required"]),
+        (GOOD, {"--model": "hokney"}, ["--model", "'hokney'", "hop-bytes, links"]),
+        (GOOD, {"--model": "hockney"}, ["--model hockney", "alpha=", "beta="]),
+        (GOOD, {"--model": "hockney:alpha=1"}, ["--model hockney", "lacks", "beta="]),
+        (GOOD, {"--model": "hockney:alpha=1,beta=1,gamma=1"}, ["hockney", "'gamma=1'", "alpha="]),
+        (GOOD, {"--model": "hockney:alpha=1,beta=1,alpha=2"}, ["'alpha=2'", "alpha twice"]),
+        (GOOD, {"--model": "hockney:alpha=x,beta=1"}, ["hockney:alpha", "'x'", "not a number"]),
+        (GOOD, {"--model": "hockney:alpha=1,beta=-1"}, ["hockney:beta", "'-1'", "negative"]),
+        (GOOD, {"--model": "hockney:alpha=1,beta=nan"}, ["hockney:beta", "'nan'"]),
+        (GOOD, {"--model": "links"}, ["--model", "'links'", "--topology"]),
+        (GOOD, {"--model": "hop-bytes:1"}, ["--model", "'hop-bytes:1'", "legal: "]),
+        (GOOD, {"--model": "hop-bytes"}, ["--model", "'hop-bytes'", "--machines", "--cores"]),
+        (GOOD, {"--machines": "2"}, ["--machines", "'2'", "--model hop-bytes"]),
+        (GOOD, {"--cores": "2"}, ["--cores", "'2'", "--model hop-bytes"]),
+        (GOOD, {"--mapping": "cyclic"}, ["--mapping", "'cyclic'", "--model hop-bytes"]),
+        (GOOD, {"--nosuch": "1"}, ["--nosuch"]),
+        (HOPS, {"--cores": None}, ["--model", "--machines and --cores"]),
+        (HOPS, {"--machines": "0"}, ["--machines", "'0'"]),
+        (HOPS, {"--machines": "9999999"}, ["--machines", "'9999999'", "between 1 and"]),
+        (HOPS, {"--machines": "2:x"}, ["--machines", "'x'"]),
+        (HOPS, {"--cores": "3:1"}, ["--cores", "'3:1'", "reversed"]),
+        (HOPS, {"--machines": "30000", "--cores": "30000"}, ["--machines", "'30000'", "32768"]),
+        (HOPS, {"--ranks": "5"}, ["--ranks", "'5'", "2 machines of 2 cores"]),
+        (HOPS, {"--mapping": "cylic"}, ["--mapping", "mean 'cyclic'", "sequential, cyclic"]),
+        (HOPS, {"--mapping": ""}, ["--mapping", "''"]),
+        (HOPS, {"--topology": "tree.conf"}, ["--topology", "'tree.conf'", "hop-bytes"]),
+        (HOPS, {"--ranks-per-node": "2"}, ["--ranks-per-node", "'2'", "hop-bytes"]),
+    ],
+)
+def test_bad_input(
+    build: Build, good: dict[str, str], change: dict[str, str | None], parts: list[str]
+) -> None:
+    given = {key: value for key, value in {**good, **change}.items() if value is not None}
+    arguments = [part for pair in given.items() for part in pair]
+    message = refused(build.schedule("cost", *arguments))
+    for part in parts:
+        assert part in message
+
+
+def test_too_many_ranks_for_the_hosts(build: Build, tmp_path: Path) -> None:
+    (tmp_path / "tree.conf").write_text(CLUSTER.text())
+    message = refused(build.schedule("cost", "--algorithms", "ring", "--ranks", "2:7", "--model",
+                                     "links", "--topology", "tree.conf", "--ranks-per-node", "2",
+                                     cwd=tmp_path))  # fmt: skip
+    for part in ("--topology", "3 hosts", "7 ranks", "--ranks-per-node"):
+        assert part in message

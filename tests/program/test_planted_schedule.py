@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`allgather_schedule check` finds a fault that is planted in an algorithm.
+
+Nothing from outside can make its schedules wrong, so the program is linked once more, with
+planted_schedule.cpp in the place of the ring."""
+
+import json
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .launch import DEADLINE_S, Build, Ended
+
+SOURCE = Path(__file__).with_name("planted_schedule.cpp")
+OBJECTS = Path("CMakeFiles") / "allgather_schedule.dir" / "inspect"
+
+
+@pytest.fixture(scope="module")
+def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """allgather_schedule with the other ring, which the linker takes before the library's."""
+    path = tmp_path_factory.mktemp("planted") / "allgather_schedule"
+    commands = json.loads((build.folder / "compile_commands.json").read_text())
+    ring = next(c for c in commands if c["file"].endswith("/algorithms/ring.cpp"))
+    words = shlex.split(ring["command"])
+    at = words.index("-o")
+    compile_words = [*words[:at], "-o", f"{path}.o", "-c", str(SOURCE)]
+    subprocess.run(compile_words, cwd=build.folder, check=True)
+    link = build.folder / OBJECTS.parent / "link.txt"
+    if not link.exists():
+        pytest.skip("only CMake's Makefiles say how a program is linked")
+    words = shlex.split(link.read_text())
+    words[words.index("-o") + 1] = str(path)
+    subprocess.run([*words[:1], f"{path}.o", *words[1:]], cwd=build.folder, check=True)
+    return path
+
+
+def check(program: Path, fault: str | None, *arguments: str) -> Ended:
+    done = subprocess.run(
+        [program, "check", "--ranks", "2:8", "--algorithms", "ring,sparbit", *arguments],
+        env={**os.environ, **({"PLANTED_FAULT": fault} if fault else {})},
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    return Ended("allgather_schedule", done.returncode, done.stdout, done.stderr)
+
+
+def test_a_good_one_is_proven(program: Path) -> None:
+    ended = check(program, None)
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    assert "FAULTY" not in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("fault", "parts"),
+    [
+        ("step", ["never receives block"]),
+        ("send", ["rank 3 in step 3 sends other blocks to 4"]),
+        ("block", ["rank 3 in step 2 sends block 0 to 4 but does not hold it"]),
+        ("self", ["rank 3 in step 2", "peer 3 is no other rank"]),
+        ("twice", ["rank 4 in step 2 receives block 3", "second time"]),
+        ("extra", ["rank 3 in step 4 waits for ever for 4 to receive"]),
+        ("barrier", ["waits for ever"]),
+        ("order", ["in step 0 waits for ever"]),  # where messages are not buffered
+    ],
+)
+def test_a_fault_is_found(program: Path, fault: str, parts: list[str]) -> None:
+    ended = check(program, fault)
+    assert ended.exit_code == 1
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("FAULT: ring at p = 5: ")
+    for part in parts:
+        assert part in line
+    _, ring, sparbit = ended.stdout.splitlines()
+    # The other numbers of ranks are proven, and so is the other algorithm.
+    assert ring.split()[:3] == ["ring", "6", "0"] and " 1 FAULTY " in ring
+    assert sparbit.split()[:3] == ["sparbit", "7", "0"] and " proven " in sparbit
