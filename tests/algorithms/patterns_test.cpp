@@ -159,7 +159,7 @@ TEST(Patterns, RadixAndFolding) {
 
 // A power of two with radix 2 is recursive doubling.
 TEST(Patterns, RecursiveExchangeIsRecursiveDoubling) {
-  const auto steps = [](std::string text) { return text.substr(text.find('\n')); };
+  const auto steps = [](const std::string& text) { return text.substr(text.find('\n')); };
   for (int rank = 0; rank < 16; ++rank) {
     EXPECT_EQ(steps(shown("recursive_exchange", 16, rank)),
               steps(shown("recursive_doubling", 16, rank)));

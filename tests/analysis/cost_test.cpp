@@ -40,7 +40,7 @@ TEST(Hockney, IsThePapersClosedForm) {
       EXPECT_DOUBLE_EQ(seconds(name, p), closed_form(log2_up, p)) << name << " " << p;
     }
     if (p % 2 == 0) {
-      EXPECT_DOUBLE_EQ(seconds("neighbor_exchange", p), closed_form(p / 2, p));
+      EXPECT_DOUBLE_EQ(seconds("neighbor_exchange", p), closed_form(p / 2.0, p));
     }
     if (!std::has_single_bit(static_cast<unsigned>(p))) continue;
     EXPECT_DOUBLE_EQ(seconds("pair", p), closed_form(p - 1, p));
