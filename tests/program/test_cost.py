@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from .algorithms import ALGORITHMS
 from .launch import Build
 from .refusals import refused
 from .switch_trees import CHAIN, CLUSTER, FORK, Tree
@@ -26,7 +27,9 @@ Row = dict[str, str]
 def costs(build: Build, *arguments: str) -> list[Row]:
     ended = build.schedule("cost", *arguments)
     assert (ended.exit_code, ended.stderr) == (0, "")
-    head, *lines = csv.reader(ended.stdout.splitlines(), strict=True)
+    registry, *table = ended.stdout.splitlines()
+    assert registry == f"#@registry={','.join(ALGORITHMS)}"  # so that colours are the reports'
+    head, *lines = csv.reader(table, strict=True)
     assert head == COLUMNS
     rows = [dict(zip(COLUMNS, cells, strict=True)) for cells in lines]
     for row in rows:

@@ -90,7 +90,7 @@ def test_ranges_that_end_with_the_ranks(build: Build) -> None:
     ended = build.schedule("cost", "--ranks", "4:5", "--algorithms", label, "--model",
                            "hockney:alpha=1,beta=1")  # fmt: skip
     assert ended.exit_code == 0
-    _, four, five = ended.stdout.splitlines()
+    four, five = ended.stdout.splitlines()[-2:]
     assert four.endswith(',skipped,"n has no such value at p = 4"')
     assert five.endswith(',ok,""')
 
