@@ -42,7 +42,9 @@ class Ended:
     def messages(self) -> list[str]:
         """The program's own lines on standard error, without its name."""
         start = f"{self.program}: "
-        return [line[len(start) :] for line in self.stderr.splitlines() if line.startswith(start)]
+        # Open MPI 5 ends its boxes with a NUL, so the next line may begin with one.
+        lines = self.stderr.replace("\0", "").splitlines()
+        return [line[len(start) :] for line in lines if line.startswith(start)]
 
 
 def parent_of(pid: int) -> int | None:
