@@ -15,10 +15,12 @@ struct Problem {
   int ranks = 1;
   std::int64_t parameter = 0;  ///< the value of the algorithm's parameter, if it has one
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: each has one byte
-  std::span<const int> node = {};        ///< number of every rank's node; empty: all are on one
-  const SwitchTree* switches = nullptr;  ///< null: not known
-  std::span<const int> host = {};        ///< every rank's host in `switches`
-  std::span<const int> order = {};       ///< the ranks as the row's `order` has them, if it has one
+  std::span<const int> node = {};           ///< number of every rank's node; empty: all are on one
+  const SwitchTree* switches = nullptr;     ///< null: not known
+  std::span<const int> host = {};           ///< every rank's host in `switches`
+  std::span<const double> arrival_us = {};  ///< when every rank is expected; empty: all at once
+  double message_us = 0;                    ///< time of one block between two ranks
+  std::span<const int> order = {};  ///< the ranks as the row's `order` has them, if it has one
 
   [[nodiscard]] std::int64_t bytes(int block) const {
     return block_bytes.empty() ? 1 : block_bytes[static_cast<std::size_t>(block)];

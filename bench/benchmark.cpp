@@ -21,7 +21,6 @@
 #include "bench/launch.h"
 #include "bench/listing.h"
 #include "bench/metadata.h"
-#include "bench/mpi_handles.h"
 #include "bench/mpi_session.h"
 #include "bench/native_choice.h"
 #include "bench/options.h"
@@ -30,6 +29,7 @@
 #include "bench/result_file.h"
 #include "bench/tables.h"
 #include "bench/watchdog.h"
+#include "mpi/handles.h"
 #include "text/input_error.h"
 
 namespace gatherbench {

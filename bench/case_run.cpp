@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "bench/measure.h"
-#include "bench/mpi_handles.h"
 #include "bench/validate.h"
 #include "bench/watchdog.h"
+#include "mpi/handles.h"
 
 namespace gatherbench {
 namespace {

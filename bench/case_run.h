@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/buffers.h"
 #include "bench/launch.h"
 #include "bench/result_rows.h"
+#include "mpi/buffers.h"
 
 namespace gatherbench {
 

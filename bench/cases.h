@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "bench/contenders.h"
-#include "bench/layout.h"
 #include "bench/nodes.h"
 #include "bench/options.h"
 #include "bench/result_rows.h"
 #include "distributions/block_sizes.h"
+#include "mpi/layout.h"
 
 namespace gatherbench {
 

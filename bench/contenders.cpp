@@ -8,7 +8,7 @@
 #include "bench/native_call.h"
 #include "bench/native_choice.h"
 #include "bench/native_variants.h"
-#include "bench/plan.h"
+#include "mpi/plan.h"
 #include "text/input_error.h"
 
 namespace gatherbench {

@@ -9,9 +9,9 @@
 
 #include "algorithms/placement.h"
 #include "bench/collective.h"
-#include "bench/mpi_handles.h"
 #include "bench/options.h"
 #include "bench/runner.h"
+#include "mpi/handles.h"
 
 namespace gatherbench {
 

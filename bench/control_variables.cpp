@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "bench/mpi_handles.h"
+#include "mpi/handles.h"
 
 namespace gatherbench {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/gather_bcast_call.h"
 
-#include "bench/mpi_handles.h"
+#include "mpi/handles.h"
 
 namespace gatherbench {
 namespace {

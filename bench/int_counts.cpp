@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bench/byte_types.h"
+#include "mpi/byte_types.h"
 
 namespace gatherbench {
 namespace {

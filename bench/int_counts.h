@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/layout.h"
-#include "bench/mpi_handles.h"
+#include "mpi/handles.h"
+#include "mpi/layout.h"
 
 namespace gatherbench {
 

@@ -10,9 +10,9 @@
 
 #include "bench/find_placement.h"
 #include "bench/memory.h"
-#include "bench/mpi_handles.h"
 #include "bench/native_choice.h"
 #include "bench/rank_zero.h"
+#include "mpi/handles.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 #include "text/read_file.h"

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <numeric>
 
-#include "bench/mpi_handles.h"
 #include "bench/statistics.h"
 #include "bench/watchdog.h"
+#include "mpi/handles.h"
 
 namespace gatherbench {
 namespace {

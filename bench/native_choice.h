@@ -10,7 +10,7 @@
 #include "algorithms/choice.h"
 #include "bench/collective.h"
 #include "bench/control_variables.h"
-#include "bench/mpi_handles.h"
+#include "mpi/handles.h"
 
 // How the MPI library is made to run "native:NAME": libraries look at the choice when they start,
 // when a communicator is made, or in each call.

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/mpi_handles.h"
 #include "bench/options.h"
+#include "mpi/handles.h"
 
 namespace gatherbench {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/choice.h"
-#include "bench/lowering.h"
+#include "mpi/lowering.h"
 
 namespace gatherbench {
 

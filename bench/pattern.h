@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "bench/layout.h"
+#include "mpi/layout.h"
 
 // The bytes that are moved to check an algorithm. Each names its source rank and its position, so
 // that a block in a wrong place, a shifted one and a stale one are all seen.

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "bench/mpi_handles.h"
+#include "mpi/handles.h"
 #include "text/input_error.h"
 
 namespace gatherbench {

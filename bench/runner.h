@@ -6,7 +6,7 @@
 
 #include "bench/gather_bcast_call.h"
 #include "bench/native_call.h"
-#include "bench/plan.h"
+#include "mpi/plan.h"
 
 namespace gatherbench {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "bench/mpi_handles.h"
 #include "bench/pattern.h"
+#include "mpi/handles.h"
 
 namespace gatherbench {
 namespace {

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "bench/layout.h"
 #include "bench/runner.h"
+#include "mpi/layout.h"
 
 namespace gatherbench {
 

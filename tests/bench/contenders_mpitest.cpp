@@ -7,12 +7,12 @@
 
 #include <memory>
 
-#include "bench/buffers.h"
 #include "bench/contenders.h"
 #include "bench/find_placement.h"
 #include "bench/nodes.h"
 #include "bench/validate.h"
 #include "distributions/block_sizes.h"
+#include "mpi/buffers.h"
 
 namespace gatherbench {
 namespace {

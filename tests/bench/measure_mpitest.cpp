@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "bench/buffers.h"
 #include "bench/contenders.h"
 #include "bench/measure.h"
+#include "mpi/buffers.h"
 
 namespace gatherbench {
 namespace {

@@ -9,13 +9,13 @@
 #include <array>
 #include <random>
 
-#include "bench/buffers.h"
 #include "bench/contenders.h"
 #include "bench/measure.h"
 #include "bench/native_choice.h"
 #include "bench/native_variants.h"
 #include "bench/validate.h"
 #include "distributions/block_sizes.h"
+#include "mpi/buffers.h"
 
 namespace gatherbench {
 namespace {

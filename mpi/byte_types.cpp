@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/byte_types.h"
+#include "mpi/byte_types.h"
 
 #include <algorithm>
 #include <vector>

@@ -2,7 +2,7 @@
 //
 // All ranks' lowered schedules run on real bytes without MPI: messages are matched in order by pair
 // of ranks, as MPI does, and must have the same length on both sides.
-#include "bench/lowering.h"
+#include "mpi/lowering.h"
 
 #include <gtest/gtest.h>
 

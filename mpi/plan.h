@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/buffers.h"
-#include "bench/lowering.h"
-#include "bench/mpi_handles.h"
+#include "mpi/buffers.h"
+#include "mpi/handles.h"
+#include "mpi/lowering.h"
 
 namespace gatherbench {
 

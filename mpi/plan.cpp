@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/plan.h"
+#include "mpi/plan.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "bench/byte_types.h"
+#include "mpi/byte_types.h"
 
 namespace gatherbench {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "bench/lowering.h"
-#include "bench/mpi_handles.h"
+#include "mpi/handles.h"
+#include "mpi/lowering.h"
 
 // MPI's counts are int. These describe any number of bytes with them.
 namespace gatherbench {

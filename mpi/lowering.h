@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/schedule.h"
-#include "bench/layout.h"
+#include "mpi/layout.h"
 
 // From blocks to bytes: a schedule and a layout become messages and copies between buffers. Knows
 // no MPI, so that tests can run all ranks of it symbolically.

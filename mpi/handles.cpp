@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/mpi_handles.h"
+#include "mpi/handles.h"
 
 #include <fmt/format.h>
 

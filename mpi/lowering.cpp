@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/lowering.h"
+#include "mpi/lowering.h"
 
 #include <algorithm>
 
