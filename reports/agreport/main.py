@@ -8,7 +8,18 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
-from agreport import boxplot, distributions, heatmap, page, pattern, placement, summary, table
+from agreport import (
+    absorption,
+    arrival,
+    boxplot,
+    distributions,
+    heatmap,
+    page,
+    pattern,
+    placement,
+    summary,
+    table,
+)
 from agreport.errors import BadInput
 
 
@@ -26,6 +37,8 @@ REPORTS: dict[str, Report] = {
     "boxplot": boxplot,
     "table": table,
     "summary": summary,
+    "arrival": arrival,
+    "absorption": absorption,
     "html": page,
     "pattern": pattern,
     "distributions": distributions,
