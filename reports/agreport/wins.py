@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from agreport import options as opt
 from agreport.cases import launches, plural, size_label, titles
-from agreport.errors import BadInput
 from agreport.experiments import what_delay, with_balanced
 from agreport.inference import CONFIDENCE
 from agreport.load import Results
@@ -27,12 +27,7 @@ def draw(results: Results, found: pd.DataFrame, first_lines: int | None = None) 
     rows = with_balanced(found)
     won = rows[rows["fastest"]]
     groups = list(won.groupby(LINE, observed=True))
-    if first_lines is None and len(groups) > MOST_LINES:
-        raise BadInput(
-            f"the figure would have {len(groups)} lines of panels, and {MOST_LINES} are the most; "
-            "choose fewer cases with --pattern, --arrival, --collective, --mapping, --distribution"
-        )
-    drawn = groups[:first_lines]
+    drawn = opt.limited(groups, MOST_LINES, first_lines, "lines of panels")
     common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=LINE))
     names = set(won["algorithm"].astype(str))
     look = {name: one for name, one in looks(results.catalogue).items() if name in names}
