@@ -17,7 +17,7 @@ from agreport.load import (
     cut_note,
     expand,
     join,
-    load,
+    read,
     read_finished,
 )
 
@@ -76,7 +76,8 @@ def not_late(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
         )
         return frame
     keys = [*PAIR, "iteration"]
-    late = load([str(result)]).with_status("late")[keys].drop_duplicates()
+    rows = read(result)[1]
+    late = rows.loc[rows["status"] == "late", keys].drop_duplicates()
     if late.empty:
         return frame
     texts = dict.fromkeys(TEXTS, "str")
