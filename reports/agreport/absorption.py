@@ -201,8 +201,8 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
     for name, style in look.items():
         line = known[known["algorithm"] == name]
         middle = line["absorbed_n"]
-        bars = [middle - line["absorbed_n_low"], line["absorbed_n_high"] - middle]
-        bars = [bar.clip(lower=0).fillna(0) for bar in bars]
+        ends = [middle - line["absorbed_n_low"], line["absorbed_n_high"] - middle]
+        bars = [bar.clip(lower=0).fillna(0).to_numpy() for bar in ends]
         axes.errorbar(
             line["imbalance_n"], middle, yerr=bars, capsize=1.5, elinewidth=0.6, marker=".", **style
         )

@@ -37,7 +37,7 @@ def load_delays(names: Sequence[str]) -> pd.DataFrame:
         launch, frame = read_finished(RANKS_FILE, path)
         if launch.cut_rows:
             print(f"agreport: warning: {cut_note(launch)}", file=sys.stderr)
-        frames.append(not_late(path, frame.dropna(subset=["asked_us", "achieved_us"])))
+        frames.append(not_late(path, frame.dropna(subset=["asked_us", "achieved_us"])).copy())
     rows = join(frames, TEXTS)
     if rows.empty:
         raise BadInput(

@@ -59,10 +59,11 @@ def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) 
         for sure in (True, False):
             part = won[(won["algorithm"] == name) & (won["lead_sure"] == sure)]
             counts = part[column].value_counts().reindex(values, fill_value=0).to_numpy()
+            there = np.flatnonzero(counts)
             axes.bar(
-                range(len(values)),
-                counts,
-                bottom=bottom,
+                there,
+                counts[there],
+                bottom=bottom[there],
                 facecolor=one.colour if sure else "white",
                 hatch=one.hatch,
                 edgecolor="white" if sure else one.colour,
@@ -72,6 +73,7 @@ def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) 
             bottom += counts
     labels = bar_labels(won, column)
     axes.set_xticks(range(len(values)), labels, rotation=90 if are_upright(labels) else 0)
+    axes.set_ylim(0, 1.05 * bottom.max())
     axes.set_ylabel("experiments")
     axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.tick_params(length=2, pad=2)

@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times under arrival patterns: gains that were planted, the table, the lines, the wins."""
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from agreport import arrival, arrival_table, wins
+from agreport.arrival_caveats import arrival_caveats, late_share
+from agreport.experiments import experiments, with_balanced
+from agreport.load import Results, load
+from agreport.main import main
+from agreport.sheet import ENDINGS, Sheet
+
+from .fake_arrivals import case, write
+from .test_figures import MAGIC, texts
+
+Capture = pytest.CaptureFixture[str]
+# What the same arrival times make of every algorithm, so that pairs are far more alike than others.
+BASE = np.random.default_rng(1).uniform(100, 300, 40)
+NOISE = np.random.default_rng(2).normal(1, 0.05, 40)
+
+
+def rows(results: Results) -> dict[tuple[str, str], dict[Hashable, Any]]:
+    records = experiments(results).reset_index().to_dict("records")
+    return {(row["arrival"], row["algorithm"]): row for row in records}
+
+
+@pytest.fixture
+def planted(tmp_path: Path) -> Path:
+    """ring is the best without delays; bdr gains 1.20 at 5 ms, nothing sure at 10 ms."""
+    return write(
+        tmp_path / "a.csv",
+        case("none", {"ring": BASE, "bruck": BASE * 1.5, "bdr": BASE * 1.25}),
+        case(
+            "uniform:max=5ms",
+            {"ring": 1.2 * BASE, "bruck": BASE * 1.3, "bdr": BASE, "bslb:k=2": BASE * 1.1},
+            asked=4500,
+        ),
+        case("uniform:max=10ms", {"ring": BASE, "bruck": BASE * 2, "bdr": BASE * NOISE * 0.999}),
+    )
+
+
+def test_gains(planted: Path) -> None:
+    found = rows(load([str(planted)]))
+    best = found["uniform:max=5ms", "bdr"]
+    assert best["gain"] == pytest.approx(1.2)
+    assert (best["gain_low"], best["gain_high"]) == pytest.approx((1.2, 1.2))
+    assert (best["regular"], best["pairs"], best["sure"]) == ("ring", 40, True)
+    assert (best["second"], best["lead"]) == ("bslb:k=2", pytest.approx(1.1))
+    assert found["uniform:max=5ms", "bruck"]["gain"] == pytest.approx(1.2 / 1.3)
+    assert found["uniform:max=5ms", "ring"]["regular"] == "bruck"
+    unsure = found["uniform:max=10ms", "bdr"]
+    assert unsure["gain_low"] < 1 < unsure["gain_high"]
+    assert not unsure["sure"]
+    winners = [key for key, row in found.items() if row["fastest"]]
+    assert winners == [("none", "ring"), ("uniform:max=10ms", "bdr"), ("uniform:max=5ms", "bdr")]
+    assert found["none", "ring"]["fastest"]
+    assert found["none", "bdr"]["gain"] == pytest.approx(0.8)
+
+
+def test_mean_and_deviation_are_over_the_iterations(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", case("none", {"ring": [1, 3, 8]}))
+    ring = rows(load([str(path)]))["none", "ring"]
+    assert ring["mean_us"] == 4
+    assert ring["stddev_us"] == pytest.approx(13**0.5)  # (9 + 1 + 16) / 2
+    assert np.isnan(ring["gain"]), "there is no other"
+
+
+def test_late_iterations_count_nowhere(tmp_path: Path) -> None:
+    slow = [*BASE[:30], *[1e6] * 10]
+    path = write(
+        tmp_path / "a.csv",
+        case(
+            "uniform:max=1ms",
+            {"ring": 1.1 * BASE, "bdr": slow},
+            late={"bdr": range(30, 40)},
+        ),
+    )
+    results = load([str(path)])
+    bdr = rows(results)["uniform:max=1ms", "bdr"]
+    assert (bdr["iterations"], bdr["late"], bdr["pairs"]) == (30, 10, 30)
+    assert bdr["mean_us"] == pytest.approx(BASE[:30].mean())
+    assert bdr["gain"] == pytest.approx(1.1), "the ring's last ten have no pair"
+    said = next(late_share(results))
+    assert "10 of 80 (12.5 %), over 10 % of them for 1 of 2 pairs" in said
+
+
+def test_pairs_are_of_one_launch(tmp_path: Path) -> None:
+    first = write(tmp_path / "a.csv", case("uniform:max=1ms", {"ring": BASE}))
+    second = write(tmp_path / "b.csv", case("uniform:max=1ms", {"bdr": BASE / 2}))
+    bdr = rows(load([str(first), str(second)]))["uniform:max=1ms", "bdr"]
+    assert (bdr["gain"], bdr["pairs"], bdr["sure"]) == (pytest.approx(2), 0, False)
+
+
+def test_the_table(planted: Path, capsys: Capture) -> None:
+    assert main(["arrival", str(planted)]) == 0
+    title, head, cells, *rest = capsys.readouterr().out.splitlines()
+    assert title == "allgather, sequential, regular, 4 ranks, 1 node, arrival uniform"
+    assert head.split() == ["bytes", "0", "5ms", "10ms"]
+    assert cells.split("  ")[0] == "1K"
+    assert "ring  bdr 1.20  bdr 1.0" in cells
+    assert cells.endswith("~")
+    assert "".join(rest) == arrival_table.LEGEND
+    assert main(["arrival", str(planted), "--format", "markdown"]) == 0
+    assert "| 1K | ring | bdr 1.20 |" in capsys.readouterr().out
+
+
+def test_a_regular_winner_has_a_mark_too(tmp_path: Path, capsys: Capture) -> None:
+    path = write(
+        tmp_path / "a.csv",
+        case("delayed:rank=3,delay=1ms", {"ring": BASE, "bdr": BASE * NOISE * 1.01}),
+        case("delayed:rank=3,delay=2ms", {"ring": BASE[:5], "bdr": BASE[:5] * 2}),
+        case("delayed:rank=3,delay=3ms", {"ring": BASE, "bdr": BASE * 2}),
+        case("delayed:rank=3,delay=4ms", {"bdr": BASE}),
+        case("delayed:rank=3,delay=5ms", {"ring": BASE}),
+        case("delayed:rank=3,delay=6ms", {"ring": BASE}, size=4096),
+    )
+    assert main(["arrival", str(path)]) == 0
+    _, head, *cells = capsys.readouterr().out.splitlines()[:4]
+    assert head.split() == ["bytes", "1ms", "2ms", "3ms", "4ms", "5ms", "6ms"]
+    # Five pairs are too few to be sure of anything.
+    assert cells[0].split() == ["1K", "ring~", "ring~", "ring", "bdr", "ring", "-"]
+    assert cells[1].split() == ["4K", *"-----", "ring"]
+
+
+def test_a_section_for_each_number_of_ranks_and_pattern(planted: Path, tmp_path: Path) -> None:
+    other = write(
+        tmp_path / "b.csv",
+        case("uniform:max=5ms", {"ring": BASE}, ranks=8),
+        case("delayed:rank=1,delay=5ms", {"ring": BASE}),
+    )
+    found = experiments(load([str(planted), str(other)]))
+    sections = dict(arrival_table.sections(found))
+    common = "allgather, sequential, regular, 1 node"
+    assert list(sections) == [
+        f"4 ranks, arrival delayed:rank=1, {common}",
+        f"4 ranks, arrival uniform, {common}",
+        f"8 ranks, arrival uniform, {common}",
+    ]
+    assert [list(frame)[1:] for frame in sections.values()] == [
+        ["0", "5ms"],
+        ["0", "5ms", "10ms"],
+        ["5ms"],
+    ]
+    balanced = with_balanced(found)
+    assert balanced[balanced["arrival"] == "none"]["family"].value_counts().to_dict() == {
+        "delayed:rank=1": 3,
+        "uniform": 3,
+    }
+
+
+def points(sheet: Sheet, panel: int = 0) -> dict[str, list[tuple[float, float]]]:
+    """By colour, since the legend has the names."""
+    named = {
+        str(handle.get_color()): str(handle.get_label())
+        for handle in sheet.figure.findobj(Line2D)
+        if isinstance(handle, Line2D) and not str(handle.get_label()).startswith("_")
+    }
+    return {
+        named[str(line.get_color())]: [
+            (float(x), round(float(y), 6))
+            for x, y in zip(*map(np.asarray, line.get_data()), strict=True)
+        ]
+        for line in sheet.body.axes[panel].get_lines()
+    }
+
+
+def two_times(first: float) -> list[float]:
+    return [first, first + 2]
+
+
+def test_lines_against_the_delay(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.csv",
+        case("none", {"ring": two_times(9), "bdr": two_times(19)}),
+        case("uniform:max=2ms", {"ring": two_times(49), "bdr": two_times(29)}),
+        case("uniform:max=500us", {"ring": two_times(39)}),
+    )
+    results = load([str(path)])
+    sheet = arrival.draw(results, experiments(results), "delay")
+    assert points(sheet) == {
+        "ring": [(0, 10), (500, 40), (2000, 50)],
+        "bdr": [(0, 20), (2000, 30)],
+    }
+    found = texts(sheet)
+    assert found[0] == (
+        "Average elapsed time under arrival patterns allgather, sequential, regular, 4 ranks, "
+        "1 node, blocks of 1 KiB, arrival uniform"
+    )
+    assert {"maximum delay (ms)", "average elapsed time (\N{MICRO SIGN}s)", "0", "0.5", "2"} <= set(
+        found
+    )
+    bars = sheet.body.axes[0].collections[0].get_paths()
+    assert np.asarray(bars[0].vertices)[:, 1].tolist() == pytest.approx([10 - 2**0.5, 10 + 2**0.5])
+
+
+def test_delays_in_messages(tmp_path: Path) -> None:
+    """In t as long as all are; with others in a unit of time, by message_us of each case."""
+    in_t = [
+        case(f"delayed:rank=1,delay={n}t", {"ring": two_times(n)}, message=20, size=size)
+        for n in (1, 4)
+        for size in (1024, 2048)
+    ]
+    results = load([str(write(tmp_path / "a.csv", *in_t))])
+    sheet = arrival.draw(results, experiments(results), "delay")
+    assert points(sheet, 1)["ring"] == [(1, 2), (4, 5)]
+    assert "delay (t = 20 \N{MICRO SIGN}s)" in texts(sheet)
+    mixed = case("delayed:rank=1,delay=60us", {"ring": two_times(1)}, message=20)
+    results = load([str(write(tmp_path / "b.csv", *in_t, mixed))])
+    sheet = arrival.draw(results, experiments(results), "delay")
+    assert points(sheet)["ring"] == [(20, 2), (60, 2), (80, 5)]
+    assert points(sheet, 1)["ring"] == [(1, 2), (4, 5)]
+    assert "delay (\N{MICRO SIGN}s; t = 20 \N{MICRO SIGN}s)" in texts(sheet)
+
+
+def test_a_trace_stands_at_its_asked_imbalance(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.csv",
+        case("none", {"ring": two_times(9)}),
+        case("trace:run.txt", {"ring": two_times(19)}, asked=300),
+    )
+    results = load([str(path)])
+    found = experiments(results)
+    sheet = arrival.draw(results, found, "delay")
+    assert points(sheet)["ring"] == [(0, 10), (300, 20)]
+    assert "asked imbalance (\N{MICRO SIGN}s)" in texts(sheet)
+    ((title, table),) = arrival_table.sections(found)
+    assert title.endswith("arrival trace:run.txt")
+    assert table.to_dict("list") == {"bytes": ["1K"], "0": ["ring"], "as asked": ["ring"]}
+
+
+def test_lines_against_bytes_and_ranks(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.csv",
+        *(
+            case(
+                f"uniform:max={delay}",
+                {"ring": two_times(size / 512 + ranks)},
+                ranks=ranks,
+                size=size,
+            )
+            for delay in ("9ms", "10ms")
+            for ranks in (4, 16)
+            for size in (1024, 65536)
+        ),
+    )
+    results = load([str(path)])
+    found = experiments(results)
+    sheet = arrival.draw(results, found, "bytes")
+    assert points(sheet)["ring"] == [(1024, 7), (65536, 133)]
+    assert [axes.get_title() for axes in sheet.body.axes] == [
+        "arrival uniform:max=9ms, 4 ranks",
+        "arrival uniform:max=9ms, 16 ranks",
+        "arrival uniform:max=10ms, 4 ranks",
+        "arrival uniform:max=10ms, 16 ranks",
+    ]
+    assert {"1K", "64K", "block size (bytes)"} <= set(texts(sheet))
+    sheet = arrival.draw(results, found, "ranks")
+    assert points(sheet)["ring"] == [(4, 7), (16, 19)]
+    assert {"4", "16", "ranks"} <= set(texts(sheet))
+
+
+def test_one_rank_count_on_several_numbers_of_nodes(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.csv",
+        case("uniform:max=1ms", {"ring": two_times(1)}, ranks=4, nodes=1),
+        case("uniform:max=1ms", {"ring": two_times(5)}, ranks=4, nodes=2),
+    )
+    results = load([str(path)])
+    sheet = arrival.draw(results, experiments(results), "ranks")
+    assert [axes.get_title() for axes in sheet.body.axes] == ["1 node", "2 nodes"]
+
+
+def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
+    path = write(
+        tmp_path / "a.csv",
+        *(case("none", {"ring": [1]}, size=size) for size in range(1, arrival.MOST_PANELS + 2)),
+    )
+    output = tmp_path / "a.png"
+    assert main(["arrival", str(path), "-o", str(output)]) == 2
+    said = capsys.readouterr().err
+    assert "would have 25 panels, and 24 are the most" in said
+    assert "--bytes" in said
+    assert "--pattern" in said
+    assert not output.exists()
+    assert main(["arrival", str(path), "--bytes", "1,2", "-o", str(output)]) == 0
+    results = load([str(path)])
+    sheet = arrival.draw(results, experiments(results), "delay", 3)
+    assert len(sheet.body.axes) == 3
+    assert any("22 panels more" in text for text in texts(sheet))
+
+
+def test_wins(planted: Path) -> None:
+    results = load([str(planted)])
+    sheet = wins.draw(results, experiments(results))
+    by_delay, by_size = sheet.body.axes
+
+    def bars(axes: Axes) -> list[tuple[float, float, bool]]:
+        """Place, height, and whether it is filled."""
+        found = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
+        return [
+            (
+                round(bar.get_x() + bar.get_width() / 2),
+                bar.get_height(),
+                to_rgb(bar.get_facecolor()) != (1, 1, 1),
+            )
+            for bar in found
+        ]
+
+    # ring without delays, bdr at 5 ms, bdr at 10 ms too, but not surely: hollow.
+    assert bars(by_delay) == [(0, 1, True), (1, 1, True), (2, 1, False)]
+    assert bars(by_size) == [(0, 1, True), (0, 1, True), (0, 1, False)]
+    assert {"maximum delay", "5ms", "10ms", "block size (bytes)", "1K", "experiments"} <= set(
+        texts(sheet)
+    )
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("option", ["--against=delay", "--against=bytes", "--wins"])
+def test_files_of_each_kind(
+    planted: Path, tmp_path: Path, capsys: Capture, option: str, ending: str
+) -> None:
+    output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
+    command = ["arrival", str(planted), option, "-o", str(output), "--csv", str(numbers)]
+    assert main(command) == 0
+    data = output.read_bytes()
+    assert data.startswith(MAGIC[ending])
+    if ending == ".svg":
+        assert ElementTree.fromstring(data).tag.endswith("svg")
+    frame = pd.read_csv(numbers)
+    assert {"mean_us", "stddev_us", "gain", "gain_low", "gain_high", "pairs"} <= set(frame)
+    assert len(frame) == 10
+    assert main(command) == 0
+    assert output.read_bytes() == data
+
+
+def test_only_some_algorithms(planted: Path, capsys: Capture) -> None:
+    assert main(["arrival", str(planted), "--algorithms", "bruck,bdr", "--pattern", "uniform"]) == 0
+    assert "bdr 1.30" in capsys.readouterr().out
+    assert main(["arrival", str(planted), "--algorithms", "brucc"]) == 2
+    assert "--algorithms: 'brucc'" in capsys.readouterr().err
+    assert main(["arrival", str(planted), "--pattern", "unifrom"]) == 2
+    assert "legal: none, uniform (nearest: uniform)" in capsys.readouterr().err
+
+
+def test_caveats(tmp_path: Path) -> None:
+    good = case("uniform:max=5ms", {"ring": BASE, "bdr": BASE * 2}, asked=5000, error=2, clock=1)
+    assert arrival_caveats(load([str(write(tmp_path / "a.csv", good))])) == []
+    bad = case("uniform:max=9us", {"ring": BASE, "bdr": BASE + 1}, asked=8, error=16, clock=2)
+    said = arrival_caveats(load([str(write(tmp_path / "b.csv", good, bad))]))
+    assert len(said) == 4
+    assert "over 10 % of the asked imbalance in 1 of 2 cases, at most 200 %" in said[0]
+    assert "over 100 % of the time of one block's message in 1 of 2 cases" in said[1]
+    assert "The clock error is over 10 % of the asked imbalance in 1 of 2 cases" in said[2]
+    assert "ahead of the second in 1 of 2 cases" in said[3]
+
+
+def test_an_older_file(tmp_path: Path, capsys: Capture) -> None:
+    """Without the columns of arrival patterns; its times are there all the same."""
+    columns = (
+        "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,"
+        "iteration,min_us,avg_us,max_us,status,reason"
+    )
+    lines = [
+        f"allgather,{name},regular,{pattern},sequential,4,1,8,32,{i},1,{time},9,ok,"
+        for pattern in ("none", "uniform:max=1ms")
+        for name, time in (("ring", 6), ("bdr", 5))
+        for i in range(20)
+    ]
+    path = write(tmp_path / "a.csv", lines, columns=columns)
+    output = tmp_path / "a.png"
+    assert main(["arrival", str(path), "-o", str(output)]) == 0
+    assert "bdr 1.20" in capsys.readouterr().out
+    assert main(["absorption", str(path)]) == 2
+    assert "no row has run_us and imbalance_us" in capsys.readouterr().err

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Asked against achieved delays."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from agreport import delays
+from agreport.main import main
+from agreport.rank_delays import load_delays
+from agreport.sheet import ENDINGS
+
+from .fake_arrivals import RANK_COLUMNS, case, delay_rows, write
+from .test_figures import MAGIC, texts
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def ranks(tmp_path: Path) -> Path:
+    """Rank 1 is 1 us late, 3 us in iteration 1; in iteration 2, which was late, 500 us."""
+    path = write(
+        tmp_path / "a.ranks.csv",
+        [row for i, late in enumerate((1, 3, 500)) for row in delay_rows(UNIFORM, of(late), i)],
+        [row.replace(",0.0,0.0", ",,") for row in delay_rows("none", [(0.0, 0.0)])],
+        columns=RANK_COLUMNS,
+    )
+    write(tmp_path / "a.csv", case(UNIFORM, {"ring": [9, 9, 9]}, late={"ring": [2]}))
+    return path
+
+
+UNIFORM = "uniform:max=1ms"
+
+
+def of(late: float) -> list[tuple[float, float]]:
+    return [(0.0, 0.0), (200.0, 200.0 + late), (400.0, 399.0), (1000.0, 1000.0)]
+
+
+def test_errors(ranks: Path, capsys: Capture) -> None:
+    rows = load_delays([str(ranks)])
+    assert len(rows) == 8, "without the late iteration, and without arrival none"
+    by_rank = delays.errors(rows, ["rank"])
+    assert by_rank["median_us"].tolist() == pytest.approx([0, 2, -1, 0])
+    assert by_rank["worst_us"].tolist() == pytest.approx([0, 3, -1, 0])
+    assert by_rank["p95_us"].tolist() == pytest.approx([0, 2.9, -1, 0])
+    assert main(["delays", str(ranks)]) == 0
+    *_, short = capsys.readouterr().out.splitlines()
+    # Sizes of the errors: 0, 0, 0, 0, 1, 1, 1, 3.
+    assert short == (
+        "8 delays: half are within 0.5 \N{MICRO SIGN}s of what was asked, 95 % within "
+        "2.3 \N{MICRO SIGN}s; the worst is 3 \N{MICRO SIGN}s off (rank 1, iteration 1, "
+        "uniform:max=1ms)."
+    )
+
+
+def test_without_the_result_file_late_ones_count(ranks: Path, capsys: Capture) -> None:
+    (ranks.parent / "a.csv").unlink()
+    assert len(load_delays([str(ranks)])) == 12
+    assert "a.csv is not beside it, so late iterations count" in capsys.readouterr().err
+
+
+def test_result_files_and_directories_stand_for_those_beside(ranks: Path) -> None:
+    for name in (ranks.parent, ranks.parent / "a.csv", ranks.parent / "*.csv"):
+        assert len(load_delays([str(name), str(ranks)])) == 8
+
+
+def test_the_figure(ranks: Path) -> None:
+    other = write(
+        ranks.parent / "b.ranks.csv",
+        delay_rows("delayed:rank=1,delay=5us", [(0.0, 0.25), (5.0, 5.0)]),
+        columns=RANK_COLUMNS,
+    )
+    sheet = delays.draw(load_delays([str(ranks), str(other)]))
+    assert len(sheet.body.axes) == 4
+    said = texts(sheet)
+    assert {
+        "arrival delayed:rank=1,delay=5us, 2 ranks",
+        "arrival uniform:max=1ms, 4 ranks",
+        "asked delay (ms)",
+        "achieved delay (\N{MICRO SIGN}s)",
+        "achieved \N{MINUS SIGN} asked (\N{MICRO SIGN}s)",
+        "as asked",
+        "error: median 0.125 \N{MICRO SIGN}s 5 % to 95 %: 0.0125 \N{MICRO SIGN}s to "
+        "0.237 \N{MICRO SIGN}s worst 0.25 \N{MICRO SIGN}s",
+    } <= set(said)
+    identity, points = sheet.body.axes[2].get_lines()
+    assert np.array_equal(np.asarray(identity.get_xdata()), np.asarray(identity.get_ydata()))
+    both = zip(np.asarray(points.get_xdata()), np.asarray(points.get_ydata()), strict=True)
+    assert sorted({(round(float(x), 4), round(float(y), 4)) for x, y in both}) == [
+        *((0, 0), (0.2, 0.201), (0.2, 0.203), (0.4, 0.399), (1, 1)),
+    ]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_files_of_each_kind(ranks: Path, tmp_path: Path, ending: str) -> None:
+    output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
+    command = ["delays", str(ranks), "-o", str(output), "--csv", str(numbers)]
+    assert main(command) == 0
+    data = output.read_bytes()
+    assert data.startswith(MAGIC[ending])
+    assert pd.read_csv(numbers)["worst_us"].tolist() == pytest.approx([0, 3, -1, 0])
+    assert main(command) == 0
+    assert output.read_bytes() == data
+
+
+def test_bad_input(ranks: Path, capsys: Capture) -> None:
+    (ranks.parent / "c.csv").write_text("a,b\n")
+    old = ",".join(RANK_COLUMNS.split(",")[:-2])
+    write(ranks.parent / "old.ranks.csv", columns=old)
+    for name, said in [
+        ("c.csv", "no per-rank times (*.ranks.csv); the benchmark writes them with --record ranks"),
+        ("nowhere.ranks.csv", "no such file"),
+        ("old.ranks.csv", "no delays (asked_us, achieved_us)"),
+    ]:
+        assert main(["delays", str(ranks.parent / name)]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["delays", str(ranks), "--pattern", "delayed"]) == 2
+    assert "--pattern: 'delayed'" in capsys.readouterr().err

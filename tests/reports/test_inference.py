@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests and intervals against brute force, hand-worked numbers and planted effects."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from agreport import inference
+from agreport.inference import (
+    FEWEST_PAIRS,
+    halves_p,
+    medians,
+    permutation_p,
+    ratio_interval,
+    resampled_medians,
+    resamples,
+    runs_p,
+)
+
+
+def series(seed: int, count: int) -> inference.Floats:
+    return np.random.default_rng(seed).gamma(2, 10, count)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_identical_samples_are_not_significant(paired: bool) -> None:
+    times = series(1, 64)
+    assert permutation_p(times, times, paired, 20_000) == 1
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_samples_far_apart_are_significant(paired: bool) -> None:
+    p = permutation_p(series(1, 64), 3 * series(1, 64), paired, 20_000)
+    assert p <= 0.001
+    assert permutation_p(3 * series(1, 64), series(1, 64), paired, 20_000) == p
+
+
+def test_pairs_show_what_the_arrival_times_hide() -> None:
+    times = series(2, 201)
+    slower = times * 1.1
+    assert permutation_p(times, slower, True, 20_000) <= 0.001
+    assert permutation_p(times, slower, False, 20_000) > 0.05
+
+
+def ratio(one: list[float], other: list[float]) -> float:
+    return abs(float(np.log(np.median(one) / np.median(other))))
+
+
+def test_paired_against_all_exchanges() -> None:
+    one, other = [3.0, 5, 9, 2, 7, 8], [4.0, 8, 9, 5, 6, 20]
+    observed = ratio(one, other)
+    everything = [
+        ratio(
+            [b if swap else a for a, b, swap in zip(one, other, swaps, strict=True)],
+            [a if swap else b for a, b, swap in zip(one, other, swaps, strict=True)],
+        )
+        for swaps in product([False, True], repeat=6)
+    ]
+    exact = np.mean(np.array(everything) >= observed - 1e-9)
+    found = permutation_p(np.array(one), np.array(other), True, 20_000)
+    assert found == pytest.approx(exact, abs=0.015)
+
+
+def test_unpaired_against_all_deals() -> None:
+    one, other = [3.0, 5, 9, 2, 11], [4.0, 8, 9.5, 15]
+    pool = [*one, *other]
+    everything = [
+        ratio([pool[i] for i in chosen], [pool[i] for i in range(9) if i not in chosen])
+        for chosen in combinations(range(9), 5)
+    ]
+    exact = np.mean(np.array(everything) >= ratio(one, other) - 1e-9)
+    found = permutation_p(np.array(one), np.array(other), False, 20_000)
+    assert found == pytest.approx(exact, abs=0.015)
+
+
+def test_parts_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A matrix too large for memory is made in parts."""
+    one, other = series(1, 50), series(2, 50) * 1.2
+    whole = permutation_p(one, other, True, 20_000), ratio_interval(other, one)
+    monkeypatch.setattr(inference, "MOST_CELLS", 10_000)
+    parts = permutation_p(one, other, True, 20_000), ratio_interval(other, one)
+    assert parts[0] == pytest.approx(whole[0], abs=0.01)
+    assert parts[1] == pytest.approx(whole[1], abs=0.03)
+    assert sum(len(part) for part in resamples(50)) == inference.RESAMPLES
+
+
+def test_no_test_without_times() -> None:
+    nothing, times = np.array([]), series(1, 5)
+    for one, other in ((nothing, times), (times, nothing), (np.zeros(5), times)):
+        assert np.isnan(permutation_p(one, other, False, 1000))
+
+
+def test_medians_of_counts() -> None:
+    values = np.array([5.0, 1, 3])
+    counts = np.array([[2, 2, 0], [0, 1, 3], [4, 0, 0]])
+    assert medians(values, counts).tolist() == [3, 3, 5]
+
+
+def test_resamples_have_the_spread_of_the_median() -> None:
+    times = series(3, 99)
+    found = resampled_medians(times, 2 * times)
+    np.testing.assert_allclose(found[:, 1], 2 * found[:, 0])
+    picks = np.random.default_rng(9).integers(99, size=(4000, 99))
+    expected = np.median(times[picks], axis=1)
+    assert found[:, 0].mean() == pytest.approx(expected.mean(), rel=0.02)
+    assert found[:, 0].std() == pytest.approx(expected.std(), rel=0.1)
+
+
+def test_a_planted_ratio_is_in_its_interval() -> None:
+    times = series(4, 200)
+    noise = np.random.default_rng(5).normal(1, 0.05, 200)
+    low, high = ratio_interval(1.2 * times * noise, times)
+    assert 1.17 < low < 1.2 < high < 1.23
+    assert ratio_interval(1.2 * times, times) == pytest.approx((1.2, 1.2))
+    assert ratio_interval(times, times) == (1, 1)
+
+
+def test_intervals_are_as_wide_as_they_say() -> None:
+    """Of 200 samples with no difference about 10 have an interval without 1."""
+    random = np.random.default_rng(6)
+    sure = 0
+    for _ in range(200):
+        base = random.gamma(2, 10, 50)
+        one, other = (base * random.normal(1, 0.1, 50) for _ in range(2))
+        low, high = ratio_interval(one, other)
+        sure += low > 1 or high < 1
+    assert 2 <= sure <= 24
+
+
+def test_too_few_pairs_have_no_interval() -> None:
+    times = series(1, FEWEST_PAIRS - 1)
+    assert np.isnan(ratio_interval(times, 2 * times)).all()
+
+
+def test_runs() -> None:
+    # 20 runs of 10 and 10: expected 11, variance 200 * 180 / (400 * 19); z = 9 / 2.1764.
+    assert runs_p(np.tile([1.0, 2.0], 10)) == pytest.approx(3.546e-5, rel=1e-3)
+    # 2 runs: z = -9 / 2.1764, as likely.
+    assert runs_p(np.repeat([1.0, 2.0], 10)) == pytest.approx(3.546e-5, rel=1e-3)
+    assert runs_p(series(7, 200)) > 0.05
+    assert np.isnan(runs_p(np.tile([1.0, 2.0], 9)))
+    assert np.isnan(runs_p(np.full(100, 3.0))), "all are the median"
+
+
+def test_halves() -> None:
+    steady = series(8, 200)
+    assert halves_p(steady) > 0.05
+    assert halves_p(steady * np.repeat([1, 5], 100)) < 0.001
+    assert np.isnan(halves_p(steady[:19]))
+    assert np.isnan(halves_p(np.full(100, 3.0)))
