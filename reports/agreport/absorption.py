@@ -209,10 +209,11 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
     imbalances = known["imbalance_n"].tolist()
     if is_wide(imbalances):
         logarithmic(axes, "x", imbalances)
+        every = np.geomspace(*axes.get_xlim(), 200)
     else:
-        axes.set_xlim(0, 1.05 * max(imbalances))
+        axes.set_xlim(0, 1.05 * max(imbalances) or 1)
         axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-    every = np.geomspace(min(imbalances) / 2, max(imbalances) * 2, 200)
+        every = np.linspace(*axes.get_xlim(), 2)
     axes.plot(every, every, color="0.5", lw=0.8, ls=(0, (4, 2)), scalex=False, scaley=False)
     axes.axhline(0, color="0.5", lw=0.8)
     # By the points: a bar may be long where I is many times t(balanced).

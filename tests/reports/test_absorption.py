@@ -295,6 +295,15 @@ def test_bad_input(known: Path, capsys: Capture, options: str, said: str) -> Non
     assert said in capsys.readouterr().err
 
 
+def test_a_delay_of_nothing(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.csv", balanced(), case("uniform:max=0us", {"all": 200 + NOISE}, asked=0)
+    )
+    assert main(["absorption", str(path), "-o", str(tmp_path / "a.png")]) == 0
+    found = rows(load([str(path)]))["uniform:max=0us", "all"]
+    assert (found["imbalance_n"], found["absorbed_n"]) == pytest.approx((0, 0), abs=1e-9)
+
+
 def test_too_many_groups(tmp_path: Path, capsys: Capture) -> None:
     many = absorption.MOST_GROUPS + 1
     path = write(

@@ -55,12 +55,26 @@ def test_filters(write: Write, rows: Rows, capsys: Capture) -> None:
     for options, means in [
         (["--ranks", "4,8", "--mapping", "sequential"], [1, 2]),
         (["--ranks", "8"], [2]),
+        (["--pattern", "delayed"], [4]),
+        (["--pattern", "none", "--bytes", "1"], [1, 2]),
         (["--arrival", "delayed:rank=3,delay=1ms"], [4]),
         (["--arrival", "none", "--arrival", "delayed:rank=3,delay=1ms"], [4, 1, 2]),
     ]:
         assert main(["summary", str(path), "--format", "csv", *options]) == 0
         table = pd.read_csv(StringIO(capsys.readouterr().out))
         assert table["mean_us"].tolist() == means, options
+
+
+def test_a_filter_of_bytes_takes_what_figures_say(
+    write: Write, rows: Rows, capsys: Capture
+) -> None:
+    sizes = (1000, 1024, 65536)
+    path = write("a.csv", *(rows("ring", [size], size=size) for size in sizes))
+    for given, means in [("1K,64K", [1024, 65536]), ("65536", [65536]), ("1000", [1000])]:
+        assert main(["summary", str(path), "--format", "csv", "--bytes", given]) == 0
+        assert pd.read_csv(StringIO(capsys.readouterr().out))["mean_us"].tolist() == means
+    assert main(["summary", str(path), "--bytes", "2K"]) == 2
+    assert "--bytes: '2K'" in capsys.readouterr().err
 
 
 def test_help_lists_every_report(capsys: Capture) -> None:

@@ -16,7 +16,10 @@ from agreport.cases import Contest
 from agreport.load import PANEL, Results, load
 from agreport.main import main
 from agreport.panel import NO_RIVAL, NOT_MEASURED, NOT_RUN, Panel
-from agreport.sheet import COLOURS, ENDINGS, SMALL_PT, Sheet, look, looks
+from agreport.sheet import COLOURS, ENDINGS, SMALL_PT, Sheet, lines, look, looks
+from agreport.table import improvements
+
+from . import fake_arrivals
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
@@ -103,6 +106,25 @@ def test_a_panel_for_each_collective_mapping_and_distribution(write: Write, rows
     ]
 
 
+def test_arrival_patterns_are_never_mixed(tmp_path: Path) -> None:
+    """Each is a panel, a group and a line of its own, in the order of the delays; also alone."""
+    labels = ["none", "uniform:max=9ms", "uniform:max=10ms"]
+    cases = [
+        fake_arrivals.case(label, {"sparbit": [1], "ring": [2 + place], "bruck": [9]})
+        for place, label in enumerate(labels)
+    ]
+    results = load([str(fake_arrivals.write(tmp_path / "a.csv", *cases))])
+    titles = [f"allgather, regular, sequential, arrival {label}" for label in labels]
+    found = texts(heat_map(results))
+    assert [text for text in found if text.startswith("allgather")] == titles
+    assert [text for text in texts(box_plot(results)) if text.startswith("allgather")] == titles
+    table = improvements(results, AGAINST_BOTH).xs("avg", level="metric")
+    gains = dict(zip(table.index.get_level_values("arrival"), table["mean_percent"], strict=True))
+    assert gains == pytest.approx({labels[0]: 50, labels[1]: 200 / 3, labels[2]: 75})
+    alone = results.keep(results.rows[results.rows["arrival"] == labels[1]])
+    assert titles[1] in texts(heat_map(alone))
+
+
 def test_percentages_go_where_they_are_illegible(write: Write, rows: Rows) -> None:
     cases = [
         [*rows("sparbit", [1.1], ranks=ranks), *rows("ring", [2], ranks=ranks)]
@@ -147,3 +169,15 @@ def test_filters_do_not_change_a_colour(example: Path, write: Write, rows: Rows)
     filtered = both.keep(both.rows[both.rows["algorithm"] == "sparbit"])
     for name in ("ring", "bruck", "sparbit"):
         assert looks(filtered.catalogue)[name] == looks(alone.catalogue)[name]
+
+
+def test_lines_of_one_colour_differ() -> None:
+    """Ninth, and seventeenth, have the first one's colour."""
+    catalogue = [f"a{place}" for place in range(20)]
+    styles = lines(["a16", "a0", "a8", "a1"], catalogue)
+    assert list(styles) == ["a0", "a1", "a8", "a16"]
+    same = [styles[name] for name in ("a0", "a8", "a16")]
+    assert len({style["color"] for style in same}) == 1
+    assert len({str(style["linestyle"]) for style in same}) == 3
+    assert len({style["marker"] for style in same}) == 3
+    assert lines(["a8"], catalogue)["a8"]["linestyle"] == "-"

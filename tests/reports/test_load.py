@@ -9,6 +9,8 @@ import pytest
 from agreport.cases import case_times
 from agreport.load import load
 
+from . import fake_arrivals
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 
@@ -93,6 +95,31 @@ def test_catalogue_is_the_registry_then_the_unknown_names(write: Write, rows: Ro
     ]
     results = load([str(path) for path in files])
     assert results.catalogue == ["sparbit", "ring", "bruck", "alpha", "zeta"]
+
+
+def test_older_and_newer_files_together(write: Write, rows: Rows, tmp_path: Path) -> None:
+    """Older ones lack the columns of arrival patterns."""
+    newer = tmp_path / "newer.csv"
+    fake_arrivals.write(newer, fake_arrivals.case("uniform:max=1ms", {"ring": [5]}, asked=900))
+    results = load([str(write("older.csv", rows("ring", [1]))), str(newer)])
+    assert results.rows["avg_us"].tolist() == [1, 5]
+    assert results.rows["asked_imbalance_us"].dropna().tolist() == [900]
+    assert results.rows["run_us"].tolist() == [4, 5]
+    assert results.rows["pattern"].tolist() == ["none", "uniform"]
+
+
+def test_late_iterations_have_no_time_and_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With times or without them."""
+    path = tmp_path / "a.csv"
+    kept = fake_arrivals.case("none", {"ring": [5, 600, 7]}, late={"ring": [1]})
+    empty = "allgather,ring,regular,none,sequential,4,1,1024,4096,3,,,,,,,,,,,late,no start"
+    fake_arrivals.write(path, [*kept, empty])
+    results = load([str(path)])
+    assert results.timed()["avg_us"].tolist() == [5, 7]
+    assert len(results.with_status("late")) == 2
+    assert "2 iterations were late and do not count" in capsys.readouterr().err
 
 
 def test_a_wrong_result_takes_the_time_of_every_launch(write: Write, rows: Rows) -> None:

@@ -12,6 +12,8 @@ from agreport.load import load
 from agreport.summary import median_rank, summarise
 from agreport.table import improvements
 
+from . import fake_arrivals
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 AGAINST_BOTH = Contest("sparbit", ["ring", "bruck"], "mean")
@@ -96,6 +98,19 @@ def test_summary_by_another_metric(write: Write, rows: Rows) -> None:
     path = write("a.csv", rows("ring", [5, 7]))
     assert summarise(load([str(path)]), "min")["mean_us"].tolist() == [5]
     assert summarise(load([str(path)]), "max")["mean_us"].tolist() == [8]
+
+
+def test_summary_counts_late_iterations(tmp_path: Path) -> None:
+    """Also of what has nothing else."""
+    path = fake_arrivals.write(
+        tmp_path / "a.csv",
+        fake_arrivals.case("none", {"ring": [5, 99, 7]}, late={"ring": [1]}),
+        fake_arrivals.case("none", {"ring": [5, 6]}, size=2048, late={"ring": [0, 1]}),
+    )
+    summary = summarise(load([str(path)]), "avg")
+    assert summary[["iterations", "late"]].to_numpy().tolist() == [[2, 1], [0, 2]]
+    assert summary["mean_us"].tolist() == pytest.approx([6, np.nan], nan_ok=True)
+    assert summary["max_us"].tolist() == pytest.approx([7, np.nan], nan_ok=True)
 
 
 def test_median_rank() -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from agreport.main import main
 
+from . import fake_arrivals
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 
@@ -38,9 +40,10 @@ class Collector(HTMLParser):
 
 @pytest.fixture
 def page(tmp_path: Path) -> Callable[..., str]:
-    def make(*files: Path) -> str:
+    def make(*files: Path, algorithm: str = "sparbit") -> str:
         output = tmp_path / "report.html"
-        assert main(["html", *map(str, files), "-o", str(output)]) == 0
+        names = map(str, files)
+        assert main(["html", *names, "--algorithm", algorithm, "-o", str(output)]) == 0
         return output.read_text(encoding="utf-8")
 
     return make
@@ -131,3 +134,80 @@ def test_many_rows(page: Callable[..., str], write: Write, rows: Rows) -> None:
     text = visible(page(write("a.csv", *cases)))
     assert "in 80 cases, 200000 iterations in all" in text
     assert "by 50.0 % on average" in text
+
+
+UNIFORM = "uniform:max=5ms"
+SERIES = np.random.default_rng(1).uniform(100, 120, 40)
+
+
+def patterns(tmp_path: Path, slower: float = 1.2) -> Path:
+    return fake_arrivals.write(
+        tmp_path / "a.csv",
+        fake_arrivals.case("none", {"ring": SERIES, "bdr": 2 * SERIES}),
+        fake_arrivals.case(
+            UNIFORM, {"ring": slower * SERIES, "bdr": SERIES}, imbalance=50, asked=49, clock=20
+        ),
+    )
+
+
+def test_arrival_patterns(page: Callable[..., str], tmp_path: Path) -> None:
+    source = page(patterns(tmp_path), algorithm="bdr")
+    collector = Collector()
+    collector.feed(source)
+    assert len(collector.references) == 5, "lines, wins and absorption too"
+    text = visible(source)
+    assert "in 2 cases under 2 arrival patterns" in text
+    assert (
+        f"allgather none ring 1 1 100.00 allgather none bdr 1 0 0.00 allgather {UNIFORM} bdr"
+        in text
+    )
+    section = text[text.index("When ranks arrive at different times") :]
+    assert "1K ring bdr 1.20" in section
+    assert "Share of samples that pass the runs test" in section
+    assert f"{UNIFORM} 4 49.00 1.00 1.00 1.00" in section, "the errors of the delays"
+    assert "No per-rank times are beside the files" in section
+    assert "The clock error is over 10 % of the asked imbalance in 1 of 1 cases" in text
+    assert "A = t(balanced) \N{MINUS SIGN} t + I" in text
+
+
+def test_delays_of_ranks_are_on_the_page(page: Callable[..., str], tmp_path: Path) -> None:
+    asked = [(0.0, 0.0), (9.0, 11.0), (3.0, 3.0), (1.0, 1.0)]
+    fake_arrivals.write(
+        tmp_path / "a.ranks.csv",
+        fake_arrivals.delay_rows(UNIFORM, asked),
+        columns=fake_arrivals.RANK_COLUMNS,
+    )
+    source = page(patterns(tmp_path), algorithm="bdr")
+    collector = Collector()
+    collector.feed(source)
+    assert len(collector.references) == 6
+    assert "4 delays: half are within 0 \N{MICRO SIGN}s" in visible(source)
+
+
+def test_without_patterns_there_is_nothing_about_them(
+    page: Callable[..., str], example: Path
+) -> None:
+    text = visible(page(example))
+    assert "When ranks arrive" not in text
+    assert "absorption" not in text
+
+
+def test_random_delays_are_no_noise(page: Callable[..., str], tmp_path: Path) -> None:
+    wide = np.random.default_rng(2).uniform(1, 100, 40)
+    path = fake_arrivals.write(
+        tmp_path / "a.csv",
+        fake_arrivals.case("none", {"ring": SERIES, "bdr": wide}),
+        fake_arrivals.case(UNIFORM, {"ring": wide, "bdr": wide}, asked=900),
+    )
+    text = visible(page(path, algorithm="bdr"))
+    assert "over 10 %: 1 of 2 pairs of case and algorithm without random delays." in text
+
+
+def test_late_iterations_are_in_the_caveats(page: Callable[..., str], tmp_path: Path) -> None:
+    path = fake_arrivals.write(
+        tmp_path / "a.csv",
+        fake_arrivals.case("none", {"ring": SERIES, "bdr": SERIES}, late={"ring": [1, 2]}),
+    )
+    assert "Late iterations, which do not count: 2 of 80 (2.5 %)" in visible(
+        page(path, algorithm="bdr")
+    )
