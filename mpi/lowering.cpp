@@ -9,18 +9,18 @@ namespace gatherbench {
 namespace {
 
 /// Where each segment lies, for a schedule that cuts the blocks.
-Layout layout_of_segments(const Layout& blocks, std::int64_t segment_bytes) {
-  if (segment_bytes == 0) return blocks;
+Layout layout_of_segments(const Layout& blocks, const Schedule& schedule) {
+  if (schedule.segment_bytes == 0) return blocks;
   std::vector<std::int64_t> sizes;
   for (int block = 0; block < blocks.blocks(); ++block) sizes.push_back(blocks.bytes(block));
-  return Layout(cut(sizes, segment_bytes).bytes);
+  return Layout(cut(sizes, schedule.segment_bytes, schedule.most_segments).bytes);
 }
 
 }  // namespace
 
 LoweredSchedule::LoweredSchedule(const Schedule& schedule, const Layout& layout, int rank,
                                  bool in_place, Noncontiguous noncontiguous)
-    : layout_(layout_of_segments(layout, schedule.segment_bytes)),
+    : layout_(layout_of_segments(layout, schedule)),
       work_(schedule.scratch_first_block == 0 ? Area::receive : Area::scratch),
       first_block_(schedule.scratch_first_block),
       noncontiguous_(noncontiguous) {
