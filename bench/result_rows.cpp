@@ -6,6 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "text/csv_cell.h"
+
 namespace gatherbench {
 namespace {
 
@@ -15,19 +17,9 @@ constexpr std::string_view value_columns =
     "iteration,min_us,avg_us,max_us,run_us,imbalance_us,prepare_us,status,reason";
 constexpr std::string_view rank_columns = "iteration,rank,elapsed_us";
 
-std::string quoted(std::string_view text) {
-  if (text.find_first_of(",\"\n#") == std::string_view::npos) return std::string(text);
-  std::string quoted_text = "\"";
-  for (const char c : text) {
-    quoted_text += c == '\n' ? ' ' : c;
-    if (c == '"') quoted_text += c;
-  }
-  return quoted_text + '"';
-}
-
 std::string key_cells(const CaseKey& key, std::string_view algorithm) {
-  return fmt::format("{},{},{},{},{},{},{},{},{}", key.collective, quoted(algorithm),
-                     quoted(key.distribution), quoted(key.arrival), key.mapping, key.ranks,
+  return fmt::format("{},{},{},{},{},{},{},{},{}", key.collective, csv_cell(algorithm),
+                     csv_cell(key.distribution), csv_cell(key.arrival), key.mapping, key.ranks,
                      key.nodes, key.bytes, key.total_bytes);
 }
 
@@ -48,7 +40,7 @@ std::string csv_rows(const CaseKey& key, std::span<const AlgorithmResult> result
   for (const AlgorithmResult& result : results) {
     const std::string cells = key_cells(key, result.algorithm);
     if (result.status != "ok") {
-      fmt::format_to(out, "{},,,,,,,,{},{}\n", cells, result.status, quoted(result.reason));
+      fmt::format_to(out, "{},,,,,,,,{},{}\n", cells, result.status, csv_cell(result.reason));
     }
     for (std::size_t i = 0; i < result.timings.iterations.size(); ++i) {
       const Iteration& it = result.timings.iterations[i];
