@@ -36,14 +36,15 @@ bool is_library_call(const Contender& contender) {
 std::vector<Contender> find_contenders(Collective collective, std::span<const Choice> choices,
                                        int ranks, const Placement& placement) {
   require_native_variants(collective, choices);
-  for (const Choice& choice : choices) {
-    if (!choice.variant.empty()) require_parameter("--algorithms", choice, ranks);
-  }
   std::vector<Contender> contenders;
   std::string reasons;
   for (const Choice& choice : choices) {
     std::string reason = why_not(*choice.algorithm, placement.place(problem_for(choice, ranks)));
     if (reason.empty()) reason = why_not_native(collective, choice, ranks);
+    // Where it cannot run anyway, its parameter has no range.
+    if (reason.empty() && !choice.variant.empty()) {
+      require_parameter("--algorithms", choice, ranks);
+    }
     if (!reason.empty()) {
       reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", choice.label(), reason);
     }

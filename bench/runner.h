@@ -22,6 +22,11 @@ class Runner {
     const auto* const call = std::get_if<NativeCall>(&way_);
     return call == nullptr ? HeldSettings() : call->arm();
   }
+  /// What the program tells of its progress towards `run` (Proficz 2021): for algorithms that
+  /// predict arrivals; others make no use of it.
+  void processing_start() {}
+  void edge(double fraction) { static_cast<void>(fraction); }
+  void processing_end() {}
   /// One all-gather on the buffers it was prepared for. Throws MpiError.
   void run() {
     std::visit([](auto& way) { way.run(); }, way_);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace gatherbench {
+
+/// Time of one message of so many bytes between two ranks, in microseconds: half the median round
+/// trip between rank 0 and the first rank that shares no memory with it, or rank 1 if all do. The
+/// same number on every rank; negative with one rank, where there is no message. Collective.
+double message_us(std::int64_t bytes, MPI_Comm comm);
+
+}  // namespace gatherbench
