@@ -20,7 +20,9 @@ struct Set {
   bool (*contains)(const Algorithm&);
 };
 constexpr std::array sets{
-    Set{"all", [](const Algorithm&) { return true; }},
+    // Those that predict arrivals want threads and a computation to watch, from the whole launch.
+    Set{"all", [](const Algorithm& algorithm) { return !algorithm.uses_arrivals; }},
+    Set{"arrival_aware", [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
     Set{"thesis", [](const Algorithm& algorithm) { return algorithm.in_thesis; }}};
 
 // Far beyond sense; keeps the algorithms' arithmetic within 64 bits.

@@ -68,7 +68,8 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
       ->type_name("LIST")
       ->excludes(range);
   text(group, "--algorithms", texts.algorithms,
-       "Names, some with a parameter (bruck:k=4), or all, or thesis (the five of Loch 2021); "
+       "Names, some with a parameter (bruck:k=4); thesis: the five of Loch 2021; arrival_aware: "
+       "those that predict arrivals; all: all others; "
        "native:NAME is the MPI library's own algorithm of that name. --list tells them")
       ->type_name("LIST")
       ->capture_default_str();

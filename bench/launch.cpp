@@ -88,15 +88,22 @@ std::vector<ArrivalPattern> find_arrivals(const Options& options, int ranks, MPI
   return found;
 }
 
+// As long as in Proficz 2021, seconds.
+constexpr double compute_to_watch = 0.1;
+
 Conditions find_conditions(const Launch& launch) {
   const Options& options = launch.options;
   const bool delayed = launch.arrivals.size() > 1;
   Conditions conditions;
-  conditions.sync = options.sync.value_or(delayed ? Sync::double_barrier : Sync::barrier);
+  const bool predicts = std::ranges::any_of(launch.contenders, [](const Contender& contender) {
+    return contender.why_not.empty() && contender.choice.algorithm->uses_arrivals;
+  });
+  conditions.sync =
+      options.sync.value_or(delayed || predicts ? Sync::double_barrier : Sync::barrier);
   conditions.hold = options.hold.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
-  conditions.compute_us = options.compute.value_or(0) * 1e6;
+  conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
   conditions.message_time =
-      std::ranges::any_of(launch.arrivals, &ArrivalPattern::needs_message_time);
+      predicts || std::ranges::any_of(launch.arrivals, &ArrivalPattern::needs_message_time);
   return conditions;
 }
 

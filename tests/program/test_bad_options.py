@@ -12,7 +12,7 @@ from .algorithms import ALGORITHMS
 from .launch import Build, Ended
 from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
 
-LEGAL = ", ".join(["all", "thesis", *ALGORITHMS])
+LEGAL = ", ".join(["all", "arrival_aware", "thesis", *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
 
 
