@@ -52,7 +52,7 @@ double message_time(const Options& options, const Choice& choice, double chosen_
     throw bad_value("--message-time", options.message_time,
                     fmt::format("is said by {} too", choice.label()));
   }
-  return parse_number("--message-time", options.message_time);
+  return 1e6 * parse_duration("--message-time", options.message_time);
 }
 
 int run(const Options& options) {
@@ -108,7 +108,7 @@ Command add_show_command(CLI::App& app) {
       ->check(require_text);
   command
       ->add_option("--message-time", options->message_time,
-                   "Of one block between two ranks, in microseconds")
+                   "Of one block between two ranks: 50us")
       ->check(require_text);
   options->placement.add_to(*command);
   command->add_option("--format", options->format, "text or json")

@@ -219,7 +219,7 @@ BDR_4_RANK_0 = """\
     step 2: sends {0} to 1; receives {3} from 3
     steps in the background: 2
     """
-LATE_0 = "--arrival-times 26,0,0,0 --message-time 13"
+LATE_0 = "--arrival-times 26,0,0,0 --message-time 13us"
 
 
 @pytest.mark.parametrize(
@@ -292,11 +292,11 @@ def test_proof_of_some(build: Build) -> None:
         ),
         ("show --algorithm bdr --ranks 2 --arrival-times 1,x", ["--arrival-times", "'x'"]),
         ("show --algorithm bdr --ranks 2 --arrival-times 1,-1", ["--arrival-times", "'-1'"]),
-        ("show --algorithm bdr --ranks 2 --message-time 1us", ["--message-time", "'1us'"]),
-        ("show --algorithm bdr:tau=1ms --ranks 2 --message-time 1", ["--message-time", "tau=1ms"]),
+        ("show --algorithm bdr --ranks 2 --message-time soon", ["--message-time", "'soon'"]),
+        ("show --algorithm bdr:tau=1ms --ranks 2 --message-time 1us", ["--message-time", "tau=1ms"]),
         ("show --algorithm bdr:tau=x --ranks 2", ["--algorithm bdr:tau", "'x'"]),
         ("show --algorithm ring --ranks 2 --arrival-times 1,2", ["--arrival-times", "no effect"]),
-        ("show --algorithm ring --ranks 2 --message-time 1", ["--message-time", "no effect"]),
+        ("show --algorithm ring --ranks 2 --message-time 1us", ["--message-time", "no effect"]),
         ("show --ranks 4", ["--algorithm"]),
         ("show --algorithm ring", ["--ranks"]),
         ("check --ranks 4:2", ["--ranks", "'4:2'", "reversed"]),
