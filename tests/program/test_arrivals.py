@@ -39,9 +39,7 @@ def test_by_hand(build: Build, tmp_path: Path) -> None:
     trace = tmp_path / 'a "trace".txt'
     trace.write_text("# from a run\n0 1.5 7\n\n3,0,0.125\n")
     patterns = "none,delayed:delay=2ms,delayed:rank=0,delay=3t,alternating:even=1t,odd=0"
-    assert listed(
-        build, f"{patterns},trace:{trace}", 3, 3, "--message-time", "50us"
-    ) == {
+    assert listed(build, f"{patterns},trace:{trace}", 3, 3, "--message-time", "50us") == {
         "none": [[0, 0, 0]] * 3,
         "delayed:delay=2ms": [[0, 0, 2000]] * 3,
         "delayed:rank=0,delay=3t": [[150, 0, 0]] * 3,
