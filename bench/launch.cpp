@@ -50,7 +50,8 @@ void require_memory(Launch& launch, const Allowance& allowance) {
   launch.memory_allowed = allowance.bytes;
   for (const Part& part : launch.parts) {
     for (const Case& one : part.cases) {
-      const MemoryNeed need = memory_need(one, launch.options, launch.contenders);
+      MemoryNeed need = memory_need(one, launch.options, launch.contenders);
+      if (launch.conditions.message_time) need.extra += 2 * one.key.bytes;
       if (need.total() > launch.most_memory.total()) launch.most_memory = need;
       if (need.total() <= allowance.bytes) continue;
       throw InputError(

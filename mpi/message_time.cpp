@@ -42,38 +42,31 @@ double message_us(std::int64_t bytes, MPI_Comm comm) {
   double median = 0;
   if (rank == 0 || rank == partner) {
     const int peer = rank == 0 ? partner : 0;
-    Buffer buffer(std::max<std::int64_t>(bytes, 1));
+    const Buffer buffers(2 * std::max<std::int64_t>(bytes, 1));
     const bool is_large = bytes > most_plain_bytes;
     const Datatype large = is_large ? large_type(bytes) : Datatype();
     const MPI_Datatype type = is_large ? large.get() : MPI_BYTE;
     const int count = is_large ? 1 : static_cast<int>(bytes);
-    const auto send = [&] {
-      require(MPI_Send(buffer.data(), count, type, peer, 0, comm), "MPI_Send");
-    };
-    const auto receive = [&] {
-      require(MPI_Recv(buffer.data(), count, type, peer, 0, comm, MPI_STATUS_IGNORE), "MPI_Recv");
-    };
     const std::int64_t begin = steady_ns();
-    std::vector<std::int64_t> trips;
-    // Rank 0 says before each trip whether it is the last one.
+    std::vector<std::int64_t> times;
+    // Rank 0 says before each exchange whether it is the last one.
     for (int i = 0, last = 0; last == 0; ++i) {
       if (rank == 0) {
         last = i + 1 == most || (i + 1 >= warmup + fewest && steady_ns() - begin > longest_ns);
         require(MPI_Send(&last, 1, MPI_INT, peer, 0, comm), "MPI_Send");
-        const std::int64_t start = steady_ns();
-        send();
-        receive();
-        if (i >= warmup) trips.push_back(steady_ns() - start);
       } else {
         require(MPI_Recv(&last, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), "MPI_Recv");
-        receive();
-        send();
       }
+      const std::int64_t start = steady_ns();
+      require(MPI_Sendrecv(buffers.data(), count, type, peer, 0, buffers.data() + bytes, count,
+                           type, peer, 0, comm, MPI_STATUS_IGNORE),
+              "MPI_Sendrecv");
+      if (i >= warmup) times.push_back(steady_ns() - start);
     }
     if (rank == 0) {
-      const auto middle = trips.begin() + std::ssize(trips) / 2;
-      std::ranges::nth_element(trips, middle);
-      median = static_cast<double>(*middle) / 2000;
+      const auto middle = times.begin() + std::ssize(times) / 2;
+      std::ranges::nth_element(times, middle);
+      median = static_cast<double>(*middle) / 1000;
     }
   }
   require(MPI_Bcast(&median, 1, MPI_DOUBLE, 0, comm), "MPI_Bcast");
