@@ -1,13 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Run by test_trace.py under libagtrace.so: the same calls by mpif.h's names and by mpi_f08's.
+! Run by test_trace.py under libagtrace.so: the same calls by the old names and by mpi_f08's.
 program traced_fortran
   call old_names()
 end program
 
 subroutine old_names()
+  use mpi
   implicit none
-  include 'mpif.h'
   integer :: rank, ranks, error, i
   integer, allocatable :: all(:), counts(:), places(:)
   integer :: own(3)
