@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures, tables and pages from the result files of allgather_bench and allgatherv_bench, and from
-what allgather_schedule knows without a run."""
+"""Figures, tables and pages from the result files of allgather_bench and allgatherv_bench, from
+what allgather_schedule knows without a run, and from traces by libagtrace.so."""
 
 import os
 import sys
@@ -8,7 +8,17 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
-from agreport import boxplot, distributions, heatmap, page, pattern, placement, summary, table
+from agreport import (
+    boxplot,
+    distributions,
+    heatmap,
+    page,
+    pattern,
+    placement,
+    summary,
+    table,
+    trace,
+)
 from agreport.errors import BadInput
 
 
@@ -30,6 +40,7 @@ REPORTS: dict[str, Report] = {
     "pattern": pattern,
     "distributions": distributions,
     "placement": placement,
+    "trace": trace,
 }
 
 
