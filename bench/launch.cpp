@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -85,7 +86,7 @@ std::vector<ArrivalPattern> find_arrivals(const Options& options, int ranks, MPI
     found.push_back(parse_arrivals("--arrival", "none", none).front());
     notes.emplace_back("--arrival none is run too: what a pattern costs is told against it");
   }
-  std::ranges::stable_partition(found, &ArrivalPattern::is_none);
+  std::stable_partition(found.begin(), found.end(), std::mem_fn(&ArrivalPattern::is_none));
   return found;
 }
 

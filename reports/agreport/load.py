@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import union_categoricals
 
+from agreport.arrival_patterns import pattern_name
 from agreport.csv_text import Kind, comments
 from agreport.errors import BadInput
 
@@ -18,14 +19,19 @@ CASE = ["collective", "mapping", "distribution", "arrival", "ranks", "nodes", "b
 PANEL = CASE[:4]
 PAIR = [*CASE, "algorithm"]
 METRICS = {"min": "min_us", "avg": "avg_us", "max": "max_us"}
-STATUSES = ("ok", "skipped", "wrong")
+STATUSES = ("ok", "late", "skipped", "wrong")
 TEXTS = [*PANEL, "algorithm", "status", "reason"]
 COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys(TEXTS, "category"),
     **dict.fromkeys(CASE[len(PANEL) :], "int64"),
-    **dict.fromkeys(METRICS.values(), "float64"),
+    **dict.fromkeys(["iteration", *METRICS.values()], "float64"),
 }
-RESULT_FILE = Kind("a result file", COLUMNS, tuple(METRICS.values()))
+# What older files lack, and what is empty where it has no meaning.
+OPTIONAL = (
+    *("run_us", "imbalance_us", "asked_imbalance_us"),
+    *("delay_error_us", "message_us", "clock_error_us"),
+)
+RESULT_FILE = Kind("a result file", COLUMNS, ("iteration", *METRICS.values()), OPTIONAL)
 PER_RANK_SUFFIX = ".ranks.csv"
 
 RESUMED = re.compile(rb"^(?=#@resumed=)", re.MULTILINE)
@@ -75,8 +81,11 @@ def load(names: Sequence[str]) -> Results:
         if launch.cut_rows:
             print(f"agreport: warning: {cut_note(launch)}", file=sys.stderr)
     rows = join(frames)
-    if wrong := int((rows["status"] == "wrong").sum()):
+    counts = rows["status"].value_counts()
+    if wrong := counts.get("wrong", 0):
         print(f"agreport: warning: {wrong} wrong results; they have no time", file=sys.stderr)
+    if late := counts.get("late", 0):
+        print(f"agreport: warning: {late} iterations were late and do not count", file=sys.stderr)
     return Results(rows, launches, catalogue(launches, rows["algorithm"].cat.categories))
 
 
@@ -164,7 +173,8 @@ def join(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
         union = union_categoricals([frame[column] for frame in frames]).categories.sort_values()
         for frame in frames:
             frame[column] = frame[column].cat.set_categories(union)
-    return pd.concat(frames, ignore_index=True)
+    rows = pd.concat(frames, ignore_index=True)
+    return rows.assign(pattern=rows["arrival"].map(pattern_name).astype("category"))
 
 
 def catalogue(launches: Iterable[Launch], found: Iterable[str]) -> list[str]:

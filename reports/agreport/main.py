@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
 from agreport import (
+    absorption,
+    arrival,
     boxplot,
     distributions,
     heatmap,
@@ -36,6 +38,8 @@ REPORTS: dict[str, Report] = {
     "boxplot": boxplot,
     "table": table,
     "summary": summary,
+    "arrival": arrival,
+    "absorption": absorption,
     "html": page,
     "pattern": pattern,
     "distributions": distributions,

@@ -5,11 +5,15 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from agreport.cases import STATISTICS, Contest
+from agreport.cases import STATISTICS, Contest, size_label
 from agreport.errors import BadInput, check_known
 from agreport.load import METRICS, Results, load
 
-FILTERS = ("collective", "mapping", "distribution", "arrival", "ranks")
+FILTERS = ("collective", "mapping", "distribution", "arrival", "pattern", "ranks", "bytes")
+FILTER_HELP = {
+    "pattern": "only arrival patterns of this name, such as uniform",
+    "bytes": "only cases with this block size, such as 64K",
+}
 
 
 def add_inputs(parser: ArgumentParser) -> None:
@@ -24,8 +28,9 @@ def add_inputs(parser: ArgumentParser) -> None:
             f"--{column}",
             action="append",
             default=[],
-            metavar="NUMBER,..." if column == "ranks" else "NAME,...",
-            help=f"only cases with this {column}; may be given several times",
+            metavar="NUMBER,..." if column in ("ranks", "bytes") else "NAME,...",
+            help=FILTER_HELP.get(column, f"only cases with this {column}")
+            + "; may be given several times",
         )
 
 
@@ -60,14 +65,35 @@ def add_metric(parser: ArgumentParser) -> None:
     )
 
 
-def add_output(parser: ArgumentParser, endings: Sequence[str]) -> None:
+def add_algorithms(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--algorithms",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="only these (default: all that have times)",
+    )
+
+
+def only_algorithms(options: Namespace, results: Results) -> Results:
+    if not options.algorithms:
+        return results
+    timed = set(results.timed()["algorithm"].unique())
+    legal = [name for name in results.catalogue if name in timed]
+    names = split_names("--algorithms", options.algorithms, legal)
+    return results.keep(results.rows[results.rows["algorithm"].isin(names)])
+
+
+def add_output(
+    parser: ArgumentParser, endings: Sequence[str], what: str = "", required: bool = True
+) -> None:
     parser.add_argument(
         "-o",
         "--output",
         type=path_ending(endings),
-        required=True,
+        required=required,
         metavar="FILE",
-        help=f"{' or '.join(endings)}; an existing file is overwritten",
+        help=f"{what}{' or '.join(endings)}; an existing file is overwritten",
     )
 
 
@@ -110,8 +136,11 @@ def load_selected(options: Namespace) -> Results:
     given: list[str] = []
     for column in FILTERS:
         if texts := getattr(options, column):
-            legal = [str(value) for value in sorted(results.rows[column].unique())]
-            names = split_names(f"--{column}", texts, legal)
+            found = sorted(results.rows[column].unique())
+            if column == "bytes":
+                labels = {size_label(size): str(size) for size in found}
+                texts = [",".join(labels.get(s, s) for s in text.split(",")) for text in texts]
+            names = split_names(f"--{column}", texts, [str(value) for value in found])
             rows = rows[rows[column].astype(str).isin(names)]
             given.append(f"--{column} {','.join(names)}")
     if not (rows["status"] == "ok").any():
