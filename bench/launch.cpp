@@ -88,15 +88,23 @@ std::vector<ArrivalPattern> find_arrivals(const Options& options, int ranks, MPI
   return found;
 }
 
+bool needs_message_time(const Contender& contender) {
+  return contender.why_not.empty() && gatherbench::needs_message_time(contender.choice);
+}
+
 Conditions find_conditions(const Launch& launch) {
   const Options& options = launch.options;
   const bool delayed = launch.arrivals.size() > 1;
   Conditions conditions;
   conditions.sync = options.sync.value_or(delayed ? Sync::double_barrier : Sync::barrier);
   conditions.hold = options.hold.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
-  conditions.compute_us = options.compute.value_or(0) * 1e6;
+  // As in Proficz 2021: so that there is something to predict from.
+  const bool watched = delayed && any_predicts(options.algorithms);
+  conditions.compute_us = options.compute.value_or(watched ? 0.1 : 0) * 1e6;
   conditions.message_time =
-      std::ranges::any_of(launch.arrivals, &ArrivalPattern::needs_message_time);
+      std::ranges::any_of(launch.arrivals, &ArrivalPattern::needs_message_time) ||
+      (launch.nodes.of_rank.size() > 1 &&
+       std::ranges::any_of(launch.contenders, needs_message_time));
   return conditions;
 }
 
@@ -129,6 +137,10 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
   if (const std::string chosen = native_chosen_at_start(collective, launch.options.algorithms);
       !chosen.empty()) {
     launch.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
+  }
+  if (any_predicts(launch.options.algorithms)) {
+    launch.notes.emplace_back(
+        "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
   }
   require_memory(launch, memory_allowance(launch.options, launch.nodes, world));
   if (launch.nodes.oversubscribed) {
