@@ -169,6 +169,11 @@ std::string parameter_text(const Algorithm& algorithm) {
                      parameter->otherwise);
 }
 
+bool needs_message_time(const Choice& choice) {
+  const Parameter* const parameter = choice.algorithm->parameter;
+  return parameter != nullptr && parameter->kind == ParameterKind::time && choice.parameter == 0;
+}
+
 Problem problem_for(const Choice& choice, int ranks) {
   Problem problem{.ranks = ranks, .parameter = choice.parameter};
   const Parameter* const parameter = choice.algorithm->parameter;

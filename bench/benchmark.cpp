@@ -188,7 +188,9 @@ int run_benchmark(Collective collective, int argc, char** argv) {
   // A full disk or a size limit is an error of write(), not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
 
-  const Session session(&argc, &argv);
+  // More than is needed would cost all algorithms time.
+  const bool threads = options != nullptr && any_predicts(options->algorithms);
+  const Session session(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
   if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
     std::FILE* const stream = ending->exit_code == 0 ? stdout : stderr;
     if (session.rank() == 0) fmt::print(stream, "{}", ending->text);

@@ -96,8 +96,8 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
         continue;
       }
       const auto start = std::chrono::steady_clock::now();
-      Runner runner =
-          prepare(contender, launch.collective, options, layout, placement, send, receive);
+      Runner runner = prepare(contender, launch.collective, options, layout, placement, send,
+                              receive, {result.message_us.value_or(0), &apparatus.clock});
       results[i].prepare_us = slowest_us(std::chrono::steady_clock::now() - start, comm);
       checked.spoil();
       {

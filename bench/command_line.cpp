@@ -88,7 +88,7 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
       ->capture_default_str();
   text(group, "--compute", texts.compute,
        "Computation before each rank's delay, which algorithms that predict arrivals watch [100ms "
-       "with these, else 0]")
+       "with these under an arrival pattern, else 0]")
       ->type_name("TIME");
   text(group, "--delay", texts.hold,
        "How that time passes: busy or sleep [busy, or sleep where ranks share processors]");

@@ -90,8 +90,12 @@ std::vector<ArrivalPattern> find_arrivals(const Options& options, int ranks, MPI
   return found;
 }
 
-// As long as in Proficz 2021, seconds.
+// As long as in Proficz 2021, seconds: so that there is something to predict from.
 constexpr double compute_to_watch = 0.1;
+
+bool needs_message_time(const Contender& contender) {
+  return contender.why_not.empty() && gatherbench::needs_message_time(contender.choice);
+}
 
 Conditions find_conditions(const Launch& launch) {
   const Options& options = launch.options;
@@ -105,7 +109,9 @@ Conditions find_conditions(const Launch& launch) {
   conditions.hold = options.hold.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
   conditions.message_time =
-      predicts || std::ranges::any_of(launch.arrivals, &ArrivalPattern::needs_message_time);
+      std::ranges::any_of(launch.arrivals, &ArrivalPattern::needs_message_time) ||
+      (launch.nodes.of_rank.size() > 1 &&
+       std::ranges::any_of(launch.contenders, needs_message_time));
   return conditions;
 }
 
@@ -138,6 +144,10 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
   if (const std::string chosen = native_chosen_at_start(collective, launch.options.algorithms);
       !chosen.empty()) {
     launch.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
+  }
+  if (any_predicts(launch.options.algorithms)) {
+    launch.notes.emplace_back(
+        "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
   }
   require_memory(launch, memory_allowance(launch.options, launch.nodes, world));
   if (launch.nodes.oversubscribed) {

@@ -139,6 +139,16 @@ std::vector<Message> LoweredSchedule::messages(const Range& range) const {
   return messages;
 }
 
+std::size_t LoweredSchedule::background_steps() const {
+  const auto in_foreground = [this](const StepEntry& entry) {
+    const auto first = messages_.begin() + static_cast<std::ptrdiff_t>(entry.sends.first);
+    return entry.barrier ||
+           std::any_of(first, first + static_cast<std::ptrdiff_t>(entry.sends.count),
+                       [](const MessageEntry& sent) { return sent.pieces.count > 0; });
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(steps_, in_foreground) - steps_.begin());
+}
+
 LoweredSchedule::Step LoweredSchedule::step(std::size_t i) const {
   const StepEntry& entry = steps_[i];
   const std::span<const Copy> copies(copies_);
