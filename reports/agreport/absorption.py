@@ -28,14 +28,12 @@ from agreport.errors import BadInput, check_known
 from agreport.experiments import SETTING, with_balanced
 from agreport.inference import CONFIDENCE, PERMUTATIONS
 from agreport.load import Results
-from agreport.scales import is_wide, logarithmic, mark
-from agreport.sheet import ENDINGS, WIDTH_CM, Sheet, lines, sheet
+from agreport.scales import Pairs, is_wide, logarithmic, mark
+from agreport.sheet import ENDINGS, Sheet, lines, sheet
 from agreport.units import three_digits, time_unit
 
 GROUP = [*SETTING, "family"]
 MOST_GROUPS = 12
-LEFT_CM, GAP_CM, RIGHT_CM, ABOVE_CM, HEIGHT_CM, BELOW_CM = 1.45, 1.6, 0.25, 0.85, 4.4, 1.1
-WIDE_CM = (WIDTH_CM - LEFT_CM - GAP_CM - RIGHT_CM) / 2
 # Up to which p a marker stands, as in the paper's legend; the last: not significant.
 MARKERS = {0.001: "o", 0.01: "^", 0.05: "D", 1.0: "v"}
 NOT_SIGNIFICANT = "#C00000"
@@ -116,21 +114,16 @@ def draw(
 ) -> Sheet:
     """first_groups: draw so many if there are more, instead of refusing."""
     groups = list(with_balanced(found).groupby(GROUP, observed=True))
-    if first_groups is None and len(groups) > MOST_GROUPS:
-        raise BadInput(
-            f"the figure would have {len(groups)} lines of panels, and {MOST_GROUPS} are the most; "
-            f"choose fewer cases with {', '.join(f'--{name}' for name in opt.FILTERS)}"
-        )
-    drawn = groups[:first_groups]
+    drawn = opt.limited(groups, MOST_GROUPS, first_groups, "lines of panels")
     common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=GROUP))
     shown = pd.concat([group for _, group in drawn])
     look = lines(shown["algorithm"].astype(str).unique().tolist(), results.catalogue)
     for style in look.values():
         del style["marker"]
-    line_cm = ABOVE_CM + HEIGHT_CM + BELOW_CM
+    grid = Pairs(len(drawn))
     page = sheet(
         "\n".join(filter(None, ["Run time under imbalance, and its absorption", common])),
-        len(drawn) * line_cm,
+        grid.height_cm,
         [
             *(Line2D([], [], label=name, **style) for name, style in look.items()),
             *(significance(p) for p in MARKERS),
@@ -138,14 +131,7 @@ def draw(
         caption(results, shown, comparison, len(groups) - len(drawn)),
     )
     for place, (title, (_, group)) in enumerate(zip(rest, drawn, strict=True)):
-        top_cm = place * line_cm + ABOVE_CM
-        left = page.axes(LEFT_CM, top_cm, WIDE_CM, HEIGHT_CM)
-        right = page.axes(LEFT_CM + WIDE_CM + GAP_CM, top_cm, WIDE_CM, HEIGHT_CM)
-        for axes in (left, right):
-            axes.tick_params(length=2, pad=2)
-            axes.grid(color="0.9", lw=0.6)
-            axes.set_axisbelow(True)
-        left.set_title(title, loc="left")
+        left, right = grid.axes(page, place, title)
         draw_ratios(left, group, comparison.reference, look, imbalance)
         draw_absorption(right, group, look)
     return page

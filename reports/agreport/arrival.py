@@ -22,7 +22,6 @@ from agreport import options as opt
 from agreport.arrival_caveats import arrival_caveats
 from agreport.arrival_patterns import NONE, UNKNOWN_SIZE, parse
 from agreport.cases import launches, plural, size_label, titles
-from agreport.errors import BadInput
 from agreport.experiments import SETTING, experiments, what_delay, with_balanced
 from agreport.load import CASE, Results
 from agreport.scales import Grid, aside, is_wide, linear, logarithmic, mark
@@ -92,12 +91,7 @@ def draw(
     groups = [(key, group) for key, group in rows.groupby(keys, observed=True)]
     if "arrival" in keys:
         groups.sort(key=lambda one: parse(str(one[0][keys.index("arrival")])).order)
-    if first_panels is None and len(groups) > MOST_PANELS:
-        raise BadInput(
-            f"the figure would have {len(groups)} panels, and {MOST_PANELS} are the most; choose "
-            f"fewer cases with {', '.join(f'--{name}' for name in opt.FILTERS)}"
-        )
-    drawn = groups[:first_panels]
+    drawn = opt.limited(groups, MOST_PANELS, first_panels, "panels")
     common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=keys))
     shown = pd.concat([group for _, group in drawn])
     look = lines(shown["algorithm"].astype(str).unique().tolist(), results.catalogue)

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 NONE = "none"
+STEADY = (NONE, "delayed", "alternating")  # the same delays in every iteration
 TIME = re.compile(r"([0-9.]+(?:e[+-]?[0-9]+)?)(us|ms|s|t)?")
 MICROSECONDS = {"us": 1.0, "ms": 1e3, "s": 1e6}
 # The times of each pattern, and what the largest one, or the one that is named, means.

@@ -98,8 +98,6 @@ def result_files(names: Sequence[str]) -> list[Path]:
     found: dict[Path, Path] = {}
     for name in names:
         paths = expand(Path(name))
-        if not paths:
-            raise BadInput(f"{name}: no {'*.csv below it' if Path(name).is_dir() else 'such file'}")
         # A shell's *.csv also matches the per-rank files beside the results.
         results = [path for path in paths if not path.name.endswith(PER_RANK_SUFFIX)]
         found.update({path.resolve(): path for path in results})
@@ -109,7 +107,7 @@ def result_files(names: Sequence[str]) -> list[Path]:
 
 
 def expand(name: Path) -> list[Path]:
-    """The file itself, what a glob matches, and for a directory every *.csv below."""
+    """The file itself, what a glob matches, and for a directory every *.csv below; at least one."""
     if name.exists():
         matches = [name]
     else:
@@ -118,20 +116,28 @@ def expand(name: Path) -> list[Path]:
             matches = sorted(root.glob(str(name.relative_to(name.anchor))))
         except ValueError as error:  # of a pattern such as a**b
             raise BadInput(f"{name}: no such file; as a glob: {error}") from None
-    return [
+    paths = [
         path
         for match in matches
         for path in (sorted(match.rglob("*.csv")) if match.is_dir() else [match])
     ]
+    if not paths:
+        raise BadInput(f"{name}: no {'*.csv below it' if name.is_dir() else 'such file'}")
+    return paths
 
 
 def read(path: Path) -> tuple[Launch, pd.DataFrame]:
-    data = path.read_bytes()
-    header, rest = RESULT_FILE.split(path, data)
-    body, cut_rows = finished_cases(rest)
-    frame = RESULT_FILE.frame(path, header, body)
+    launch, frame = read_finished(RESULT_FILE, path)
     check(path, frame)
-    return Launch(path, metadata(comments(data)), cut_rows), frame
+    return launch, frame
+
+
+def read_finished(kind: Kind, path: Path) -> tuple[Launch, pd.DataFrame]:
+    """Metadata, and the rows of the finished cases."""
+    data = path.read_bytes()
+    header, rest = kind.split(path, data)
+    body, cut_rows = finished_cases(rest)
+    return Launch(path, metadata(comments(data)), cut_rows), kind.frame(path, header, body)
 
 
 def finished_cases(body: bytes) -> tuple[bytes, int]:
@@ -167,9 +173,9 @@ def metadata(lines: Iterable[bytes]) -> dict[str, str]:
     return {key: "; ".join(value) for key, value in values.items()}
 
 
-def join(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def join(frames: Sequence[pd.DataFrame], texts: Sequence[str] = TEXTS) -> pd.DataFrame:
     """Concatenate with shared categories; plain concat would turn them into Python strings."""
-    for column in TEXTS:
+    for column in texts:
         union = union_categoricals([frame[column] for frame in frames]).categories.sort_values()
         for frame in frames:
             frame[column] = frame[column].cat.set_categories(union)

@@ -4,11 +4,15 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
+
+import pandas as pd
 
 from agreport.cases import STATISTICS, Contest, size_label
 from agreport.errors import BadInput, check_known
 from agreport.load import METRICS, Results, load
 
+T = TypeVar("T")
 FILTERS = ("collective", "mapping", "distribution", "arrival", "pattern", "ranks", "bytes")
 FILTER_HELP = {
     "pattern": "only arrival patterns of this name, such as uniform",
@@ -16,13 +20,11 @@ FILTER_HELP = {
 }
 
 
-def add_inputs(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILES",
-        help="result files, globs, or directories (every *.csv below but *.ranks.csv)",
-    )
+RESULT_FILES = "result files, globs, or directories (every *.csv below but *.ranks.csv)"
+
+
+def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILES", help=what)
     for column in FILTERS:
         parser.add_argument(
             f"--{column}",
@@ -132,21 +134,40 @@ def numbers(option: str, text: str) -> list[int]:
 def load_selected(options: Namespace) -> Results:
     """The results named by the options, filtered; at least one ok row."""
     results = load(options.files)
-    rows = results.rows
+    rows, given = filtered(options, results.rows)
+    if not (rows["status"] == "ok").any():
+        raise BadInput(f"{', '.join(options.files)}: no ok rows{left(given)}")
+    return results.keep(rows)
+
+
+def left(given: Sequence[str]) -> str:
+    return f" left after {' '.join(given)}" if given else ""
+
+
+def filtered(options: Namespace, found_rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """What the filters leave, and the filters that were given."""
+    rows = found_rows
     given: list[str] = []
     for column in FILTERS:
         if texts := getattr(options, column):
-            found = sorted(results.rows[column].unique())
+            found = sorted(found_rows[column].unique())
             if column == "bytes":
                 labels = {size_label(size): str(size) for size in found}
                 texts = [",".join(labels.get(s, s) for s in text.split(",")) for text in texts]
             names = split_names(f"--{column}", texts, [str(value) for value in found])
             rows = rows[rows[column].astype(str).isin(names)]
             given.append(f"--{column} {','.join(names)}")
-    if not (rows["status"] == "ok").any():
-        files = ", ".join(options.files)
-        raise BadInput(f"{files}: no ok rows{' left after ' if given else ''}{' '.join(given)}")
-    return results.keep(rows)
+    return rows, given
+
+
+def limited(groups: Sequence[T], most: int, first: int | None, what: str) -> Sequence[T]:
+    """The first so many groups of a figure; without that number all, or a refusal if too many."""
+    if first is None and len(groups) > most:
+        raise BadInput(
+            f"the figure would have {len(groups)} {what}, and {most} are the most; choose fewer "
+            f"cases with {', '.join(f'--{name}' for name in FILTERS)}"
+        )
+    return groups[:first]
 
 
 def split_names(option: str, texts: Sequence[str], legal: Sequence[str]) -> list[str]:

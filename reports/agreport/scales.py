@@ -57,10 +57,46 @@ class Grid:
         down, right = divmod(place, self.across)
         left_cm = right * WIDTH_CM / self.across + self.left_cm
         axes = page.axes(left_cm, top_cm + down * self.panel_cm + self.above_cm, *self.inner_cm)
-        axes.tick_params(length=2, pad=2)
-        axes.grid(color="0.9", lw=0.6)
-        axes.set_axisbelow(True)
+        prepare(axes)
         return axes
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Lines of two panels each, with one title."""
+
+    count: int
+    left_cm: float = 1.45
+    gap_cm: float = 1.7
+    right_cm: float = 0.25
+    above_cm: float = 0.85
+    high_cm: float = 4.3
+    below_cm: float = 1.1
+
+    @property
+    def wide_cm(self) -> float:
+        return (WIDTH_CM - self.left_cm - self.gap_cm - self.right_cm) / 2
+
+    @property
+    def height_cm(self) -> float:
+        return self.count * (self.above_cm + self.high_cm + self.below_cm)
+
+    def axes(self, page: Sheet, place: int, title: str) -> tuple[Axes, Axes]:
+        top_cm = place * self.height_cm / self.count + self.above_cm
+        both = [
+            page.axes(left_cm, top_cm, self.wide_cm, self.high_cm)
+            for left_cm in (self.left_cm, self.left_cm + self.wide_cm + self.gap_cm)
+        ]
+        for axes in both:
+            prepare(axes)
+        both[0].set_title(title, loc="left")
+        return both[0], both[1]
+
+
+def prepare(axes: Axes) -> None:
+    axes.tick_params(length=2, pad=2)
+    axes.grid(color="0.9", lw=0.6)
+    axes.set_axisbelow(True)
 
 
 def is_wide(values: Sequence[float]) -> bool:

@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from agreport import options as opt
 from agreport.cases import launches, plural, size_label, titles
-from agreport.errors import BadInput
 from agreport.experiments import what_delay, with_balanced
 from agreport.inference import CONFIDENCE
 from agreport.load import Results
@@ -19,7 +19,6 @@ LINE = ["collective", "mapping", "distribution", "family"]
 MOST_LINES = 12
 LEFT_CM, GAP_CM, RIGHT_CM, ABOVE_CM, HEIGHT_CM = 1.3, 1.3, 0.2, 0.8, 4.2
 WIDE_CM = (WIDTH_CM - LEFT_CM - GAP_CM - RIGHT_CM) / 2
-UNSURE_WHITE = 0.6  # how much white is mixed into the part that is not sure
 
 
 def draw(results: Results, found: pd.DataFrame, first_lines: int | None = None) -> Sheet:
@@ -27,12 +26,7 @@ def draw(results: Results, found: pd.DataFrame, first_lines: int | None = None) 
     rows = with_balanced(found)
     won = rows[rows["fastest"]]
     groups = list(won.groupby(LINE, observed=True))
-    if first_lines is None and len(groups) > MOST_LINES:
-        raise BadInput(
-            f"the figure would have {len(groups)} lines of panels, and {MOST_LINES} are the most; "
-            "choose fewer cases with --pattern, --arrival, --collective, --mapping, --distribution"
-        )
-    drawn = groups[:first_lines]
+    drawn = opt.limited(groups, MOST_LINES, first_lines, "lines of panels")
     common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=LINE))
     names = set(won["algorithm"].astype(str))
     look = {name: one for name, one in looks(results.catalogue).items() if name in names}
@@ -58,7 +52,7 @@ def draw(results: Results, found: pd.DataFrame, first_lines: int | None = None) 
 
 
 def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) -> None:
-    """One bar a value, one part of it an algorithm: sure wins below paler ones."""
+    """One bar a value, one part of it an algorithm: sure wins filled, below hollow ones."""
     values = won[column].unique().tolist()
     bottom = np.zeros(len(values))
     for name, one in look.items():
@@ -69,11 +63,10 @@ def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) 
                 range(len(values)),
                 counts,
                 bottom=bottom,
-                color=one.colour,
+                facecolor=one.colour if sure else "white",
                 hatch=one.hatch,
-                alpha=1 if sure else 1 - UNSURE_WHITE,
-                edgecolor="white",
-                lw=0.4,
+                edgecolor="white" if sure else one.colour,
+                lw=0.4 if sure else 1,
                 width=0.75,
             )
             bottom += counts
@@ -106,7 +99,7 @@ def labels_cm(won: pd.DataFrame) -> float:
 def caption(results: Results, rows: pd.DataFrame, left_out: int) -> str:
     text = (
         "An experiment is one case; the algorithm with the smallest mean average elapsed time over "
-        f"the iterations of {launches(results)} wins it. Pale: not surely, the "
+        f"the iterations of {launches(results)} wins it. Hollow: not surely, the "
         f"{100 * CONFIDENCE:.0f} % interval of the second's time over the winner's has 1 in it, or "
         "there are too few iterations. Cases without delays count for every pattern."
     )
