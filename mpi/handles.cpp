@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/handles.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <string>
 
@@ -19,7 +17,7 @@ std::string error_text(int code) {
 }  // namespace
 
 MpiError::MpiError(std::string_view call, int code)
-    : std::runtime_error(fmt::format("{}: {}", call, error_text(code))) {}
+    : std::runtime_error(std::string(call) + ": " + error_text(code)) {}
 
 Communicator::Communicator(MPI_Comm handle) : handle_(handle) {
   require(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

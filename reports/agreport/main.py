@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures, tables and pages from the result files of allgather_bench and allgatherv_bench, and from
-what allgather_schedule knows without a run."""
+"""Figures, tables and pages from the result files of allgather_bench and allgatherv_bench, from
+what allgather_schedule knows without a run, and from traces by libagtrace.so."""
 
 import os
 import sys
@@ -20,6 +20,7 @@ from agreport import (
     placement,
     summary,
     table,
+    trace,
 )
 from agreport.errors import BadInput
 
@@ -45,6 +46,7 @@ REPORTS: dict[str, Report] = {
     "pattern": pattern,
     "distributions": distributions,
     "placement": placement,
+    "trace": trace,
 }
 
 

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The file that one rank leaves under libagtrace.so: lines `#@key=value` and blocks of records.
+
+docs/trace.md has the format.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from agreport.errors import BadInput
+
+LAYOUT = (
+    "arrival_ns:i8 exit_ns:i8 bytes:i8 total_bytes:i8 communicator:u4 call:u4 site:u4 "
+    "operation:u2 flags:u2"
+)
+FIELDS = [entry.split(":") for entry in LAYOUT.split()]
+RECORD = np.dtype([(name, f"<{kind}") for name, kind in FIELDS])
+AFTER_WRITE = 1
+MARK = b"#@"
+NEEDED = ("rank", "ranks", "operations", "record")
+
+Ints = npt.NDArray[np.int64]
+Records = npt.NDArray[np.void]
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a call returns to: an address in a module, by its symbol if that is known."""
+
+    address: str
+    symbol: str
+    module: str
+
+    def __str__(self) -> str:
+        return self.symbol or f"{Path(self.module).name}+{self.address}"
+
+
+@dataclass(frozen=True)
+class Membership:
+    """A communicator, and which of its ranks this one is."""
+
+    identity: int
+    rank: int
+    ranks: int
+
+
+@dataclass
+class RankTrace:
+    path: Path
+    metadata: dict[str, str] = field(default_factory=dict)
+    sites: dict[int, Site] = field(default_factory=dict)
+    memberships: dict[int, Membership] = field(default_factory=dict)
+    messages: list[tuple[int, int]] = field(default_factory=list)
+    clock: list[tuple[int, int]] = field(default_factory=list)
+    records: Records = field(default_factory=lambda: np.empty(0, RECORD))
+
+    @property
+    def rank(self) -> int:
+        return int(self.metadata["rank"])
+
+    @property
+    def ranks(self) -> int:
+        return int(self.metadata["ranks"])
+
+    @property
+    def operations(self) -> list[str]:
+        return self.metadata["operations"].split()
+
+    @property
+    def is_whole(self) -> bool:
+        return self.metadata.get("end", "").startswith("finalize ")
+
+    def global_ns(self, local_ns: Ints) -> Ints:
+        """By the straight line through the last two points."""
+        if len(self.clock) < 2:
+            return local_ns
+        (local, shown), (next_local, next_shown) = self.clock[-2:]
+        gained = (next_shown - next_local) - (shown - local)
+        drift = gained / (next_local - local)
+        since = local_ns - next_local
+        moved: Ints = np.rint(drift * since).astype(np.int64)
+        return next_shown + since + moved
+
+
+def read(path: Path) -> RankTrace:
+    trace = RankTrace(path)
+    blocks: list[Records] = []
+    data = path.read_bytes()
+    for number, key, value, at in lines(path, data):
+        if key == "block":
+            end = min(len(data), at + int(value) * RECORD.itemsize)
+            blocks.append(np.frombuffer(data, RECORD, (end - at) // RECORD.itemsize, at))
+            continue
+        try:
+            note(trace, key, value)
+        except ValueError:
+            raise BadInput(f"{path}: line {number}: {key}={value!r} cannot be read") from None
+    if missing := [key for key in NEEDED if key not in trace.metadata]:
+        raise BadInput(f"{path}: not a rank's trace; it has no {', '.join(missing)}")
+    trace.records = np.concatenate(blocks) if blocks else trace.records
+    check(trace)
+    return trace
+
+
+def lines(path: Path, data: bytes) -> Iterator[tuple[int, str, str, int]]:
+    """Number, key and value of each line, and where it ends; steps over the blocks."""
+    at, number = 0, 0
+    while at < len(data):
+        number += 1
+        end = data.find(b"\n", at)
+        if not data.startswith(MARK, at):
+            raise BadInput(f"{path}: line {number}: not a rank's trace; it does not start with #@")
+        if end < 0:  # cut off in the middle of a line
+            return
+        key, equals, value = data[at + 2 : end].decode(errors="replace").partition("=")
+        at = end + 1
+        if not equals or (key == "block" and not value.isdecimal()):
+            raise BadInput(f"{path}: line {number}: {key}={value!r} cannot be read")
+        yield number, key, value, at
+        if key == "block":
+            at += int(value) * RECORD.itemsize
+
+
+def note(trace: RankTrace, key: str, value: str) -> None:
+    """ValueError: what it says makes no sense."""
+    if key == "site":
+        number, address, symbol, module = value.split("\t")
+        trace.sites[int(number)] = Site(address, symbol, module)
+    elif key == "communicator":
+        number, identity, rank, ranks = value.split()
+        trace.memberships[int(number)] = Membership(int(identity), int(rank), int(ranks))
+    elif key in ("message", "clock_point"):
+        one, other = value.split()
+        (trace.messages if key == "message" else trace.clock).append((int(one), int(other)))
+    else:
+        trace.metadata[key] = value
+        if key in ("rank", "ranks", "clock_error_ns"):
+            int(value)
+        if key == "record" and value != LAYOUT:
+            raise ValueError
+
+
+def check(trace: RankTrace) -> None:
+    """Every record is one that could have been."""
+    records = trace.records
+    if not 0 <= trace.rank < trace.ranks:
+        raise BadInput(f"{trace.path}: rank {trace.rank} of {trace.ranks} ranks")
+    known = [
+        ("it leaves before it arrives", records["exit_ns"] >= records["arrival_ns"]),
+        ("negative bytes", (records["bytes"] >= 0) & (records["total_bytes"] >= 0)),
+        ("an unknown operation", records["operation"] < len(trace.operations)),
+        ("an unknown site", np.isin(records["site"], list(trace.sites))),
+        ("an unknown communicator", np.isin(records["communicator"], list(trace.memberships))),
+    ]
+    for reason, good in known:
+        if not good.all():
+            raise BadInput(f"{trace.path}: record {int(np.argmin(good)) + 1}: {reason}")

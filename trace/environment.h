@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What the user and the machine say: AGTRACE_* and the process itself.
+namespace gatherbench::trace {
+
+/// AGTRACE_BUFFER; `speak` says what is wrong with it.
+std::size_t buffer_records(bool speak);
+
+/// A directory that rank 0 made for this run, on every rank and every node; empty if it could not.
+/// Collective.
+std::string shared_directory(MPI_Comm world);
+
+/// Whether all ranks read the same clock: they are on one node, and AGTRACE_SYNC is not `always`.
+/// Collective.
+bool share_a_clock(MPI_Comm world);
+
+std::string path_of_program();
+
+/// Host, process number, program, command, MPI library, time: keys and values.
+std::vector<std::pair<std::string, std::string>> about_this_process();
+
+}  // namespace gatherbench::trace
