@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 
 #include "text/input_error.h"
@@ -19,7 +20,9 @@ struct Set {
   bool (*contains)(const Algorithm&);
 };
 constexpr std::array sets{
-    Set{"all", [](const Algorithm&) { return true; }},
+    // Those that predict arrivals want threads and a computation to watch, from the whole launch.
+    Set{"all", [](const Algorithm& algorithm) { return !algorithm.uses_arrivals; }},
+    Set{"arrival_aware", [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
     Set{"thesis", [](const Algorithm& algorithm) { return algorithm.in_thesis; }}};
 
 // Far beyond sense; keeps the algorithms' arithmetic within 64 bits.
@@ -35,6 +38,15 @@ std::int64_t parse_inner(std::string_view option, std::string_view name) {
   throw unknown_name(option, "inner algorithm", name, legal);
 }
 
+/// Nanoseconds; 0: to be measured.
+std::int64_t parse_time(std::string_view option, std::string_view text) {
+  if (text == "measured") return 0;
+  constexpr double longest = 1e9;  // seconds
+  const double seconds = parse_duration(option, text);
+  if (seconds > longest) throw bad_value(option, text, "is more than 1e9 s");
+  return std::max<std::int64_t>(1, std::llround(seconds * 1e9));
+}
+
 std::int64_t parse_value(std::string_view option, const Parameter& parameter,
                          std::string_view text) {
   switch (parameter.kind) {
@@ -42,6 +54,8 @@ std::int64_t parse_value(std::string_view option, const Parameter& parameter,
       return parse_integer(option, text, parameter.smallest, largest_count);
     case ParameterKind::bytes:
       return parse_bytes(option, text);
+    case ParameterKind::time:
+      return parse_time(option, text);
     case ParameterKind::inner_algorithm:
       return parse_inner(option, text);
   }
@@ -155,8 +169,18 @@ std::string parameter_text(const Algorithm& algorithm) {
                      parameter->otherwise);
 }
 
+bool needs_message_time(const Choice& choice) {
+  const Parameter* const parameter = choice.algorithm->parameter;
+  return parameter != nullptr && parameter->kind == ParameterKind::time && choice.parameter == 0;
+}
+
 Problem problem_for(const Choice& choice, int ranks) {
-  return {.ranks = ranks, .parameter = choice.parameter};
+  Problem problem{.ranks = ranks, .parameter = choice.parameter};
+  const Parameter* const parameter = choice.algorithm->parameter;
+  if (parameter != nullptr && parameter->kind == ParameterKind::time) {
+    problem.message_us = static_cast<double>(choice.parameter) / 1000;
+  }
+  return problem;
 }
 
 }  // namespace gatherbench

@@ -44,6 +44,9 @@ bool parameter_in_range(const Choice& choice, int ranks);
 /// "bruck:k=K (radix, 2 or more; 2 if not given)" for --list; empty without a parameter.
 std::string parameter_text(const Algorithm& algorithm);
 
+/// Whether the algorithm needs to know the time of a block's message, and the user gave none.
+bool needs_message_time(const Choice& choice);
+
 /// The problem with the choice's parameter, for `ranks` ranks.
 Problem problem_for(const Choice& choice, int ranks);
 

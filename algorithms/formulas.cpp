@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/formulas.h"
 
+#include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "algorithms/binomial_tree.h"
 #include "algorithms/choice.h"
@@ -125,6 +127,25 @@ const Formula linear_gather_messages{"p-1, MPI_Bcast", p_minus_1.at};
 const Formula linear_gather_bytes{"(p-1)c, MPI_Bcast", [](const Problem& problem) -> Count {
                                     return (p_of(problem) - 1) * problem.bytes(0);
                                   }};
+
+// The parameter is the short part of a block.
+const Formula sorted_gather_steps{
+    "max(p, 3), or max(p-1, 2) if c <= head; MPI_Bcast", [](const Problem& problem) -> Count {
+      if (problem.ranks == 1) return 0;
+      return problem.bytes(0) > problem.parameter ? std::max<std::int64_t>(p_of(problem), 3)
+                                                  : std::max<std::int64_t>(p_of(problem) - 1, 2);
+    }};
+const Formula sorted_gather_messages{
+    "3(p-1), or 2(p-1) if c <= head; MPI_Bcast", [](const Problem& problem) -> Count {
+      return (problem.bytes(0) > problem.parameter ? 3 : 2) * (p_of(problem) - 1);
+    }};
+const Formula ring_steps_at_once{
+    "p-1 if all arrive at once", [](const Problem& problem) -> Count {
+      const bool at_once = std::ranges::adjacent_find(problem.arrival_us, std::not_equal_to{}) ==
+                           problem.arrival_us.end();
+      if (!at_once && problem.message_us > 0) return std::nullopt;
+      return p_of(problem) - 1;
+    }};
 
 const Formula recursive_exchange_steps{"floor(logk p) (+2)", [](const Problem& problem) -> Count {
                                          const Power whole = power(problem);

@@ -21,6 +21,8 @@ extern const Formula recursive_doubling_messages;
 extern const Formula mesh2d_messages, mesh3d_messages;
 extern const Formula gather_bcast_steps, gather_bcast_messages, gather_bcast_bytes;
 extern const Formula linear_gather_steps, linear_gather_messages, linear_gather_bytes;
+extern const Formula sorted_gather_steps, sorted_gather_messages;
+extern const Formula ring_steps_at_once;  ///< none unless all arrive at once
 extern const Formula recursive_exchange_steps, recursive_exchange_messages,
     recursive_exchange_bytes;
 extern const Formula segment_steps, segment_messages;

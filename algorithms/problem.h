@@ -19,7 +19,7 @@ struct Problem {
   const SwitchTree* switches = nullptr;     ///< null: not known
   std::span<const int> host = {};           ///< every rank's host in `switches`
   std::span<const double> arrival_us = {};  ///< when every rank is expected; empty: all at once
-  double message_us = 0;                    ///< time of one block between two ranks
+  double message_us = 0;                    ///< time of one block between two ranks; 0: not known
   std::span<const int> order = {};  ///< the ranks as the row's `order` has them, if it has one
 
   [[nodiscard]] std::int64_t bytes(int block) const {

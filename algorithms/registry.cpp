@@ -15,7 +15,7 @@ Generator ring, neighbor_exchange, recursive_doubling, bruck, bruck_in_place, sp
     spread, shift, shift_light_barrier, shift_mpi_barrier, shift_n_barriers, pair,
     pair_light_barrier, pair_mpi_barrier, pair_n_barriers, mesh2d, mesh3d, gather_bcast,
     linear_gather_bcast, topology_ring, recursive_halving, recursive_exchange, pipelined_ring,
-    leader, lane;
+    leader, lane, bdr, bslb;
 RankOrder depth_first_order, two_hop_order, optimal_order;
 }  // namespace algorithms
 
@@ -295,6 +295,24 @@ constexpr std::array table{
               .messages = &formulas::lane_messages,
               .bytes = &formulas::all_bytes,
               .schedule = algorithms::lane},
+    Algorithm{.name = "bdr",
+              .summary = "ring, early ranks sending ahead in the background of late ones",
+              .source = "Proficz 2021, listing 2 (BDR)",
+              .parameter = &parameters::message_time,
+              .uses_arrivals = true,
+              .steps = &formulas::ring_steps_at_once,
+              .messages = &formulas::each_block_once,
+              .bytes = &formulas::all_bytes,
+              .schedule = algorithms::bdr},
+    Algorithm{.name = "bslb",
+              .summary = "rank 0 gathers in order of arrival in the background, then MPI_Bcast",
+              .source = "Proficz 2021, listing 3 (BSLB)",
+              .parameter = &parameters::head,
+              .uses_arrivals = true,
+              .steps = &formulas::sorted_gather_steps,
+              .messages = &formulas::sorted_gather_messages,
+              .bytes = &formulas::linear_gather_bytes,
+              .schedule = algorithms::bslb},
     Algorithm{.name = "library_gather_bcast",
               .summary = "MPI_Gather(v) to rank 0, then MPI_Bcast",
               .source = "Pappalardo et al., algorithm 2",

@@ -36,7 +36,12 @@ struct Formula {
 };
 
 /// What the number after `name:key=` means.
-enum class ParameterKind { count, bytes, inner_algorithm };
+enum class ParameterKind {
+  count,
+  bytes,
+  time,  ///< of one block's message: problem.message_us; in nanoseconds, 0: to be measured
+  inner_algorithm
+};
 
 /// The one parameter an algorithm may have.
 struct Parameter {
@@ -69,7 +74,10 @@ struct Algorithm {
   bool in_thesis = false;                ///< one of the five that Loch 2021 measured
   bool uses_scratch = false;             ///< a buffer as large as the result, on all ranks but 0
   bool uses_nodes = false;               ///< the schedule depends on which ranks share a node
-  bool moves_twice = false;              ///< some ranks receive blocks that they have, by nature
+  /// The schedule depends on when ranks arrive. A launch predicts that, and a helper thread runs
+  /// the schedule's background steps.
+  bool uses_arrivals = false;
+  bool moves_twice = false;      ///< some ranks receive blocks that they have, by nature
   bool contention_free = false;  ///< no link of problem.switches carries two messages in a step
   bool can_be_inner = false;     ///< may run among node leaders: no scratch, no barrier
   Symmetry symmetry = Symmetry::none;

@@ -51,6 +51,17 @@ Step Schedule::step(std::size_t i) const {
           {receives_, steps_[i].receives, last ? receives_.size() : steps_[i + 1].receives}};
 }
 
+std::size_t Schedule::background_steps() const {
+  for (std::size_t i = 0; i < steps(); ++i) {
+    const Step one = step(i);
+    if (one.barrier) return i;
+    for (std::size_t k = 0; k < one.sends.size(); ++k) {
+      if (!one.sends[k].blocks.empty()) return i;
+    }
+  }
+  return steps();
+}
+
 CyclicRange::CyclicRange(int first, int count, int ranks) : parts{}, size(1) {
   first = (first % ranks + ranks) % ranks;
   parts[0] = {first, count};

@@ -92,6 +92,9 @@ class Schedule {
 
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] Step step(std::size_t i) const;
+  /// The leading steps that send no block (they may send tokens): they can run before the rank's
+  /// own block is there. None from the first barrier on.
+  [[nodiscard]] std::size_t background_steps() const;
   /// Memory that it takes: 40 a step of ring.
   [[nodiscard]] std::size_t bytes() const {
     return steps_.capacity() * sizeof(Begin) + sends_.bytes() + receives_.bytes();
@@ -106,6 +109,8 @@ class Schedule {
   /// many bytes, and the steps move these: blocks are numbered over all segments of all ranks, and
   /// a rank without bytes has one empty segment (see segments.h).
   std::int64_t segment_bytes = 0;
+  /// 0: as many segments as it takes. Otherwise the last one of so many has all that is left.
+  int most_segments = 0;
 
   /// The steps bring all blocks to rank 0 only; the MPI library's broadcast does the rest.
   bool broadcast_at_end = false;

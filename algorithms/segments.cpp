@@ -5,14 +5,17 @@
 
 namespace gatherbench {
 
-Segments cut(std::span<const std::int64_t> block_bytes, std::int64_t segment_bytes) {
+Segments cut(std::span<const std::int64_t> block_bytes, std::int64_t segment_bytes,
+             int most_segments) {
   Segments segments;
   segments.first.reserve(block_bytes.size() + 1);
   for (const std::int64_t block : block_bytes) {
     segments.first.push_back(static_cast<int>(segments.bytes.size()));
     std::int64_t left = block;
+    int number = 0;
     do {
-      const std::int64_t bytes = segment_bytes > 0 ? std::min(left, segment_bytes) : left;
+      const bool takes_all = segment_bytes == 0 || ++number == most_segments;
+      const std::int64_t bytes = takes_all ? left : std::min(left, segment_bytes);
       segments.bytes.push_back(bytes);
       left -= bytes;
     } while (left > 0);

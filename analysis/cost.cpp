@@ -15,10 +15,9 @@ namespace {
 class Scale {
  public:
   Scale(const Algorithm& algorithm, const Problem& problem) {
-    const bool cuts =
-        algorithm.parameter != nullptr && algorithm.parameter->kind == ParameterKind::bytes;
     if (problem.block_bytes.empty()) return;
-    const Segments segments = cut(problem.block_bytes, cuts ? problem.parameter : 0);
+    const Schedule any = make_schedule(algorithm, problem);
+    const Segments segments = cut(problem.block_bytes, any.segment_bytes, any.most_segments);
     bytes_before_.push_back(0);
     for (const std::int64_t bytes : segments.bytes) {
       bytes_before_.push_back(bytes_before_.back() + bytes);

@@ -21,7 +21,7 @@ template <typename... Args>
 Segments segments_of(std::span<const Schedule> schedules, const Assumptions& assumptions) {
   std::vector<std::int64_t> bytes(schedules.size(), 1);
   std::ranges::copy(assumptions.block_bytes, bytes.begin());
-  return cut(bytes, schedules.front().segment_bytes);
+  return cut(bytes, schedules.front().segment_bytes, schedules.front().most_segments);
 }
 
 /// Runs of blocks that lie together in the buffer that the schedule works in; a token is a message
@@ -58,6 +58,7 @@ CheckResult Simulation::run() {
   try {
     for (int rank = 0; rank < ranks_; ++rank) {
       if (schedule(rank).segment_bytes != schedule(0).segment_bytes ||
+          schedule(rank).most_segments != schedule(0).most_segments ||
           schedule(rank).broadcast_at_end != schedule(0).broadcast_at_end) {
         fail("rank {} has another kind of schedule than rank 0", rank);
       }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -35,6 +37,9 @@ std::vector<Trial> with_parameters(const Choice& choice, int ranks) {
         add(segment, fmt::format("{}, c=10", segment));
         all.back().block_bytes.assign(static_cast<std::size_t>(ranks), 10);
       }
+      break;
+    case ParameterKind::time:  // with_arrivals
+      all.push_back({.text = {}, .choice = choice});
       break;
     case ParameterKind::inner_algorithm:
       for (const Algorithm& inner : all_algorithms()) {
@@ -121,11 +126,62 @@ std::vector<Trial> with_switches(const std::vector<Trial>& before, int ranks) {
   return all;
 }
 
+/// When ranks arrive, in microseconds, where a message takes one.
+struct Arrivals {
+  std::string_view text;
+  double (*at)(int rank, int ranks, std::mt19937& random);
+  bool many_ranks_too = false;  // the schedules of all ranks take p^3 steps
+  double message_us = 1;
+};
+double uniform(std::mt19937& random, double most) {
+  return static_cast<double>(random()) / static_cast<double>(std::mt19937::max()) * most;
+}
+constexpr Arrivals arrivals[] = {
+    {"at once", [](int, int, std::mt19937&) { return 0.0; }, true},
+    {"at random within p messages",
+     [](int, int ranks, std::mt19937& random) { return uniform(random, ranks); }, true},
+    {"at random within 3 messages",
+     [](int, int, std::mt19937& random) { return std::floor(uniform(random, 3.5)); }},
+    {"at random within a million messages",
+     [](int, int, std::mt19937& random) { return uniform(random, 1e6); }, true},
+    {"a rank late by p/2 messages",
+     [](int rank, int ranks, std::mt19937&) { return rank == ranks / 3 ? ranks / 2.0 : 0; }},
+    {"rank 0 late for ever", [](int rank, int, std::mt19937&) { return rank == 0 ? 1e300 : 0; }},
+    {"a rank early by p messages",
+     [](int rank, int ranks, std::mt19937&) { return rank == ranks / 2 ? 0 : ranks + 0.5; }},
+    {"in order, a message apart", [](int rank, int, std::mt19937&) { return rank + 0.0; }},
+    {"in reverse order, 1.5 messages apart",
+     [](int rank, int ranks, std::mt19937&) { return 1.5 * (ranks - rank); }},
+    {"at random, time of a message not known",
+     [](int, int, std::mt19937& random) { return uniform(random, 100); }, false, 0},
+};
+constexpr int most_ranks_for_all_arrivals = 100;
+
+std::vector<Trial> with_arrivals(const std::vector<Trial>& before, int ranks) {
+  std::vector<Trial> all;
+  for (const Trial& one : before) {
+    for (const Arrivals& pattern : arrivals) {
+      if (ranks > most_ranks_for_all_arrivals && !pattern.many_ranks_too) continue;
+      Trial trial = one;
+      trial.text += fmt::format("{}arrivals {}", trial.text.empty() ? "" : ", ", pattern.text);
+      std::mt19937 random(static_cast<unsigned>(ranks));
+      for (int rank = 0; rank < ranks; ++rank) {
+        trial.arrival_us.push_back(pattern.at(rank, ranks, random));
+      }
+      trial.message_us = pattern.message_us;
+      all.push_back(std::move(trial));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Problem Trial::problem(int ranks) const {
   Problem problem = placement.place(problem_for(choice, ranks));
   problem.block_bytes = block_bytes;
+  problem.arrival_us = arrival_us;
+  if (problem.message_us <= 0) problem.message_us = message_us;
   return problem;
 }
 
@@ -138,6 +194,7 @@ std::vector<Trial> trials(const Choice& choice, int ranks, const Placement* give
   } else if (choice.algorithm->contention_free) {
     all = with_switches(all, ranks);
   }
+  if (choice.algorithm->uses_arrivals) all = with_arrivals(all, ranks);
   return all;
 }
 

@@ -16,13 +16,16 @@ struct Trial {
   Choice choice;
   Placement placement = {};
   std::vector<std::int64_t> block_bytes = {};
+  std::vector<double> arrival_us = {};
+  double message_us = 0;  ///< unless the user chose one
 
   [[nodiscard]] Problem problem(int ranks) const;
 };
 
 /// What an algorithm's schedule depends on beside p, in all variety that makes a difference: values
 /// of its parameter, unless the user chose one; ways in which ranks lie on nodes (all on one, each
-/// on its own, several, interleaved, in unequal numbers) and switch trees, unless these are given.
+/// on its own, several, interleaved, in unequal numbers) and switch trees, unless these are given;
+/// times at which the ranks arrive.
 std::vector<Trial> trials(const Choice& choice, int ranks, const Placement* given);
 
 }  // namespace gatherbench

@@ -43,7 +43,10 @@ constexpr int exit_unfinished = 3;
 class Benchmark {
  public:
   Benchmark(Launch launch, ResultFile file, MPI_Comm world)
-      : launch_(std::move(launch)), file_(std::move(file)), buffers_(launch_), world_(world) {
+      : launch_(std::move(launch)),
+        file_(std::move(file)),
+        apparatus_(launch_, world),
+        world_(world) {
     require(MPI_Comm_rank(world_, &rank_), "MPI_Comm_rank");
     for (const Part& part : launch_.parts) {
       for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
@@ -77,30 +80,32 @@ class Benchmark {
     const Communicator comm = reordered(world_, part.order.order);
     make_communicators(launch_.collective, launch_.contenders, comm.get());
     std::optional<Tables> tables;
-    const Distribution* distribution = nullptr;
+    std::pair<const Distribution*, const ArrivalPattern*> tabled;
     // Rank 0 of the world prints and writes, so it must be who gets the times.
     for (const Case& one : part.cases) {
       const std::uint32_t number = next_case_++;
       if (done_[number] != 0) continue;
       describe(one);
       if (progress) progress->show(measured_, finished_before_, title(one));
-      const auto results = run_case(launch_, part.placement, one, number, buffers_, comm.get());
+      const CaseResult result =
+          run_case(launch_, part.placement, one, number, apparatus_, comm.get());
       ++measured_;
-      count_wrong(one, results, progress);
+      count_wrong(one, result.algorithms, progress);
       if (rank_ != 0) continue;
-      file_.append(one.key, results, launch_.nodes.count() == 1);
+      file_.append(one.key, result);
       if (progress) progress->clear();
-      if (tables && distribution != one.distribution) tables->finish();
-      if (distribution != one.distribution) tables.emplace(launch_, one);
-      distribution = one.distribution;
-      tables->add(one, results);
+      const std::pair kind{one.distribution, one.arrival};
+      if (tables && tabled != kind) tables->finish();
+      if (tabled != kind) tables.emplace(launch_, one);
+      tabled = kind;
+      tables->add(one, result.algorithms, balanced_);
     }
     if (tables) tables->finish();
   }
 
   static std::string title(const Case& one) {
-    return fmt::format("{}, {}, {}, {} bytes", one.key.collective, one.key.distribution,
-                       one.key.mapping, one.key.bytes);
+    return fmt::format("{}, {}, arrival {}, {}, {} bytes", one.key.collective, one.key.distribution,
+                       one.key.arrival, one.key.mapping, one.key.bytes);
   }
 
   void describe(const Case& one) const {
@@ -128,7 +133,8 @@ class Benchmark {
 
   Launch launch_;
   ResultFile file_;
-  CaseBuffers buffers_;
+  Apparatus apparatus_;
+  BalancedRuns balanced_;
   MPI_Comm world_;
   int rank_ = 0;
   std::vector<char> done_;  // by case, over all parts
@@ -151,8 +157,7 @@ int run_options(Collective collective, const Options& options,
     if (rank == 0) fmt::print("{}", dry_run_text(launch));
     return exit_done;
   }
-  const Metadata identity = run_identity(collective, options, launch.nodes, launch.distributions,
-                                         launch.parts[0].placement.switches.get());
+  const Metadata identity = run_identity(launch);
   Metadata circumstances = run_circumstances(command, launch.nodes);
   if (const std::string chosen = native_chosen_at_start(collective, options.algorithms);
       !chosen.empty()) {
@@ -183,7 +188,9 @@ int run_benchmark(Collective collective, int argc, char** argv) {
   // A full disk or a size limit is an error of write(), not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
 
-  const Session session(&argc, &argv);
+  // More than is needed would cost all algorithms time.
+  const bool threads = options != nullptr && any_predicts(options->algorithms);
+  const Session session(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
   if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
     std::FILE* const stream = ending->exit_code == 0 ? stdout : stderr;
     if (session.rank() == 0) fmt::print(stream, "{}", ending->text);

@@ -10,21 +10,30 @@
 #include "bench/validate.h"
 #include "bench/watchdog.h"
 #include "mpi/handles.h"
+#include "mpi/message_time.h"
 
 namespace gatherbench {
 namespace {
 
-MeasureSettings settings_of(const Options& options, const Case& the_case, std::size_t groups) {
+MeasureSettings settings_of(const Launch& launch, const Case& the_case, double message_us,
+                            std::size_t groups) {
+  const Options& options = launch.options;
+  const Conditions& conditions = launch.conditions;
   MeasureSettings settings{options.iterations_at(the_case.key.bytes),
-                           options.warmup_at(the_case.key.bytes), options.precision,
-                           options.max_time, options.record_ranks};
+                           options.warmup_at(the_case.key.bytes),
+                           options.precision,
+                           options.max_time,
+                           options.record_ranks,
+                           conditions.sync,
+                           Processing{conditions.compute_us, the_case.arrival, message_us,
+                                      options.seed, conditions.hold}};
   // The time is the case's, whichever way its algorithms take turns.
   if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
   return settings;
 }
 
 /// On rank 0 the longest time of all ranks, elsewhere the own one.
-double longest_us(std::chrono::duration<double, std::micro> own, MPI_Comm comm) {
+double slowest_us(std::chrono::duration<double, std::micro> own, MPI_Comm comm) {
   double longest = own.count();
   const double us = own.count();
   require(MPI_Reduce(&us, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, comm), "MPI_Reduce");
@@ -33,21 +42,38 @@ double longest_us(std::chrono::duration<double, std::micro> own, MPI_Comm comm) 
 
 }  // namespace
 
-std::vector<AlgorithmResult> run_case(const Launch& launch, const Placement& placement,
-                                      const Case& the_case, std::uint32_t number,
-                                      const CaseBuffers& buffers, MPI_Comm comm) {
+Apparatus::Apparatus(const Launch& launch, MPI_Comm world)
+    : send(launch.most_memory.send), receive(launch.most_memory.receive) {
+  if (launch.nodes.count() == 1) return;  // the ranks share a clock
+  clock_comm_ = Communicator::duplicate(world);
+  clock = GlobalClock(clock_comm_.get());
+}
+
+double Apparatus::message_us(std::int64_t bytes, MPI_Comm comm) {
+  const auto known = message_us_.find(bytes);
+  if (known != message_us_.end()) return known->second;
+  return message_us_.emplace(bytes, gatherbench::message_us(bytes, comm)).first->second;
+}
+
+CaseResult run_case(const Launch& launch, const Placement& placement, const Case& the_case,
+                    std::uint32_t number, Apparatus& apparatus, MPI_Comm comm) {
   const Options& options = launch.options;
   const Layout layout = layout_of(the_case);
   int rank = 0;
   require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  std::byte* const send = options.in_place ? nullptr : buffers.send.data();
-  std::byte* const receive = buffers.receive.data();
+  std::byte* const send = options.in_place ? nullptr : apparatus.send.data();
+  std::byte* const receive = apparatus.receive.data();
   CheckedBuffers checked(layout, rank, send, receive);
   std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
                       static_cast<std::uint32_t>(options.seed >> 32), number};
   std::mt19937_64 random(seeds);
 
-  std::vector<AlgorithmResult> results(launch.contenders.size());
+  CaseResult result{std::vector<AlgorithmResult>(launch.contenders.size()),
+                    !the_case.arrival->is_none()};
+  if (launch.conditions.message_time) {
+    result.message_us = apparatus.message_us(the_case.key.bytes, comm);
+  }
+  std::vector<AlgorithmResult>& results = result.algorithms;
   std::vector<std::vector<std::size_t>> groups;
   if (options.order == Order::interleaved) {
     groups.emplace_back(results.size());
@@ -55,7 +81,8 @@ std::vector<AlgorithmResult> run_case(const Launch& launch, const Placement& pla
   } else {
     for (std::size_t i = 0; i < results.size(); ++i) groups.push_back({i});
   }
-  const MeasureSettings settings = settings_of(options, the_case, groups.size());
+  const MeasureSettings settings =
+      settings_of(launch, the_case, result.message_us.value_or(0), groups.size());
 
   for (const std::vector<std::size_t>& group : groups) {
     std::vector<Runner> runners;
@@ -69,9 +96,9 @@ std::vector<AlgorithmResult> run_case(const Launch& launch, const Placement& pla
         continue;
       }
       const auto start = std::chrono::steady_clock::now();
-      Runner runner =
-          prepare(contender, launch.collective, options, layout, placement, send, receive);
-      results[i].prepare_us = longest_us(std::chrono::steady_clock::now() - start, comm);
+      Runner runner = prepare(contender, launch.collective, options, layout, placement, send,
+                              receive, {result.message_us.value_or(0), &apparatus.clock});
+      results[i].prepare_us = slowest_us(std::chrono::steady_clock::now() - start, comm);
       checked.spoil();
       {
         const HeldSettings armed = runner.arm();
@@ -86,19 +113,20 @@ std::vector<AlgorithmResult> run_case(const Launch& launch, const Placement& pla
       }
     }
     if (running.empty()) continue;
-    std::vector<Timings> timings =
-        measure(runners, settings, options.validation ? &checked : nullptr, random, comm);
+    std::vector<Timings> timings = measure(
+        runners, settings, options.validation ? &checked : nullptr, random, apparatus.clock, comm);
     for (std::size_t k = 0; k < running.size(); ++k) {
-      AlgorithmResult& result = results[running[k]];
+      AlgorithmResult& each = results[running[k]];
       if (timings[k].fault.empty()) {
-        result.timings = std::move(timings[k]);
+        each.timings = std::move(timings[k]);
       } else {  // a wrong result is never a timing
-        result.status = "wrong";
-        result.reason = std::move(timings[k].fault);
+        each.status = "wrong";
+        each.reason = std::move(timings[k].fault);
       }
     }
   }
-  return results;
+  result.clock_error_us = static_cast<double>(apparatus.clock.error_ns()) / 1000;
+  return result;
 }
 
 }  // namespace gatherbench

@@ -4,28 +4,39 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <vector>
+#include <map>
 
 #include "bench/launch.h"
 #include "bench/result_rows.h"
 #include "mpi/buffers.h"
+#include "mpi/global_clock.h"
+#include "mpi/handles.h"
 
 namespace gatherbench {
 
-/// The buffers of a launch, large enough for each of its cases and used by all algorithms alike.
-struct CaseBuffers {
-  explicit CaseBuffers(const Launch& launch)
-      : send(launch.most_memory.send), receive(launch.most_memory.receive) {}
+/// What the cases of a launch share.
+class Apparatus {
+ public:
+  /// Collective over `world`, which must outlive it.
+  Apparatus(const Launch& launch, MPI_Comm world);
+
+  /// Large enough for each of the cases and used by all algorithms alike.
   Buffer send;
   Buffer receive;
+  GlobalClock clock;
+  /// Time of one message of so many bytes, measured when it is first asked for. Collective.
+  double message_us(std::int64_t bytes, MPI_Comm comm);
+
+ private:
+  Communicator clock_comm_;
+  std::map<std::int64_t, double> message_us_;
 };
 
 /// Runs one case: prepares, checks and times every contender. The results are in the order of the
 /// contenders, with times on rank 0. `placement` is that of the ranks of `comm`. `number` tells the
 /// cases of a launch apart, for the seed. Collective over `comm`, in whose order the ranks are
 /// numbered.
-std::vector<AlgorithmResult> run_case(const Launch& launch, const Placement& placement,
-                                      const Case& the_case, std::uint32_t number,
-                                      const CaseBuffers& buffers, MPI_Comm comm);
+CaseResult run_case(const Launch& launch, const Placement& placement, const Case& the_case,
+                    std::uint32_t number, Apparatus& apparatus, MPI_Comm comm);
 
 }  // namespace gatherbench

@@ -33,21 +33,26 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
 }
 
 std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
-                             const MappedOrder& order,
-                             std::span<const Distribution> distributions) {
+                             const MappedOrder& order, std::span<const Distribution> distributions,
+                             std::span<const ArrivalPattern> arrivals) {
   std::vector<Case> cases;
   const auto ranks = static_cast<int>(nodes.of_rank.size());
+  const auto add = [&](const Distribution& distribution, const ArrivalPattern& arrival,
+                       std::int64_t bytes) {
+    Case one{{std::string(names_of(collective).name), distribution.label, arrival.label,
+              order.label, ranks, nodes.count(), bytes, 0},
+             &distribution,
+             &arrival};
+    try {
+      one.key.total_bytes = layout_of(one).total();
+    } catch (const InputError& error) {
+      throw bad_value("--sizes", fmt::to_string(bytes), error.what());
+    }
+    cases.push_back(std::move(one));
+  };
   for (const Distribution& distribution : distributions) {
-    for (const std::int64_t bytes : options.sizes) {
-      Case one{{std::string(names_of(collective).name), distribution.label, "none", order.label,
-                ranks, nodes.count(), bytes, 0},
-               &distribution};
-      try {
-        one.key.total_bytes = layout_of(one).total();
-      } catch (const InputError& error) {
-        throw bad_value("--sizes", fmt::to_string(bytes), error.what());
-      }
-      cases.push_back(std::move(one));
+    for (const ArrivalPattern& arrival : arrivals) {
+      for (const std::int64_t bytes : options.sizes) add(distribution, arrival, bytes);
     }
   }
   return cases;

@@ -10,6 +10,7 @@
 #include "bench/nodes.h"
 #include "bench/options.h"
 #include "bench/result_rows.h"
+#include "distributions/arrivals.h"
 #include "distributions/block_sizes.h"
 #include "mpi/layout.h"
 
@@ -19,6 +20,7 @@ namespace gatherbench {
 struct Case {
   CaseKey key;
   const Distribution* distribution;
+  const ArrivalPattern* arrival;
 };
 
 /// How the ranks are numbered for a part of the launch.
@@ -32,9 +34,10 @@ struct MappedOrder {
 std::vector<MappedOrder> find_orders(const Options& options, std::span<const int> node_of_rank,
                                      std::vector<std::string>& notes);
 
-/// All cases of one order, distributions outermost, sizes innermost.
+/// All cases of one order, distributions outermost, then arrival patterns, sizes innermost.
 std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
-                             const MappedOrder& order, std::span<const Distribution> distributions);
+                             const MappedOrder& order, std::span<const Distribution> distributions,
+                             std::span<const ArrivalPattern> arrivals);
 
 Layout layout_of(const Case& the_case);
 

@@ -47,6 +47,7 @@ struct Texts {
                      noncontiguous = "pipelined";
   std::string iterations, warmup, order = "interleaved", seed = "1", precision, max_time;
   std::string timeout = "300s", mem_limit, percentiles, record;
+  std::string compute, hold, sync;
 };
 
 void add_options(CLI::App& app, Collective collective, Texts& texts, Options& options) {
@@ -67,7 +68,8 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
       ->type_name("LIST")
       ->excludes(range);
   text(group, "--algorithms", texts.algorithms,
-       "Names, some with a parameter (bruck:k=4), or all, or thesis (the five of Loch 2021); "
+       "Names, some with a parameter (bruck:k=4); thesis: the five of Loch 2021; arrival_aware: "
+       "those that predict arrivals; all: all others; "
        "native:NAME is the MPI library's own algorithm of that name. --list tells them")
       ->type_name("LIST")
       ->capture_default_str();
@@ -78,6 +80,18 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
         ->type_name("LIST")
         ->capture_default_str();
   }
+  text(group, "--arrival", options.arrivals,
+       "When ranks arrive, relative to the first: delayed:rank=3,delay=5ms, uniform:max=4t, "
+       "trace:FILE and others, as --list tells; times in us, ms, s, or t (the time of one block's "
+       "message). With any, none is run too, to compare with")
+      ->type_name("LIST")
+      ->capture_default_str();
+  text(group, "--compute", texts.compute,
+       "Computation before each rank's delay, which algorithms that predict arrivals watch [100ms "
+       "with these under an arrival pattern, else 0]")
+      ->type_name("TIME");
+  text(group, "--delay", texts.hold,
+       "How that time passes: busy or sleep [busy, or sleep where ranks share processors]");
   text(group, "--mapping", texts.mapping,
        "Reorder ranks by node: sequential (fill a node first), cyclic (one on each in turn), or "
        "both; else as launched")
@@ -109,6 +123,9 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
   text(group, "--max-time", texts.max_time,
        "End a case after this time (500ms, 2s, 1m); a tenth of it may go to warm-up")
       ->type_name("TIME");
+  text(group, "--sync", texts.sync,
+       "Before each iteration: barrier, double-barrier, dissemination, or window (a start time "
+       "agreed on by synchronised clocks) [double-barrier with --arrival, else barrier]");
   text(group, "--order", texts.order,
        "interleaved (every algorithm once a round, shuffled) or sequential")
       ->capture_default_str();
@@ -142,7 +159,7 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
        "ranks: every rank's times, into a second file FILE.ranks.csv");
 
   group = "Instead of measuring";
-  flag(group, "--list", options.list, "What there is: algorithms, distributions");
+  flag(group, "--list", options.list, "What there is: algorithms, distributions, arrival patterns");
   flag(group, "--dry-run", options.dry_run, "Cases and memory of this command; measures nothing");
   app.set_version_flag("--version", std::string(version))->group(group);
   app.set_help_flag("-h,--help", "This text")->group(group);
@@ -189,6 +206,11 @@ void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
   }
   if (given("--mapping")) options.mappings = parse_mappings(texts.mapping);
   options.noncontiguous = parse_named("--noncontiguous", noncontiguous_names, texts.noncontiguous);
+  if (given("--compute")) {
+    options.compute = texts.compute == "0" ? 0 : parse_duration("--compute", texts.compute);
+  }
+  if (given("--delay")) options.hold = parse_named("--delay", hold_names, texts.hold);
+  if (given("--sync")) options.sync = parse_named("--sync", sync_names, texts.sync);
   options.order = parse_named("--order", order_names, texts.order);
   options.seed = static_cast<std::uint64_t>(
       parse_integer("--seed", texts.seed, 0, std::numeric_limits<std::int64_t>::max()));

@@ -8,6 +8,7 @@
 #include "bench/native_call.h"
 #include "bench/native_choice.h"
 #include "bench/native_variants.h"
+#include "mpi/arrival_aware.h"
 #include "mpi/plan.h"
 #include "text/input_error.h"
 
@@ -36,14 +37,16 @@ bool is_library_call(const Contender& contender) {
 std::vector<Contender> find_contenders(Collective collective, std::span<const Choice> choices,
                                        int ranks, const Placement& placement) {
   require_native_variants(collective, choices);
-  for (const Choice& choice : choices) {
-    if (!choice.variant.empty()) require_parameter("--algorithms", choice, ranks);
-  }
   std::vector<Contender> contenders;
   std::string reasons;
   for (const Choice& choice : choices) {
     std::string reason = why_not(*choice.algorithm, placement.place(problem_for(choice, ranks)));
     if (reason.empty()) reason = why_not_native(collective, choice, ranks);
+    if (reason.empty() && choice.algorithm->uses_arrivals) reason = why_no_helper_thread();
+    // Where it cannot run anyway, its parameter has no range.
+    if (reason.empty() && !choice.variant.empty()) {
+      require_parameter("--algorithms", choice, ranks);
+    }
     if (!reason.empty()) {
       reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", choice.label(), reason);
     }
@@ -81,7 +84,7 @@ std::string why_not(const Contender& contender, const Layout& layout, const Plac
 
 Runner prepare(const Contender& contender, Collective collective, const Options& options,
                const Layout& layout, const Placement& placement, const std::byte* send,
-               std::byte* receive) {
+               std::byte* receive, const Prediction& prediction) {
   const MPI_Comm comm = contender.comm.get();
   if (contender.choice.algorithm->library_call == LibraryCall::gather_bcast) {
     return Runner(GatherBcastCall(collective, layout, send, receive, comm));
@@ -90,6 +93,10 @@ Runner prepare(const Contender& contender, Collective collective, const Options&
     return Runner(NativeCall(collective, layout, send, receive, comm,
                              native_settings(collective, contender.choice)));
   }
+  if (contender.choice.algorithm->uses_arrivals) {
+    return Runner(ArrivalAware(contender.choice, layout, send, receive, comm,
+                               {prediction.message_us, prediction.clock, options.noncontiguous}));
+  }
   const int rank = contender.comm.rank();
   const std::vector<std::int64_t> sizes = block_bytes(layout);
   Problem problem = problem_of(contender.choice, placement, layout.blocks(), sizes);
@@ -97,6 +104,11 @@ Runner prepare(const Contender& contender, Collective collective, const Options&
   const Schedule schedule = make_schedule(*contender.choice.algorithm, problem);
   const LoweredSchedule lowered(schedule, layout, rank, send == nullptr, options.noncontiguous);
   return Runner(Plan(lowered, send, receive, comm));
+}
+
+bool any_predicts(std::span<const Choice> choices) {
+  return std::ranges::any_of(choices,
+                             [](const Choice& choice) { return choice.algorithm->uses_arrivals; });
 }
 
 }  // namespace gatherbench

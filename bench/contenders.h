@@ -11,6 +11,7 @@
 #include "bench/collective.h"
 #include "bench/options.h"
 #include "bench/runner.h"
+#include "mpi/global_clock.h"
 #include "mpi/handles.h"
 
 namespace gatherbench {
@@ -40,9 +41,18 @@ std::int64_t extra_bytes(const Contender& contender, const Options& options, con
 /// Empty if the contender can run this layout, else why not.
 std::string why_not(const Contender& contender, const Layout& layout, const Placement& placement);
 
+/// For algorithms that predict arrivals.
+struct Prediction {
+  double message_us = 0;  ///< time of a block's message; 0: they measure it where they need it
+  const GlobalClock* clock = nullptr;  ///< null: they make their own
+};
+
 /// Everything prepared for one case, on buffers of the caller's. The contender can run it.
 Runner prepare(const Contender& contender, Collective collective, const Options& options,
                const Layout& layout, const Placement& placement, const std::byte* send,
-               std::byte* receive);
+               std::byte* receive, const Prediction& prediction = {});
+
+/// Whether one of them predicts arrivals, by a thread of its own.
+bool any_predicts(std::span<const Choice> choices);
 
 }  // namespace gatherbench

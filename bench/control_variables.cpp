@@ -10,11 +10,17 @@
 namespace gatherbench {
 namespace {
 
-/// Once a process, and never ended: MPICH 4.0 crashes in what follows an MPI_T_finalize.
+/// Once a process, and never ended: MPICH 4.0 crashes in what follows an MPI_T_finalize. Open MPI
+/// takes the tools' thread level for everybody's from then on (ompi pull request 14164), so it is
+/// what MPI has already.
 void begin_tools() {
   static const int code = [] {
+    int level = MPI_THREAD_SINGLE;
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    if (initialized != 0) MPI_Query_thread(&level);
     int provided = 0;
-    return MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    return MPI_T_init_thread(level, &provided);
   }();
   require(code, "MPI_T_init_thread");
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -50,7 +51,8 @@ void require_memory(Launch& launch, const Allowance& allowance) {
   launch.memory_allowed = allowance.bytes;
   for (const Part& part : launch.parts) {
     for (const Case& one : part.cases) {
-      const MemoryNeed need = memory_need(one, launch.options, launch.contenders);
+      MemoryNeed need = memory_need(one, launch.options, launch.contenders);
+      if (launch.conditions.message_time) need.extra += 2 * one.key.bytes;
       if (need.total() > launch.most_memory.total()) launch.most_memory = need;
       if (need.total() <= allowance.bytes) continue;
       throw InputError(
@@ -64,10 +66,59 @@ void require_memory(Launch& launch, const Allowance& allowance) {
   }
 }
 
+/// The patterns that are asked for, behind the balanced one that they are compared with.
+std::vector<ArrivalPattern> find_arrivals(const Options& options, int ranks, MPI_Comm world,
+                                          std::vector<std::string>& notes) {
+  std::vector<ArrivalPattern> found =
+      parse_arrivals("--arrival", options.arrivals, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return read_file("--arrival", path); });
+      });
+  for (const ArrivalPattern& pattern : found) {
+    require_ranks("--arrival", pattern, ranks);
+    if (ranks == 1 && pattern.needs_message_time()) {
+      throw bad_value("--arrival", pattern.label,
+                      "is in t, the time of a message between two ranks, and there is one rank; "
+                      "legal: us, ms, s");
+    }
+  }
+  if (std::ranges::none_of(found, &ArrivalPattern::is_none)) {
+    const auto none = [](const std::string&) { return std::string(); };
+    found.push_back(parse_arrivals("--arrival", "none", none).front());
+    notes.emplace_back("--arrival none is run too: what a pattern costs is told against it");
+  }
+  std::stable_partition(found.begin(), found.end(), std::mem_fn(&ArrivalPattern::is_none));
+  return found;
+}
+
+// As long as in Proficz 2021, seconds: so that there is something to predict from.
+constexpr double compute_to_watch = 0.1;
+
+bool needs_message_time(const Contender& contender) {
+  return contender.why_not.empty() && gatherbench::needs_message_time(contender.choice);
+}
+
+Conditions find_conditions(const Launch& launch) {
+  const Options& options = launch.options;
+  const bool delayed = launch.arrivals.size() > 1;
+  Conditions conditions;
+  const bool predicts = std::ranges::any_of(launch.contenders, [](const Contender& contender) {
+    return contender.why_not.empty() && contender.choice.algorithm->uses_arrivals;
+  });
+  conditions.sync =
+      options.sync.value_or(delayed || predicts ? Sync::double_barrier : Sync::barrier);
+  conditions.hold = options.hold.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
+  conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
+  conditions.message_time =
+      std::ranges::any_of(launch.arrivals, &ArrivalPattern::needs_message_time) ||
+      (launch.nodes.of_rank.size() > 1 &&
+       std::ranges::any_of(launch.contenders, needs_message_time));
+  return conditions;
+}
+
 }  // namespace
 
 Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
-  Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, 0};
+  Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, {}, {}, 0};
   const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
   const Placement placement = find_placement(launch.options, launch.nodes, world);
   launch.contenders = find_contenders(collective, launch.options.algorithms, ranks, placement);
@@ -78,9 +129,11 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
   for (const Distribution& distribution : launch.distributions) {
     require_ranks(distribution, ranks);
   }
+  launch.arrivals = find_arrivals(launch.options, ranks, world, launch.notes);
+  launch.conditions = find_conditions(launch);
   for (MappedOrder& order : find_orders(launch.options, placement.node, launch.notes)) {
-    std::vector<Case> cases =
-        find_cases(collective, launch.options, launch.nodes, order, launch.distributions);
+    std::vector<Case> cases = find_cases(collective, launch.options, launch.nodes, order,
+                                         launch.distributions, launch.arrivals);
     Placement reordered = reordered_placement(placement, order.order);
     launch.parts.push_back({std::move(order), std::move(reordered), std::move(cases)});
   }
@@ -91,6 +144,10 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
   if (const std::string chosen = native_chosen_at_start(collective, launch.options.algorithms);
       !chosen.empty()) {
     launch.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
+  }
+  if (any_predicts(launch.options.algorithms)) {
+    launch.notes.emplace_back(
+        "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
   }
   require_memory(launch, memory_allowance(launch.options, launch.nodes, world));
   if (launch.nodes.oversubscribed) {
@@ -120,6 +177,8 @@ std::string dry_run_text(const Launch& launch) {
   for (const Distribution& distribution : launch.distributions) {
     distributions.push_back(distribution.label);
   }
+  std::vector<std::string_view> arrivals;
+  for (const ArrivalPattern& pattern : launch.arrivals) arrivals.push_back(pattern.label);
   const int most_on_node = *std::ranges::max_element(launch.nodes.ranks_on);
   std::string text;
   const auto out = std::back_inserter(text);
@@ -129,6 +188,7 @@ std::string dry_run_text(const Launch& launch) {
   fmt::format_to(out, "cases         {}\n", cases);
   fmt::format_to(out, "mappings      {}\n", fmt::join(orders, ", "));
   fmt::format_to(out, "distributions {}\n", fmt::join(distributions, ", "));
+  fmt::format_to(out, "arrivals      {}\n", fmt::join(arrivals, " "));
   fmt::format_to(out, "sizes         {}\n", fmt::join(launch.options.sizes, ", "));
   fmt::format_to(out, "algorithms    {}\n{}", fmt::join(running, ", "), skipped);
   fmt::format_to(out, "memory        {} a rank, {} a node at most; {} a rank allowed\n",

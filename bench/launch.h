@@ -22,6 +22,14 @@ struct Part {
   std::vector<Case> cases;
 };
 
+/// What the options leave to the launch.
+struct Conditions {
+  Sync sync = Sync::barrier;
+  Hold hold = Hold::busy;
+  double compute_us = 0;
+  bool message_time = false;  ///< the time of a block's message is needed
+};
+
 /// Everything that is settled, and found legal, before anything is measured or written.
 struct Launch {
   Collective collective;
@@ -29,6 +37,8 @@ struct Launch {
   Nodes nodes;
   std::vector<Contender> contenders;
   std::vector<Distribution> distributions;  ///< the cases point into it
+  std::vector<ArrivalPattern> arrivals;     ///< the cases point into it
+  Conditions conditions;
   std::vector<Part> parts;
   std::vector<std::string> notes;  ///< what the user should know, for comment lines
   MemoryNeed most_memory;          ///< of the case that needs most

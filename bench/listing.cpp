@@ -9,6 +9,7 @@
 
 #include "algorithms/choice.h"
 #include "bench/native_variants.h"
+#include "distributions/arrivals.h"
 #include "distributions/block_sizes.h"
 
 namespace gatherbench {
@@ -41,6 +42,8 @@ std::string listing(Collective collective) {
                      variants.one_a_launch ? "  (one a launch)" : "");
     }
   }
+  text += "\nArrival patterns (--arrival)\n";
+  for (const std::string& description : arrival_descriptions()) text += "  " + description + '\n';
   if (collective == Collective::allgather) return text;
   text += "\nDistributions (--distributions), c = the size that is swept, i = the rank\n";
   for (const NamedDistribution& distribution : named_distributions()) {

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
 #include <numeric>
 
 #include "bench/statistics.h"
@@ -15,26 +19,26 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
-      .count();
-}
-
-/// One rank's one timed call.
+/// One rank's one timed call, by its own clock.
 struct Sample {
+  std::int64_t start_ns;
   std::int64_t arrival_ns;
   std::int64_t exit_ns;
+  bool late;
 };
 
 class Measurement {
  public:
   Measurement(std::span<Runner> group, const MeasureSettings& settings, CheckedBuffers* checked,
-              std::mt19937_64& random, MPI_Comm comm)
+              std::mt19937_64& random, GlobalClock& clock, MPI_Comm comm)
       : group_(group),
         settings_(settings),
         checked_(checked),
         random_(&random),
+        clock_(&clock),
         comm_(comm),
+        synchroniser_(settings.sync, settings.processing.hold, clock, comm),
+        delays_(settings.processing, comm),
         order_(group.size()),
         samples_(group.size()),
         timings_(group.size()) {
@@ -47,14 +51,14 @@ class Measurement {
     const auto start = Clock::now();
     std::int64_t done = 0;
     while (const std::int64_t rounds = agree(warmup_rounds(done, seconds_since(start)))) {
-      run_rounds(rounds, false);
+      run_rounds(done, rounds, false);
       done += rounds;
       round_seconds_ = seconds_since(start) / static_cast<double>(done);
     }
     done = 0;
     const auto timed_start = Clock::now();
     while (const std::int64_t rounds = agree(timed_rounds(done, seconds_since(start)))) {
-      run_rounds(rounds, true);
+      run_rounds(done, rounds, true);
       reduce();
       done += rounds;
       round_seconds_ = seconds_since(timed_start) / static_cast<double>(done);
@@ -70,6 +74,7 @@ class Measurement {
   static constexpr double batch_seconds = 0.2;
   static constexpr double warmup_share = 0.1;
   static constexpr std::int64_t fewest_for_precision = 10;
+  static constexpr double clock_seconds = 5;
 
   static double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -114,65 +119,104 @@ class Measurement {
   [[nodiscard]] bool is_precise() const {
     if (!settings_.precision) return false;
     return std::ranges::all_of(timings_, [&](const Timings& timings) {
-      if (std::ssize(timings.iterations) < fewest_for_precision) return false;
       std::vector<double> averages;
-      for (const Iteration& iteration : timings.iterations) averages.push_back(iteration.avg_us);
-      return precise_within(averages, *settings_.precision);
+      for (const Iteration& iteration : timings.counted()) averages.push_back(iteration.avg_us);
+      return std::ssize(averages) >= fewest_for_precision &&
+             precise_within(averages, *settings_.precision);
     });
   }
 
-  void run_rounds(std::int64_t rounds, bool timed) {
-    for (std::int64_t round = 0; round < rounds; ++round) {
+  void run_rounds(std::int64_t first, std::int64_t rounds, bool timed) {
+    delays_.draw(first, rounds);
+    for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
       std::ranges::shuffle(order_, *random_);
-      for (const std::size_t which : order_) run_once(which, timed);
+      for (const std::size_t which : order_) run_once(which, delays_.own_ns(round), timed);
     }
   }
 
-  void run_once(std::size_t which, bool timed) {
+  void run_once(std::size_t which, std::int64_t delay_ns, bool timed) {
     const bool check = timed && checked_ != nullptr;
     if (check) checked_->spoil();
     Runner& runner = group_[which];
     const HeldSettings armed = runner.arm();
-    require(MPI_Barrier(comm_), "MPI_Barrier");
-    const std::int64_t arrival = now_ns();
+    const Start start = synchroniser_.start();
+    if (settings_.processing.is_any()) process(runner, start, delay_ns);
+    const std::int64_t arrival = steady_ns();
     runner.run();
-    const std::int64_t exit = now_ns();
+    const std::int64_t exit = steady_ns();
     Watchdog::beat();
-    if (timed) samples_[which].push_back({arrival, exit});
+    if (timed) samples_[which].push_back({start.local_ns, arrival, exit, start.late});
     if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
+  }
+
+  /// The same for all algorithms, whether they make use of it or not.
+  void process(Runner& runner, const Start& start, std::int64_t delay_ns) {
+    const Processing& processing = settings_.processing;
+    const std::int64_t all_ns = ns(processing.compute_us) + delay_ns;
+    runner.processing_start();
+    hold_until(start.local_ns + all_ns / 2, processing.hold);
+    runner.edge(0.5);
+    hold_until(start.local_ns + all_ns, processing.hold);
+    runner.processing_end();
   }
 
   /// The samples since the last time, from all ranks to rank 0.
   void reduce() {
-    constexpr std::size_t extremes = 5;
+    constexpr std::size_t extremes = 7;
+    synchronise_clock();
+    const std::int64_t compute_ns = ns(settings_.processing.compute_us);
     for (std::size_t which = 0; which < group_.size(); ++which) {
       const std::vector<Sample>& samples = samples_[which];
       const std::size_t count = samples.size();
       // A maximum is the minimum of the negatives: one reduction for all.
       std::vector<std::int64_t> least(count * extremes);
       std::vector<std::int64_t> sum(count);
+      std::vector<std::int64_t> own(count * 2);
       for (std::size_t i = 0; i < count; ++i) {
-        const auto [arrival, exit] = samples[i];
-        const std::int64_t elapsed = exit - arrival;
+        const Sample& sample = samples[i];
+        const std::int64_t elapsed = sample.exit_ns - sample.arrival_ns;
+        const std::int64_t delayed = sample.arrival_ns - sample.start_ns - compute_ns;
+        const std::int64_t error = std::abs(delayed - delays_.own_ns(i));
+        const std::int64_t arrival = clock_->global_ns(sample.arrival_ns);
+        const std::int64_t exit = clock_->global_ns(sample.exit_ns);
         sum[i] = elapsed;
-        const std::array values{elapsed, -elapsed, arrival, -arrival, -exit};
+        own[2 * i] = elapsed;
+        own[2 * i + 1] = delayed;
+        const std::array values{elapsed,
+                                -elapsed,
+                                arrival,
+                                -arrival,
+                                -exit,
+                                -error,
+                                std::int64_t{sample.late ? -1 : 0}};
         std::ranges::copy(values, least.begin() + static_cast<std::ptrdiff_t>(i * extremes));
       }
       to_rank_0(least, MPI_MIN);
-      gather_ranks(which, sum);
       to_rank_0(sum, MPI_SUM);
+      gather_ranks(which, own);
       if (rank_ == 0) {
         for (std::size_t i = 0; i < count; ++i) {
           const std::int64_t* const low = &least[i * extremes];
-          timings_[which].iterations.push_back({us(low[0]), us(sum[i]) / ranks_, us(-low[1]),
-                                                us(-low[4] - low[2]), us(-low[3] - low[2])});
+          timings_[which].iterations.push_back(
+              {us(low[0]), us(sum[i]) / ranks_, us(-low[1]), us(-low[4] - low[2]),
+               us(-low[3] - low[2]), us(delays_.imbalance_ns(i)), us(-low[5]), low[6] < 0});
         }
       }
       samples_[which].clear();
     }
   }
 
+  /// Drift is fitted, but it drifts as well.
+  void synchronise_clock() {
+    int due = clock_->is_synchronised() && seconds_since(synchronised_) > clock_seconds ? 1 : 0;
+    require(MPI_Bcast(&due, 1, MPI_INT, 0, comm_), "MPI_Bcast");
+    if (due == 0) return;
+    clock_->synchronise();
+    synchronised_ = Clock::now();
+  }
+
   static double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
+  static std::int64_t ns(double us) { return std::llround(us * 1000); }
 
   void to_rank_0(std::vector<std::int64_t>& values, MPI_Op op) const {
     const auto count = static_cast<int>(values.size());
@@ -180,16 +224,19 @@ class Measurement {
     require(MPI_Reduce(send, values.data(), count, MPI_INT64_T, op, 0, comm_), "MPI_Reduce");
   }
 
-  void gather_ranks(std::size_t which, const std::vector<std::int64_t>& elapsed) {
+  /// `own`: elapsed time and achieved delay of each sample.
+  void gather_ranks(std::size_t which, const std::vector<std::int64_t>& own) {
     if (!settings_.record_ranks) return;
-    const std::size_t count = elapsed.size();
-    std::vector<std::int64_t> all(rank_ == 0 ? count * static_cast<std::size_t>(ranks_) : 0);
-    require(MPI_Gather(elapsed.data(), static_cast<int>(count), MPI_INT64_T, all.data(),
-                       static_cast<int>(count), MPI_INT64_T, 0, comm_),
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    std::vector<std::int64_t> all(rank_ == 0 ? own.size() * ranks : 0);
+    const auto count = static_cast<int>(own.size());
+    require(MPI_Gather(own.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, 0, comm_),
             "MPI_Gather");
-    for (std::size_t i = 0; rank_ == 0 && i < count; ++i) {
-      for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks_); ++rank) {
-        timings_[which].rank_us.push_back(us(all[rank * count + i]));
+    for (std::size_t i = 0; rank_ == 0 && i < own.size(); i += 2) {
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const std::int64_t* const of_rank = &all[rank * own.size() + i];
+        timings_[which].ranks.push_back(
+            {us(of_rank[0]), us(delays_.ns(i / 2, rank)), us(of_rank[1])});
       }
     }
   }
@@ -198,20 +245,32 @@ class Measurement {
   MeasureSettings settings_;
   CheckedBuffers* checked_;
   std::mt19937_64* random_;
+  GlobalClock* clock_;
   MPI_Comm comm_;
+  Synchroniser synchroniser_;
+  Delays delays_;
   int rank_ = 0;
   int ranks_ = 1;
   double round_seconds_ = 0;
   std::vector<std::size_t> order_;
+  Clock::time_point synchronised_ = Clock::now();
   std::vector<std::vector<Sample>> samples_;
   std::vector<Timings> timings_;
 };
 
 }  // namespace
 
+std::vector<Iteration> Timings::counted() const {
+  std::vector<Iteration> found;
+  std::ranges::copy_if(iterations, std::back_inserter(found), std::logical_not<>(),
+                       &Iteration::late);
+  return found;
+}
+
 std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
-                             CheckedBuffers* checked, std::mt19937_64& random, MPI_Comm comm) {
-  return Measurement(group, settings, checked, random, comm).run();
+                             CheckedBuffers* checked, std::mt19937_64& random, GlobalClock& clock,
+                             MPI_Comm comm) {
+  return Measurement(group, settings, checked, random, clock, comm).run();
 }
 
 }  // namespace gatherbench

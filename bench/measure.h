@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/processing.h"
 #include "bench/runner.h"
+#include "bench/synchroniser.h"
 #include "bench/validate.h"
 
 namespace gatherbench {
@@ -20,15 +22,28 @@ struct Iteration {
   double min_us;  ///< elapsed time (exit minus arrival) of the fastest rank
   double avg_us;
   double max_us;
-  double run_us;        ///< last exit minus first arrival; only if the ranks share a clock
-  double imbalance_us;  ///< last arrival minus first arrival; only if the ranks share a clock
+  double run_us;                  ///< last exit minus first arrival, by the common clock
+  double imbalance_us;            ///< last arrival minus first arrival, by the common clock
+  double asked_imbalance_us = 0;  ///< of the arrival pattern
+  double delay_error_us = 0;      ///< largest difference of a rank's achieved and asked delay
+  bool late = false;              ///< a rank missed the agreed start: it does not count
+};
+
+/// One rank's part in an iteration; microseconds.
+struct RankTimes {
+  double elapsed_us;
+  double asked_us;     ///< delay that the arrival pattern asked for
+  double achieved_us;  ///< delay that it had
 };
 
 /// What was measured of one algorithm in one case. On rank 0; elsewhere empty but for the fault.
 struct Timings {
   std::vector<Iteration> iterations;
-  std::vector<double> rank_us;  ///< [iteration][rank] elapsed, if asked for
-  std::string fault;            ///< of a timed iteration, if they are checked; on every rank
+  std::vector<RankTimes> ranks;  ///< [iteration][rank], if asked for
+  std::string fault;             ///< of a timed iteration, if they are checked; on every rank
+
+  /// The iterations that count.
+  [[nodiscard]] std::vector<Iteration> counted() const;
 };
 
 struct MeasureSettings {
@@ -37,13 +52,17 @@ struct MeasureSettings {
   std::optional<double> precision = {};  ///< of the median's confidence interval, a fraction
   std::optional<double> max_time = {};   ///< seconds for the whole group
   bool record_ranks = false;
+  Sync sync = Sync::barrier;
+  Processing processing = {};
 };
 
 /// Times a group of algorithms round by round: in a round each runs once, in an order shuffled anew
 /// from `random`, which has the same state on every rank. Ends after the iterations asked for, or
 /// at a round's end when all are precise or the time is up; all have the same number of iterations.
-/// With `checked`, each timed result is checked outside the timed region. Collective.
+/// All of a round have the same arrival times. With `checked`, each timed result is checked outside
+/// the timed region. `clock` is synchronised again now and then. Collective.
 std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
-                             CheckedBuffers* checked, std::mt19937_64& random, MPI_Comm comm);
+                             CheckedBuffers* checked, std::mt19937_64& random, GlobalClock& clock,
+                             MPI_Comm comm);
 
 }  // namespace gatherbench

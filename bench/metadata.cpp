@@ -9,12 +9,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <ctime>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "algorithms/registry.h"
+#include "bench/option_names.h"
 #include "gatherbench_version.h"
 
 namespace gatherbench {
@@ -81,6 +85,17 @@ std::string tree_text(const SwitchTree& tree) {
   return text;
 }
 
+/// FNV-1a, to tell whether a trace is still the same.
+std::uint64_t checksum(std::span<const TraceLine> trace) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const TraceLine& line : trace) {
+    for (const double value : line.us) {
+      hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3U;
+    }
+  }
+  return hash;
+}
+
 std::string kernel() {
   utsname names{};
   uname(&names);
@@ -89,21 +104,24 @@ std::string kernel() {
 
 }  // namespace
 
-Metadata run_identity(Collective collective, const Options& options, const Nodes& nodes,
-                      std::span<const Distribution> distributions, const SwitchTree* switches) {
+Metadata run_identity(const Launch& launch) {
+  const Nodes& nodes = launch.nodes;
+  const Conditions& conditions = launch.conditions;
   int files = 0;
   Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
                     {"mpi", mpi_library()},
-                    {"collective", std::string(names_of(collective).name)},
+                    {"collective", std::string(names_of(launch.collective).name)},
                     {"ranks", fmt::to_string(nodes.of_rank.size())},
                     {"nodes", fmt::to_string(nodes.count())},
                     {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},
                     {"thread_level", std::string(thread_level())},
-                    {"sync", "barrier"},
+                    {"sync", std::string(name_in(sync_names, conditions.sync))},
+                    {"delay", std::string(name_in(hold_names, conditions.hold))},
+                    {"compute", fmt::format("{} us", conditions.compute_us)},
                     {"compiler", compiler}};
-  for (auto& entry : options.described()) metadata.push_back(std::move(entry));
+  for (auto& entry : launch.options.described()) metadata.push_back(std::move(entry));
   // A file may say something else tomorrow: what it says now is part of the run.
-  for (const Distribution& distribution : distributions) {
+  for (const Distribution& distribution : launch.distributions) {
     if (distribution.named != nullptr) continue;
     std::string text = distribution.label;
     for (const FileSize& line : distribution.lines) {
@@ -111,6 +129,13 @@ Metadata run_identity(Collective collective, const Options& options, const Nodes
     }
     metadata.emplace_back(fmt::format("distribution_file_{}", ++files), text);
   }
+  for (const ArrivalPattern& pattern : launch.arrivals) {
+    if (pattern.trace.empty()) continue;
+    metadata.emplace_back("arrival_trace",
+                          fmt::format("{}: {} lines, checksum {:016x}", pattern.label,
+                                      pattern.trace.size(), checksum(pattern.trace)));
+  }
+  const SwitchTree* const switches = launch.parts[0].placement.switches.get();
   if (switches != nullptr) metadata.emplace_back("topology_tree", tree_text(*switches));
   return metadata;
 }
@@ -122,9 +147,8 @@ Metadata run_circumstances(const std::vector<std::string>& command, const Nodes&
       {"hosts", fmt::format("{}", fmt::join(nodes.hosts, ","))},
       {"oversubscribed", nodes.oversubscribed ? "yes" : "no"},
       {"binding", nodes.binding},
-      {"clock", nodes.count() == 1
-                    ? "steady_clock, shared by all ranks"
-                    : "steady_clock, one a node: run_us and imbalance_us are left empty"},
+      {"clock", nodes.count() == 1 ? "steady_clock, shared by all ranks"
+                                   : "steady_clock, synchronised between the nodes by ping-pongs"},
       {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
       {"kernel", kernel()},
       {"registry", fmt::format("{}", fmt::join(algorithm_names(), ","))}};

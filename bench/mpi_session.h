@@ -5,12 +5,12 @@
 
 namespace gatherbench {
 
-/// Initialises and finalises MPI.
+/// Initialises and finalises MPI. `level` is what is asked of its threads.
 class Session {
  public:
-  Session(int* argc, char*** argv) {
+  Session(int* argc, char*** argv, int level) {
     int provided = 0;
-    MPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
+    MPI_Init_thread(argc, argv, level, &provided);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   }

@@ -23,6 +23,11 @@ inline constexpr std::array mapping_names{Named<Mapping>{"sequential", Mapping::
                                           Named<Mapping>{"cyclic", Mapping::cyclic}};
 inline constexpr std::array order_names{Named<Order>{"interleaved", Order::interleaved},
                                         Named<Order>{"sequential", Order::sequential}};
+inline constexpr std::array sync_names{
+    Named<Sync>{"barrier", Sync::barrier}, Named<Sync>{"double-barrier", Sync::double_barrier},
+    Named<Sync>{"dissemination", Sync::dissemination}, Named<Sync>{"window", Sync::window}};
+inline constexpr std::array hold_names{Named<Hold>{"busy", Hold::busy},
+                                       Named<Hold>{"sleep", Hold::sleep}};
 inline constexpr std::array noncontiguous_names{
     Named<Noncontiguous>{"pipelined", Noncontiguous::pipelined},
     Named<Noncontiguous>{"packed", Noncontiguous::packed},

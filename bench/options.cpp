@@ -40,6 +40,7 @@ std::vector<std::pair<std::string, std::string>> Options::described() const {
   return {{"sizes", fmt::format("{}", fmt::join(sizes, ","))},
           {"algorithms", fmt::format("{}", fmt::join(labels, ","))},
           {"distributions", distributions},
+          {"arrivals", arrivals},
           {"mappings", fmt::format("{}", fmt::join(mappings_used, ","))},
           {"pretended_ranks_per_node", count(ranks_per_node, "none")},
           {"topology", topology.empty() ? "none" : topology},

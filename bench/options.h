@@ -26,11 +26,29 @@ enum class Mapping {
   cyclic,      ///< one on each node in turn
 };
 
+/// How ranks are brought together before each iteration.
+enum class Sync {
+  barrier,         ///< the library's MPI_Barrier
+  double_barrier,  ///< two of them: the second starts from what the first left
+  dissemination,   ///< our own barrier, of log2(p) rounds, whatever the library has
+  window,          ///< a start time that all agree on, by synchronised clocks
+};
+
+/// How a rank passes the time until it arrives.
+enum class Hold {
+  busy,   ///< looks at the clock all the time
+  sleep,  ///< leaves the processor to others
+};
+
 /// What one launch is to do. Sizes in bytes, times in seconds.
 struct Options {
   std::vector<std::int64_t> sizes;
   std::vector<Choice> algorithms;
   std::string distributions = "regular";  ///< a list; files in it are read later, by rank 0
+  std::string arrivals = "none";          ///< a list; traces in it are read later, by rank 0
+  std::optional<double> compute = {};     ///< before the arrival pattern's delay; none: by need
+  std::optional<Hold> hold = {};          ///< none: busy if ranks have a processor each
+  std::optional<Sync> sync = {};          ///< none: by need
   std::vector<Mapping> mappings = {Mapping::as_launched};
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
   std::string topology;                        ///< file of the switch tree; empty: none

@@ -65,4 +65,12 @@ std::string osu_row(const Options& options, std::int64_t bytes,
   return text + '\n';
 }
 
+std::string absorption_line(std::int64_t bytes, const Absorption& absorption) {
+  return fmt::format(
+      "# {} bytes: run {:.2f} us (balanced {:.2f}), imbalance {:.2f} us = {:.3f} balanced runs, "
+      "absorbed {:.2f} us = {:.3f}\n",
+      bytes, absorption.run_us, absorption.balanced_run_us, absorption.imbalance_us,
+      absorption.normalised_imbalance(), absorption.absorbed_us(), absorption.normalised());
+}
+
 }  // namespace gatherbench

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/absorption.h"
 #include "bench/collective.h"
 #include "bench/measure.h"
 #include "bench/options.h"
@@ -21,5 +22,8 @@ std::string osu_header(Collective collective, const Options& options, const std:
 /// One size's row.
 std::string osu_row(const Options& options, std::int64_t bytes,
                     std::span<const Iteration> iterations);
+
+/// A comment line below the row of a case with an arrival pattern.
+std::string absorption_line(std::int64_t bytes, const Absorption& absorption);
 
 }  // namespace gatherbench

@@ -146,12 +146,11 @@ void ResultFile::go_on(const std::string& path, const Metadata& must_agree,
   done_.insert(earlier.done.begin(), earlier.done.end());
 }
 
-void ResultFile::append(const CaseKey& key, std::span<const AlgorithmResult> results,
-                        bool shared_clock) {
+void ResultFile::append(const CaseKey& key, const CaseResult& result) {
   if (keeps_) {
     const std::string end = fmt::format("{}{}\n", case_end, key.text());
-    if (records_ranks_) ranks_file_.append(csv_rank_rows(key, results) + end);
-    file_.append(csv_rows(key, results, shared_clock) + end);
+    if (records_ranks_) ranks_file_.append(csv_rank_rows(key, result) + end);
+    file_.append(csv_rows(key, result) + end);
   }
   done_.insert(key.text());
 }

@@ -35,7 +35,7 @@ class ResultFile {
   [[nodiscard]] int wrong_before() const { return wrong_before_; }
 
   /// Throws std::system_error; the file then still holds all cases before this one, whole.
-  void append(const CaseKey& key, std::span<const AlgorithmResult> results, bool shared_clock);
+  void append(const CaseKey& key, const CaseResult& result);
 
  private:
   void begin(const std::string& path, const Metadata& must_agree, const Metadata& circumstances,

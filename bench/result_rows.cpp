@@ -6,28 +6,21 @@
 #include <iterator>
 #include <vector>
 
+#include "text/csv_cell.h"
+
 namespace gatherbench {
 namespace {
 
 constexpr std::string_view key_columns =
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes";
 constexpr std::string_view value_columns =
-    "iteration,min_us,avg_us,max_us,run_us,imbalance_us,prepare_us,status,reason";
-constexpr std::string_view rank_columns = "iteration,rank,elapsed_us";
-
-std::string quoted(std::string_view text) {
-  if (text.find_first_of(",\"\n#") == std::string_view::npos) return std::string(text);
-  std::string quoted_text = "\"";
-  for (const char c : text) {
-    quoted_text += c == '\n' ? ' ' : c;
-    if (c == '"') quoted_text += c;
-  }
-  return quoted_text + '"';
-}
+    "iteration,min_us,avg_us,max_us,run_us,imbalance_us,asked_imbalance_us,delay_error_us,"
+    "message_us,clock_error_us,prepare_us,status,reason";
+constexpr std::string_view rank_columns = "iteration,rank,elapsed_us,asked_us,achieved_us";
 
 std::string key_cells(const CaseKey& key, std::string_view algorithm) {
-  return fmt::format("{},{},{},{},{},{},{},{},{}", key.collective, quoted(algorithm),
-                     quoted(key.distribution), quoted(key.arrival), key.mapping, key.ranks,
+  return fmt::format("{},{},{},{},{},{},{},{},{}", key.collective, csv_cell(algorithm),
+                     csv_cell(key.distribution), csv_cell(key.arrival), key.mapping, key.ranks,
                      key.nodes, key.bytes, key.total_bytes);
 }
 
@@ -41,38 +34,46 @@ std::string CaseKey::text() const {
   return fmt::format("{},{},{},{},{},{}", collective, distribution, arrival, mapping, ranks, bytes);
 }
 
-std::string csv_rows(const CaseKey& key, std::span<const AlgorithmResult> results,
-                     bool shared_clock) {
+std::string csv_rows(const CaseKey& key, const CaseResult& result) {
   std::string rows;
   const auto out = std::back_inserter(rows);
-  for (const AlgorithmResult& result : results) {
-    const std::string cells = key_cells(key, result.algorithm);
-    if (result.status != "ok") {
-      fmt::format_to(out, "{},,,,,,,,{},{}\n", cells, result.status, quoted(result.reason));
+  const std::string message = result.message_us ? fmt::format("{:.3f}", *result.message_us) : "";
+  for (const AlgorithmResult& each : result.algorithms) {
+    const std::string cells = key_cells(key, each.algorithm);
+    if (each.status != "ok") {
+      fmt::format_to(out, "{},,,,,,,,,,,,{},{}\n", cells, each.status, csv_cell(each.reason));
     }
-    for (std::size_t i = 0; i < result.timings.iterations.size(); ++i) {
-      const Iteration& it = result.timings.iterations[i];
-      fmt::format_to(out, "{},{},{:.3f},{:.3f},{:.3f},", cells, i, it.min_us, it.avg_us, it.max_us);
-      if (shared_clock) {
-        fmt::format_to(out, "{:.3f},{:.3f}", it.run_us, it.imbalance_us);
+    for (std::size_t i = 0; i < each.timings.iterations.size(); ++i) {
+      const Iteration& it = each.timings.iterations[i];
+      fmt::format_to(out, "{},{},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},", cells, i, it.min_us,
+                     it.avg_us, it.max_us, it.run_us, it.imbalance_us);
+      if (result.delayed) {
+        fmt::format_to(out, "{:.3f},{:.3f}", it.asked_imbalance_us, it.delay_error_us);
       } else {
         rows += ',';
       }
-      fmt::format_to(out, ",{:.3f},{},\n", result.prepare_us, result.status);
+      fmt::format_to(out, ",{},{:.3f},{:.3f},{},{}\n", message, result.clock_error_us,
+                     each.prepare_us, it.late ? "late" : each.status,
+                     it.late ? "a rank missed the agreed start" : "");
     }
   }
   return rows;
 }
 
-std::string csv_rank_rows(const CaseKey& key, std::span<const AlgorithmResult> results) {
+std::string csv_rank_rows(const CaseKey& key, const CaseResult& result) {
   std::string rows;
-  for (const AlgorithmResult& result : results) {
-    const std::string cells = key_cells(key, result.algorithm);
-    const std::vector<double>& times = result.timings.rank_us;
-    const auto ranks = static_cast<std::size_t>(key.ranks);
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      fmt::format_to(std::back_inserter(rows), "{},{},{},{:.3f}\n", cells, i / ranks, i % ranks,
-                     times[i]);
+  const auto out = std::back_inserter(rows);
+  const auto ranks = static_cast<std::size_t>(key.ranks);
+  for (const AlgorithmResult& each : result.algorithms) {
+    const std::string cells = key_cells(key, each.algorithm);
+    for (std::size_t i = 0; i < each.timings.ranks.size(); ++i) {
+      const RankTimes& times = each.timings.ranks[i];
+      fmt::format_to(out, "{},{},{},{:.3f},", cells, i / ranks, i % ranks, times.elapsed_us);
+      if (result.delayed) {
+        fmt::format_to(out, "{:.3f},{:.3f}\n", times.asked_us, times.achieved_us);
+      } else {
+        rows += ",\n";
+      }
     }
   }
   return rows;

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bench/measure.h"
 
@@ -29,21 +30,27 @@ struct CaseKey {
 /// What became of one algorithm in one case.
 struct AlgorithmResult {
   std::string algorithm;
-  std::string_view status;  ///< "ok", "skipped" or "wrong"
+  std::string_view status;  ///< "ok", "skipped" or "wrong"; of an iteration also "late"
   std::string reason;       ///< why not ok
   double prepare_us = 0;    ///< schedule, plan and datatypes, on the slowest rank; if ok
   Timings timings;          ///< if ok
 };
 
+/// What became of a case.
+struct CaseResult {
+  std::vector<AlgorithmResult> algorithms;
+  bool delayed = false;                   ///< an arrival pattern was injected
+  std::optional<double> message_us = {};  ///< time of one block's message, if it was needed
+  double clock_error_us = 0;              ///< of the ranks' common clock
+};
+
 /// The line of column names, without its line break.
 std::string csv_columns();
 /// A row for each iteration of each algorithm; for one that was not timed, a row with the reason.
-/// Run time and imbalance are left empty where the ranks share no clock.
-std::string csv_rows(const CaseKey& key, std::span<const AlgorithmResult> results,
-                     bool shared_clock);
+std::string csv_rows(const CaseKey& key, const CaseResult& result);
 
 /// The same for the second file: a row for each rank of each iteration.
 std::string csv_rank_columns();
-std::string csv_rank_rows(const CaseKey& key, std::span<const AlgorithmResult> results);
+std::string csv_rank_rows(const CaseKey& key, const CaseResult& result);
 
 }  // namespace gatherbench

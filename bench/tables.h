@@ -5,20 +5,22 @@
 #include <string>
 #include <vector>
 
+#include "bench/absorption.h"
 #include "bench/launch.h"
 #include "bench/result_rows.h"
 
 namespace gatherbench {
 
-/// The tables of one distribution under one numbering of the ranks, on standard output. A single
-/// algorithm's rows are printed as they come, as OSU's are; several tables one after the other,
-/// when all is measured.
+/// The tables of one distribution and arrival pattern under one numbering of the ranks, on standard
+/// output. A single algorithm's rows are printed as they come, as OSU's are; several tables one
+/// after the other, when all is measured.
 class Tables {
  public:
-  /// The launch must outlive it; `first_case` tells which distribution and numbering.
+  /// The launch must outlive it; `first_case` tells which distribution, pattern and numbering.
   Tables(const Launch& launch, const Case& first_case);
-  /// In the order of the launch's contenders.
-  void add(const Case& the_case, std::span<const AlgorithmResult> results);
+  /// In the order of the launch's contenders. `balanced` has to know the balanced run of the case,
+  /// and learns of it.
+  void add(const Case& the_case, std::span<const AlgorithmResult> results, BalancedRuns& balanced);
   void finish() { print_if(true); }
 
  private:

@@ -1,6 +1,7 @@
 # MPI, CLI11, fmt, GoogleTest. What is installed is used; what is absent is fetched, except MPI.
 set(MPI_CXX_SKIP_MPICXX TRUE CACHE BOOL "Leave out MPI's removed C++ bindings")
 find_package(MPI REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
 # FindMPI takes the first mpiexec on the PATH; the one beside the compiler wrapper belongs to it.
 get_filename_component(mpi_bin ${MPI_CXX_COMPILER} DIRECTORY)
 get_filename_component(mpi_wrapper ${MPI_CXX_COMPILER} NAME)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +12,10 @@
 // 2021, 4.1). Pure functions of the pattern, the number of ranks, a seed and the iteration.
 namespace gatherbench {
 
-struct NamedArrival;  // a row of the table of patterns, in arrivals.cpp
+struct NamedArrival;  // a row of the table of patterns, in arrival_table.h
+
+/// No time is longer, so that no sum or draw of them overflows: some 30 years.
+inline constexpr double longest_us = 1e15;
 
 /// A time as the user gives it: `5ms`, `1.5us`, `0.2s` or `4t`.
 struct ArrivalTime {
@@ -23,15 +26,21 @@ struct ArrivalTime {
   }
 };
 
+/// A line of a trace that is neither empty nor a comment.
+struct TraceLine {
+  std::size_t number;      ///< in the file, from 1
+  std::vector<double> us;  ///< arrival of each rank
+};
+
 /// One arrival pattern with its parameters.
 struct ArrivalPattern {
-  std::string label;                       ///< as the user spells it: a result's `arrival`
-  const NamedArrival* named = nullptr;     ///< null: a trace
-  std::vector<ArrivalTime> times;          ///< in the order of the row's parameters
-  std::vector<double> numbers;             ///< rank, shape, probability, likewise
-  std::vector<std::vector<double>> trace;  ///< [line][rank], microseconds
+  std::string label;                    ///< as the user spells it: a result's `arrival`
+  const NamedArrival* named = nullptr;  ///< null: a trace
+  std::vector<ArrivalTime> times = {};  ///< in the order of the row's parameters
+  std::vector<double> numbers = {};     ///< rank, shape, probability, likewise
+  std::vector<TraceLine> trace = {};
 
-  /// Every rank arrives at 0, in every iteration.
+  /// It is `none`: every rank arrives at 0, in every iteration.
   [[nodiscard]] bool is_none() const;
   /// A time of it is in `t`.
   [[nodiscard]] bool needs_message_time() const;
@@ -46,7 +55,7 @@ std::vector<ArrivalPattern> parse_arrivals(
 
 /// Throws InputError if the pattern cannot be for this many ranks: a rank beyond them, a trace with
 /// other than p values a line.
-void require_ranks(const ArrivalPattern& pattern, int ranks);
+void require_ranks(std::string_view option, const ArrivalPattern& pattern, int ranks);
 
 /// Arrival of every rank in one iteration, microseconds >= 0. `message_us` is what `t` stands for.
 /// Random ones are the same for the same seed and iteration; line `iteration` of a trace, cycling.

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "gatherbench_version.h"
+#include "inspect/arrivals_command.h"
 #include "inspect/check_command.h"
 #include "inspect/cost_command.h"
 #include "inspect/distributions_command.h"
@@ -22,7 +23,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string(version));
   app.require_subcommand(0, 1);
   const std::array commands{add_check_command(app), add_show_command(app), add_cost_command(app),
-                            add_distributions_command(app)};
+                            add_distributions_command(app), add_arrivals_command(app)};
   app.allow_extras();  // for a better word on them; not in the commands, made before
   try {
     app.parse(argc, argv);

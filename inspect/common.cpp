@@ -9,9 +9,15 @@
 
 namespace gatherbench {
 
+namespace {
+
+constexpr const char* every = "all,arrival_aware";
+
+}  // namespace
+
 std::vector<Choice> schedule_choices(const std::string& option, const std::string& list) {
   std::vector<Choice> chosen;
-  for (Choice& choice : parse_algorithms(option, list)) {
+  for (Choice& choice : parse_algorithms(option, list == "all" ? every : list)) {
     if (choice.algorithm->schedule != nullptr) {
       chosen.push_back(std::move(choice));
     } else if (list != "all") {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analysis/cost.h"
+#include "text/csv_cell.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 
@@ -210,8 +211,8 @@ int run(const Options& options) {
         problem.block_bytes = blocks;
         const std::string reason = why_not(choice, problem);
         const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.at(bytes)) : "";
-        fmt::print("{},{},{},{},{},{},{},{},\"{}\"\n", model, choice.label(), setting.ranks, where,
-                   bytes, cost, unit, reason.empty() ? "ok" : "skipped", reason);
+        fmt::print("{},{},{},{},{},{},{},{},{}\n", model, csv_cell(choice.label()), setting.ranks,
+                   where, bytes, cost, unit, reason.empty() ? "ok" : "skipped", csv_cell(reason));
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "distributions/block_sizes.h"
+#include "text/csv_cell.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 #include "text/read_file.h"
@@ -39,7 +40,8 @@ int run(const Options& options) {
     require_ranks(distribution, ranks[0]);
     int rank = 0;
     for (const std::int64_t bytes : sizes_of(distribution, ranks[0], base)) {
-      fmt::format_to(std::back_inserter(rows), "{},{},{}\n", distribution.label, rank++, bytes);
+      fmt::format_to(std::back_inserter(rows), "{},{},{}\n", csv_cell(distribution.label), rank++,
+                     bytes);
     }
   }
   fmt::print("{}", rows);

@@ -19,9 +19,41 @@ struct Options {
   std::string ranks;
   std::string rank;
   std::string bytes = "1";
+  std::string arrival_times;
+  std::string message_time;
   std::string format = "text";
   PlacementOptions placement;
 };
+
+/// Of every rank, in microseconds; empty if not given.
+std::vector<double> arrival_times(const Options& options, const Choice& choice, int ranks) {
+  std::vector<double> times;
+  if (options.arrival_times.empty() && options.message_time.empty()) return times;
+  if (!choice.algorithm->uses_arrivals) {
+    const bool arrivals = !options.arrival_times.empty();
+    throw bad_value(arrivals ? "--arrival-times" : "--message-time",
+                    arrivals ? options.arrival_times : options.message_time,
+                    fmt::format("has no effect: {} does not depend on it", choice.label()));
+  }
+  if (options.arrival_times.empty()) return times;
+  for (const std::string_view text : split(options.arrival_times, ',')) {
+    times.push_back(parse_number("--arrival-times", text));
+  }
+  if (std::ssize(times) != ranks) {
+    throw bad_value("--arrival-times", options.arrival_times,
+                    fmt::format("has {} times for {} ranks", times.size(), ranks));
+  }
+  return times;
+}
+
+double message_time(const Options& options, const Choice& choice, double chosen_us) {
+  if (options.message_time.empty()) return chosen_us;
+  if (chosen_us > 0) {
+    throw bad_value("--message-time", options.message_time,
+                    fmt::format("is said by {} too", choice.label()));
+  }
+  return 1e6 * parse_duration("--message-time", options.message_time);
+}
 
 int run(const Options& options) {
   const auto choices = schedule_choices("--algorithm", options.algorithm);
@@ -39,10 +71,13 @@ int run(const Options& options) {
                                               parse_bytes("--bytes", options.bytes));
   Problem problem = placement.place(problem_for(choice, p));
   problem.block_bytes = block_bytes;
+  const std::vector<double> arrivals = arrival_times(options, choice, p);
+  problem.arrival_us = arrivals;
+  problem.message_us = message_time(options, choice, problem.message_us);
   if (const std::string reason = why_not(choice, problem); !reason.empty()) {
     throw bad_value("--algorithm", options.algorithm, reason);
   }
-  Shown shown{choice.label(), p, std::nullopt, {}, {}};
+  Shown shown{choice.label(), p, std::nullopt, {}, {}, choice.algorithm->uses_arrivals};
   if (options.rank.empty()) {
     shown.schedules = make_schedules(*choice.algorithm, problem);
   } else {
@@ -50,7 +85,8 @@ int run(const Options& options) {
     shown.rank = problem.rank;
     shown.schedules.push_back(make_schedule(*choice.algorithm, problem));
   }
-  shown.segments = cut(block_bytes, shown.schedules[0].segment_bytes);
+  shown.segments =
+      cut(block_bytes, shown.schedules[0].segment_bytes, shown.schedules[0].most_segments);
   fmt::print("{}", options.format == "json" ? show_json(shown) : show_text(shown));
   return 0;
 }
@@ -66,6 +102,14 @@ Command add_show_command(CLI::App& app) {
   command->add_option("--rank", options->rank, "This rank alone")->check(require_text);
   command->add_option("--bytes", options->bytes, "Of each block, for segments")
       ->capture_default_str();
+  command
+      ->add_option("--arrival-times", options->arrival_times,
+                   "When each rank arrives, in microseconds: 0,0,3.5")
+      ->check(require_text);
+  command
+      ->add_option("--message-time", options->message_time,
+                   "Of one block between two ranks: 50us")
+      ->check(require_text);
   options->placement.add_to(*command);
   command->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))

@@ -46,6 +46,12 @@ std::string transfers_json(const Lane::Transfers& transfers) {
   return json + "]";
 }
 
+std::vector<std::size_t> background_steps(const Shown& shown) {
+  std::vector<std::size_t> steps;
+  for (const Schedule& schedule : shown.schedules) steps.push_back(schedule.background_steps());
+  return steps;
+}
+
 }  // namespace
 
 std::string show_text(const Shown& shown) {
@@ -76,6 +82,10 @@ std::string show_text(const Shown& shown) {
       }
     }
   }
+  if (shown.in_background) {
+    fmt::format_to(out, "steps in the background{}: {}\n", shown.rank ? "" : ", of each rank",
+                   fmt::join(background_steps(shown), " "));
+  }
   if (shown.schedules[0].broadcast_at_end) text += "then MPI_Bcast of all blocks from rank 0\n";
   return text;
 }
@@ -90,6 +100,9 @@ std::string show_json(const Shown& shown) {
     json += fmt::format("\"segments\": {}, ", counts);
   }
   if (shown.schedules[0].broadcast_at_end) json += "\"broadcast_at_end\": true, ";
+  if (shown.in_background) {
+    json += fmt::format("\"background_steps\": {}, ", background_steps(shown));
+  }
   json += "\"schedules\": [";
   std::string_view rank_separator = "\n";
   for (const Schedule& schedule : shown.schedules) {

@@ -16,7 +16,8 @@ struct Shown {
   int ranks;
   std::optional<int> rank;  ///< whose schedule it is, if it is one rank's
   std::vector<Schedule> schedules;
-  Segments segments;  ///< what the blocks are cut into
+  Segments segments;           ///< what the blocks are cut into
+  bool in_background = false;  ///< a helper thread runs the background steps
 };
 
 /// Who sends which blocks to whom, step by step, as the papers' figures draw it; of one rank, what
@@ -27,7 +28,8 @@ std::string show_text(const Shown& shown);
 /// [[first, count], ...]}], "receives": [...]}]]}. For one rank, "rank" names it and the list has
 /// one entry. A step that waits for all ranks first has "barrier": true. Blocks that are cut:
 /// "segments" has how many each is cut into, and blocks are numbered over them. "broadcast_at_end":
-/// true where the library's broadcast from rank 0 follows.
+/// true where the library's broadcast from rank 0 follows. "background_steps": of each rank, how
+/// many of its first steps run before its own block is there, where a helper thread does that.
 std::string show_json(const Shown& shown);
 
 }  // namespace gatherbench

@@ -28,6 +28,8 @@ class GlobalClock {
   /// 0.1 s, for the drift. `clock` is for tests.
   explicit GlobalClock(MPI_Comm comm, Clock clock = steady_ns);
 
+  /// Whether it is another clock than the own one.
+  [[nodiscard]] bool is_synchronised() const { return comm_ != MPI_COMM_NULL; }
   /// Measures again and fits again. Collective; a few milliseconds a round at most.
   void synchronise();
 

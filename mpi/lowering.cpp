@@ -9,18 +9,18 @@ namespace gatherbench {
 namespace {
 
 /// Where each segment lies, for a schedule that cuts the blocks.
-Layout layout_of_segments(const Layout& blocks, std::int64_t segment_bytes) {
-  if (segment_bytes == 0) return blocks;
+Layout layout_of_segments(const Layout& blocks, const Schedule& schedule) {
+  if (schedule.segment_bytes == 0) return blocks;
   std::vector<std::int64_t> sizes;
   for (int block = 0; block < blocks.blocks(); ++block) sizes.push_back(blocks.bytes(block));
-  return Layout(cut(sizes, segment_bytes).bytes);
+  return Layout(cut(sizes, schedule.segment_bytes, schedule.most_segments).bytes);
 }
 
 }  // namespace
 
 LoweredSchedule::LoweredSchedule(const Schedule& schedule, const Layout& layout, int rank,
                                  bool in_place, Noncontiguous noncontiguous)
-    : layout_(layout_of_segments(layout, schedule.segment_bytes)),
+    : layout_(layout_of_segments(layout, schedule)),
       work_(schedule.scratch_first_block == 0 ? Area::receive : Area::scratch),
       first_block_(schedule.scratch_first_block),
       noncontiguous_(noncontiguous) {
@@ -137,6 +137,16 @@ std::vector<Message> LoweredSchedule::messages(const Range& range) const {
         {entry.peer, std::span(pieces_).subspan(entry.pieces.first, entry.pieces.count)});
   }
   return messages;
+}
+
+std::size_t LoweredSchedule::background_steps() const {
+  const auto in_foreground = [this](const StepEntry& entry) {
+    const auto first = messages_.begin() + static_cast<std::ptrdiff_t>(entry.sends.first);
+    return entry.barrier ||
+           std::any_of(first, first + static_cast<std::ptrdiff_t>(entry.sends.count),
+                       [](const MessageEntry& sent) { return sent.pieces.count > 0; });
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(steps_, in_foreground) - steps_.begin());
 }
 
 LoweredSchedule::Step LoweredSchedule::step(std::size_t i) const {

@@ -71,6 +71,9 @@ class LoweredSchedule {
   [[nodiscard]] std::span<const Copy> epilogue() const { return epilogue_; }
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] Step step(std::size_t i) const;
+  /// The leading steps that send no bytes (they may send tokens) and meet no barrier: they can run
+  /// before the own block is there.
+  [[nodiscard]] std::size_t background_steps() const;
   /// How much of the receive buffer, from its start, rank 0 broadcasts after the last step.
   [[nodiscard]] std::int64_t broadcast_bytes() const { return broadcast_bytes_; }
   [[nodiscard]] std::int64_t scratch_bytes() const { return scratch_bytes_; }

@@ -34,7 +34,13 @@ Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* rec
     most_calls = std::max(most_calls, step.receives.size() + step.sends.size());
   }
   epilogue_ = add(lowered.epilogue());
-  requests_.resize(most_calls);
+  background_steps_ = lowered.background_steps();
+  std::size_t background_calls = 0;  // all of them may be open at once
+  for (std::size_t s = 0; s < background_steps_; ++s) {
+    background_calls += steps_[s].sends.size() + steps_[s].receives.size();
+  }
+  requests_.resize(std::max(most_calls, background_calls), MPI_REQUEST_NULL);
+  completed_.resize(background_calls);
   if (lowered.broadcast_bytes() > 0) broadcast_ = call(receive_, lowered.broadcast_bytes(), 0);
 }
 
@@ -91,9 +97,7 @@ void Plan::copy(const Range& range) const {
 }
 
 void Plan::communicate(const Step& step) {
-  const std::size_t receives = step.receives.last - step.receives.first;
-  const std::size_t sends = step.sends.last - step.sends.first;
-  if (receives == 1 && sends == 1) {
+  if (step.receives.size() == 1 && step.sends.size() == 1) {
     const Call& out = calls_[step.sends.first];
     const Call& in = calls_[step.receives.first];
     require(MPI_Sendrecv(out.buffer, out.count, out.type, out.peer, tag, in.buffer, in.count,
@@ -101,7 +105,12 @@ void Plan::communicate(const Step& step) {
             "MPI_Sendrecv");
     return;
   }
-  MPI_Request* request = requests_.data();
+  const int used = post(step, 0);
+  require(MPI_Waitall(used, requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+int Plan::post(const Step& step, int used) {
+  MPI_Request* request = requests_.data() + used;
   for (std::size_t i = step.receives.first; i < step.receives.last; ++i) {
     const Call& in = calls_[i];
     require(MPI_Irecv(in.buffer, in.count, in.type, in.peer, tag, comm_, request++), "MPI_Irecv");
@@ -111,18 +120,67 @@ void Plan::communicate(const Step& step) {
     require(MPI_Isend(out.buffer, out.count, out.type, out.peer, tag, comm_, request++),
             "MPI_Isend");
   }
-  require(MPI_Waitall(static_cast<int>(receives + sends), requests_.data(), MPI_STATUSES_IGNORE),
-          "MPI_Waitall");
+  return static_cast<int>(request - requests_.data());
+}
+
+void Plan::begin_background() {
+  open_end_ = next_;
+  open_ = 0;
+  do {
+    const Step& step = steps_[open_end_++];
+    copy(step.before);
+    open_ = post(step, open_);
+    if (step.after.size() > 0) break;  // it lends its area to the next one
+    // Receives alone can be open before their turn: messages of a pair come in order.
+  } while (open_end_ < background_steps_ && steps_[open_end_].sends.size() == 0 &&
+           steps_[open_end_].after.size() == 0);
+  open_left_ = open_;
+}
+
+void Plan::end_background() {
+  for (; next_ < open_end_; ++next_) copy(steps_[next_].after);
+  open_ = open_left_ = 0;
+}
+
+Advance Plan::advance() {
+  if (open_left_ > 0) {
+    int count = 0;
+    require(MPI_Testsome(open_, requests_.data(), &count, completed_.data(), MPI_STATUSES_IGNORE),
+            "MPI_Testsome");
+    if (count == 0) return Advance::idle;
+    open_left_ -= count;
+    if (open_left_ > 0) return Advance::moved;
+  }
+  end_background();
+  if (next_ >= background_steps_) return Advance::done;
+  begin_background();
+  return Advance::moved;
+}
+
+void Plan::abandon() noexcept {
+  for (int i = 0; i < open_; ++i) {
+    if (requests_[static_cast<std::size_t>(i)] == MPI_REQUEST_NULL) continue;
+    MPI_Request* const request = &requests_[static_cast<std::size_t>(i)];
+    // A message that is coming in already comes in to its end.
+    if (MPI_Cancel(request) == MPI_SUCCESS) MPI_Wait(request, MPI_STATUS_IGNORE);
+  }
+  open_ = open_left_ = 0;
 }
 
 void Plan::run() {
   copy(prologue_);
-  for (const Step& step : steps_) {
+  if (open_left_ > 0) {
+    require(MPI_Waitall(open_, requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  }
+  end_background();
+  for (; next_ < steps_.size(); ++next_) {
+    const Step& step = steps_[next_];
     if (step.barrier) require(MPI_Barrier(comm_), "MPI_Barrier");
     copy(step.before);
     communicate(step);
     copy(step.after);
   }
+  next_ = open_end_ = 0;
   copy(epilogue_);
   if (broadcast_.buffer != nullptr) {
     require(MPI_Bcast(broadcast_.buffer, broadcast_.count, broadcast_.type, broadcast_.peer, comm_),

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mpi/advance.h"
 #include "mpi/buffers.h"
 #include "mpi/handles.h"
 #include "mpi/lowering.h"
@@ -15,14 +16,26 @@ namespace gatherbench {
 
 /// A lowered schedule bound to buffers and a communicator: the only code that moves all-gather
 /// traffic of our own. Everything is prepared in the constructor; run() only copies and calls MPI.
+/// A background thread may do the beginning of it.
 class Plan {
  public:
   /// `send` may be null if the schedule was lowered in place. The buffers and the communicator must
   /// outlive the plan; nothing else may use the communicator.
   Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm);
 
-  /// One all-gather. Throws MpiError.
+  /// One all-gather, or what `advance` has left of it. Throws MpiError.
   void run();
+
+  /// Goes on with the steps that can run before the own block is there, as far as that goes without
+  /// waiting; the rest is `run`'s. Any thread may do so, one at a time. Throws MpiError.
+  Advance advance();
+  [[nodiscard]] std::size_t background_steps() const { return background_steps_; }
+  /// Of these, how many are done.
+  [[nodiscard]] std::size_t done_steps() const { return next_; }
+
+  /// Gives up what `advance` has begun, since `run` is not to come; no message is written to the
+  /// buffers any more.
+  void abandon() noexcept;
 
  private:
   /// One MPI message with everything its call needs.
@@ -40,6 +53,7 @@ class Plan {
   struct Range {
     std::size_t first;
     std::size_t last;
+    [[nodiscard]] std::size_t size() const { return last - first; }
   };
   struct Step {
     bool barrier;
@@ -53,6 +67,11 @@ class Plan {
   [[nodiscard]] Call call(void* buffer, std::int64_t bytes, int peer);
   void copy(const Range& range) const;
   void communicate(const Step& step);
+  /// Begins the calls of a step; returns how many requests are in use.
+  int post(const Step& step, int used);
+  /// Begins the next background step, and with it those after it that can be open beside it.
+  void begin_background();
+  void end_background();
 
   const std::byte* send_;
   std::byte* receive_;
@@ -67,6 +86,12 @@ class Plan {
   Range epilogue_;
   Call broadcast_{};  // from rank 0, after the steps; no buffer: none
   std::vector<MPI_Request> requests_;
+  std::vector<int> completed_;  // for MPI_Testsome
+  std::size_t background_steps_ = 0;
+  std::size_t next_ = 0;      // step
+  std::size_t open_end_ = 0;  // `advance` has begun the steps from next_ to here
+  int open_ = 0;              // requests of these
+  int open_left_ = 0;         // of these, incomplete ones
 };
 
 }  // namespace gatherbench

@@ -21,11 +21,7 @@ struct Unit {
   double factor;
 };
 
-/// The longest leading part that reads as a decimal number, and what follows it.
-struct NumberAndRest {
-  double number;
-  std::string_view rest;
-};
+}  // namespace
 
 NumberAndRest leading_number(std::string_view option, std::string_view text) {
   double number = 0;
@@ -37,8 +33,6 @@ NumberAndRest leading_number(std::string_view option, std::string_view text) {
   if (std::signbit(number)) throw bad_value(option, text, "is negative");
   return {number, text.substr(static_cast<std::size_t>(end - text.data()))};
 }
-
-}  // namespace
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

@@ -20,6 +20,13 @@ std::int64_t parse_integer(std::string_view option, std::string_view text, std::
 /// A decimal number, not negative, finite.
 double parse_number(std::string_view option, std::string_view text);
 
+/// The decimal number, not negative and finite, that a text begins with, and what follows it.
+struct NumberAndRest {
+  double number;
+  std::string_view rest;
+};
+NumberAndRest leading_number(std::string_view option, std::string_view text);
+
 /// Bytes, at least 1: "64", "1K", "64KiB", "1M", "2G", "1T"; the units are powers of 1024.
 std::int64_t parse_bytes(std::string_view option, std::string_view text);
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from agreport.arrival_patterns import NONE, parse
 from agreport.load import CASE, METRICS, PAIR, PANEL, Results
+from agreport.units import in_units
 
 STATISTICS = ("mean", "median")
 IMPROVEMENT = "improvement_percent"
@@ -65,7 +67,7 @@ def case_times(results: Results, metric: str, statistic: str) -> pd.DataFrame:
 
 
 def panel_title(panel: tuple[str, ...], varied: bool) -> str:
-    """What a group of cases has in common; the arrival pattern only if there are several."""
+    """What a group of cases has in common; no arrival pattern only if none is everywhere."""
     named = dict(zip(PANEL, panel, strict=True))
     title = f"{named['collective']}, {named['distribution']}, {named['mapping']}"
     return f"{title}, arrival {named['arrival']}" if varied else title
@@ -74,8 +76,34 @@ def panel_title(panel: tuple[str, ...], varied: bool) -> str:
 def panel_titles(frame: pd.DataFrame) -> dict[tuple[str, ...], str]:
     """Every panel of an index whose first levels are PANEL, with its title, in order."""
     panels = frame.index.droplevel([n for n in frame.index.names if n not in PANEL]).unique()
-    varied = panels.get_level_values("arrival").nunique() > 1
-    return {panel: panel_title(panel, varied) for panel in sorted(panels)}
+    varied = set(panels.get_level_values("arrival")) != {NONE}
+    return {panel: panel_title(panel, varied) for panel in sorted(panels, key=panel_order)}
+
+
+def panel_order(panel: tuple[str, ...]) -> tuple[object, ...]:
+    *rest, arrival = panel
+    return *rest, parse(arrival).order
+
+
+def said(column: str, value: object) -> str:
+    """A value of a column in a title: 16 ranks, blocks of 64 KiB."""
+    if column in ("ranks", "nodes"):
+        count = int(str(value))
+        return plural(count, column[:-1], column)
+    if column == "bytes":
+        return f"blocks of {in_units(int(str(value)))}"
+    return f"arrival {value}" if column in ("arrival", "family") else str(value)
+
+
+def titles(keys: pd.DataFrame) -> tuple[str, list[str]]:
+    """What all rows have in common, and of each row the rest."""
+    constant = [column for column in keys if keys[column].nunique() == 1]
+    common = ", ".join(said(str(column), keys[column].iloc[0]) for column in constant)
+    rest = keys.drop(columns=constant)
+    return common, [
+        ", ".join(said(str(name), value) for name, value in row.items())
+        for _, row in rest.astype(object).iterrows()
+    ]
 
 
 def size_label(size: int) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from agreport.arrival_caveats import arrival_caveats, late_share
+from agreport.arrival_patterns import STEADY, pattern_name
 from agreport.cases import count_of
 from agreport.load import CASE, PAIR, Launch, Results, cut_note
 
@@ -31,6 +33,8 @@ def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
         *oversubscribed(results.launches),
         *disagreeing(results.launches),
         *repetition(results, summary),
+        *late_share(results),
+        *arrival_caveats(results),
     ]
 
 
@@ -66,11 +70,14 @@ def repetition(results: Results, summary: pd.DataFrame) -> Iterator[str]:
             f"Fewer than {FEWEST_ITERATIONS} iterations: {count_of(few, len(summary))} pairs of "
             "case and algorithm."
         )
-    noisy = int((summary["cv_percent"] > HIGHEST_CV_PERCENT).sum())
+    patterns = summary.index.get_level_values("arrival").astype(str).map(pattern_name)
+    steady = summary[patterns.isin(STEADY)]
+    noisy = int((steady["cv_percent"] > HIGHEST_CV_PERCENT).sum())
     if noisy:
         yield (
             f"Coefficient of variation of avg over {HIGHEST_CV_PERCENT:g} %: "
-            f"{count_of(noisy, len(summary))} pairs of case and algorithm."
+            f"{count_of(noisy, len(steady))} pairs of case and algorithm"
+            f"{'.' if len(steady) == len(summary) else ' without random delays.'}"
         )
     apart = measured_apart(results)
     if apart:

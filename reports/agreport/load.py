@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import union_categoricals
 
+from agreport.arrival_patterns import pattern_name
 from agreport.csv_text import Kind, comments
 from agreport.errors import BadInput
 
@@ -18,14 +19,19 @@ CASE = ["collective", "mapping", "distribution", "arrival", "ranks", "nodes", "b
 PANEL = CASE[:4]
 PAIR = [*CASE, "algorithm"]
 METRICS = {"min": "min_us", "avg": "avg_us", "max": "max_us"}
-STATUSES = ("ok", "skipped", "wrong")
+STATUSES = ("ok", "late", "skipped", "wrong")
 TEXTS = [*PANEL, "algorithm", "status", "reason"]
 COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys(TEXTS, "category"),
     **dict.fromkeys(CASE[len(PANEL) :], "int64"),
-    **dict.fromkeys(METRICS.values(), "float64"),
+    **dict.fromkeys(["iteration", *METRICS.values()], "float64"),
 }
-RESULT_FILE = Kind("a result file", COLUMNS, tuple(METRICS.values()))
+# What older files lack, and what is empty where it has no meaning.
+OPTIONAL = (
+    *("run_us", "imbalance_us", "asked_imbalance_us"),
+    *("delay_error_us", "message_us", "clock_error_us"),
+)
+RESULT_FILE = Kind("a result file", COLUMNS, ("iteration", *METRICS.values()), OPTIONAL)
 PER_RANK_SUFFIX = ".ranks.csv"
 
 RESUMED = re.compile(rb"^(?=#@resumed=)", re.MULTILINE)
@@ -75,8 +81,11 @@ def load(names: Sequence[str]) -> Results:
         if launch.cut_rows:
             print(f"agreport: warning: {cut_note(launch)}", file=sys.stderr)
     rows = join(frames)
-    if wrong := int((rows["status"] == "wrong").sum()):
+    counts = rows["status"].value_counts()
+    if wrong := counts.get("wrong", 0):
         print(f"agreport: warning: {wrong} wrong results; they have no time", file=sys.stderr)
+    if late := counts.get("late", 0):
+        print(f"agreport: warning: {late} iterations were late and do not count", file=sys.stderr)
     return Results(rows, launches, catalogue(launches, rows["algorithm"].cat.categories))
 
 
@@ -89,8 +98,6 @@ def result_files(names: Sequence[str]) -> list[Path]:
     found: dict[Path, Path] = {}
     for name in names:
         paths = expand(Path(name))
-        if not paths:
-            raise BadInput(f"{name}: no {'*.csv below it' if Path(name).is_dir() else 'such file'}")
         # A shell's *.csv also matches the per-rank files beside the results.
         results = [path for path in paths if not path.name.endswith(PER_RANK_SUFFIX)]
         found.update({path.resolve(): path for path in results})
@@ -100,7 +107,7 @@ def result_files(names: Sequence[str]) -> list[Path]:
 
 
 def expand(name: Path) -> list[Path]:
-    """The file itself, what a glob matches, and for a directory every *.csv below."""
+    """The file itself, what a glob matches, and for a directory every *.csv below; at least one."""
     if name.exists():
         matches = [name]
     else:
@@ -109,20 +116,28 @@ def expand(name: Path) -> list[Path]:
             matches = sorted(root.glob(str(name.relative_to(name.anchor))))
         except ValueError as error:  # of a pattern such as a**b
             raise BadInput(f"{name}: no such file; as a glob: {error}") from None
-    return [
+    paths = [
         path
         for match in matches
         for path in (sorted(match.rglob("*.csv")) if match.is_dir() else [match])
     ]
+    if not paths:
+        raise BadInput(f"{name}: no {'*.csv below it' if name.is_dir() else 'such file'}")
+    return paths
 
 
 def read(path: Path) -> tuple[Launch, pd.DataFrame]:
-    data = path.read_bytes()
-    header, rest = RESULT_FILE.split(path, data)
-    body, cut_rows = finished_cases(rest)
-    frame = RESULT_FILE.frame(path, header, body)
+    launch, frame = read_finished(RESULT_FILE, path)
     check(path, frame)
-    return Launch(path, metadata(comments(data)), cut_rows), frame
+    return launch, frame
+
+
+def read_finished(kind: Kind, path: Path) -> tuple[Launch, pd.DataFrame]:
+    """Metadata, and the rows of the finished cases."""
+    data = path.read_bytes()
+    header, rest = kind.split(path, data)
+    body, cut_rows = finished_cases(rest)
+    return Launch(path, metadata(comments(data)), cut_rows), kind.frame(path, header, body)
 
 
 def finished_cases(body: bytes) -> tuple[bytes, int]:
@@ -158,13 +173,14 @@ def metadata(lines: Iterable[bytes]) -> dict[str, str]:
     return {key: "; ".join(value) for key, value in values.items()}
 
 
-def join(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def join(frames: Sequence[pd.DataFrame], texts: Sequence[str] = TEXTS) -> pd.DataFrame:
     """Concatenate with shared categories; plain concat would turn them into Python strings."""
-    for column in TEXTS:
+    for column in texts:
         union = union_categoricals([frame[column] for frame in frames]).categories.sort_values()
         for frame in frames:
             frame[column] = frame[column].cat.set_categories(union)
-    return pd.concat(frames, ignore_index=True)
+    rows = pd.concat(frames, ignore_index=True)
+    return rows.assign(pattern=rows["arrival"].map(pattern_name).astype("category"))
 
 
 def catalogue(launches: Iterable[Launch], found: Iterable[str]) -> list[str]:

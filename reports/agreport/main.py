@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
 from agreport import (
+    absorption,
+    arrival,
     boxplot,
+    delays,
     distributions,
     heatmap,
     page,
@@ -36,6 +39,9 @@ REPORTS: dict[str, Report] = {
     "boxplot": boxplot,
     "table": table,
     "summary": summary,
+    "arrival": arrival,
+    "absorption": absorption,
+    "delays": delays,
     "html": page,
     "pattern": pattern,
     "distributions": distributions,

@@ -4,28 +4,35 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from agreport.cases import STATISTICS, Contest
+import pandas as pd
+
+from agreport.cases import STATISTICS, Contest, size_label
 from agreport.errors import BadInput, check_known
 from agreport.load import METRICS, Results, load
 
-FILTERS = ("collective", "mapping", "distribution", "arrival", "ranks")
+T = TypeVar("T")
+FILTERS = ("collective", "mapping", "distribution", "arrival", "pattern", "ranks", "bytes")
+FILTER_HELP = {
+    "pattern": "only arrival patterns of this name, such as uniform",
+    "bytes": "only cases with this block size, such as 64K",
+}
 
 
-def add_inputs(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILES",
-        help="result files, globs, or directories (every *.csv below but *.ranks.csv)",
-    )
+RESULT_FILES = "result files, globs, or directories (every *.csv below but *.ranks.csv)"
+
+
+def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILES", help=what)
     for column in FILTERS:
         parser.add_argument(
             f"--{column}",
             action="append",
             default=[],
-            metavar="NUMBER,..." if column == "ranks" else "NAME,...",
-            help=f"only cases with this {column}; may be given several times",
+            metavar="NUMBER,..." if column in ("ranks", "bytes") else "NAME,...",
+            help=FILTER_HELP.get(column, f"only cases with this {column}")
+            + "; may be given several times",
         )
 
 
@@ -60,14 +67,35 @@ def add_metric(parser: ArgumentParser) -> None:
     )
 
 
-def add_output(parser: ArgumentParser, endings: Sequence[str]) -> None:
+def add_algorithms(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--algorithms",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="only these (default: all that have times)",
+    )
+
+
+def only_algorithms(options: Namespace, results: Results) -> Results:
+    if not options.algorithms:
+        return results
+    timed = set(results.timed()["algorithm"].unique())
+    legal = [name for name in results.catalogue if name in timed]
+    names = split_names("--algorithms", options.algorithms, legal)
+    return results.keep(results.rows[results.rows["algorithm"].isin(names)])
+
+
+def add_output(
+    parser: ArgumentParser, endings: Sequence[str], what: str = "", required: bool = True
+) -> None:
     parser.add_argument(
         "-o",
         "--output",
         type=path_ending(endings),
-        required=True,
+        required=required,
         metavar="FILE",
-        help=f"{' or '.join(endings)}; an existing file is overwritten",
+        help=f"{what}{' or '.join(endings)}; an existing file is overwritten",
     )
 
 
@@ -106,18 +134,40 @@ def numbers(option: str, text: str) -> list[int]:
 def load_selected(options: Namespace) -> Results:
     """The results named by the options, filtered; at least one ok row."""
     results = load(options.files)
-    rows = results.rows
+    rows, given = filtered(options, results.rows)
+    if not (rows["status"] == "ok").any():
+        raise BadInput(f"{', '.join(options.files)}: no ok rows{left(given)}")
+    return results.keep(rows)
+
+
+def left(given: Sequence[str]) -> str:
+    return f" left after {' '.join(given)}" if given else ""
+
+
+def filtered(options: Namespace, found_rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """What the filters leave, and the filters that were given."""
+    rows = found_rows
     given: list[str] = []
     for column in FILTERS:
         if texts := getattr(options, column):
-            legal = [str(value) for value in sorted(results.rows[column].unique())]
-            names = split_names(f"--{column}", texts, legal)
+            found = sorted(found_rows[column].unique())
+            if column == "bytes":
+                labels = {size_label(size): str(size) for size in found}
+                texts = [",".join(labels.get(s, s) for s in text.split(",")) for text in texts]
+            names = split_names(f"--{column}", texts, [str(value) for value in found])
             rows = rows[rows[column].astype(str).isin(names)]
             given.append(f"--{column} {','.join(names)}")
-    if not (rows["status"] == "ok").any():
-        files = ", ".join(options.files)
-        raise BadInput(f"{files}: no ok rows{' left after ' if given else ''}{' '.join(given)}")
-    return results.keep(rows)
+    return rows, given
+
+
+def limited(groups: Sequence[T], most: int, first: int | None, what: str) -> Sequence[T]:
+    """The first so many groups of a figure; without that number all, or a refusal if too many."""
+    if first is None and len(groups) > most:
+        raise BadInput(
+            f"the figure would have {len(groups)} {what}, and {most} are the most; choose fewer "
+            f"cases with {', '.join(f'--{name}' for name in FILTERS)}"
+        )
+    return groups[:first]
 
 
 def split_names(option: str, texts: Sequence[str], legal: Sequence[str]) -> list[str]:

@@ -2,18 +2,26 @@
 """One self-contained page: what ran, who wins, by how much, what is doubtful, what is missing."""
 
 from argparse import ArgumentParser, Namespace
-from base64 import b64encode
 from importlib.resources import files
 
 import pandas as pd
 from jinja2 import Environment, StrictUndefined
 
-from agreport import boxplot, heatmap, render
+from agreport import boxplot, heatmap
 from agreport import options as opt
-from agreport.cases import FORMULA, IMPROVEMENT, Contest, case_times, count_of, launches
+from agreport.cases import (
+    FORMULA,
+    IMPROVEMENT,
+    Contest,
+    case_times,
+    count_of,
+    launches,
+    plural,
+)
 from agreport.caveats import caveats
 from agreport.load import CASE, PAIR, Results
-from agreport.sheet import Sheet
+from agreport.page_arrivals import ArrivalSections, has_patterns
+from agreport.page_parts import Table, inline
 from agreport.summary import CONFIDENCE, summarise
 from agreport.table import improvements
 
@@ -35,6 +43,16 @@ DEFINITIONS = {
     "distribution of the times is assumed.",
     "wrong, skipped": "a case in which an algorithm failed validation has no time of it, whatever "
     "other launches say; what cannot run is skipped, never replaced.",
+}
+
+ARRIVAL_DEFINITIONS = {
+    "run time": "last exit minus first arrival, of an iteration.",
+    "gain": "mean of avg of the best regular algorithm over the arrival-aware one's, of the "
+    "iterations that both have: in one launch, iteration i of every algorithm had the same "
+    "arrival times. The interval is a bootstrap over those pairs.",
+    "absorption": "A = t(balanced) \N{MINUS SIGN} t + I, of the median run times t without and "
+    "with the arrival pattern and the median measured imbalance I (Marendic 2016, 3.6).",
+    "late": "an iteration in which a rank missed the agreed start; it does not count.",
 }
 
 
@@ -68,24 +86,12 @@ def page(results: Results, contest: Contest, metric: str) -> str:
         boxplot=inline(boxplot.draw(results, contest, contest.all_verdicts(results))),
         improvements=Table(improvements(results, contest).reset_index()),
         best=Table(best_counts(results, contest, metric)),
+        arrivals=ArrivalSections(results) if has_patterns(results) else None,
         skipped=Table(skipped(results)),
-        definitions=DEFINITIONS,
+        definitions={**DEFINITIONS, **(ARRIVAL_DEFINITIONS if has_patterns(results) else {})},
         metric=metric,
         contest=contest,
     )
-
-
-class Table:
-    """A frame for the template: names and texts, and which columns are numbers."""
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self.names = [str(name).replace("_percent", " %").replace("_", " ") for name in frame]
-        self.rows = render.cells(frame)
-        self.numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
-
-
-def inline(sheet: Sheet) -> str:
-    return "data:image/png;base64," + b64encode(sheet.png()).decode()
 
 
 def sentences(results: Results, contest: Contest, verdicts: pd.DataFrame, metric: str) -> list[str]:
@@ -93,9 +99,12 @@ def sentences(results: Results, contest: Contest, verdicts: pd.DataFrame, metric
     gains = verdicts.loc[verdicts["won"], IMPROVEMENT]
     compared = int(verdicts["compared"].sum())
     share = f" ({100 * len(gains) / compared:.1f} %)" if compared else ""
+    patterns = rows["arrival"].nunique()
+    under = f" under {plural(patterns, 'arrival pattern', 'arrival patterns')}"
     said = [
         f"{launches(results)} timed {rows['algorithm'].nunique()} algorithms in "
-        f"{len(verdicts)} cases, {len(results.with_status('ok'))} iterations in all.",
+        f"{len(verdicts)} cases{under if has_patterns(results) else ''}, "
+        f"{len(results.with_status('ok'))} iterations in all.",
         f"By {contest.statistic} {metric} time, {contest.chosen} is the best in "
         f"{count_of(len(gains), compared)} cases{share} in which it and another were timed.",
     ]
@@ -111,17 +120,20 @@ def sentences(results: Results, contest: Contest, verdicts: pd.DataFrame, metric
 
 
 def best_counts(results: Results, contest: Contest, metric: str) -> pd.DataFrame:
-    """How often each algorithm is the strictly fastest of those compared, per collective."""
+    """How often each algorithm is the strictly fastest of those compared, per collective and
+    arrival pattern."""
+    levels = ["collective", "arrival"] if has_patterns(results) else ["collective"]
     times = case_times(results, metric, contest.statistic)
     times = times.reindex(columns=[n for n in results.catalogue if n in contest.everyone])
     times = times[times.notna().sum(axis=1) > 1]
     fastest = times.eq(times.min(axis=1), axis=0)
-    best = fastest[fastest.sum(axis=1) == 1].groupby(level="collective", observed=True).sum()
-    timed = times.notna().groupby(level="collective", observed=True).sum()
+    best = fastest[fastest.sum(axis=1) == 1].groupby(level=levels, observed=True).sum()
+    timed = times.notna().groupby(level=levels, observed=True).sum()
     counts = pd.DataFrame({"timed_in": timed.stack(), "best_in": best.stack()})
-    counts = counts.fillna(0).astype(int).rename_axis(index=["collective", "algorithm"])
+    counts = counts.fillna(0).astype(int).rename_axis(index=[*levels, "algorithm"])
     counts["best_in_percent"] = 100 * counts["best_in"] / counts["timed_in"]
-    return counts.sort_values(["collective", "best_in"], ascending=[True, False]).reset_index()
+    ascending = [*[True] * len(levels), False]
+    return counts.sort_values([*levels, "best_in"], ascending=ascending).reset_index()
 
 
 def wrong(results: Results) -> pd.DataFrame:

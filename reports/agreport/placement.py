@@ -25,7 +25,7 @@ from agreport.costs import MAPPINGS, NORMALISED, Curve
 from agreport.csv_text import comments
 from agreport.errors import BadInput
 from agreport.load import Launch, catalogue, metadata
-from agreport.sheet import COLOURS, ENDINGS, WIDTH_CM, Sheet, looks, sheet
+from agreport.sheet import ENDINGS, STYLES, WIDTH_CM, Sheet, looks, sheet
 from agreport.units import in_units, three_digits
 
 MODEL, MACHINES, CORES = "hop-bytes", "1:64", "1,2,4,8,12,16,24,32,64,128"
@@ -36,8 +36,6 @@ LEFT_CM, GAP_CM, ABOVE_CM, BELOW_CM = 1.35, 0.4, 1.4, 0.45
 WIDE_CM = (WIDTH_CM - LEFT_CM - ACROSS * GAP_CM) / ACROSS
 FIRST_CM = 0.4  # no tick labels above the first line
 TICK_CM = 0.45
-STYLES = ("-", (0, (3, 1)), (0, (1, 1)))  # of the mappings of one algorithm
-MARKERS = "os^Dv"  # of the algorithms with one colour
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -157,10 +155,11 @@ def style(curve: Curve, curves: Sequence[Curve], known: Sequence[str]) -> dict[s
     """One colour an algorithm, one kind of line a mapping of it."""
     mappings = [other.mapping for other in curves if other.algorithm == curve.algorithm]
     repeat = mappings.index(curve.mapping)
-    colour = looks(known)[curve.algorithm].colour
+    look = looks(known)[curve.algorithm]
+    colour = look.colour
     return {
         "color": colour,
-        "marker": MARKERS[known.index(curve.algorithm) // len(COLOURS) % len(MARKERS)],
+        "marker": look.marker,
         "linestyle": STYLES[repeat % len(STYLES)],
         "lw": 1,
         "ms": 3.5,

@@ -7,6 +7,7 @@ from io import BytesIO
 from math import ceil
 from pathlib import Path
 from textwrap import wrap
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -34,6 +35,8 @@ COLOURS = (
     *("#0072B2", "#E69F00", "#009E73", "#CC79A7"),
     *("#56B4E9", "#D55E00", "#F0E442", "#332288"),
 )
+MARKERS = "os^Dv"  # of lines, from the ninth, seventeenth, ... algorithm on another one
+STYLES = ("-", (0, (3, 1)), (0, (1, 1)))  # of lines with one colour
 # From the ninth algorithm on the colours come again, with one of these; then twice as dense.
 HATCHES = ("////", "....", "----", "++++", "\\\\\\\\", "oooo")
 
@@ -55,6 +58,7 @@ class Look:
 
     colour: str
     hatch: str
+    marker: str
 
     def patch(self, label: str) -> Patch:
         return Patch(facecolor=self.colour, hatch=self.hatch, edgecolor="white", label=label)
@@ -67,10 +71,31 @@ def looks(catalogue: Sequence[str]) -> dict[str, Look]:
 
 def look(position: int) -> Look:
     repeat, colour = divmod(position, len(COLOURS))
+    marker = MARKERS[repeat % len(MARKERS)]
     if repeat == 0:
-        return Look(COLOURS[colour], "")
+        return Look(COLOURS[colour], "", marker)
     density, hatch = divmod(repeat - 1, len(HATCHES))
-    return Look(COLOURS[colour], HATCHES[hatch] * (density + 1))
+    return Look(COLOURS[colour], HATCHES[hatch] * (density + 1), marker)
+
+
+def lines(shown: Sequence[str], catalogue: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """How the algorithms of one figure are drawn as lines: of two with one colour, the second is
+    dashed."""
+    look = looks(catalogue)
+    styles: dict[str, dict[str, Any]] = {}
+    for name in sorted(shown, key=list(look).index):
+        colour = look[name].colour
+        before = sum(style["color"] == colour for style in styles.values())
+        styles[name] = {
+            "color": colour,
+            "marker": look[name].marker,
+            "linestyle": STYLES[before % len(STYLES)],
+            "lw": 1,
+            "ms": 3.5,
+            "mec": "white",
+            "mew": 0.3,
+        }
+    return styles
 
 
 @dataclass(frozen=True)
@@ -102,7 +127,9 @@ def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) ->
     """An empty body of the given height; title, legend and caption take the lines they need."""
     labels = [str(artist.get_label()) for artist in legend]
     columns = legend_columns(labels)
-    title_lines = wrap(title, CHARACTERS_A_LINE * 3 // 4)
+    title_lines = [
+        line for part in title.split("\n") for line in wrap(part, CHARACTERS_A_LINE * 3 // 4)
+    ]
     caption_lines = wrap(caption, CHARACTERS_A_LINE)
     head_cm = (len(title_lines) + 0.6) * LINE_CM * 1.3
     legend_cm = (ceil(len(labels) / columns) + 0.8) * LINE_CM * 1.2

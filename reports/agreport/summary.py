@@ -30,7 +30,8 @@ def run(options: Namespace) -> None:
 
 
 def summarise(results: Results, metric: str) -> pd.DataFrame:
-    """One row a case and algorithm with times; sorted once, so that ranks are positions."""
+    """One row a case and algorithm with times, sorted once, so that ranks are positions; or with
+    late iterations, which have none that count."""
     column = METRICS[metric]
     rows = results.timed()[[*PAIR, column]]
     group = rows.groupby(PAIR, observed=True).ngroup().to_numpy()
@@ -44,7 +45,7 @@ def summarise(results: Results, metric: str) -> pd.DataFrame:
     first = np.cumsum(count) - count
     low = median_rank(count)
     known = low > 0
-    return summary.assign(
+    summary = summary.assign(
         cv_percent=100 * summary["stddev_us"] / summary["mean_us"],
         median_us=percentile(times, first, count, 0.5),
         p90_us=percentile(times, first, count, 0.9),
@@ -54,6 +55,10 @@ def summarise(results: Results, metric: str) -> pd.DataFrame:
         median_low_us=np.where(known, times[first + np.maximum(low, 1) - 1], np.nan),
         median_high_us=np.where(known, times[first + count - np.maximum(low, 1)], np.nan),
     )
+    late = results.with_status("late").groupby(PAIR, observed=True).size().rename("late")
+    summary = summary.join(late, how="outer").sort_index()
+    counts = summary[["iterations", "late"]].fillna(0).astype(int)
+    return counts.join(summary.drop(columns=["iterations", "late"]))
 
 
 def percentile(times: Floats, first: Ints, count: Ints, fraction: float) -> Floats:

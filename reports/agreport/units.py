@@ -18,3 +18,11 @@ def in_units(size: int) -> str:
 def three_digits(number: float) -> str:
     """120, 1.23e6."""
     return f"{number:.3g}".replace("e+0", "e").replace("e+", "e")
+
+
+def time_unit(largest_us: float) -> tuple[float, str]:
+    """How many microseconds the unit has in which a time is between 1 and 1000, and its name."""
+    for us, name in ((1e6, "s"), (1e3, "ms")):
+        if largest_us >= us:
+            return us, name
+    return 1.0, "\N{MICRO SIGN}s"

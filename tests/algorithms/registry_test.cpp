@@ -41,7 +41,11 @@ TEST(Registry, RowsAreComplete) {
   }
 }
 
-TEST(Registry, AllIsEveryRow) { EXPECT_EQ(labels("all").size(), all_algorithms().size()); }
+TEST(Registry, AllIsEveryRowThatPredictsNothing) {
+  EXPECT_THAT(labels("arrival_aware"), ElementsAre("bdr", "bslb"));
+  EXPECT_EQ(labels("all").size() + 2, all_algorithms().size());
+  EXPECT_EQ(labels("all,arrival_aware").size(), all_algorithms().size());
+}
 
 TEST(Registry, ThesisIsWhatLochMeasured) {
   EXPECT_THAT(labels("thesis"),
@@ -64,7 +68,7 @@ TEST(Registry, RefusesWhatItHasNot) {
   EXPECT_THAT(error_of("leader:inner=rign"), HasSubstr("did you mean 'ring'"));
   EXPECT_THAT(error_of("leader:inner=bruck"), HasSubstr("bruck_in_place"));  // it has a scratch
   EXPECT_THAT(error_of("native:"), HasSubstr("no algorithm of the library"));
-  EXPECT_THAT(error_of(""), HasSubstr("legal: all, thesis, ring"));
+  EXPECT_THAT(error_of(""), HasSubstr("legal: all, arrival_aware, thesis, ring"));
 }
 
 TEST(Registry, NeedsAreSaidWithTheRanks) {

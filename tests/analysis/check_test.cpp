@@ -255,6 +255,61 @@ TEST(Check, CountsSegmentsByTheirBytes) {
   EXPECT_EQ(result.steps, 3 + 1 + 1 + 2 - 1);
 }
 
+// bdr's pre-steps: rank 0 comes late.
+TEST(Check, FindsFaultsInWhatIsSentAhead) {
+  const Choice chosen = choice("bdr");
+  const std::vector<double> arrivals{2.5, 0, 0, 1, 0};
+  Problem problem = problem_for(chosen, 5);
+  problem.arrival_us = arrivals;
+  problem.message_us = 1;
+  const std::vector<Schedule> good = make_schedules(*chosen.algorithm, problem);
+  EXPECT_THAT(check(good).fault, IsEmpty());
+  const auto is_first = [](const Part& part) {
+    return part.step == 0 && (part.is_send ? part.rank : part.peer) == 1;
+  };
+  EXPECT_THAT(check(altered(good, [&](Part& part) { return !is_first(part); })).fault,
+              HasSubstr("never receives block 1"));
+  EXPECT_THAT(
+      check(altered(good, [&](Part& part) { return part.is_send || !is_first(part); })).fault,
+      HasSubstr("waits for ever"));
+  EXPECT_THAT(check(altered(good,
+                            [&](Part& part) {
+                              if (is_first(part)) part.blocks.first = 2;
+                              return true;
+                            }))
+                  .fault,
+              HasSubstr("rank 1 in step 0 sends block 2 to 0 but does not hold it"));
+}
+
+TEST(Check, FindsRanksThatBelieveInOtherArrivals) {
+  const Choice chosen = choice("bdr");
+  const std::vector<double> arrivals{2.5, 0, 0, 1, 0};
+  Problem problem = problem_for(chosen, 5);
+  problem.arrival_us = arrivals;
+  problem.message_us = 1;
+  Algorithm wrong = *chosen.algorithm;
+  EXPECT_THAT(check(wrong, problem).fault, IsEmpty());
+  wrong.schedule = [](const Problem& one) {
+    Problem other = one;
+    if (one.rank == 3) other.message_us = 1.4;  // one pre-step where the others have two
+    return find_algorithm("bdr")->schedule(other);
+  };
+  EXPECT_FALSE(check(wrong, problem).fault.empty());
+  // The ring goes on as if nothing had been sent ahead.
+  wrong.schedule = [](const Problem& one) {
+    Schedule all = find_algorithm("bdr")->schedule(one);
+    const Schedule ring = find_algorithm("ring")->schedule(one);
+    for (std::size_t s = 0; s < ring.steps(); ++s) {
+      const Step step = ring.step(s);
+      all.begin_step();
+      all.send(step.sends[0].peer, step.sends[0].blocks[0]);
+      all.receive(step.receives[0].peer, step.receives[0].blocks[0]);
+    }
+    return all;
+  };
+  EXPECT_THAT(check(wrong, problem).fault, HasSubstr("a second time"));
+}
+
 TEST(Check, FindsContention) {
   const auto tree = std::make_shared<const SwitchTree>(SwitchTree::parse(
       "test", "SwitchName=a Nodes=h[0-1] Switches=b\nSwitchName=b Nodes=h[2-3]\n"));

@@ -16,7 +16,8 @@
 int main(int argc, char** argv) {
   const gatherbench::Choice any{gatherbench::find_algorithm("native"), "any"};
   gatherbench::prepare_native_variants(gatherbench::Collective::allgather, {&any, 1});
-  MPI_Init(&argc, &argv);
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   testing::InitGoogleTest(&argc, argv);
   testing::GTEST_FLAG(catch_exceptions) = false;
   int rank = 0;

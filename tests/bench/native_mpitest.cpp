@@ -132,8 +132,10 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
       Trial trial(collective, choice, equal_blocks(8), false);
       EXPECT_THROW(trial.fault(), MpiError) << variant;
       std::mt19937_64 random(1);
-      EXPECT_THROW(measure({&trial.runner(), 1}, {.iterations = 1}, nullptr, random, trial.comm()),
-                   MpiError)
+      GlobalClock clock;
+      EXPECT_THROW(
+          measure({&trial.runner(), 1}, {.iterations = 1}, nullptr, random, clock, trial.comm()),
+          MpiError)
           << variant;
       EXPECT_EQ(Trial(collective, choice_of(""), equal_blocks(8), false).fault(), "");
     }

@@ -27,9 +27,11 @@ CaseKey key(std::int64_t bytes) {
   return {"allgather", "regular", "none", "sequential", 2, 1, bytes, 2 * bytes};
 }
 
-std::vector<AlgorithmResult> results() {
-  Timings timings{{{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {1, 3, 1, 3}, ""};
-  return {{"ring", "ok", "", 7.5, timings}, {"bruck", "skipped", "why, \"so\" # and so", 0, {}}};
+CaseResult results() {
+  Timings timings{{{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0, 0, 0, true}},
+                  {{1, 0, 0}, {3, 0, 0}, {1, 0, 0}, {3, 0, 0}},
+                  ""};
+  return {{{"ring", "ok", "", 7.5, timings}, {"bruck", "skipped", "why, \"so\" # and so", 0, {}}}};
 }
 
 class ResultFileTest : public testing::Test {
@@ -62,17 +64,28 @@ class ResultFileTest : public testing::Test {
 
 TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
   EXPECT_EQ(
-      csv_rows(key(8), results(), true),
-      "allgather,ring,regular,none,sequential,2,1,8,16,0,1.000,2.000,3.000,4.000,0.500,7.500,ok,\n"
-      "allgather,ring,regular,none,sequential,2,1,8,16,1,1.000,2.000,3.000,4.000,0.000,7.500,ok,\n"
-      "allgather,bruck,regular,none,sequential,2,1,8,16,,,,,,,,skipped,"
+      csv_rows(key(8), results()),
+      "allgather,ring,regular,none,sequential,2,1,8,16,0,1.000,2.000,3.000,4.000,0.500,,,,0.000,"
+      "7.500,ok,\n"
+      "allgather,ring,regular,none,sequential,2,1,8,16,1,1.000,2.000,3.000,4.000,0.000,,,,0.000,"
+      "7.500,late,a rank missed the agreed start\n"
+      "allgather,bruck,regular,none,sequential,2,1,8,16,,,,,,,,,,,,skipped,"
       "\"why, \"\"so\"\" # and so\"\n");
-  EXPECT_THAT(csv_rows(key(8), results(), false), HasSubstr(",3.000,,,7.500,ok,\n"));
+  CaseResult delayed = results();
+  delayed.delayed = true;
+  delayed.message_us = 12.5;
+  delayed.clock_error_us = 0.25;
+  delayed.algorithms[0].timings.iterations[0].asked_imbalance_us = 70;
+  delayed.algorithms[0].timings.iterations[0].delay_error_us = 3;
+  EXPECT_THAT(csv_rows(key(8), delayed),
+              HasSubstr(",4.000,0.500,70.000,3.000,12.500,0.250,7.500,ok,\n"));
+  delayed.algorithms[0].timings.ranks[1] = {3, 5, 5.5};
+  EXPECT_THAT(csv_rank_rows(key(8), delayed), HasSubstr(",0,1,3.000,5.000,5.500\n"));
 }
 
 TEST_F(ResultFileTest, DescribesItselfAndMarksFinishedCases) {
   ResultFile file = open(false);
-  file.append(key(8), results(), true);
+  file.append(key(8), results());
   EXPECT_THAT(content(), testing::StartsWith("#@seed=1\n#@ranks=2\n#@start=today\ncollective,"));
   EXPECT_THAT(content(), EndsWith("#@case_end=allgather,regular,none,sequential,2,8\n"));
   EXPECT_TRUE(file.is_done(key(8)));
@@ -87,14 +100,14 @@ TEST_F(ResultFileTest, NeverOverwrites) {
 }
 
 TEST_F(ResultFileTest, ResumeCutsWhatIsUnfinished) {
-  open(false).append(key(8), results(), true);
+  open(false).append(key(8), results());
   const std::string whole = content();
   add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,0,1.0,2.0,3.0\nallgath");
   ResultFile file = open(true);
   EXPECT_TRUE(file.is_done(key(8)));
   EXPECT_FALSE(file.is_done(key(16)));
   EXPECT_EQ(content(), whole + "#@resumed=after 1 cases; start today\n");
-  file.append(key(16), results(), true);
+  file.append(key(16), results());
   EXPECT_THAT(content(), EndsWith("#@case_end=allgather,regular,none,sequential,2,16\n"));
 }
 
@@ -112,7 +125,7 @@ TEST_F(ResultFileTest, ResumeWithoutAFileBeginsOne) {
 }
 
 TEST_F(ResultFileTest, ResumeRefusesAnotherRun) {
-  open(false).append(key(8), results(), true);
+  open(false).append(key(8), results());
   const std::string before = content();
   EXPECT_THAT(error_of(true, {{"seed", "2"}, {"ranks", "2"}}),
               HasSubstr("its seed is '1', now it is '2'"));
@@ -126,17 +139,17 @@ TEST_F(ResultFileTest, ResumeRefusesOtherFiles) {
 }
 
 TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
-  const std::vector<AlgorithmResult> wrong{{"ring", "wrong", "rank 1, block 0", 0, {}}};
-  open(false).append(key(8), wrong, true);
-  add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,,,,,,,,wrong,unfinished\n");
+  const CaseResult wrong{{{"ring", "wrong", "rank 1, block 0", 0, {}}}};
+  open(false).append(key(8), wrong);
+  add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,,,,,,,,,,,,wrong,unfinished\n");
   EXPECT_EQ(open(true).wrong_before(), 1);
 }
 
 TEST_F(ResultFileTest, RanksFileKeepsStep) {
   const std::string second = folder_ / "out.ranks.csv";
-  open(false, identity, true).append(key(8), results(), true);
+  open(false, identity, true).append(key(8), results());
   const std::string one_case = content_of(second);
-  EXPECT_THAT(one_case, HasSubstr("2,1,8,16,1,1,3.000\n"));
+  EXPECT_THAT(one_case, HasSubstr("2,1,8,16,1,1,3.000,,\n"));
   // Killed after the second file got a case and before the first did.
   std::ofstream(second, std::ios::app) << "#@case_end=allgather,regular,none,sequential,2,16\n";
   open(true, identity, true);
@@ -145,7 +158,7 @@ TEST_F(ResultFileTest, RanksFileKeepsStep) {
 
 TEST_F(ResultFileTest, WhatDoesNotFitIsTakenBack) {
   ResultFile file = open(false);
-  file.append(key(8), results(), true);
+  file.append(key(8), results());
   const std::string whole = content();
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
@@ -153,7 +166,7 @@ TEST_F(ResultFileTest, WhatDoesNotFitIsTakenBack) {
   rlimit tight = before;
   tight.rlim_cur = whole.size() + 100;  // the next case would be cut in two
   setrlimit(RLIMIT_FSIZE, &tight);
-  EXPECT_THROW(file.append(key(16), results(), true), std::system_error);
+  EXPECT_THROW(file.append(key(16), results()), std::system_error);
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, old_handler);
   EXPECT_EQ(content(), whole);

@@ -175,7 +175,7 @@ void move_everything(const Trial& trial, int p, Noncontiguous noncontiguous, boo
 
 // Every algorithm, as it is proven, with every distribution, empty blocks included.
 TEST(Lowering, MovesEveryByteOfEveryDistribution) {
-  for (const Choice& choice : parse_algorithms("--algorithms", "all")) {
+  for (const Choice& choice : parse_algorithms("--algorithms", "all,arrival_aware")) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (int p = 1; p <= 64; ++p) {
       for (const Trial& trial : trials(choice, p, nullptr)) {
@@ -187,7 +187,7 @@ TEST(Lowering, MovesEveryByteOfEveryDistribution) {
 }
 
 TEST(Lowering, MovesEveryByteInEveryWay) {
-  for (const Choice& choice : parse_algorithms("--algorithms", "all")) {
+  for (const Choice& choice : parse_algorithms("--algorithms", "all,arrival_aware")) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 32, 33}) {
       for (const Trial& trial : trials(choice, p, nullptr)) {

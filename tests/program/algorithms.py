@@ -30,9 +30,12 @@ SCHEDULES = [
     "pipelined_ring",
     "leader",
     "lane",
+    "bdr",
+    "bslb",
 ]
 ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
 THESIS = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
+ARRIVAL_AWARE = ["bdr", "bslb"]
 TOPOLOGY_RINGS = ["topology_ring", "topology_ring_two_hop", "topology_ring_optimal"]
 
 PARAMETERS = {
@@ -44,6 +47,8 @@ PARAMETERS = {
     "pipelined_ring": "segment",
     "leader": "inner",
     "lane": "inner",
+    "bdr": "tau",
+    "bslb": "head",
 }
 
 

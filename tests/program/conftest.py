@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from .cluster import Cluster
 from .launch import Build
 
 ROOT = Path(__file__).parents[2]
@@ -17,3 +18,11 @@ def build() -> Build:
     if not (folder / "bin" / "mpirun_here").exists():
         pytest.fail(f"{folder} holds no build: make build BUILD={folder.name}")
     return Build(folder)
+
+
+@pytest.fixture(scope="session")
+def cluster(build: Build) -> Cluster:
+    found = Cluster(build)
+    if reason := found.why_not():
+        pytest.skip(reason)
+    return found

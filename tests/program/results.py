@@ -18,9 +18,13 @@ KEYS = [
     "total_bytes",
 ]
 # Empty where there is no timing.
-TIMES = ["iteration", "min_us", "avg_us", "max_us", "run_us", "imbalance_us", "prepare_us"]
-COLUMNS = [*KEYS, *TIMES, "status", "reason"]
-RANK_COLUMNS = [*KEYS, "iteration", "rank", "elapsed_us"]
+MEASURED = ["iteration", "min_us", "avg_us", "max_us", "run_us", "imbalance_us"]
+# Empty where no arrival pattern was injected.
+DELAYS = ["asked_imbalance_us", "delay_error_us", "message_us"]
+CONDITIONS = ["clock_error_us", "prepare_us"]
+TIMES = [*MEASURED, *CONDITIONS]
+COLUMNS = [*KEYS, *MEASURED, *DELAYS, *CONDITIONS, "status", "reason"]
+RANK_COLUMNS = [*KEYS, "iteration", "rank", "elapsed_us", "asked_us", "achieved_us"]
 CASE_END = "#@case_end="
 
 Row = dict[str, str]

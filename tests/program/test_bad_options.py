@@ -12,7 +12,7 @@ from .algorithms import ALGORITHMS
 from .launch import Build, Ended
 from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
 
-LEGAL = ", ".join(["all", "thesis", *ALGORITHMS])
+LEGAL = ", ".join(["all", "arrival_aware", "thesis", *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
 
 
@@ -83,6 +83,19 @@ REFUSALS: list[Refusal] = [
     (GATHER, "--distributions spike", ["distributions", "no option"]),  # is allgatherv's alone
     (GATHER, "-q", ["-q", "no option"]),
     (GATHER, "ring", ["ring", "no option"]),
+    # Arrival patterns; `allgather_schedule arrivals` tells all their errors, test_arrivals.py.
+    (GATHER, "--arrival uniforn:max=1ms", ["--arrival", "mean 'uniform'", "legal: none, "]),
+    (GATHER, "--arrival uniform:max=-1ms", ["--arrival", "'-1", "negative"]),
+    (GATHER, "--arrival uniform:max=1", ["--arrival", "us, ms, s"]),
+    (GATHER, "--arrival delayed:rank=2,delay=1ms", ["--arrival", "a rank beyond the 2", "legal: 0 to 1"]),
+    (GATHER, "--arrival trace:nosuch", ["--arrival", "nosuch", "read"]),
+    (GATHER, "--compute -1ms", ["--compute", "'-1ms'", "negative"]),
+    (GATHER, "--delay slep", ["--delay", "mean 'sleep'", "legal: busy, sleep"]),
+    (
+        GATHER,
+        "--sync barier",
+        ["--sync", "mean 'barrier'", "legal: barrier, double-barrier, dissemination, window"],
+    ),
     # Options that lack something.
     (GATHER, "--sizes", ["--sizes", "missing"]),
     (GATHER, "--topology", ["--topology", "missing"]),

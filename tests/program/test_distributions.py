@@ -2,6 +2,7 @@
 """Block sizes of the distributions: what `allgather_schedule distributions` lists, and what the
 benchmark uses, by the totals in the result file."""
 
+import csv
 import math
 from pathlib import Path
 
@@ -33,11 +34,10 @@ def listed(build: Build, ranks: int, size: int, names: str) -> dict[str, list[in
     ended = build.schedule("distributions", "--ranks", str(ranks), "--bytes", str(size),
                            "--distributions", names)  # fmt: skip
     assert (ended.exit_code, ended.stderr) == (0, "")
-    head, *lines = ended.stdout.splitlines()
-    assert head == "distribution,rank,bytes"
+    head, *lines = csv.reader(ended.stdout.splitlines(), strict=True)
+    assert head == ["distribution", "rank", "bytes"]
     found: dict[str, list[int]] = {}
-    for line in lines:
-        name, rank, size_of_block = line.split(",")
+    for name, rank, size_of_block in lines:
         blocks = found.setdefault(name, [])
         assert int(rank) == len(blocks)
         blocks.append(int(size_of_block))
@@ -89,6 +89,9 @@ def test_distribution_file(build: Build, tmp_path: Path) -> None:
     path = f"file:{tmp_path / 'sizes.txt'}"
     assert listed(build, 2, 10, path) == {path: [3000, 5]}
     assert listed(build, 2, 64, f"{path},regular") == {path: [3000, 32], "regular": [64, 64]}
+    awkward = tmp_path / 'a "name" #2.txt'
+    awkward.write_text("1\n2\n")
+    assert listed(build, 2, 10, f"file:{awkward}") == {f"file:{awkward}": [1, 2]}
 
 
 def test_nothing_to_send_at_all(build: Build, tmp_path: Path) -> None:

@@ -14,7 +14,12 @@ OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "
            "-M,--mem-limit", "-l,--in-place", "-z,--tail-lat", "--sizes", "--algorithms", "--order",
            "--seed", "--precision", "--max-time", "--timeout", "--mapping", "--ranks-per-node",
            "--topology", "--noncontiguous", "--output", "--resume", "--record", "--list",
-           "--dry-run", "--version", "--config", "-h,--help"]  # fmt: skip
+           "--arrival", "--compute", "--delay", "--sync", "--dry-run", "--version", "--config",
+           "-h,--help"]  # fmt: skip
+
+# As --list begins their lines.
+ARRIVALS = ["none", "delayed:", "alternating:even", "uniform:max", "normal:mean", "gamma:shape",
+            "exponential:mean", "bernoulli:probability", "trace:PATH"]  # fmt: skip
 
 
 @pytest.mark.parametrize("bench", BENCHES)
@@ -58,6 +63,7 @@ def test_list(build: Build, bench: str) -> None:
         "geometric",
         "file:PATH",
     ]
+    assert more.pop(0) == ARRIVALS
     assert more == ([distributions] if bench == "allgatherv_bench" else [])
 
 

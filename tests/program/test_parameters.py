@@ -91,8 +91,8 @@ def test_ranges_that_end_with_the_ranks(build: Build) -> None:
                            "hockney:alpha=1,beta=1")  # fmt: skip
     assert ended.exit_code == 0
     four, five = ended.stdout.splitlines()[-2:]
-    assert four.endswith(',skipped,"n has no such value at p = 4"')
-    assert five.endswith(',ok,""')
+    assert four.endswith(",skipped,n has no such value at p = 4")
+    assert five.endswith(",ok,")
 
 
 def run(

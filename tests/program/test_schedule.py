@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from random import Random
 
 import pytest
 
-from .algorithms import SCHEDULES, TOPOLOGY_RINGS, runs_at
+from .algorithms import ARRIVAL_AWARE, SCHEDULES, TOPOLOGY_RINGS, runs_at
 from .launch import Build
 
 # A step is what a rank does at once: messages (peer, pieces of blocks in their order) out and in.
@@ -56,6 +57,12 @@ def steps(entries: list[dict[str, object]]) -> list[Step]:
     return found
 
 
+def background_steps(of_rank: list[Step]) -> int:
+    """The first ones in which no block is sent."""
+    sending = (any(blocks for _, blocks in step.sends) for step in of_rank)
+    return next((s for s, sends in enumerate(sending) if sends), len(of_rank))
+
+
 def shown(build: Build, algorithm: str, ranks: int, *arguments: str) -> Shown:
     ended = build.schedule("show", "--algorithm", algorithm, "--ranks", str(ranks),
                            "--format", "json", *arguments)  # fmt: skip
@@ -66,6 +73,9 @@ def shown(build: Build, algorithm: str, ranks: int, *arguments: str) -> Shown:
     assert len(all_steps) == ranks
     pieces_of = document.pop("segments", [1] * ranks)
     broadcast_at_end = document.pop("broadcast_at_end", False)
+    knows_arrivals = algorithm.partition(":")[0] in ARRIVAL_AWARE
+    background = [background_steps(steps) for steps in all_steps] if knows_arrivals else None
+    assert document.pop("background_steps", None) == background
     assert document == {}
     return Shown(all_steps, pieces_of, broadcast_at_end)
 
@@ -211,6 +221,7 @@ def steps_of(algorithm: str, p: int) -> int:
         "mesh3d": 3,
         "gather_bcast": 2 * log2_up,
         "linear_gather_bcast": min(p - 1, 1),
+        "bslb": 0 if p == 1 else max(p, 3) if algorithm == SHORT_AND_LONG else max(p - 1, 2),
         "pipelined_ring": (p - 1) * 3,  # the three segments of PIPELINED
     }
     return special.get(name, p - 1)
@@ -223,23 +234,26 @@ def barriers_of(algorithm: str, p: int) -> int:
 
 
 PIPELINED = "pipelined_ring:segment=4"
+SHORT_AND_LONG = "bslb:head=4"
+PIECES = {PIPELINED: 3, SHORT_AND_LONG: 2}  # of blocks of 10 bytes
 # Nodes and switches decide what these are: their steps are not compared.
 ON_NODES = ["leader", "leader:inner=ring", "lane", "lane:inner=linear"]
 WITH_PARAMETERS = ["bruck:k=3", "bruck:k=7", "bruck_in_place:k=4", "recursive_exchange:k=3",
-                   "shift_n_barriers:n=2", "pair_n_barriers:n=5", PIPELINED]  # fmt: skip
+                   "shift_n_barriers:n=2", "pair_n_barriers:n=5", PIPELINED,
+                   SHORT_AND_LONG, "bdr:tau=13ms"]  # fmt: skip
 NAMES = [
     *(name for name in SCHEDULES if name not in (*TOPOLOGY_RINGS, *ON_NODES, "pipelined_ring")),
     *WITH_PARAMETERS,
     *ON_NODES,
 ]
 MOVE_TWICE = ("gather_bcast", "recursive_exchange", "leader")  # fold or broadcast
-UNEQUAL = ("gather_bcast", "linear_gather_bcast", "recursive_exchange")  # some ranks rest
+UNEQUAL = ("gather_bcast", "linear_gather_bcast", "bslb", "recursive_exchange")  # some ranks rest
 
 
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_every_number_of_ranks(build: Build, algorithm: str) -> None:
     name = algorithm.partition(":")[0]
-    arguments = ["--bytes", "10"] if algorithm == PIPELINED else []
+    arguments = ["--bytes", "10"] if algorithm in PIECES else []
     arguments += ["--ranks-per-node", "3"] if algorithm in ON_NODES else []
     for p in range(1, 18):
         if not runs_at(algorithm, p) or barriers_of(algorithm, p) > max(p - 2, 0):
@@ -248,8 +262,9 @@ def test_every_number_of_ranks(build: Build, algorithm: str) -> None:
             assert f"ranks = {p}" in ended.messages[0] or f"{p} ranks" in ended.messages[0]
             continue
         found = shown(build, algorithm, p, *arguments)
-        assert found.pieces_of == [3 if algorithm == PIPELINED else 1] * p
-        assert found.broadcast_at_end == (name == "linear_gather_bcast" and p > 1)
+        pieces = PIECES.get(algorithm, 1) if p > 1 or algorithm == PIPELINED else 1
+        assert found.pieces_of == [pieces] * p
+        assert found.broadcast_at_end == (name in ("linear_gather_bcast", "bslb") and p > 1)
         twice = name in MOVE_TWICE
         check_all_gather(found.all_steps, found.pieces_of, found.broadcast_at_end, twice)
         barriers = {sum(step.barrier for step in steps) for steps in found.all_steps}
@@ -259,6 +274,29 @@ def test_every_number_of_ranks(build: Build, algorithm: str) -> None:
         lengths = {len(steps) for steps in found.all_steps}
         assert max(lengths) == steps_of(algorithm, p)
         assert len(lengths) == 1 or name in UNEQUAL
+
+
+@pytest.mark.parametrize("algorithm", ["bdr", "bslb", SHORT_AND_LONG])
+def test_every_pattern_of_arrivals(build: Build, algorithm: str) -> None:
+    random = Random(1)
+    for p in range(2, 14):
+        for most in (0.5, 2, p, 3 * p, 1e9):
+            times = [random.uniform(0, most) for _ in range(p)]
+            if most == 2:
+                times = [float(round(time)) for time in times]  # several at once
+            found = shown(build, algorithm, p, "--bytes", "10", "--message-time", "1us",
+                          "--arrival-times", ",".join(map(str, times)))  # fmt: skip
+            check_all_gather(found.all_steps, found.pieces_of, found.broadcast_at_end)
+            first, last = times.index(min(times)), times.index(max(times))
+            if algorithm == "bdr" and max(times) - min(times) >= p:
+                # The first has sent to all before the last one comes, which has it all by then.
+                assert background_steps(found.all_steps[first]) == 0
+                assert len(found.all_steps[first][0].sends) == 1
+                assert background_steps(found.all_steps[last]) > 0
+            if algorithm != "bdr":
+                order = [rank for _, rank in sorted(zip(times[1:], range(1, p), strict=True))]
+                asked = [peer for step in found.all_steps[0] for peer, _ in step.sends]
+                assert asked == order
 
 
 def test_tokens_have_no_blocks(build: Build) -> None:

@@ -189,9 +189,44 @@ SPARBIT_5_RANK_3 = """\
     """
 
 
+# Proficz 2021, figure 4(b): rank 0 comes two messages late, and is done after one step of its own.
+BDR_4 = """\
+    bdr, 4 ranks
+    step 0
+      1 -> 0: 1
+      2 -> 1: 2
+      3 -> 2: 3
+    step 1
+      1 -> 3: 1
+      2 -> 0: 2
+      3 -> 1: 3
+    step 2
+      0 -> 1: 0
+      1 -> 2: 1
+      2 -> 3: 2
+      3 -> 0: 3
+    step 3
+      1 -> 2: 0
+    step 4
+      2 -> 3: 0
+    steps in the background, of each rank: 2 0 0 0
+    """
+
+BDR_4_RANK_0 = """\
+    bdr, 4 ranks, rank 0
+    step 0: sends nothing; receives {1} from 1
+    step 1: sends nothing; receives {2} from 2
+    step 2: sends {0} to 1; receives {3} from 3
+    steps in the background: 2
+    """
+LATE_0 = "--arrival-times 26,0,0,0 --message-time 13us"
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
+        (f"bdr --ranks 4 {LATE_0}", BDR_4),
+        (f"bdr --ranks 4 {LATE_0} --rank 0", BDR_4_RANK_0),
         ("ring --ranks 6", RING_6),
         ("neighbor_exchange --ranks 6", NEIGHBOR_EXCHANGE_6),
         ("recursive_doubling --ranks 8", RECURSIVE_DOUBLING_8),
@@ -251,6 +286,17 @@ def test_proof_of_some(build: Build) -> None:
         ("show --algorithm ring --ranks 4 --format xml", ["--format", "xml", "text", "json"]),
         ("show --algorithm neighbor_exchange --ranks 5", ["even", "ranks = 5"]),
         ("show --algorithm recursive_doubling --ranks 6", ["power-of-two", "ranks = 6"]),
+        (
+            "show --algorithm bdr --ranks 4 --arrival-times 1,2",
+            ["--arrival-times", "2 times for 4"],
+        ),
+        ("show --algorithm bdr --ranks 2 --arrival-times 1,x", ["--arrival-times", "'x'"]),
+        ("show --algorithm bdr --ranks 2 --arrival-times 1,-1", ["--arrival-times", "'-1'"]),
+        ("show --algorithm bdr --ranks 2 --message-time soon", ["--message-time", "'soon'"]),
+        ("show --algorithm bdr:tau=1ms --ranks 2 --message-time 1us", ["--message-time", "tau=1ms"]),
+        ("show --algorithm bdr:tau=x --ranks 2", ["--algorithm bdr:tau", "'x'"]),
+        ("show --algorithm ring --ranks 2 --arrival-times 1,2", ["--arrival-times", "no effect"]),
+        ("show --algorithm ring --ranks 2 --message-time 1us", ["--message-time", "no effect"]),
         ("show --ranks 4", ["--algorithm"]),
         ("show --algorithm ring", ["--ranks"]),
         ("check --ranks 4:2", ["--ranks", "'4:2'", "reversed"]),
@@ -280,7 +326,8 @@ def test_help(build: Build) -> None:
     assert ended.exit_code == 0
     for command, options in {
         "check": ["--ranks", "--algorithms", "--ranks-per-node", "--topology"],
-        "show": ["--algorithm", "--ranks", "--rank", "--bytes", "--ranks-per-node", "--topology",
+        "show": ["--algorithm", "--ranks", "--rank", "--bytes", "--arrival-times",
+                 "--message-time", "--ranks-per-node", "--topology",
                  "--format"],
         "cost": ["--algorithms", "--ranks", "--bytes", "--model", "--machines", "--cores",
                  "--mapping", "--ranks-per-node", "--topology"],

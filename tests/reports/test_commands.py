@@ -110,7 +110,7 @@ def bad(example: Path, write: Write, rows: Rows, monkeypatch: pytest.MonkeyPatch
         (f"table {FOREIGN}", [FOREIGN, "missing columns: collective, "]),
         (f"table {NO_COLUMN}", [NO_COLUMN, "missing columns: avg_us\n"]),
         (f"table {COMMENTS}", [COMMENTS, "no line of column names"]),
-        (f"table {BAD_STATUS}", [BAD_STATUS, "'fine'", "ok, skipped, wrong"]),
+        (f"table {BAD_STATUS}", [BAD_STATUS, "'fine'", "ok, late, skipped, wrong"]),
         (f"table {NO_TIME}", [NO_TIME, "status ok has no time"]),
         (f"table {NEGATIVE}", [NEGATIVE, "or a negative one"]),
         (f"table {BAD_NUMBER}", [BAD_NUMBER, "not a result file", "'ten'"]),

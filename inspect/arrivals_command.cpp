@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inspect/arrivals_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+
+#include "distributions/arrivals.h"
+#include "text/csv_cell.h"
+#include "text/input_error.h"
+#include "text/parse.h"
+#include "text/read_file.h"
+
+namespace gatherbench {
+namespace {
+
+constexpr std::string_view option = "--arrival";
+
+struct Options {
+  std::string arrivals;
+  std::string ranks;
+  std::string iterations = "1";
+  std::string seed = "1";
+  std::string message_time;
+};
+
+int run(const Options& options) {
+  const std::vector<int> ranks = parse_ranks("--ranks", options.ranks, 1 << 20);
+  if (ranks.size() != 1) throw bad_value("--ranks", options.ranks, "is more than one number");
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t iterations = parse_integer("--iterations", options.iterations, 1, most);
+  const auto seed = static_cast<std::uint64_t>(parse_integer("--seed", options.seed, 0, most));
+  const double message_us = options.message_time.empty()
+                                ? 0
+                                : 1e6 * parse_duration("--message-time", options.message_time);
+  const auto patterns = parse_arrivals(
+      option, options.arrivals, [](const std::string& path) { return read_file(option, path); });
+  for (const ArrivalPattern& pattern : patterns) {
+    require_ranks(option, pattern, ranks[0]);
+    if (pattern.needs_message_time() && options.message_time.empty()) {
+      throw bad_value(option, pattern.label,
+                      "has a time in t, which needs --message-time (such as 50us)");
+    }
+  }
+  fmt::print("arrival,iteration,rank,arrival_us\n");
+  for (const ArrivalPattern& pattern : patterns) {
+    const std::string label = csv_cell(pattern.label);
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      int rank = 0;
+      for (const double us : arrivals_us(pattern, ranks[0], seed,
+                                         static_cast<std::uint64_t>(iteration), message_us)) {
+        fmt::print("{},{},{},{:.3f}\n", label, iteration, rank++, us);
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_arrivals_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand(
+      "arrivals", "Print when every rank arrives under arrival patterns, as CSV");
+  const auto options = std::make_shared<Options>();
+  command->add_option("--arrival", options->arrivals, "Patterns, see below")->required();
+  command->add_option("--ranks", options->ranks, "A number of ranks")->required();
+  command->add_option("--iterations", options->iterations, "How many iterations")
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "For the random ones")->capture_default_str();
+  command->add_option("--message-time", options->message_time, "What t stands for, such as 50us")
+      ->check(require_text);
+  command->footer(fmt::format(
+      "Arrival of rank i; TIME is 5us, 5ms, 0.5s or 2t (times of one block's message):\n  {}",
+      fmt::join(arrival_descriptions(), "\n  ")));
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace gatherbench

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "algorithms/choice.h"
+#include "mpi/global_clock.h"
+#include "mpi/layout.h"
+#include "mpi/lowering.h"
+
+namespace gatherbench {
+
+struct ArrivalAwareSettings {
+  /// Time of a block's message between two ranks, the same on every rank. Not more than 0: it is
+  /// measured, if the algorithm needs it and was given none (`bdr:tau=`).
+  double message_us = 0;
+  /// One time for all ranks, which must outlive the object. Null: a clock of its own, which is
+  /// synchronised unless all ranks are on one node.
+  const GlobalClock* clock = nullptr;
+  Noncontiguous noncontiguous = Noncontiguous::pipelined;
+};
+
+/// What the last all-gather took beside moving blocks, on this rank.
+struct ArrivalStatistics {
+  bool was_predicted = false;  ///< `edge` was called
+  double error_us = 0;         ///< predicted arrival less the actual one
+  double exchange_us = 0;  ///< from `edge` until all predictions were here, so until the last edge
+  double schedule_us = 0;  ///< making the schedule, the messages and the calls of it
+  double helper_busy_us = 0;             ///< processor time that the helper thread took
+  std::size_t background_steps = 0;      ///< steps that can run before the own block is there
+  std::size_t background_steps_run = 0;  ///< of these, how many were over before `run`
+  std::int64_t background_bytes = 0;     ///< that come in with `background_steps`
+};
+
+/// An all-gather that knows when ranks arrive at it (Proficz 2021), for programs that compute and
+/// gather in turns. A rank tells of its progress in the computation; from that a helper thread
+/// predicts when the rank will come, tells all others, and begins to receive blocks of earlier
+/// ranks while the computation goes on:
+///
+///     all_gather.processing_start();
+///     ...                             // the first half of the computation
+///     all_gather.edge(0.5);           // from here on the receive buffer is the all-gather's
+///     ...                             // the other half, which writes the send buffer
+///     all_gather.processing_end();
+///     all_gather.run();
+///
+/// `run` is collective; the others are this rank's alone and may be left out, by each rank as it
+/// likes: without `edge` a rank tells the others that it is there when it is. However wrong a
+/// prediction, the result is right. All members are called by one thread. They throw MpiError, also
+/// for what happened in the helper thread; of the object is no more use then.
+class ArrivalAware {
+ public:
+  /// `choice` is of an algorithm whose row says `uses_arrivals`. Without `send` the own block is
+  /// put in its place in `receive` by `run`'s caller. The buffers must outlive the object, `comm`
+  /// is copied. Throws std::runtime_error unless MPI runs with MPI_THREAD_MULTIPLE. Collective.
+  ArrivalAware(const Choice& choice, const Layout& layout, const std::byte* send,
+               std::byte* receive, MPI_Comm comm, const ArrivalAwareSettings& settings = {});
+  ArrivalAware(ArrivalAware&& other) noexcept;
+  ArrivalAware& operator=(ArrivalAware&& other) noexcept;
+  /// Where `edge` was called and `run` is not to come, on every rank alike.
+  ~ArrivalAware();
+
+  /// The computation begins. Without it, it began with the end of the last `run`.
+  void processing_start();
+  /// This fraction of the computation is done; more than 0, at most 1. Only the first one counts.
+  void edge(double fraction);
+  /// The computation is done: the rank is there.
+  void processing_end();
+  /// The all-gather. Collective.
+  void run();
+
+  /// Synchronises its own clock again, as programs that run for minutes should now and then; none
+  /// if it was given one. Collective, between a `run` and an `edge`.
+  void synchronise();
+  [[nodiscard]] double message_us() const;  ///< as given or measured; 0: not needed
+  [[nodiscard]] const ArrivalStatistics& last() const;
+
+ private:
+  class Call;
+  std::unique_ptr<Call> call_;
+};
+
+/// Empty if a helper thread may call MPI beside the main one, else why not.
+std::string why_no_helper_thread();
+
+}  // namespace gatherbench

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reasons to doubt times under arrival patterns, as sentences."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from agreport.arrival_patterns import NONE
+from agreport.cases import count_of
+from agreport.load import CASE, PAIR, Results
+
+# Errors matter from these shares of what is asked for, or of what is compared, on.
+HIGHEST_SHARE = 0.1
+HIGHEST_LATE = 0.1
+
+
+def arrival_caveats(results: Results) -> list[str]:
+    return [*delay_errors(results), *clock_errors(results)]
+
+
+def late_share(results: Results) -> Iterator[str]:
+    rows = results.rows[results.rows["status"].isin(["ok", "late"])]
+    late = rows.assign(late=rows["status"].eq("late").astype(float))
+    share = late.groupby(PAIR, observed=True)["late"].mean()
+    total = int(late["late"].sum())
+    many = int(share.gt(HIGHEST_LATE).sum())
+    if total:
+        yield (
+            f"Late iterations, which do not count: {count_of(total, len(rows))} "
+            f"({percent(total / len(rows))}), over {percent(HIGHEST_LATE)} of them for "
+            f"{count_of(many, len(share))} pairs of case and algorithm. "
+            "They follow slow iterations, so those that are left may be the faster ones."
+        )
+
+
+def delay_errors(results: Results) -> Iterator[str]:
+    """Whether ranks arrived when they should."""
+    cases = medians(results)
+    for column, name, share in (
+        ("asked_imbalance_us", "the asked imbalance", HIGHEST_SHARE),
+        ("message_us", "the time of one block's message", 1.0),
+    ):
+        known = cases[["delay_error_us", column]].dropna()
+        known = known[known[column] > 0]
+        over = known["delay_error_us"] > share * known[column]
+        if over.any():
+            part = known["delay_error_us"] / known[column]
+            yield (
+                f"Ranks did not arrive as asked: the worst rank's delay error is, in the median, "
+                f"over {percent(share)} of {name} in {count_of(int(over.sum()), len(known))} "
+                f"cases, at most {percent(float(part.max()))}."
+            )
+
+
+def clock_errors(results: Results) -> Iterator[str]:
+    """Whether the ranks' common clock is good enough for what is compared."""
+    cases = medians(results)
+    known = cases[["clock_error_us", "asked_imbalance_us"]].dropna()
+    known = known[known["asked_imbalance_us"] > 0]
+    over = known["clock_error_us"] > HIGHEST_SHARE * known["asked_imbalance_us"]
+    if over.any():
+        yield (
+            f"The clock error is over {percent(HIGHEST_SHARE)} of the asked imbalance in "
+            f"{count_of(int(over.sum()), len(known))} cases."
+        )
+    leads = pd.DataFrame({"clock": cases["clock_error_us"], "lead": lead_us(results)}).dropna()
+    close = leads["clock"] > leads["lead"]
+    if close.any():
+        yield (
+            "The clock error is larger than what the fastest algorithm is ahead of the second in "
+            f"{count_of(int(close.sum()), len(leads))} cases."
+        )
+
+
+def medians(results: Results) -> pd.DataFrame:
+    """Of the errors over the iterations of each case with an arrival pattern."""
+    timed = results.timed()
+    timed = timed[timed["arrival"] != NONE]
+    columns = ["asked_imbalance_us", "delay_error_us", "message_us", "clock_error_us"]
+    return timed.groupby(CASE, observed=True)[columns].median()
+
+
+def lead_us(results: Results) -> "pd.Series[float]":
+    """By how much the fastest algorithm of each case is ahead, by mean average elapsed time."""
+    timed = results.timed()
+    timed = timed[timed["arrival"] != NONE]
+    means = timed.groupby(PAIR, observed=True)["avg_us"].mean().unstack("algorithm")
+    if means.shape[1] < 2:
+        return pd.Series(np.nan, means.index)
+    ordered = np.sort(means.to_numpy(), axis=1)  # NaN last
+    return pd.Series(ordered[:, 1] - ordered[:, 0], means.index)
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.3g} %"

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrival patterns as the user spelled them -> what they are, and how large their delays."""
+
+import re
+from dataclasses import dataclass
+
+NONE = "none"
+STEADY = (NONE, "delayed", "alternating")  # the same delays in every iteration
+TIME = re.compile(r"([0-9.]+(?:e[+-]?[0-9]+)?)(us|ms|s|t)?")
+MICROSECONDS = {"us": 1.0, "ms": 1e3, "s": 1e6}
+# The times of each pattern, and what the largest one, or the one that is named, means.
+TIMES: dict[str, tuple[tuple[str, ...], str]] = {
+    "uniform": (("max",), "maximum delay"),
+    "delayed": (("delay",), "delay"),
+    "bernoulli": (("delay",), "delay"),
+    "alternating": (("even", "odd"), "larger delay"),
+    "exponential": (("mean",), "mean delay"),
+    "gamma": (("scale",), "scale of the delays"),
+    "normal": (("mean", "stddev"), "larger of mean and standard deviation of the delays"),
+}
+UNKNOWN_SIZE = "asked imbalance"
+
+
+@dataclass(frozen=True)
+class ArrivalPattern:
+    """One label, taken apart.
+
+    family: what the patterns of one curve share; all but how long the delays are.
+    size: how long they are, as it was spelled; empty if that is no single number.
+    number, unit: the same; the unit is us, or t for times of one block's message.
+    """
+
+    label: str
+    name: str
+    family: str
+    size: str
+    number: float
+    unit: str
+
+    @property
+    def order(self) -> tuple[bool, str, str, float]:
+        """none first, then family by family with growing delays."""
+        return self.name != NONE, self.family, self.unit, self.number
+
+    @property
+    def meaning(self) -> str:
+        """What `number` is of the delays."""
+        return TIMES[self.name][1] if self.name in TIMES and self.size else UNKNOWN_SIZE
+
+    def us(self, message_us: float) -> float:
+        return self.number * (message_us if self.unit == "t" else 1)
+
+
+def pattern_name(label: str) -> str:
+    """uniform of uniform:max=5ms."""
+    return label.partition(":")[0]
+
+
+def parse(label: str) -> ArrivalPattern:
+    """A label that is not understood has no size and is a family of its own."""
+    name, _, rest = label.partition(":")
+    unknown = ArrivalPattern(label, name, label, "", float("nan"), "us")
+    if label == NONE:
+        return ArrivalPattern(label, name, NONE, "0", 0.0, "us")
+    if name not in TIMES:
+        return unknown
+    values = dict(part.partition("=")[::2] for part in rest.split(","))
+    spelled = {key: values.pop(key, "0") for key in TIMES[name][0]}
+    times = {key: time(text) for key, text in spelled.items()}
+    units = {unit for number, unit in times.values() if number > 0} or {"us"}
+    if any(number != number for number, _ in times.values()) or len(units) > 1:
+        return unknown
+    key = max(times, key=lambda one: times[one][0])
+    size = times[key][0]
+    if len(times) > 1:  # what they are of the largest one stays the same along a curve
+        values.update({one: f"{number / (size or 1):.4g}x" for one, (number, _) in times.items()})
+    fixed = ",".join(f"{one}={value}" for one, value in sorted(values.items()))
+    family = f"{name}:{fixed}" if fixed else name
+    return ArrivalPattern(label, name, family, spelled[key], size, units.pop())
+
+
+def time(text: str) -> tuple[float, str]:
+    """5ms -> 5000, us; 4t -> 4, t; NaN for what is none."""
+    match = TIME.fullmatch(text.strip())
+    try:
+        number = float(match[1]) if match else float("nan")
+    except ValueError:  # of 1.2.3
+        number = float("nan")
+    unit = match[2] if match and match[2] else "us"
+    return number * MICROSECONDS.get(unit, 1), "t" if unit == "t" else "us"

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Per-rank files -> the delay that each rank was asked for, and the one it had."""
+
+import sys
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from agreport.csv_text import Kind
+from agreport.errors import BadInput
+from agreport.load import (
+    CASE,
+    PAIR,
+    PANEL,
+    PER_RANK_SUFFIX,
+    cut_note,
+    expand,
+    join,
+    read,
+    read_finished,
+)
+
+TEXTS = [*PANEL, "algorithm"]
+COLUMNS: dict[Hashable, str] = {
+    **dict.fromkeys(TEXTS, "category"),
+    **dict.fromkeys([*CASE[len(PANEL) :], "iteration", "rank"], "int64"),
+}
+RANKS_FILE = Kind("a file of per-rank times", COLUMNS, (), ("asked_us", "achieved_us"))
+ERROR = "error_us"
+
+
+def load_delays(names: Sequence[str]) -> pd.DataFrame:
+    """One row a rank and iteration with a delay, without late ones; error: achieved - asked."""
+    frames = []
+    for path in ranks_files(names):
+        launch, frame = read_finished(RANKS_FILE, path)
+        if launch.cut_rows:
+            print(f"agreport: warning: {cut_note(launch)}", file=sys.stderr)
+        frames.append(not_late(path, frame.dropna(subset=["asked_us", "achieved_us"])))
+    rows = join(frames, TEXTS)
+    if rows.empty:
+        raise BadInput(
+            f"{', '.join(names)}: no delays (asked_us, achieved_us); arrival patterns have them"
+        )
+    return rows.assign(**{ERROR: rows["achieved_us"] - rows["asked_us"]})
+
+
+def ranks_files(names: Sequence[str]) -> Iterator[Path]:
+    """Each file once; for a result file the one beside it."""
+    found: dict[Path, Path] = {}
+    for name in names:
+        for path in expand(Path(name)):
+            ranks = path if path.name.endswith(PER_RANK_SUFFIX) else beside(path)
+            if ranks.is_file():
+                found[ranks.resolve()] = ranks
+    if not found:
+        raise BadInput(
+            f"{', '.join(names)}: no per-rank times (*{PER_RANK_SUFFIX}); the benchmark writes "
+            "them with --record ranks"
+        )
+    yield from found.values()
+
+
+def beside(result: Path) -> Path:
+    return result.with_name(f"{result.name.removesuffix('.csv')}{PER_RANK_SUFFIX}")
+
+
+def not_late(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
+    """Which iterations were late stands in the result file beside it."""
+    result = path.with_name(f"{path.name.removesuffix(PER_RANK_SUFFIX)}.csv")
+    if not result.is_file():
+        print(
+            f"agreport: warning: {path}: {result.name} is not beside it, so late iterations count",
+            file=sys.stderr,
+        )
+        return frame
+    keys = [*PAIR, "iteration"]
+    rows = read(result)[1]
+    late = rows.loc[rows["status"] == "late", keys].drop_duplicates()
+    if late.empty:
+        return frame
+    texts = dict.fromkeys(TEXTS, "str")
+    marked = (
+        frame[keys]
+        .astype(texts)
+        .merge(late.astype({**texts, "iteration": "int64"}), how="left", on=keys, indicator=True)
+    )
+    return frame[(marked["_merge"] == "left_only").to_numpy()]

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// bdr against its published listing, line by line, and what both algorithms that know arrivals do
+// in the background.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+
+#include "algorithms/segments.h"
+#include "inspect/show_schedule.h"
+#include "tests/schedule_of.h"
+
+namespace gatherbench {
+namespace {
+
+Schedule schedule_at(std::string_view text, int rank, std::span<const double> arrival_us,
+                     double message_us = 0) {
+  const Choice chosen = choice(text);
+  Problem problem = problem_for(chosen, static_cast<int>(arrival_us.size()));
+  problem.rank = rank;
+  problem.arrival_us = arrival_us;
+  if (message_us > 0) problem.message_us = message_us;
+  return make_schedule(*chosen.algorithm, problem);
+}
+
+std::string steps_text(const Schedule& schedule) { return show_text({"", 0, 0, {schedule}, {}}); }
+
+/// Proficz 2021, listing 2, lines 22 to 45, as it stands there: every step of every rank, of which
+/// the empty ones are then left out.
+std::vector<Schedule> listing_2(const std::vector<double>& a, double tau) {
+  const int p = static_cast<int>(a.size());
+  const auto at = [](auto& values, int i) -> auto& { return values[static_cast<std::size_t>(i)]; };
+  struct Action {
+    int send_to = -1;
+    int sent = -1;
+    int receive_from = -1;
+    int received = -1;
+  };
+  std::vector<int> pa(a.size());
+  std::iota(pa.begin(), pa.end(), 0);
+  std::ranges::stable_sort(pa, [&](int x, int y) { return at(a, x) > at(a, y); });
+  std::vector<int> pre;
+  for (const double time : a) {
+    pre.push_back(static_cast<int>(std::floor((std::ranges::max(a) - time) / tau)));
+  }
+  const int most = std::ranges::max(pre);
+  std::vector<std::vector<Action>> plan(a.size());
+  for (auto& steps : plan) steps.resize(static_cast<std::size_t>(most + p));
+  std::vector<int> sent(a.size(), 0);
+  for (int s = 0; s < most; ++s) {
+    for (const int r : pa) {
+      const int rc = (r - 1 - at(sent, r) + p) % p;
+      if (at(pre, r) >= most - s && at(sent, r) < p - 1 && at(at(plan, rc), s).receive_from == -1) {
+        at(at(plan, r), s).send_to = rc;
+        at(at(plan, r), s).sent = r;
+        at(at(plan, rc), s).receive_from = r;
+        at(at(plan, rc), s).received = r;
+        ++at(sent, r);
+      }
+    }
+  }
+  for (int i = 0; i < p; ++i) {
+    const int rc = (i + 1) % p;
+    for (int j = 0; j < p; ++j) {
+      const int seg = (i - j + p) % p;
+      if (at(sent, seg) + j >= p - 1) continue;
+      at(at(plan, i), most + j).send_to = rc;
+      at(at(plan, i), most + j).sent = seg;
+      at(at(plan, rc), most + j).receive_from = i;
+      at(at(plan, rc), most + j).received = seg;
+    }
+  }
+  std::vector<Schedule> schedules(a.size());
+  for (int r = 0; r < p; ++r) {
+    for (const Action& action : at(plan, r)) {
+      if (action.send_to < 0 && action.receive_from < 0) continue;
+      at(schedules, r).begin_step();
+      if (action.send_to >= 0) at(schedules, r).send(action.send_to, {action.sent, 1});
+      if (action.receive_from >= 0) {
+        at(schedules, r).receive(action.receive_from, {action.received, 1});
+      }
+    }
+  }
+  return schedules;
+}
+
+TEST(Bdr, IsTheListing) {
+  std::mt19937 random(1);
+  for (int p = 2; p <= 29; ++p) {
+    for (const double spread : {0.5, 2.0, 5.0, 1.0 * p, 3.0 * p, 1.0 * p * p}) {
+      for (const bool whole : {false, true}) {  // whole numbers: many arrive together
+        std::vector<double> arrivals;
+        for (int rank = 0; rank < p; ++rank) {
+          const double time = static_cast<double>(random() % 100000) / 1e5 * spread;
+          arrivals.push_back(whole ? std::floor(time) : time);
+        }
+        const std::vector<Schedule> expected = listing_2(arrivals, 0.7);
+        for (int rank = 0; rank < p; ++rank) {
+          ASSERT_EQ(steps_text(schedule_at("bdr", rank, arrivals, 0.7)),
+                    steps_text(expected[static_cast<std::size_t>(rank)]))
+              << "p=" << p << " spread=" << spread << " rank=" << rank;
+        }
+      }
+    }
+  }
+}
+
+// Figure 4(b): rank 0 is late by two messages, and is done in one step when it comes.
+TEST(Bdr, IsTheFigure) {
+  const std::vector<double> arrivals{26, 0, 0, 0};
+  const auto shown = [&](int rank) { return steps_text(schedule_at("bdr", rank, arrivals, 13)); };
+  EXPECT_EQ(shown(0),
+            ", 0 ranks, rank 0\n"
+            "step 0: sends nothing; receives {1} from 1\n"
+            "step 1: sends nothing; receives {2} from 2\n"
+            "step 2: sends {0} to 1; receives {3} from 3\n");
+  EXPECT_EQ(shown(1),
+            ", 0 ranks, rank 0\n"
+            "step 0: sends {1} to 0; receives {2} from 2\n"
+            "step 1: sends {1} to 3; receives {3} from 3\n"
+            "step 2: sends {1} to 2; receives {0} from 0\n"
+            "step 3: sends {0} to 2; receives nothing\n");
+  EXPECT_EQ(steps_text(schedule_at("bdr:tau=13us", 0, arrivals)), shown(0));
+  EXPECT_EQ(schedule_at("bdr", 0, arrivals, 13).background_steps(), 2U);
+  EXPECT_EQ(schedule_at("bdr", 1, arrivals, 13).background_steps(), 0U);
+}
+
+TEST(Bdr, IsTheRingWhereNothingCanBeSentAhead) {
+  const std::vector<double> equal(7, 5.0);
+  const std::vector<double> nearly{0, 0.9, 0.3, 0.1, 0, 0.2, 0.99};
+  for (int rank = 0; rank < 7; ++rank) {
+    const std::string ring = steps_text(schedule_of("ring", rank, 7));
+    EXPECT_EQ(steps_text(schedule_of("bdr", rank, 7)), ring);
+    EXPECT_EQ(steps_text(schedule_at("bdr", rank, equal, 1)), ring);
+    EXPECT_EQ(steps_text(schedule_at("bdr", rank, nearly, 1)), ring);
+    EXPECT_EQ(steps_text(schedule_at("bdr", rank, nearly, 0)), ring);  // no time of a message
+  }
+}
+
+// The work is bounded by p^2 whatever the number of pre-steps.
+TEST(Bdr, WaitsForEverInNoTime) {
+  std::vector<double> arrivals(64, 0.0);
+  arrivals[3] = 1e300;
+  arrivals[9] = 1e15;
+  const Schedule late = schedule_at("bdr", 3, arrivals, 1e-300);
+  // All have sent to all when it comes: it only sends, round the ring.
+  EXPECT_EQ(late.background_steps(), 63U);
+  EXPECT_EQ(late.steps(), 64U);
+}
+
+TEST(Bslb, AsksInTheOrderOfArrival) {
+  const std::vector<double> arrivals{9, 3, 1, 2};
+  const auto shown = [&](int rank) {
+    return steps_text(schedule_at("bslb:head=1", rank, arrivals));
+  };
+  EXPECT_EQ(shown(0),
+            ", 0 ranks, rank 0\n"
+            "step 0: sends {} to 2; receives {2} from 2\n"
+            "step 1: sends {} to 3; receives {3} from 3\n"
+            "step 2: sends {} to 1; receives {1} from 1\n"
+            "then MPI_Bcast of all blocks from rank 0\n");
+  EXPECT_EQ(shown(2),
+            ", 0 ranks, rank 0\n"
+            "step 0: sends nothing; receives {} from 0\n"
+            "step 1: sends {2} to 0; receives nothing\n"
+            "then MPI_Bcast of all blocks from rank 0\n");
+  // Rank 0's part needs no block of its own, the others' begins with being asked.
+  EXPECT_EQ(schedule_at("bslb", 0, arrivals).background_steps(), 3U);
+  EXPECT_EQ(schedule_at("bslb", 2, arrivals).background_steps(), 1U);
+}
+
+TEST(Bslb, TakesTheLongPartWhileItAsksTheNext) {
+  const Choice chosen = choice("bslb");
+  const std::vector<std::int64_t> bytes{5000, 5000, 1024, 5000};  // rank 2 has a short part alone
+  Problem problem = problem_for(chosen, 4);
+  problem.block_bytes = bytes;
+  EXPECT_EQ(steps_text(make_schedule(*chosen.algorithm, problem)),
+            ", 0 ranks, rank 0\n"
+            "step 0: sends {} to 1; receives {2} from 1\n"
+            "step 1: sends {} to 2; receives {4} from 2, {3} from 1\n"
+            "step 2: sends {} to 3; receives {5} from 3\n"
+            "step 3: sends nothing; receives {6} from 3\n"
+            "then MPI_Bcast of all blocks from rank 0\n");
+}
+
+TEST(Segments, TheLastOfSoManyHasAllThatIsLeft) {
+  const std::vector<std::int64_t> blocks{0, 3, 4, 5, 100};
+  EXPECT_EQ(cut(blocks, 4, 2).bytes, (std::vector<std::int64_t>{0, 3, 4, 4, 1, 4, 96}));
+  EXPECT_EQ(cut(blocks, 4, 2).first, (std::vector<int>{0, 1, 2, 3, 5, 7}));
+  EXPECT_EQ(cut(blocks, 40, 0).bytes, (std::vector<std::int64_t>{0, 3, 4, 5, 40, 40, 20}));
+}
+
+TEST(Schedule, BackgroundEndsWithTheFirstBlockOrBarrier) {
+  Schedule schedule;
+  EXPECT_EQ(schedule.background_steps(), 0U);
+  schedule.begin_step();
+  schedule.receive(1, {1, 1});
+  schedule.begin_step();
+  schedule.send_token(1);
+  EXPECT_EQ(schedule.background_steps(), 2U);
+  schedule.begin_step();
+  schedule.send_token(1);
+  schedule.send(2, {0, 1});
+  EXPECT_EQ(schedule.background_steps(), 2U);
+  schedule = {};
+  schedule.begin_step(true);
+  EXPECT_EQ(schedule.background_steps(), 0U);
+}
+
+TEST(Registry, TimesOfAMessage) {
+  EXPECT_EQ(choice("bdr").parameter, 0);
+  EXPECT_EQ(choice("bdr:tau=measured").parameter, 0);
+  EXPECT_EQ(choice("bdr:tau=13ms").parameter, 13'000'000);
+  EXPECT_EQ(problem_for(choice("bdr:tau=1.5us"), 2).message_us, 1.5);
+}
+
+}  // namespace
+}  // namespace gatherbench
