@@ -45,14 +45,14 @@ def test_imbalance_of_a_call(tmp_path: Path) -> None:
 def test_message_times(tmp_path: Path) -> None:
     calls = [
         Call([0, 0, 0, 3], bytes=501),  # half way from 1 to 2 us
-        Call([100, 100, 100, 106], bytes=3003),  # three times the largest measured
+        Call([100, 100, 100, 106], bytes=2001),  # on along the line
         Call([200, 200, 200, 201], bytes=7, total=4004, operation=1),  # v: the mean block
         Call([300, 300, 300, 300], operation=2, bytes=0, total=0),
     ]
     folder = FakeTrace(calls).write(tmp_path / "t")
     rows = table(folder)
-    assert rows["message_us"].tolist() == pytest.approx([(1.5 + 6) / 2, 2, 1])
-    assert rows["worst_factor"].tolist() == pytest.approx([(2 + 1) / 2, 0.5, 0])
+    assert rows["message_us"].tolist() == pytest.approx([(1.5 + 3) / 2, 2, 1])
+    assert rows["worst_factor"].tolist() == pytest.approx([(2 + 2) / 2, 0.5, 0])
     assert rows["balanced_percent"].tolist() == [0, 100, 100]
     assert table(folder, "--message-time", "500ns")["worst_factor"].tolist() == pytest.approx(
         [(6 + 12) / 2, 2, 0]
