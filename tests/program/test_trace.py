@@ -13,6 +13,7 @@ from agreport import rank_trace, trace_calls
 from agreport.main import main
 from agreport.rank_trace import AFTER_WRITE, RankTrace
 
+from .cluster import Cluster
 from .launch import Build, Ended
 
 INT = 4
@@ -192,6 +193,20 @@ def test_between_groups(run: Run) -> None:
     ended, folder = run("between", ranks=4)
     assert ended.exit_code == 0, ended.stderr
     assert all(names(trace) == ["MPI_Allgather"] for trace in load(folder, 4))
+
+
+def test_several_hosts(cluster: Cluster, library: Path, program: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "trace"
+    env = f"env LD_PRELOAD={library} AGTRACE_DIR={folder}"
+    ended = cluster.shell("2", f"$bin/mpirun_here 2 {env} {program} staggered 5", cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+    whole = trace_calls.load(folder)
+    assert whole.metadata["clock"] == "one a node, synchronised"
+    assert whole.clock_error_ns > 0
+    (group,) = whole.groups
+    assert len(group) == 5
+    early = group.arrival_ns.max(axis=1) - group.exit_ns.min(axis=1)
+    assert (early <= 2 * whole.clock_error_ns).all()
 
 
 @pytest.mark.parametrize("scenario", ["abort", "exit"])
