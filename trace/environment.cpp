@@ -94,7 +94,7 @@ std::string shared_directory(MPI_Comm world) {
     }
   }
   PMPI_Bcast(shared.data(), static_cast<int>(shared.size()), MPI_CHAR, 0, world);
-  const std::string directory = shared.data();
+  std::string directory = shared.data();
   // On a node that does not share rank 0's file system.
   if (rank != 0 && !directory.empty()) mkdir(directory.c_str(), 0777);
   return directory;

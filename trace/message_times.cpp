@@ -12,6 +12,7 @@ namespace {
 
 constexpr int tag = 8;
 constexpr int largest = 1 << 22;
+constexpr int enough = 1 << 16;
 constexpr int fewest = 4;
 constexpr std::int64_t most = 30;
 constexpr std::int64_t longest_ns = 8'000'000;  // of a size
@@ -67,8 +68,8 @@ std::vector<MessageTime> message_times(MPI_Comm world) {
         trip_ns = std::min(trip_ns, fastest_trip_ns(bytes, batch, ranks - 1, world));
       }
       times.push_back({size, trip_ns / 2});
-      // On a slow net the line from here on is as good.
-      if (trip_ns > longest_ns) break;
+      // Where bytes count more than trips, the line from here on is as good.
+      if (size >= enough && trip_ns > longest_ns) break;
     }
     PMPI_Send(&done, sizeof done, MPI_BYTE, ranks - 1, tag, world);
   }

@@ -87,7 +87,7 @@ void Tracer::finish() {
   std::int64_t calls = 0;
   PMPI_Reduce(&calls_, &calls, 1, MPI_INT64_T, MPI_SUM, 0, world_);
   if (rank_ == 0) {
-    say(std::to_string(calls) + " calls of " + std::to_string(ranks_) + " ranks in " + directory_);
+    say(std::to_string(calls) + " calls, ranks: " + std::to_string(ranks_) + ", in " + directory_);
   }
   memberships_.reset();
   PMPI_Comm_free(&world_);

@@ -33,8 +33,9 @@ class MessageTimes:
             return pd.Series(np.nan, sizes.index)
         known, times = np.array(self.measured, float).T
         found = np.interp(sizes, known, times)
-        # A larger one than was measured takes as long a byte as the largest that was.
-        found = np.where(sizes > known[-1], times[-1] * sizes / known[-1], found)
+        if len(known) > 1:  # larger than any measured: on along the last line
+            byte_ns = max(0.0, (times[-1] - times[-2]) / (known[-1] - known[-2]))
+            found += byte_ns * np.maximum(0, sizes - known[-1])
         return pd.Series(found / US, sizes.index)
 
 

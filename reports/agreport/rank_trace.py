@@ -4,6 +4,7 @@
 docs/trace.md has the format.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ FIELDS = [entry.split(":") for entry in LAYOUT.split()]
 RECORD = np.dtype([(name, f"<{kind}") for name, kind in FIELDS])
 AFTER_WRITE = 1
 MARK = b"#@"
+PARAMETERS = re.compile(r"\(.*\)( const)?(?=\+0x)")
 NEEDED = ("rank", "ranks", "operations", "record")
 
 Ints = npt.NDArray[np.int64]
@@ -36,7 +38,9 @@ class Site:
     module: str
 
     def __str__(self) -> str:
-        return self.symbol or f"{Path(self.module).name}+{self.address}"
+        """Without the types of the parameters; the offset tells overloaded functions apart."""
+        name = PARAMETERS.sub("", self.symbol)
+        return name or f"{Path(self.module).name}+{self.address}"
 
 
 @dataclass(frozen=True)

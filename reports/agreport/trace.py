@@ -34,6 +34,13 @@ def add_options(parser: ArgumentParser) -> None:
         help="only this call site, by its number in the table",
     )
     parser.add_argument(
+        "--operation",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="only these, such as MPI_Allgather,MPI_Allgatherv",
+    )
+    parser.add_argument(
         "--size",
         type=sizes,
         metavar="BYTES|LOW:HIGH",
@@ -69,7 +76,7 @@ def run(options: Namespace) -> None:
     trace = trace_calls.load(options.folder)
     times = MessageTimes(options.message_time, trace.messages)
     rows = imbalances(trace, times)
-    kept = select(rows, options)
+    kept = select(trace, rows, options)
     table = by_site(trace, kept)
     sys.stdout.write(summary(trace, times, rows, kept) + render.text(table.reset_index()))
     if options.csv:
@@ -85,7 +92,7 @@ def run(options: Namespace) -> None:
         trace_export.write(options.export, trace, chosen)
 
 
-def select(rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
+def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
     if options.site is not None and options.site not in rows["site"].to_numpy():
         last = rows["site"].max()
         raise BadInput(f"--site: '{options.site}' is no call site here; legal: 0 to {last}")
@@ -94,6 +101,11 @@ def select(rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
     if options.site is not None:
         kept = kept[kept["site"] == options.site]
         given += f" --site {options.site}"
+    if options.operation:
+        legal = [trace.operations[number] for number in sorted(rows["operation"].unique())]
+        names = opt.split_names("--operation", options.operation, legal)
+        kept = kept[kept["operation"].isin([trace.operations.index(name) for name in names])]
+        given += f" --operation {','.join(names)}"
     if options.size is not None:
         low, high = options.size
         kept = kept[kept["bytes"].between(low, high)]

@@ -20,6 +20,7 @@ def write(path: Path, trace: Trace, rows: pd.DataFrame) -> None:
 def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
     metadata = trace.metadata
     first = rows.iloc[0]
+    low, high = rows["bytes"].min(), rows["bytes"].max()
     yield "# Arrival times, microseconds after the first rank; a line a call, a column a rank"
     yield f"# program: {metadata.get('command', '?')}"
     yield f"# traced: {metadata.get('started', '?')} with {metadata.get('mpi', '?')}"
@@ -27,10 +28,8 @@ def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
         f"# call site {first['site']}: {trace.operations[first['operation']]} from "
         f"{trace.sites[first['place']]}"
     )
-    yield (
-        f"# {len(rows)} calls of {first['ranks']} ranks, messages of {rows['bytes'].min()} to "
-        f"{rows['bytes'].max()} bytes"
-    )
+    sizes = f"{low}" if low == high else f"{low} to {high}"
+    yield f"# {len(rows)} calls of {first['ranks']} ranks, messages of {sizes} bytes"
     yield f"# clocks within {trace.clock_error_ns / US:g} us"
 
 

@@ -28,7 +28,7 @@ SMALL, LARGE = COLOURS[4], COLOURS[5]
 SMALL_BYTES = 1000  # Faraj's border of small messages
 MOST_SITES, MOST_POINTS = 6, 1500
 FEWEST_CALLS = 10  # for an autocorrelation
-TITLE_CM, ABOVE_CM, HEIGHT_CM, BELOW_CM = 0.75, 0.25, 2.6, 1.1
+TITLE_CM, ABOVE_CM, HEIGHT_CM, BELOW_CM = 0.7, 0.15, 2.6, 1.35
 # Left edges and widths of the three panels of a row.
 OVER_TIME, SHARES, LAGS = (1.3, 6.2), (8.75, 3.5), (13.45, WIDTH_CM - 13.45 - 0.2)
 LONGEST_NAME = 60
@@ -74,11 +74,12 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
     )
     if together:
         heading(page, 0, f"all {len(table)} call sites, {plural(len(rows), 'call', 'calls')}")
-        sizes = rows["bytes"] <= SMALL_BYTES
+        small = rows["bytes"] <= SMALL_BYTES
+        parts = {SMALL: rows[small], LARGE: rows[~small]}
         axes = page.axes(
             OVER_TIME[0], TITLE_CM + ABOVE_CM, WIDTH_CM - OVER_TIME[0] - 0.2, HEIGHT_CM
         )
-        draw_shares(axes, measure, {SMALL: rows[sizes], LARGE: rows[~sizes]})
+        draw_shares(axes, measure, {colour: part for colour, part in parts.items() if len(part)})
     for place, site in enumerate(shown):
         top_cm = row_cm * (place + together)
         calls = rows[rows["site"] == site]
@@ -127,7 +128,7 @@ def draw_over_time(axes: Axes, trace: Trace, calls: pd.DataFrame, measure: Measu
 
 def draw_site_shares(axes: Axes, trace: Trace, calls: pd.DataFrame, measure: Measure) -> None:
     draw_shares(axes, measure, {WORST: calls})
-    axes.tick_params(axis="x", rotation=60)
+    axes.tick_params(axis="x", rotation=45)
 
 
 def draw_shares(axes: Axes, measure: Measure, parts: dict[str, pd.DataFrame]) -> None:
@@ -139,8 +140,7 @@ def draw_shares(axes: Axes, measure: Measure, parts: dict[str, pd.DataFrame]) ->
     axes.set_xticks(range(len(names)), names)
     axes.set_ylim(0, 105)
     axes.set_ylabel("calls (%)")
-    if len(parts) > 1:
-        axes.set_xlabel(f"worst case {measure.label}", labelpad=1)
+    axes.set_xlabel(f"worst case {measure.label}", labelpad=1)
     finish(axes)
 
 
@@ -181,7 +181,7 @@ def legend(measure: Measure, together: bool) -> list[Line2D | Patch]:
             [], [], color=AVERAGE, marker=".", lw=0, label="average case (mean from mean arrival)"
         ),
         Line2D([], [], color=ORDER, ls="--", lw=1, label="order of arrival"),
-        Patch(color="0.9", label="95 % of what chance alone gives"),
+        Patch(color="0.9", label="worst case, if by chance (95 %)"),
     ]
     if together:
         artists.append(Patch(color=SMALL, label=f"messages of at most {SMALL_BYTES} B"))

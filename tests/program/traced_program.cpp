@@ -35,6 +35,10 @@ void staggered(int calls) {
   }
 }
 
+void burst(int calls) {
+  for (int i = 0; i < calls; ++i) gather(MPI_COMM_WORLD, 4);
+}
+
 /// Each collective once, with what docs/trace.md says of its sizes. Rank r's block has r + 1 ints.
 void everything() {
   const auto p = static_cast<std::size_t>(ranks);
@@ -150,6 +154,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (scenario == "staggered") staggered(number);
+  if (scenario == "burst") burst(number);
   if (scenario == "everything") everything();
   if (scenario == "communicators") communicators();
   if (scenario == "threads" && provided == MPI_THREAD_MULTIPLE) threads(number);
