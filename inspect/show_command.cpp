@@ -107,8 +107,7 @@ Command add_show_command(CLI::App& app) {
                    "When each rank arrives, in microseconds: 0,0,3.5")
       ->check(require_text);
   command
-      ->add_option("--message-time", options->message_time,
-                   "Of one block between two ranks: 50us")
+      ->add_option("--message-time", options->message_time, "Of one block between two ranks: 50us")
       ->check(require_text);
   options->placement.add_to(*command);
   command->add_option("--format", options->format, "text or json")

@@ -87,7 +87,7 @@ REFUSALS: list[Refusal] = [
     (GATHER, "--arrival uniforn:max=1ms", ["--arrival", "mean 'uniform'", "legal: none, "]),
     (GATHER, "--arrival uniform:max=-1ms", ["--arrival", "'-1", "negative"]),
     (GATHER, "--arrival uniform:max=1", ["--arrival", "us, ms, s"]),
-    (GATHER, "--arrival delayed:rank=2,delay=1ms", ["--arrival", "a rank beyond the 2", "legal: 0 to 1"]),
+    (GATHER, "--arrival delayed:rank=2,delay=1ms", ["--arrival", "a rank beyond", "legal: 0 to 1"]),
     (GATHER, "--arrival trace:nosuch", ["--arrival", "nosuch", "read"]),
     (GATHER, "--compute -1ms", ["--compute", "'-1ms'", "negative"]),
     (GATHER, "--delay slep", ["--delay", "mean 'sleep'", "legal: busy, sleep"]),

@@ -293,7 +293,10 @@ def test_proof_of_some(build: Build) -> None:
         ("show --algorithm bdr --ranks 2 --arrival-times 1,x", ["--arrival-times", "'x'"]),
         ("show --algorithm bdr --ranks 2 --arrival-times 1,-1", ["--arrival-times", "'-1'"]),
         ("show --algorithm bdr --ranks 2 --message-time soon", ["--message-time", "'soon'"]),
-        ("show --algorithm bdr:tau=1ms --ranks 2 --message-time 1us", ["--message-time", "tau=1ms"]),
+        (
+            "show --algorithm bdr:tau=1ms --ranks 2 --message-time 1us",
+            ["--message-time", "tau=1ms"],
+        ),
         ("show --algorithm bdr:tau=x --ranks 2", ["--algorithm bdr:tau", "'x'"]),
         ("show --algorithm ring --ranks 2 --arrival-times 1,2", ["--arrival-times", "no effect"]),
         ("show --algorithm ring --ranks 2 --message-time 1us", ["--message-time", "no effect"]),
