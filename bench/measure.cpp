@@ -25,6 +25,8 @@ struct Sample {
   std::int64_t arrival_ns;
   std::int64_t exit_ns;
   bool late;
+  std::int64_t prediction_error_ns;
+  std::int64_t helper_ns;
 };
 
 class Measurement {
@@ -145,8 +147,16 @@ class Measurement {
     runner.run();
     const std::int64_t exit = steady_ns();
     Watchdog::beat();
-    if (timed) samples_[which].push_back({start.local_ns, arrival, exit, start.late});
+    if (timed) record(which, {start.local_ns, arrival, exit, start.late, 0, 0});
     if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
+  }
+
+  void record(std::size_t which, Sample sample) {
+    if (const ArrivalStatistics* const predicted = group_[which].predicted()) {
+      sample.prediction_error_ns = ns(std::abs(predicted->error_us));
+      sample.helper_ns = ns(predicted->helper_busy_us);
+    }
+    samples_[which].push_back(sample);
   }
 
   /// The same for all algorithms, whether they make use of it or not.
@@ -162,7 +172,7 @@ class Measurement {
 
   /// The samples since the last time, from all ranks to rank 0.
   void reduce() {
-    constexpr std::size_t extremes = 7;
+    constexpr std::size_t extremes = 9;
     synchronise_clock();
     const std::int64_t compute_ns = ns(settings_.processing.compute_us);
     for (std::size_t which = 0; which < group_.size(); ++which) {
@@ -188,7 +198,9 @@ class Measurement {
                                 -arrival,
                                 -exit,
                                 -error,
-                                std::int64_t{sample.late ? -1 : 0}};
+                                std::int64_t{sample.late ? -1 : 0},
+                                -sample.prediction_error_ns,
+                                -sample.helper_ns};
         std::ranges::copy(values, least.begin() + static_cast<std::ptrdiff_t>(i * extremes));
       }
       to_rank_0(least, MPI_MIN);
@@ -199,9 +211,11 @@ class Measurement {
           const std::int64_t* const low = &least[i * extremes];
           timings_[which].iterations.push_back(
               {us(low[0]), us(sum[i]) / ranks_, us(-low[1]), us(-low[4] - low[2]),
-               us(-low[3] - low[2]), us(delays_.imbalance_ns(i)), us(-low[5]), low[6] < 0});
+               us(-low[3] - low[2]), us(delays_.imbalance_ns(i)), us(-low[5]), us(-low[7]),
+               us(-low[8]), low[6] < 0});
         }
       }
+      timings_[which].predicted = group_[which].predicted() != nullptr;
       samples_[which].clear();
     }
   }

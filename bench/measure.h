@@ -26,7 +26,9 @@ struct Iteration {
   double imbalance_us;            ///< last arrival minus first arrival, by the common clock
   double asked_imbalance_us = 0;  ///< of the arrival pattern
   double delay_error_us = 0;      ///< largest difference of a rank's achieved and asked delay
-  bool late = false;              ///< a rank missed the agreed start: it does not count
+  double prediction_error_us = 0;  ///< largest difference of a predicted and the actual arrival
+  double helper_us = 0;            ///< processor time of the helper thread on the busiest rank
+  bool late = false;               ///< a rank missed the agreed start: it does not count
 };
 
 /// One rank's part in an iteration; microseconds.
@@ -41,6 +43,7 @@ struct Timings {
   std::vector<Iteration> iterations;
   std::vector<RankTimes> ranks;  ///< [iteration][rank], if asked for
   std::string fault;             ///< of a timed iteration, if they are checked; on every rank
+  bool predicted = false;        ///< arrivals were: what iterations say of it means something
 
   /// The iterations that count.
   [[nodiscard]] std::vector<Iteration> counted() const;

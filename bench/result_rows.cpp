@@ -15,7 +15,7 @@ constexpr std::string_view key_columns =
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes";
 constexpr std::string_view value_columns =
     "iteration,min_us,avg_us,max_us,run_us,imbalance_us,asked_imbalance_us,delay_error_us,"
-    "message_us,clock_error_us,prepare_us,status,reason";
+    "message_us,clock_error_us,prediction_error_us,helper_us,prepare_us,status,reason";
 constexpr std::string_view rank_columns = "iteration,rank,elapsed_us,asked_us,achieved_us";
 
 std::string key_cells(const CaseKey& key, std::string_view algorithm) {
@@ -41,7 +41,7 @@ std::string csv_rows(const CaseKey& key, const CaseResult& result) {
   for (const AlgorithmResult& each : result.algorithms) {
     const std::string cells = key_cells(key, each.algorithm);
     if (each.status != "ok") {
-      fmt::format_to(out, "{},,,,,,,,,,,,{},{}\n", cells, each.status, csv_cell(each.reason));
+      fmt::format_to(out, "{},,,,,,,,,,,,,,{},{}\n", cells, each.status, csv_cell(each.reason));
     }
     for (std::size_t i = 0; i < each.timings.iterations.size(); ++i) {
       const Iteration& it = each.timings.iterations[i];
@@ -52,8 +52,13 @@ std::string csv_rows(const CaseKey& key, const CaseResult& result) {
       } else {
         rows += ',';
       }
-      fmt::format_to(out, ",{},{:.3f},{:.3f},{},{}\n", message, result.clock_error_us,
-                     each.prepare_us, it.late ? "late" : each.status,
+      fmt::format_to(out, ",{},{:.3f},", message, result.clock_error_us);
+      if (each.timings.predicted) {
+        fmt::format_to(out, "{:.3f},{:.3f}", it.prediction_error_us, it.helper_us);
+      } else {
+        rows += ',';
+      }
+      fmt::format_to(out, ",{:.3f},{},{}\n", each.prepare_us, it.late ? "late" : each.status,
                      it.late ? "a rank missed the agreed start" : "");
     }
   }

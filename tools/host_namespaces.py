@@ -20,7 +20,7 @@ PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 # The queue is long: what a collective sends at once shall wait, not be dropped.
-SHAPE = "qdisc add dev {} root tbf rate {} burst 32kb limit 8mb"
+SHAPE = "qdisc add dev {} root tbf rate {} burst 16kb limit 8mb"
 
 # What a process with namespaces of its own does to be a host: it waits for its cable, then stays.
 # BBR, the default of some systems, paces the bursts of a collective, which makes it several times

@@ -4,7 +4,8 @@
 After Proficz (2021): the mean of the average elapsed time over the ranks, with its standard
 deviation, against the maximum delay (figures 8 and 9), the block size (7) or the number of ranks
 (10); with --wins how many cases each algorithm wins (6). The table on standard output has the
-fastest algorithm of each case, and what the arrival-aware ones gain (tables 3 and 4).
+fastest algorithm of each case, and what the arrival-aware ones gain (tables 3 and 4); a second one
+how good their predictions were.
 """
 
 import sys
@@ -17,13 +18,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from agreport import arrival_table, render, wins
+from agreport import arrival_table, prediction, render, wins
 from agreport import options as opt
 from agreport.arrival_caveats import arrival_caveats
 from agreport.arrival_patterns import NONE, UNKNOWN_SIZE, parse
 from agreport.cases import launches, plural, size_label, titles
 from agreport.experiments import SETTING, experiments, what_delay, with_balanced
 from agreport.load import CASE, Results
+from agreport.prediction import prediction_table
 from agreport.scales import Grid, aside, is_wide, linear, logarithmic, mark
 from agreport.sheet import ENDINGS, Sheet, lines, sheet
 from agreport.units import three_digits, time_unit
@@ -72,14 +74,19 @@ def run(options: Namespace) -> None:
         page.write(options.output)
     if options.csv:
         found.to_csv(options.csv)
-    print_table(found, options.format)
-
-
-def print_table(found: pd.DataFrame, format_name: str) -> None:
     for title, table in arrival_table.sections(found):
-        head = f"### {title}\n" if format_name == "markdown" else title
-        print(f"{head}\n{render.FORMATS[format_name](table)}")
+        print_table(title, table, options.format)
     print(arrival_table.LEGEND)
+    predicted = prediction_table(results)
+    if not predicted.empty:
+        print()
+        print_table(prediction.HEADING, predicted, options.format)
+        print(prediction.LEGEND)
+
+
+def print_table(title: str, table: pd.DataFrame, format_name: str) -> None:
+    head = f"### {title}\n" if format_name == "markdown" else title
+    print(f"{head}\n{render.FORMATS[format_name](table)}")
 
 
 def draw(

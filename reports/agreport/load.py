@@ -30,6 +30,7 @@ COLUMNS: dict[Hashable, str] = {
 OPTIONAL = (
     *("run_us", "imbalance_us", "asked_imbalance_us"),
     *("delay_error_us", "message_us", "clock_error_us"),
+    *("prediction_error_us", "helper_us"),
 )
 RESULT_FILE = Kind("a result file", COLUMNS, ("iteration", *METRICS.values()), OPTIONAL)
 PER_RANK_SUFFIX = ".ranks.csv"

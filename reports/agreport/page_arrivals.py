@@ -3,7 +3,7 @@
 
 import pandas as pd
 
-from agreport import absorption, arrival, arrival_table, delays, samples, wins
+from agreport import absorption, arrival, arrival_table, delays, prediction, samples, wins
 from agreport.absorbed import Comparison, absorbed, fastest, missing, with_run_times
 from agreport.arrival_patterns import NONE
 from agreport.cases import count_of
@@ -12,6 +12,7 @@ from agreport.experiments import SETTING, experiments
 from agreport.inference import PERMUTATIONS
 from agreport.load import CASE, Results
 from agreport.page_parts import Table, inline
+from agreport.prediction import prediction_table
 from agreport.rank_delays import beside, load_delays
 
 # A page shows so many; the commands of their own show what is chosen.
@@ -33,6 +34,8 @@ class ArrivalSections:
         self.wins = inline(wins.draw(results, found, FIRST_WINS))
         self.tables = [(title, Table(frame)) for title, frame in arrival_table.sections(found)]
         self.legend = arrival_table.LEGEND
+        self.prediction = Table(prediction_table(results))
+        self.prediction_heading, self.prediction_legend = prediction.HEADING, prediction.LEGEND
         self.absorption = ""
         self.samples: list[tuple[str, Table]] = []
         self.notes: list[str] = []

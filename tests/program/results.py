@@ -21,9 +21,19 @@ KEYS = [
 MEASURED = ["iteration", "min_us", "avg_us", "max_us", "run_us", "imbalance_us"]
 # Empty where no arrival pattern was injected.
 DELAYS = ["asked_imbalance_us", "delay_error_us", "message_us"]
-CONDITIONS = ["clock_error_us", "prepare_us"]
-TIMES = [*MEASURED, *CONDITIONS]
-COLUMNS = [*KEYS, *MEASURED, *DELAYS, *CONDITIONS, "status", "reason"]
+# Empty for an algorithm that does not predict arrivals.
+PREDICTION = ["prediction_error_us", "helper_us"]
+TIMES = [*MEASURED, "clock_error_us", "prepare_us"]
+COLUMNS = [
+    *KEYS,
+    *MEASURED,
+    *DELAYS,
+    "clock_error_us",
+    *PREDICTION,
+    "prepare_us",
+    "status",
+    "reason",
+]
 RANK_COLUMNS = [*KEYS, "iteration", "rank", "elapsed_us", "asked_us", "achieved_us"]
 CASE_END = "#@case_end="
 

@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from agreport import arrival, arrival_table, wins
+from agreport import arrival, arrival_table, prediction, wins
 from agreport.arrival_caveats import arrival_caveats, late_share
 from agreport.experiments import experiments, with_balanced
 from agreport.load import Results, load
@@ -104,13 +104,22 @@ def test_pairs_are_of_one_launch(tmp_path: Path) -> None:
 
 def test_the_table(planted: Path, capsys: Capture) -> None:
     assert main(["arrival", str(planted)]) == 0
-    title, head, cells, *rest = capsys.readouterr().out.splitlines()
+    title, head, cells, *rest = filter(None, capsys.readouterr().out.splitlines())
     assert title == "allgather, sequential, regular, 4 ranks, 1 node, arrival uniform"
     assert head.split() == ["bytes", "0", "5ms", "10ms"]
     assert cells.split("  ")[0] == "1K"
     assert "ring  bdr 1.20  bdr 1.0" in cells
     assert cells.endswith("~")
-    assert "".join(rest) == arrival_table.LEGEND
+    assert rest[:2] == [arrival_table.LEGEND, prediction.HEADING]
+    predictions = [line.split() for line in rest[2:-1]]
+    assert predictions == [
+        ["arrival", "ranks", "bytes", "algorithm", "off_us", "off_t", "largest_us", "helper_us"],
+        *(
+            [pattern, "4", "1024", "bdr", "19.5", "1.95", "39", "20"]
+            for pattern in ("none", "uniform:max=5ms", "uniform:max=10ms")
+        ),
+    ]
+    assert rest[-1] == prediction.LEGEND
     assert main(["arrival", str(planted), "--format", "markdown"]) == 0
     assert "| 1K | ring | bdr 1.20 |" in capsys.readouterr().out
 

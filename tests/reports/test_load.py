@@ -114,7 +114,7 @@ def test_late_iterations_have_no_time_and_a_warning(
     """With times or without them."""
     path = tmp_path / "a.csv"
     kept = fake_arrivals.case("none", {"ring": [5, 600, 7]}, late={"ring": [1]})
-    empty = "allgather,ring,regular,none,sequential,4,1,1024,4096,3,,,,,,,,,,,late,no start"
+    empty = "allgather,ring,regular,none,sequential,4,1,1024,4096,3,,,,,,,,,,,,,late,no start"
     fake_arrivals.write(path, [*kept, empty])
     results = load([str(path)])
     assert results.timed()["avg_us"].tolist() == [5, 7]
