@@ -209,10 +209,10 @@ class Measurement {
       if (rank_ == 0) {
         for (std::size_t i = 0; i < count; ++i) {
           const std::int64_t* const low = &least[i * extremes];
-          timings_[which].iterations.push_back(
-              {us(low[0]), us(sum[i]) / ranks_, us(-low[1]), us(-low[4] - low[2]),
-               us(-low[3] - low[2]), us(delays_.imbalance_ns(i)), us(-low[5]), us(-low[7]),
-               us(-low[8]), low[6] < 0});
+          timings_[which].iterations.push_back({us(low[0]), us(sum[i]) / ranks_, us(-low[1]),
+                                                us(-low[4] - low[2]), us(-low[3] - low[2]),
+                                                us(delays_.imbalance_ns(i)), us(-low[5]),
+                                                us(-low[7]), us(-low[8]), low[6] < 0});
         }
       }
       timings_[which].predicted = group_[which].predicted() != nullptr;

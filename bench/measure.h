@@ -22,10 +22,10 @@ struct Iteration {
   double min_us;  ///< elapsed time (exit minus arrival) of the fastest rank
   double avg_us;
   double max_us;
-  double run_us;                  ///< last exit minus first arrival, by the common clock
-  double imbalance_us;            ///< last arrival minus first arrival, by the common clock
-  double asked_imbalance_us = 0;  ///< of the arrival pattern
-  double delay_error_us = 0;      ///< largest difference of a rank's achieved and asked delay
+  double run_us;                   ///< last exit minus first arrival, by the common clock
+  double imbalance_us;             ///< last arrival minus first arrival, by the common clock
+  double asked_imbalance_us = 0;   ///< of the arrival pattern
+  double delay_error_us = 0;       ///< largest difference of a rank's achieved and asked delay
   double prediction_error_us = 0;  ///< largest difference of a predicted and the actual arrival
   double helper_us = 0;            ///< processor time of the helper thread on the busiest rank
   bool late = false;               ///< a rank missed the agreed start: it does not count
