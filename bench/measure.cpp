@@ -131,6 +131,7 @@ class Measurement {
   void run_rounds(std::int64_t first, std::int64_t rounds, bool timed) {
     delays_.draw(first, rounds);
     for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
+      if (settings_.turns != nullptr) settings_.turns->begin_round();
       std::ranges::shuffle(order_, *random_);
       for (const std::size_t which : order_) run_once(which, delays_.own_ns(round), timed);
     }

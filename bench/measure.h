@@ -13,6 +13,7 @@
 #include "bench/processing.h"
 #include "bench/runner.h"
 #include "bench/synchroniser.h"
+#include "bench/turns.h"
 #include "bench/validate.h"
 
 namespace gatherbench {
@@ -57,6 +58,7 @@ struct MeasureSettings {
   bool record_ranks = false;
   Sync sync = Sync::barrier;
   Processing processing = {};
+  Turns* turns = nullptr;  ///< with another job, round by round; null: there is none
 };
 
 /// Times a group of algorithms round by round: in a round each runs once, in an order shuffled anew
