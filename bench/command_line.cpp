@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <array>
 #include <limits>
 
+#include "bench/option_lists.h"
 #include "bench/option_names.h"
 #include "gatherbench_version.h"
 #include "text/input_error.h"
@@ -19,7 +19,6 @@ namespace {
 constexpr std::int64_t osu_largest_bytes = std::int64_t{1} << 20;
 constexpr std::int64_t most_iterations = 1'000'000'000;
 constexpr std::int64_t most_ranks = 1 << 24;
-constexpr std::size_t most_percentiles = 5;
 
 /// Line breaks, so that help fits 80 columns beside the column of names. CLI11 indents what
 /// follows.
@@ -178,30 +177,6 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
   app.set_config("--config", "", "Options from a file, as option=value lines")
       ->group("What to measure")
       ->type_name("FILE");
-}
-
-std::vector<Mapping> parse_mappings(std::string_view text) {
-  std::vector<Mapping> chosen;
-  for (const std::string_view name : split(text, ',')) {
-    const Mapping mapping = parse_named("--mapping", mapping_names, name);
-    if (std::ranges::find(chosen, mapping) == chosen.end()) chosen.push_back(mapping);
-  }
-  return chosen;
-}
-
-std::vector<double> parse_percentiles(const std::string& text) {
-  std::vector<double> percentiles;
-  for (const std::string_view part : split(text, ',')) {
-    const double percentile = parse_number("--tail-lat", part);
-    if (percentile < 1 || percentile > 99) {
-      throw bad_value("--tail-lat", part, "is not between 1 and 99");
-    }
-    percentiles.push_back(percentile);
-  }
-  if (percentiles.size() > most_percentiles) {
-    throw bad_value("--tail-lat", text, fmt::format("has more than {} parts", most_percentiles));
-  }
-  return percentiles;
 }
 
 void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
