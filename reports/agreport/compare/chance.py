@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How likely chance alone is to give as much: for the comparison as a whole, and for each case.
+
+By all dealings of the launches (dealing.py) if there are enough of them: the whole is judged by its
+largest statistic, which holds however the cases hang together; a case by the share of all
+statistics of all dealings that are as large. With fewer launches by Student's t, which takes
+the noise for normal.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t as student
+
+from agreport.inference import Floats, Ints
+
+from .dealing import Units, dealings
+from .evidence import Evidence, Parts, parts
+
+MOST_CELLS = 1 << 21  # of a matrix of dealings by cases
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Chance:
+    """One-sided, for slower; `whole` is of the comparison, `cases` of each case.
+
+    critical: the statistic that a case alone would have to reach for the whole to be significant.
+    """
+
+    whole: float
+    cases: Floats
+    critical: float
+    dealings: int  # 0: by Student's t
+
+
+@dataclass(frozen=True)
+class Judgement:
+    evidence: Evidence  # of the dealing that happened
+    degrees: Floats  # of freedom, of each case
+    slower: Chance
+    faster: Chance
+
+
+def judge(units: Units, group: Ints, alarms: float) -> Judgement:
+    """alarms: how often the whole may be significant where nothing changed."""
+    taken = parts(units, group)
+    dealt = dealings(units)
+    happened = taken.evidence(dealt[:1])
+    degrees = degrees_of_freedom(taken)
+    if len(dealt) * alarms >= 1:
+        slower, faster = by_dealing(taken, dealt, happened, alarms)
+    else:
+        slower, faster = (by_student(taken, happened, sign, alarms) for sign in (1, -1))
+    return Judgement(happened, degrees, slower, faster)
+
+
+def degrees_of_freedom(taken: Parts) -> Floats:
+    return counted(taken.units, taken.total)
+
+
+def counted(units: Units, values: Floats) -> Floats:
+    count = (~np.isnan(values)).sum(axis=0)
+    return (count - (1 if units.new is None else 2)).astype(np.float64)
+
+
+def by_dealing(
+    taken: Parts, dealt: Floats, happened: Evidence, alarms: float
+) -> tuple[Chance, Chance]:
+    columns = sum(change.mean.shape[1] for change in happened.all)
+    rows = max(1, MOST_CELLS // columns)
+    highest: dict[int, list[Floats]] = {1: [], -1: []}
+    found = {sign: [Share(sign * one.statistic[0]) for one in cases(happened)] for sign in (1, -1)}
+    for first in range(0, len(dealt), rows):
+        part = taken.evidence(dealt[first : first + rows])
+        for sign in (1, -1):
+            highest[sign].append(largest(part, sign))
+            for share, one in zip(found[sign], cases(part), strict=True):
+                share.add(sign * one.statistic)
+    chances = []
+    for sign in (1, -1):
+        extremes = np.concatenate(highest[sign])
+        total, own = (share.result() for share in found[sign])
+        chances.append(
+            Chance(
+                whole=float((extremes >= extremes[0] - ROUNDING).mean()),
+                cases=either(total, own),
+                critical=float(np.quantile(extremes, 1 - alarms, method="higher")),
+                dealings=len(dealt),
+            )
+        )
+    return chances[0], chances[1]
+
+
+def cases(evidence: Evidence) -> Iterator[object]:
+    yield evidence.total
+    yield evidence.own
+
+
+def largest(evidence: Evidence, sign: int) -> Floats:
+    """Of each dealing, over all cases and groups."""
+    every = np.column_stack([sign * change.statistic for change in evidence.all])
+    return np.fmax.reduce(every, axis=1)
+
+
+class Share:
+    """The share of all statistics that are at least as large as each of those observed."""
+
+    def __init__(self, observed: Floats) -> None:
+        self.observed = observed
+        self.order = np.sort(observed[~np.isnan(observed)])
+        self.at_least = np.zeros(len(self.order), np.int64)
+        self.all = 0
+
+    def add(self, statistics: Floats) -> None:
+        if not len(self.order):
+            return
+        flat = statistics[~np.isnan(statistics)]
+        places = np.searchsorted(self.order, flat + ROUNDING, side="right")
+        below = np.bincount(places, minlength=len(self.order) + 1)
+        self.at_least += below[::-1].cumsum()[::-1][1:]
+        self.all += len(flat)
+
+    def result(self) -> Floats:
+        found = np.full(len(self.observed), np.nan)
+        known = ~np.isnan(self.observed)
+        places = np.searchsorted(self.order, self.observed[known])
+        found[known] = self.at_least[places] / self.all if self.all else np.nan
+        return found
+
+
+def either(total: Floats, own: Floats) -> Floats:
+    """The smaller of two p-values, for which one pays twice; the one alone if there is no other."""
+    return np.where(np.isnan(own), total, np.minimum(1.0, 2 * np.fmin(total, own)))
+
+
+def by_student(taken: Parts, happened: Evidence, sign: int, alarms: float) -> Chance:
+    total, own = (
+        student.sf(sign * change.statistic[0], counted(taken.units, values))
+        for change, values in ((happened.total, taken.total), (happened.own, taken.own))
+    )
+    common = student.sf(sign * happened.common.statistic[0], counted(taken.units, taken.shift))
+    every = np.concatenate([total, own, common])
+    tests = int((~np.isnan(every)).sum())
+    whole = min(1.0, tests * float(np.nanmin(every))) if tests else np.nan
+    degrees = float(np.nanmedian(degrees_of_freedom(taken)))
+    critical = float(student.isf(alarms / tests, degrees)) if tests and degrees > 0 else np.nan
+    return Chance(whole, either(total, own), critical, 0)
