@@ -20,6 +20,7 @@ from .evidence import Evidence, Parts, parts
 
 MOST_CELLS = 1 << 21  # of a matrix of dealings by cases
 ROUNDING = 1e-9
+SIGNS = (1, -1)  # slower, faster
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,6 @@ class Chance:
     whole: float
     cases: Floats
     critical: float
-    dealings: int  # 0: by Student's t
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def judge(units: Units, group: Ints, alarms: float) -> Judgement:
     if len(dealt) * alarms >= 1:
         slower, faster = by_dealing(taken, dealt, happened, alarms)
     else:
-        slower, faster = (by_student(taken, happened, sign, alarms) for sign in (1, -1))
+        slower, faster = (by_student(taken, happened, sign, alarms) for sign in SIGNS)
     return Judgement(happened, degrees, slower, faster)
 
 
@@ -65,43 +65,38 @@ def counted(units: Units, values: Floats) -> Floats:
     return (count - (1 if units.new is None else 2)).astype(np.float64)
 
 
-def by_dealing(
-    taken: Parts, dealt: Floats, happened: Evidence, alarms: float
-) -> tuple[Chance, Chance]:
-    columns = sum(change.mean.shape[1] for change in happened.all)
-    rows = max(1, MOST_CELLS // columns)
-    highest: dict[int, list[Floats]] = {1: [], -1: []}
-    found = {sign: [Share(sign * one.statistic[0]) for one in cases(happened)] for sign in (1, -1)}
-    for first in range(0, len(dealt), rows):
-        part = taken.evidence(dealt[first : first + rows])
-        for sign in (1, -1):
-            highest[sign].append(largest(part, sign))
-            for share, one in zip(found[sign], cases(part), strict=True):
-                share.add(sign * one.statistic)
+def by_dealing(taken: Parts, dealt: Floats, happened: Evidence, alarms: float) -> list[Chance]:
+    most = np.concatenate([largest(part) for part in in_parts(taken, dealt)])
     chances = []
-    for sign in (1, -1):
-        extremes = np.concatenate(highest[sign])
-        total, own = (share.result() for share in found[sign])
-        chances.append(
-            Chance(
-                whole=float((extremes >= extremes[0] - ROUNDING).mean()),
-                cases=either(total, own),
-                critical=float(np.quantile(extremes, 1 - alarms, method="higher")),
-                dealings=len(dealt),
-            )
-        )
-    return chances[0], chances[1]
+    for sign, extremes in zip(SIGNS, most.T, strict=True):
+        whole = float((extremes >= extremes[0] - ROUNDING).mean())
+        critical = float(np.quantile(extremes, 1 - alarms, method="higher"))
+        if whole <= alarms:
+            found = shares(taken, dealt, happened, sign)
+        else:  # no case is called, whatever its own share
+            found = np.where(np.isnan(happened.total.mean[0]), np.nan, 1.0)
+        chances.append(Chance(whole, found, critical))
+    return chances
 
 
-def cases(evidence: Evidence) -> Iterator[object]:
-    yield evidence.total
-    yield evidence.own
+def shares(taken: Parts, dealt: Floats, happened: Evidence, sign: int) -> Floats:
+    total, own = (Share(sign * change.statistic[0]) for change in (happened.total, happened.own))
+    for part in in_parts(taken, dealt):
+        total.add(sign * part.total.statistic)
+        own.add(sign * part.own.statistic)
+    return either(total.result(), own.result())
 
 
-def largest(evidence: Evidence, sign: int) -> Floats:
-    """Of each dealing, over all cases and groups."""
-    every = np.column_stack([sign * change.statistic for change in evidence.all])
-    return np.fmax.reduce(every, axis=1)
+def in_parts(taken: Parts, dealt: Floats) -> Iterator[Evidence]:
+    rows = max(1, MOST_CELLS // taken.total.shape[1])
+    for first in range(0, len(dealt), rows):
+        yield taken.evidence(dealt[first : first + rows])
+
+
+def largest(evidence: Evidence) -> Floats:
+    """Over all cases and groups: a row a dealing, for slower and for faster."""
+    every = np.column_stack([change.statistic for change in evidence.all])
+    return np.column_stack([np.fmax.reduce(sign * every, axis=1) for sign in SIGNS])
 
 
 class Share:
@@ -146,4 +141,4 @@ def by_student(taken: Parts, happened: Evidence, sign: int, alarms: float) -> Ch
     whole = min(1.0, tests * float(np.nanmin(every))) if tests else np.nan
     degrees = float(np.nanmedian(degrees_of_freedom(taken)))
     critical = float(student.isf(alarms / tests, degrees)) if tests and degrees > 0 else np.nan
-    return Chance(whole, either(total, own), critical, 0)
+    return Chance(whole, either(total, own), critical)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from agreport.inference import SEED, Flags, Floats
 
-MOST_DEALINGS = 4096  # more are drawn from
+MOST_DEALINGS = 2048  # more are drawn from
 
 
 @dataclass(frozen=True)
