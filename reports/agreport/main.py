@@ -2,7 +2,6 @@
 """Figures, tables and pages from the result files of allgather_bench and allgatherv_bench, from
 what allgather_schedule knows without a run, and from traces by libagtrace.so."""
 
-import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from agreport import (
     page,
     pattern,
     placement,
+    render,
     summary,
     table,
     trace,
@@ -69,8 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader (head, less) has seen enough; keep the interpreter's last flush quiet.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        render.drop_output()
     except (BadInput, OSError) as error:
         print(f"agreport: error: {error}", file=sys.stderr)
         return 2

@@ -47,17 +47,21 @@ def of_pairs(sides: Sides, pairing: Pairing, column: str) -> "pd.Series[float]":
 
 
 def of_rounds(sides: Sides, pairing: Pairing, column: str) -> "pd.Series[float]":
-    """Logarithm of the median of the rounds' ratios: iteration i of both was the same round."""
+    """The median of the rounds' log ratios."""
+    ratios = rounds(sides, pairing, column)
+    return finite(ratios.groupby([*PAIR, "unit"], observed=True)["ratio"].median())
+
+
+def rounds(sides: Sides, pairing: Pairing, column: str) -> pd.DataFrame:
+    """Log ratios of duets: iteration i of both was the same round. `unit` is the duet."""
     rows = sides.results.timed()
     unit = {number: place for place, pair in enumerate(pairing.pairs) for number in pair}
-    rows = rows[rows["launch"].isin(unit)]
+    rows = rows[rows["launch"].isin(list(unit))]
     rows = rows.assign(unit=rows["launch"].map(unit), time=logarithms(rows[column]))
     is_new = sides.new[rows["launch"].to_numpy()]
     keys = ["unit", *PAIR, "iteration"]
     both = rows.loc[~is_new, [*keys, "time"]].merge(rows.loc[is_new, [*keys, "time"]], on=keys)
-    ratios = both.assign(ratio=both["time_y"] - both["time_x"])
-    grouped: pd.Series[float] = ratios.groupby([*PAIR, "unit"], observed=True)["ratio"].median()
-    return finite(grouped)
+    return both.assign(ratio=both["time_y"] - both["time_x"])
 
 
 def medians(sides: Sides, column: str) -> "pd.Series[float]":

@@ -1,64 +1,106 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Both sides, paired, judged: everything that the outputs tell."""
+"""Both sides, paired and judged: everything that the outputs tell."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from agreport.errors import BadInput
+from agreport.inference import Ints
 from agreport.load import PAIR
 
-from .chance import Judgement, judge
+from .chance import Judgement, counted, judge
 from .changes import typical_us, units
 from .dealing import Units
-from .pairing import Pairing, pairing
+from .doubts import doubts
+from .evidence import parts
+from .missing import missing, newly_wrong
+from .pairing import Pairing
+from .power import Power, power
 from .sides import Sides
-from .verdicts import ALARMS, Rules, case_verdicts, overall
+from .single import judge_single
+from .verdicts import (
+    ALARMS,
+    FAILURES,
+    ONE_LAUNCH,
+    WRONG,
+    Rules,
+    case_verdicts,
+    overall,
+    together,
+)
 
 GROUP = ["collective", "ranks", "nodes"]  # what a launch has one of
+EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
 
 @dataclass(frozen=True)
 class Comparison:
+    """cases and missing are by PAIR, groups by GROUP; changes in them are logarithms of ratios."""
+
     sides: Sides
     pairing: Pairing
     metric: str
     threshold: float
-    units: Units
-    judgement: Judgement
-    cases: pd.DataFrame  # by PAIR
-    missing: pd.DataFrame  # by PAIR: cases that cannot be compared, and why
+    cases: pd.DataFrame
+    groups: pd.DataFrame
+    missing: pd.DataFrame
+    power: Power
+    warnings: list[str]
 
     @property
     def verdict(self) -> str:
-        return overall(self.cases["verdict"])
+        return overall(pd.concat([self.cases["verdict"], self.groups["verdict"]]))
+
+    @property
+    def exit_code(self) -> int:
+        if self.verdict in FAILURES:
+            return EXIT_REGRESSION
+        return EXIT_UNDECIDED if self.verdict == ONE_LAUNCH else 0
 
 
-def compare(sides: Sides, metric: str, threshold: float) -> Comparison:
-    how = pairing(sides)
+def compare(
+    sides: Sides, how: Pairing, metric: str, threshold: float, single: bool = False
+) -> Comparison:
+    """single: call verdicts by one launch a side."""
     found, index = units(sides, how, metric)
-    keys = index.droplevel([name for name in PAIR if name not in GROUP])
-    group = np.asarray(pd.factorize(keys)[0], np.int64)
+    wrong = newly_wrong(sides)
+    if not len(index) and not len(wrong):
+        raise BadInput("no case has times on both sides, so there is nothing to compare")
+    group, groups = grouped(index)
+    rules = Rules.of(threshold)
     judgement = judge(found, group, ALARMS)
-    cases = case_verdicts(judgement, Rules.of(threshold)).set_axis(index)
+    alone = bool((judgement.degrees < 1).all())
+    if alone and single:
+        means = judgement.evidence.total.mean[0]
+        judgement = judge_single(sides, how, metric, index, means, ALARMS)
+    cases = case_verdicts(judgement, rules).set_axis(index)
     there = ~np.isnan(found.values)
-    if found.new is None:
-        cases["base_n"] = cases["new_n"] = there.sum(axis=0)
-    else:
-        cases["base_n"] = there[~found.new].sum(axis=0)
-        cases["new_n"] = there[found.new].sum(axis=0)
-    cases["base_us"] = typical_us(sides, index, False, metric)
-    cases["new_us"] = typical_us(sides, index, True, metric)
-    return Comparison(sides, how, metric, threshold, found, judgement, cases, missing(sides, index))
-
-
-def missing(sides: Sides, compared: pd.MultiIndex) -> pd.DataFrame:
-    """Cases with times that are not compared."""
-    base, new = (sides.cases(side, "ok") for side in (False, True))
-    apart = base.union(new).difference(compared)
-    why = np.where(
-        apart.isin(base) & apart.isin(new),
-        "on both sides, but in no pair",
-        np.where(apart.isin(base), "only in base", "only in new"),
+    for side, new in (("base", False), ("new", True)):
+        rows = slice(None) if found.new is None else found.new == new
+        cases[f"{side}_n"] = there[rows].sum(axis=0)
+        cases[f"{side}_us"] = typical_us(sides, index, new, metric)
+    left_out = pd.DataFrame({"verdict": WRONG}, index=wrong)
+    return Comparison(
+        sides,
+        how,
+        metric,
+        threshold,
+        pd.concat([cases, left_out]) if len(wrong) else cases,
+        shared(judgement, found, group, rules).set_axis(groups),
+        missing(sides, index.append(wrong) if len(wrong) else index),
+        power(cases, rules, len(index)),
+        doubts(sides, how, found, alone, single),
     )
-    return pd.DataFrame({"why": why}, index=apart)
+
+
+def grouped(index: pd.MultiIndex) -> tuple[Ints, pd.MultiIndex]:
+    """Of each case the number of its group, and the groups."""
+    keys = index.droplevel([name for name in PAIR if name not in GROUP])
+    numbers, groups = pd.factorize(keys)
+    return np.asarray(numbers, np.int64), pd.MultiIndex.from_tuples(list(groups), names=keys.names)
+
+
+def shared(judgement: Judgement, found: Units, group: Ints, rules: Rules) -> pd.DataFrame:
+    return together(judgement, counted(found, parts(found, group).shift), rules)

@@ -8,16 +8,18 @@ import pandas as pd
 from scipy.stats import false_discovery_control, norm
 from scipy.stats import t as student
 
-from agreport.inference import CONFIDENCE, Floats, Ints
+from agreport.inference import CONFIDENCE, Floats
 
 from .chance import Chance, Judgement
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
-ONE_LAUNCH, WRONG = "one launch", "wrong result"
+ONE_LAUNCH, WRONG, NO_REGRESSION = "one launch", "wrong result", "no regression"
 VERDICTS = (REGRESSION, WRONG, IMPROVEMENT, UNCLEAR, NO_CHANGE, ONE_LAUNCH)
 FAILURES = (REGRESSION, WRONG)
 
-ALARMS = 0.01  # comparisons where nothing changed that may call a regression
+# Of comparisons where nothing changed, those that may call a regression; as many may call an
+# improvement, so 1 % call anything.
+ALARMS = 0.005
 FALSE_DISCOVERIES = 0.05  # share of the cases called that may have been called wrongly
 POWER = 0.95
 
@@ -81,29 +83,21 @@ def verdicts(found: pd.DataFrame, rules: Rules) -> "pd.Series[str]":
     return verdict
 
 
-def together(judgement: Judgement, counts: Ints, rules: Rules) -> pd.DataFrame:
-    """A row a group with enough cases: what its cases have in common, by the same rules.
-
-    counts: how many degrees of freedom each group has.
-    """
+def together(judgement: Judgement, degrees: Floats, rules: Rules) -> pd.DataFrame:
+    """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
     common = judgement.evidence.common
-    change, error = common.mean[0], common.error[0]
+    found = pd.DataFrame({"change": common.mean[0], "error": common.error[0]})
+    tests = max(1, int(found["error"].notna().sum()))
     with np.errstate(invalid="ignore"):
-        reach = student.ppf((1 + CONFIDENCE) / 2, counts) * error
-        p = [student.sf(sign * common.statistic[0], counts) * len(counts) for sign in (1, -1)]
-    whole = (judgement.slower.whole, judgement.faster.whole)
-    shown = [np.where(w <= ALARMS, np.minimum(each, 1.0), 1.0) for w, each in zip(whole, p)]
-    found = pd.DataFrame(
-        {
-            "change": change,
-            "error": error,
-            "low": change - reach,
-            "high": change + reach,
-            "p_slower": shown[0],
-            "p_faster": shown[1],
-        }
-    )
-    found["verdict"] = verdicts(found, rules)
+        reach = student.ppf((1 + CONFIDENCE) / 2, degrees) * found["error"]
+    found["low"], found["high"] = found["change"] - reach, found["change"] + reach
+    for name, sign, chance in (
+        ("p_slower", 1, judgement.slower),
+        ("p_faster", -1, judgement.faster),
+    ):
+        p = tests * student.sf(sign * common.statistic[0], degrees)
+        found[name] = np.minimum(1.0, p) if chance.whole <= ALARMS else p * 0 + 1
+    found["verdict"] = verdicts(found, rules).mask(found["error"].isna(), "")
     return found
 
 
@@ -112,4 +106,5 @@ def overall(found: "pd.Series[str]") -> str:
     for verdict in (REGRESSION, WRONG, IMPROVEMENT):
         if (found == verdict).any():
             return verdict
-    return ONE_LAUNCH if (found == ONE_LAUNCH).all() else "no regression"
+    known = found[found != ""]
+    return ONE_LAUNCH if (known == ONE_LAUNCH).all() else NO_REGRESSION
