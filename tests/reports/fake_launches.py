@@ -36,5 +36,5 @@ def side(
             ("ring", 2**case): [1000 * np.exp(log) * factor for factor in (0.5, 1, 3)]
             for case, log in enumerate(row)
         }
-        launch(folder / f"{number:02}.csv", times, **paired, **metadata)
+        launch(folder / f"{number:02}.csv", times, 4, **paired, **metadata)
     return [str(folder)]

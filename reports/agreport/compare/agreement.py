@@ -80,7 +80,7 @@ def differences(sides: Sides) -> Iterator[tuple[str, str, str]]:
             for side in (False, True)
         )
         if base != new:
-            yield key, *(short(" | ".join(sorted(values))) for values in (base, new))
+            yield key, short(" | ".join(sorted(base))), short(" | ".join(sorted(new)))
 
 
 def steers(variable: str) -> bool:

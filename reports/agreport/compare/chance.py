@@ -15,7 +15,7 @@ from scipy.stats import t as student
 
 from agreport.inference import Floats, Ints
 
-from .dealing import Units, dealings
+from .dealing import Dealings, Units, dealings
 from .evidence import Evidence, Parts, parts
 
 MOST_CELLS = 1 << 21  # of a matrix of dealings by cases
@@ -47,7 +47,7 @@ def judge(units: Units, group: Ints, alarms: float) -> Judgement:
     """alarms: how often the whole may be significant where nothing changed."""
     taken = parts(units, group)
     dealt = dealings(units)
-    happened = taken.evidence(dealt[:1])
+    happened = taken.evidence(dealt.rows[:1])
     degrees = degrees_of_freedom(taken)
     if len(dealt) * alarms >= 1:
         slower, faster = by_dealing(taken, dealt, happened, alarms)
@@ -65,8 +65,10 @@ def counted(units: Units, values: Floats) -> Floats:
     return (count - (1 if units.new is None else 2)).astype(np.float64)
 
 
-def by_dealing(taken: Parts, dealt: Floats, happened: Evidence, alarms: float) -> list[Chance]:
+def by_dealing(taken: Parts, dealt: Dealings, happened: Evidence, alarms: float) -> list[Chance]:
     most = np.concatenate([largest(part) for part in in_parts(taken, dealt)])
+    if dealt.mirrored:
+        most = np.concatenate([most, most[:, ::-1]])
     chances = []
     for sign, extremes in zip(SIGNS, most.T, strict=True):
         whole = float((extremes >= extremes[0] - ROUNDING).mean())
@@ -79,18 +81,19 @@ def by_dealing(taken: Parts, dealt: Floats, happened: Evidence, alarms: float) -
     return chances
 
 
-def shares(taken: Parts, dealt: Floats, happened: Evidence, sign: int) -> Floats:
+def shares(taken: Parts, dealt: Dealings, happened: Evidence, sign: int) -> Floats:
     total, own = (Share(sign * change.statistic[0]) for change in (happened.total, happened.own))
     for part in in_parts(taken, dealt):
-        total.add(sign * part.total.statistic)
-        own.add(sign * part.own.statistic)
+        for way in (sign, -sign) if dealt.mirrored else (sign,):
+            total.add(way * part.total.statistic)
+            own.add(way * part.own.statistic)
     return either(total.result(), own.result())
 
 
-def in_parts(taken: Parts, dealt: Floats) -> Iterator[Evidence]:
+def in_parts(taken: Parts, dealt: Dealings) -> Iterator[Evidence]:
     rows = max(1, MOST_CELLS // taken.total.shape[1])
-    for first in range(0, len(dealt), rows):
-        yield taken.evidence(dealt[first : first + rows])
+    for first in range(0, len(dealt.rows), rows):
+        yield taken.evidence(dealt.rows[first : first + rows])
 
 
 def largest(evidence: Evidence) -> Floats:

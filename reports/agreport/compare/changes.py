@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One number for each case and pair, or case and launch: what the test is about."""
 
+from math import exp
+
 import numpy as np
 import pandas as pd
 
@@ -73,7 +75,7 @@ def medians(sides: Sides, column: str) -> "pd.Series[float]":
 
 def logarithms(times: "pd.Series[float]") -> "pd.Series[float]":
     with np.errstate(divide="ignore"):
-        return pd.Series(np.log(times.to_numpy()), times.index)
+        return pd.Series(np.log(times.to_numpy(dtype=float)), times.index)
 
 
 def finite(values: "pd.Series[float]") -> "pd.Series[float]":
@@ -93,7 +95,7 @@ def stacked(wide: pd.DataFrame) -> "pd.Series[float]":
 
 def typical_us(sides: Sides, cases: pd.MultiIndex, new: bool, metric: str) -> Floats:
     """Median over a side's launches of their medians, for people to read."""
-    by_launch = np.exp(medians(sides, METRICS[metric]))
+    by_launch = medians(sides, METRICS[metric]).map(exp)
     of_side = by_launch[sides.new[by_launch.index.get_level_values("launch")] == new]
     found = of_side.groupby(level=PAIR, observed=True).median().reindex(cases)
-    return found.to_numpy()
+    return np.asarray(found, float)

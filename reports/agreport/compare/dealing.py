@@ -18,6 +18,8 @@ from agreport.inference import SEED, Flags, Floats
 
 MOST_DEALINGS = 2048  # more are drawn from
 
+Signs = npt.NDArray[np.int8]
+
 
 @dataclass(frozen=True)
 class Units:
@@ -34,44 +36,53 @@ class Units:
         return len(self.values)
 
 
-def dealings(units: Units) -> Floats:
+@dataclass(frozen=True)
+class Dealings:
     """One a row, with a sign a unit; the first is the one that happened.
 
-    Of pairs -1 exchanges the two; of launches 1 is new, and -1 is base. What is drawn does not
-    depend on which side is called new.
+    Of pairs -1 exchanges the two; of launches 1 is new, and -1 is base. mirrored: each row also
+    stands for its opposite, in which what was slower is faster by as much.
     """
-    if units.new is None:
-        found = signs(len(units))
-    else:
-        found = splits(units.new)
-    return found.astype(np.float64)
+
+    rows: Floats
+    mirrored: bool
+
+    def __len__(self) -> int:
+        return len(self.rows) * (2 if self.mirrored else 1)
 
 
-def signs(count: int) -> npt.NDArray[np.int8]:
+def dealings(units: Units) -> Dealings:
+    """All, or some drawn at random; which does not depend on the side that is called new."""
+    found, mirrored = signs(len(units)) if units.new is None else splits(units.new)
+    return Dealings(found.astype(np.float64), mirrored)
+
+
+def signs(count: int) -> tuple[Signs, bool]:
     if 2**count <= MOST_DEALINGS:
-        numbers = np.arange(2**count)[:, np.newaxis] >> np.arange(count)
-        return (1 - 2 * (numbers & 1)).astype(np.int8)
+        numbers = np.arange(2 ** (count - 1))[:, np.newaxis] >> np.arange(count)
+        return (1 - 2 * (numbers & 1)).astype(np.int8), True
     random = np.random.default_rng(SEED)
-    half = 1 - 2 * random.integers(2, size=(MOST_DEALINGS // 2, count), dtype=np.int8)
-    half[0] = 1
-    return np.concatenate([half, -half])
+    found = 1 - 2 * random.integers(2, size=(MOST_DEALINGS // 2, count), dtype=np.int8)
+    found[0] = 1
+    return found, True
 
 
-def splits(new: Flags) -> npt.NDArray[np.int8]:
-    count, fewer = len(new), int(min(new.sum(), (~new).sum()))
+def splits(new: Flags) -> tuple[Signs, bool]:
+    units, fewer = len(new), int(min(new.sum(), (~new).sum()))
+    even = 2 * fewer == units
     happened = np.where(new, 1, -1).astype(np.int8)
-    small = 1 if new.sum() == fewer else -1  # the sign of the side that has fewer launches
-    if comb(count, fewer) <= MOST_DEALINGS:
-        chosen = np.array(list(combinations(range(count), fewer)))
+    if comb(units, fewer) <= MOST_DEALINGS:
+        chosen = np.array(list(combinations(range(units), fewer)))
     else:
         random = np.random.default_rng(SEED)
-        chosen = random.random((MOST_DEALINGS // 2, count)).argsort(axis=1)[:, :fewer]
-    dealt = np.full((len(chosen), count), -small, np.int8)
-    np.put_along_axis(dealt, chosen, np.int8(small), axis=1)
-    if comb(count, fewer) > MOST_DEALINGS and 2 * fewer == count:
-        dealt = np.concatenate([dealt, -dealt, [-happened]])
-    others = dealt[(dealt != happened).any(axis=1)]
-    return np.concatenate([happened[np.newaxis], others])
+        chosen = random.random((MOST_DEALINGS // 2, units)).argsort(axis=1)[:, :fewer]
+    small = np.int8(1 if new.sum() == fewer else -1)  # the sign of the side with fewer launches
+    found = np.full((len(chosen), units), -small, np.int8)
+    np.put_along_axis(found, chosen, small, axis=1)
+    if even:  # of a split and its opposite keep one
+        found = np.unique(found * found[:, :1] * happened[0], axis=0)
+    others = found[(found != happened).any(axis=1)]
+    return np.concatenate([happened[np.newaxis], others]), even
 
 
 def count(units: Units) -> int:

@@ -35,7 +35,7 @@ def few_launches(units: Units, alone: bool, single: bool) -> Iterator[str]:
         )
     elif count(units) * ALARMS < 1:
         yield (
-            "Too few launches to tell by dealing them anew (8 pairs, or 5 launches on each side, are "
+            "Too few launches to tell by dealing them anew (8 pairs, or 5 launches a side, are "
             "enough): verdicts take the noise for normal, and find only large changes."
         )
 

@@ -76,9 +76,9 @@ class Grid:
             np.ma.masked_invalid(change), cmap=MAP, norm=scale, edgecolors="white", linewidth=0.3
         )
         hatch(axes, [tuple(place) for place in np.argwhere(np.isnan(change))], "xxxxx", "0.75")
-        verdicts = self.wide("verdict").to_numpy()
+        verdicts = self.wide("verdict").to_numpy().tolist()
         for (row, column), value in np.ndenumerate(change):
-            verdict = verdicts[row, column]
+            verdict = verdicts[row][column]
             text = f"{value:+.0f}" if np.isfinite(value) and self.cell_cm > 0.75 else ""
             text = f"{text}{MARK.get(verdict, '')}" if verdict != WRONG else "wrong"
             dark = np.isfinite(value) and abs(scale(value) - 0.5) > 0.35
@@ -111,7 +111,7 @@ def grids(cases: pd.DataFrame) -> list[Grid]:
         named = dict(zip(PANEL, key, strict=True))
         named = {k: v for k, v in named.items() if not (k == "arrival" and v == "none")}
         title = ", ".join(said(name, value) for name, value in named.items())
-        found.append(Grid(title, part.droplevel(PANEL)))
+        found.append(Grid(title, part.droplevel([*PANEL])))
     return list(opt.limited(found, MOST_PANELS, None, "panels"))
 
 

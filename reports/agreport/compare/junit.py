@@ -11,19 +11,12 @@ SUITE = "agreport compare"
 
 
 def text(comparison: Comparison) -> str:
-    cases, groups = comparison.cases, comparison.groups
+    cases = comparison.cases
     suite = Element("testsuite", name=SUITE)
     shown = words.varied(cases)
-    tests = [
-        (words.case_name(index, shown), row, cases.index.names)
-        for index, row in cases.iterrows()
-        if isinstance(index, tuple)
-    ]
-    tests += [
-        (f"all cases together, {ranks} ranks, {nodes} nodes", row, groups.index.names)
-        for (collective, ranks, nodes), row in groups[groups["verdict"] != ""].iterrows()
-    ]
-    for name, row, _ in tests:
+    tests = [(words.case_name(index, shown), row) for index, row in cases.iterrows()]
+    tests += [(f"all cases together, {name}", row) for name, row in words.groups(comparison)]
+    for name, row in tests:
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
         verdict = row["verdict"]
         if verdict in FAILURES:
@@ -34,10 +27,9 @@ def text(comparison: Comparison) -> str:
         else:
             SubElement(test, "system-out").text = f"{verdict}: {words.span(row)}"
     for index, why in comparison.missing["why"].items():
-        if isinstance(index, tuple):
-            name = words.case_name(index, shown)
-            test = SubElement(suite, "testcase", classname=SUITE, name=name)
-            SubElement(test, "skipped", message=str(why))
+        name = words.case_name(index, shown)
+        test = SubElement(suite, "testcase", classname=SUITE, name=name)
+        SubElement(test, "skipped", message=str(why))
     for kind, tag in (("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")):
         suite.set(kind, str(sum(1 for _ in suite.iter(tag))))
     suite.set("errors", "0")

@@ -33,7 +33,8 @@ class Sides:
     def rows(self, new: bool) -> pd.DataFrame:
         """The rows with times."""
         timed = self.results.timed()
-        return timed[self.new[timed["launch"].to_numpy()] == new]
+        found: pd.DataFrame = timed[self.new[timed["launch"].to_numpy()] == new]
+        return found
 
     def cases(self, new: bool, status: str) -> pd.MultiIndex:
         rows = self.results.with_status(status)

@@ -26,9 +26,9 @@ def judge_single(
     sides: Sides, pairing: Pairing, metric: str, index: pd.MultiIndex, means: Floats, alarms: float
 ) -> Judgement:
     """means: the log changes, of the cases in the index."""
-    error = errors(sides, pairing, METRICS[metric]).reindex(index).to_numpy()
+    error = errors(sides, pairing, METRICS[metric]).reindex(index).to_numpy(float)
     nothing = Change(np.full((1, len(index)), np.nan), np.full((1, len(index)), np.nan))
-    total = Change(means[np.newaxis], error[np.newaxis])
+    total = Change(means[np.newaxis], np.asarray(error, np.float64)[np.newaxis])
     none = Change(np.full((1, 1), np.nan), np.full((1, 1), np.nan))
     slower, faster = (
         Chance(whole(p), p, float(norm.isf(alarms / max(1, len(index)))))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from agreport.cases import count_of, size_label
+from agreport.cases import plural, size_label
 from agreport.load import PAIR
 
 from .agreement import differences
@@ -24,8 +24,9 @@ def span(row: "pd.Series[float]") -> str:
     return f"{percent(row['change'])} ({percent(row['low'])} to {percent(row['high'])})"
 
 
-def case_name(case: tuple[object, ...], varied: list[str]) -> str:
-    """What tells the case from the others: 'ring, 1K bytes, 4 ranks'."""
+def case_name(case: object, varied: list[str]) -> str:
+    """What tells the case, of an index by PAIR, from the others: 'ring, 1K bytes, 4 ranks'."""
+    assert isinstance(case, tuple)
     named = dict(zip(PAIR, case, strict=True))
     said = {"bytes": f"{size_label(int(str(named['bytes'])))} bytes"}
     said |= {key: f"{named[key]} {key}" for key in ("ranks", "nodes")}
@@ -64,17 +65,27 @@ def conclusion(comparison: Comparison) -> str:
     if verdict == WRONG:
         return f"{text}; first: {case_name(of_it.index[0], varied(cases))}"
     if len(of_it) and verdict in (*FAILURES, IMPROVEMENT):
-        worst = of_it["change"].abs().idxmax()
-        return f"{text}; largest: {case_name(worst, varied(cases))}, {span(of_it.loc[worst])}"
+        worst = of_it.iloc[[int(of_it["change"].abs().to_numpy().argmax())]]
+        name = case_name(worst.index[0], varied(cases))
+        return f"{text}; largest: {name}, {span(worst.iloc[0])}"
     return text
 
 
 def in_common(comparison: Comparison) -> Iterator[str]:
     """What all cases of a launch have in common."""
-    for (collective, ranks, nodes), row in comparison.groups.iterrows():
-        if row["verdict"]:
-            where = f"{collective}, {ranks} ranks, {nodes} nodes"
-            yield f"All cases together ({where}): {span(row)}, {row['verdict']}."
+    for name, row in groups(comparison):
+        yield f"All cases together ({name}): {span(row)}, {row['verdict']}."
+
+
+def groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]"]]:
+    """What is known of all cases together: of which launches, and the row."""
+    known = comparison.groups[comparison.groups["verdict"] != ""]
+    for keys, (_, row) in zip(known.index.to_frame().to_numpy(), known.iterrows(), strict=True):
+        collective, ranks, nodes = keys
+        yield (
+            f"{collective}, {plural(ranks, 'rank', 'ranks')}, {plural(nodes, 'node', 'nodes')}",
+            row,
+        )
 
 
 def outlook(comparison: Comparison) -> str:
@@ -90,14 +101,6 @@ def outlook(comparison: Comparison) -> str:
         return f"{text} That is the threshold of {threshold} or less."
     unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"
     return (
-        f"{text} For {threshold} it takes about {power.more_half} more {unit} in half of the cases, "
-        f"{power.more_worst} more in every case."
+        f"{text} For {threshold} it takes about {power.more_half} more {unit} in half of the "
+        f"cases, {power.more_worst} more in every case."
     )
-
-
-def left_out(comparison: Comparison) -> str:
-    return f"Not compared: {count_of(len(comparison.missing), total(comparison))} cases."
-
-
-def total(comparison: Comparison) -> int:
-    return len(comparison.missing) + len(comparison.cases)
