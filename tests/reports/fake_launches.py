@@ -11,13 +11,13 @@ from .conftest import HEADER, METADATA, lines
 Times = Mapping[tuple[str, int], Sequence[float]]  # of algorithm and block size, by iteration
 
 
-def launch(path: Path, times: Times, ranks: int = 4, **metadata: str) -> Path:
+def launch(path: Path, times: Times, **metadata: str) -> Path:
     """A result file; a key of the metadata may have a dot for which two underscores stand."""
     told = {key.replace("__", "."): value for key, value in metadata.items()}
     text = [f"#@{key}={value}" for key, value in {**METADATA, **told}.items()]
     text.append(HEADER)
     for number, ((algorithm, size), series) in enumerate(times.items()):
-        text += [*lines(algorithm, series, size=size, ranks=ranks), f"#@case_end={number}"]
+        text += [*lines(algorithm, series, size=size), f"#@case_end={number}"]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(text) + "\n")
     return path
@@ -36,5 +36,5 @@ def side(
             ("ring", 2**case): [1000 * np.exp(log) * factor for factor in (0.5, 1, 3)]
             for case, log in enumerate(row)
         }
-        launch(folder / f"{number:02}.csv", times, 4, **paired, **metadata)
+        launch(folder / f"{number:02}.csv", times, **paired, **metadata)
     return [str(folder)]

@@ -61,8 +61,9 @@ def degrees_of_freedom(taken: Parts) -> Floats:
 
 
 def counted(units: Units, values: Floats) -> Floats:
-    count = (~np.isnan(values)).sum(axis=0)
-    return (count - (1 if units.new is None else 2)).astype(np.float64)
+    count = (~np.isnan(values)).sum(axis=0).astype(np.float64)
+    degrees: Floats = count - (1 if units.new is None else 2)
+    return degrees
 
 
 def by_dealing(taken: Parts, dealt: Dealings, happened: Evidence, alarms: float) -> list[Chance]:

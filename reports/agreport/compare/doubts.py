@@ -12,6 +12,8 @@ from .pairing import ALTERNATED, LAUNCHES, Pairing
 from .sides import Sides
 from .verdicts import ALARMS
 
+DUET_NAMES = {"duet_name", "duet_partner"}
+
 
 def doubts(sides: Sides, how: Pairing, units: Units, alone: bool, single: bool) -> list[str]:
     return [
@@ -48,15 +50,18 @@ def partners(sides: Sides, how: Pairing) -> Iterator[str]:
 
 
 def in_turn(sides: Sides, how: Pairing) -> Iterator[str]:
-    """Whether drift of the machine could be taken for a change."""
+    """Whether the order of the two, or drift of the machine, could be taken for a change."""
+    base = [sides.launches[number].metadata for number, _ in how.pairs]
     if how.kind == ALTERNATED:
-        turns = [sides.launches[base].metadata.get("note.turn", "") for base, _ in how.pairs]
-        first = turns.count("A")
-        if len(turns) > 3 and all(turns) and first in (0, len(turns)):
-            yield (
-                f"{'Base' if first else 'New'} was first in every pair, so what the first launch "
-                "of two has is in the comparison: let the sides take turns at being first."
-            )
+        first = [one["note.turn"] == "A" for one in base if "note.turn" in one]
+    else:  # of duets, who begins every round
+        first = [one["duet_name"] < one["duet_partner"] for one in base if DUET_NAMES <= set(one)]
+    if len(first) > 1 and len(set(first)) == 1:
+        yield (
+            f"{'Base' if first[0] else 'New'} was the first of the two in every pair, so what the "
+            "first one has of it is in the comparison: let the sides take turns at it "
+            "(--note turn=A, or the name that sorts first in --duet NAME@ADDRESS)."
+        )
     if how.kind == LAUNCHES:
         yield (
             "Launches without pairs: what changed on the machine between the sides is in the "
