@@ -192,7 +192,9 @@ def test_exchanged_sides_invert_the_ratios(
         one, other = compared(base, new)["cases"], compared(new, base)["cases"]
         opposite = {"regression": "improvement", "improvement": "regression"}
         for a, b in zip(one, other, strict=True):
-            assert 1 + a["change_percent"] / 100 == pytest.approx(1 / (1 + b["change_percent"] / 100))
+            assert 1 + a["change_percent"] / 100 == pytest.approx(
+                1 / (1 + b["change_percent"] / 100)
+            )
             assert 1 + a["low_percent"] / 100 == pytest.approx(1 / (1 + b["high_percent"] / 100))
             assert a["p_slower"] == pytest.approx(b["p_faster"])
             assert b["verdict"] == opposite.get(a["verdict"], a["verdict"])
@@ -234,7 +236,9 @@ def test_rounds_of_duets_are_compared_one_by_one(tmp_path: Path) -> None:
     for number in range(8):
         for side, times in (("base", [1, 8, 2, 4, 64]), ("new", [2, 16, 1, 1, 128])):
             path = tmp_path / side / f"{number}.csv"
-            fake_launches.launch(path, {("ring", 1): [10.0 * t for t in times]}, duet_pair=f"p{number}")
+            fake_launches.launch(
+                path, {("ring", 1): [10.0 * t for t in times]}, duet_pair=f"p{number}"
+            )
             files[side].append(str(path))
     case = compared(files["base"], files["new"])["cases"][0]
     assert case["change_percent"] == pytest.approx(100), "of 2, 2, 1/2, 1/4 and 2"

@@ -55,7 +55,7 @@ def in_turn(sides: Sides, how: Pairing) -> Iterator[str]:
     if how.kind == ALTERNATED:
         first = [one["note.turn"] == "A" for one in base if "note.turn" in one]
     else:  # of duets, who begins every round
-        first = [one["duet_name"] < one["duet_partner"] for one in base if DUET_NAMES <= set(one)]
+        first = [one["duet_name"] < one["duet_partner"] for one in base if set(one) >= DUET_NAMES]
     if len(first) > 1 and len(set(first)) == 1:
         yield (
             f"{'Base' if first[0] else 'New'} was the first of the two in every pair, so what the "
