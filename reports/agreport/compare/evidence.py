@@ -37,8 +37,8 @@ class Change:
     def statistic(self) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             found = self.mean / self.error
-        # No spread at all: as sure as can be, or nothing.
-        still = np.where(self.mean == 0, 0.0, np.sign(self.mean) * np.inf)
+            # No spread at all: as sure as can be, or nothing.
+            still = np.where(self.mean == 0, 0.0, np.sign(self.mean) * np.inf)
         return np.where(self.error == 0, still, found)
 
 
