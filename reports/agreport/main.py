@@ -2,7 +2,6 @@
 """Figures, tables and pages from the result files of allgather_bench and allgatherv_bench, from
 what allgather_schedule knows without a run, and from traces by libagtrace.so."""
 
-import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
@@ -12,12 +11,14 @@ from agreport import (
     absorption,
     arrival,
     boxplot,
+    compare,
     delays,
     distributions,
     heatmap,
     page,
     pattern,
     placement,
+    render,
     summary,
     table,
     trace,
@@ -26,12 +27,15 @@ from agreport.errors import BadInput
 
 
 class Report(Protocol):
-    """What the module of a command has; the first line of its text is the command's help."""
+    """What the module of a command has; the first line of its text is the command's help.
+
+    run returns the exit code, if it has one.
+    """
 
     __doc__: str | None
 
     def add_options(self, parser: ArgumentParser, /) -> None: ...
-    def run(self, options: Namespace, /) -> None: ...
+    def run(self, options: Namespace, /) -> int | None: ...
 
 
 REPORTS: dict[str, Report] = {
@@ -39,6 +43,7 @@ REPORTS: dict[str, Report] = {
     "boxplot": boxplot,
     "table": table,
     "summary": summary,
+    "compare": compare,
     "arrival": arrival,
     "absorption": absorption,
     "delays": delays,
@@ -59,16 +64,16 @@ class OneLineParser(ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
+    code: int | None = None
     try:
-        options.run(options)
+        code = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader (head, less) has seen enough; keep the interpreter's last flush quiet.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        render.drop_output()
     except (BadInput, OSError) as error:
         print(f"agreport: error: {error}", file=sys.stderr)
         return 2
-    return 0
+    return code or 0
 
 
 def parser() -> ArgumentParser:

@@ -25,6 +25,10 @@ RESULT_FILES = "result files, globs, or directories (every *.csv below but *.ran
 
 def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
     parser.add_argument("files", nargs="+", metavar="FILES", help=what)
+    add_filters(parser)
+
+
+def add_filters(parser: ArgumentParser) -> None:
     for column in FILTERS:
         parser.add_argument(
             f"--{column}",

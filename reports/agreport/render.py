@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables as aligned text, Markdown or CSV."""
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -30,6 +31,12 @@ def write(frame: pd.DataFrame, options: Namespace) -> None:
         options.output.write_text(text, encoding="utf-8")
     else:
         sys.stdout.write(text)
+
+
+def drop_output() -> None:
+    """After a BrokenPipeError: the reader (head, less) has seen enough; keeps the interpreter's
+    last flush quiet."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def cells(frame: pd.DataFrame) -> list[list[str]]:

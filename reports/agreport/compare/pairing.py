@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which launch of one side belongs to which of the other: the strongest way that the files hold."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from agreport.cases import plural
+from agreport.errors import BadInput
+
+from .sides import Sides
+
+DUETS, ALTERNATED, LAUNCHES = "duets", "alternated launches", "launches"
+KEYS = {DUETS: "duet_pair", ALTERNATED: "note.pair"}
+UNITS = {DUETS: ("duet", DUETS), ALTERNATED: ("pair", "pairs"), LAUNCHES: ("launch", LAUNCHES)}
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """pairs: numbers of a base and a new launch; without pairs every launch is by itself."""
+
+    kind: str
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    alone: list[int] = field(default_factory=list)
+
+    def count(self, units: int) -> str:
+        return plural(units, *UNITS[self.kind])
+
+
+def pairing(sides: Sides) -> Pairing:
+    """Duets, which ran at the same time; else launches that took turns; else none."""
+    for kind, key in KEYS.items():
+        if pairs := partners(sides, key):
+            used = {number for pair in pairs for number in pair}
+            return Pairing(kind, pairs, [n for n in range(len(sides.new)) if n not in used])
+    return Pairing(LAUNCHES)
+
+
+def partners(sides: Sides, key: str) -> list[tuple[int, int]]:
+    """Launches with one value of the key, one on each side; in the order of the values."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for number, launch in enumerate(sides.launches):
+        if value := launch.metadata.get(key):
+            found[value].append(number)
+    pairs = []
+    for value, numbers in sorted(found.items()):
+        base = [number for number in numbers if not sides.new[number]]
+        new = [number for number in numbers if sides.new[number]]
+        if len(base) > 1 or len(new) > 1:
+            several = base if len(base) > 1 else new
+            one, other = (sides.launches[number].path for number in several[:2])
+            raise BadInput(f"{one} and {other}: both are {key}={value}, on one side")
+        if base and new:
+            pairs.append((base[0], new[0]))
+    return pairs

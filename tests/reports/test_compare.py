@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""agreport compare: the numbers against those by hand and by scipy, and what must not matter."""
+
+from collections.abc import Callable
+from math import exp, log
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from agreport.compare.chance import judge
+from agreport.compare.dealing import Units, dealings
+from agreport.compare.evidence import FAR_LARGER, parts
+from agreport.compare.verdicts import ALARMS, REGRESSION, Rules, case_verdicts
+from agreport.inference import Floats
+from agreport.main import main
+
+from . import fake_launches
+from .compared import compared, noise
+
+RULES = Rules.of(0.05)
+
+
+def one_group(values: Floats) -> "np.typing.NDArray[np.int64]":
+    return np.zeros(values.shape[1], np.int64)
+
+
+def called(values: Floats, new: "np.typing.NDArray[np.bool_] | None" = None) -> list[str]:
+    judgement = judge(Units(values, new), one_group(values), ALARMS)
+    return case_verdicts(judgement, RULES)["verdict"].tolist()
+
+
+def test_all_dealings_once() -> None:
+    pairs = dealings(Units(np.zeros((4, 1))))
+    both = np.concatenate([pairs.rows, -pairs.rows])
+    assert pairs.mirrored and len(pairs) == 16
+    assert len(np.unique(both, axis=0)) == 16
+    assert (pairs.rows[0] == 1).all(), "the first is the one that happened"
+    new = np.array([False, True, True, False, False])
+    launches = dealings(Units(np.zeros((5, 1)), new))
+    assert len(launches) == len(np.unique(launches.rows, axis=0)) == 10
+    assert not launches.mirrored
+    assert ((launches.rows > 0).sum(axis=1) == 2).all()
+    assert (launches.rows[0] == np.where(new, 1, -1)).all()
+
+
+@pytest.mark.parametrize("count", [12, 40])
+def test_as_many_launches_on_both_sides_are_dealt_with_their_opposites(count: int) -> None:
+    new = np.arange(count) % 2 == 0
+    one, other = (dealings(Units(np.zeros((count, 1)), side)) for side in (new, ~new))
+    assert one.mirrored and (one.rows.sum(axis=1) == 0).all()
+    assert {tuple(row) for row in one.rows} == {tuple(-row) for row in other.rows}
+
+
+def test_a_case_alone_is_a_t_statistic() -> None:
+    values = np.array([[0.1], [0.3], [0.2], [0.25], [0.05], [0.15], [0.2], [0.1]])
+    judgement = judge(Units(values), one_group(values), ALARMS)
+    mean, error = values.mean(), values.std(ddof=1) / np.sqrt(8)
+    total = judgement.evidence.total
+    assert total.mean[0, 0] == pytest.approx(mean)
+    assert total.error[0, 0] == pytest.approx(error)
+    # All are slower, so no other dealing gives as much: 1 of 256.
+    assert judgement.slower.whole == 1 / 256
+    assert judgement.slower.cases.tolist() == [1 / 256]
+    assert judgement.faster.whole == 1
+    found = case_verdicts(judgement, RULES).iloc[0]
+    assert found["low"] == pytest.approx(mean - student.ppf(0.975, 7) * error)
+    assert found["verdict"] == REGRESSION
+
+
+def test_two_sides_are_students_t_for_two_samples() -> None:
+    values = np.array([[1.0], [1.2], [1.4], [2.0], [2.1], [2.5], [2.2]])
+    new = np.array([False] * 3 + [True] * 4)
+    total = judge(Units(values, new), one_group(values), ALARMS).evidence.total
+    base, other = values[:3, 0], values[3:, 0]
+    pooled = (2 * base.var(ddof=1) + 3 * other.var(ddof=1)) / 5
+    assert total.mean[0, 0] == pytest.approx(other.mean() - base.mean())
+    assert total.error[0, 0] == pytest.approx(np.sqrt(pooled * (1 / 3 + 1 / 4)))
+
+
+def test_few_pairs_are_judged_by_students_t() -> None:
+    values = np.array([[0.69], [0.70], [0.71]])
+    judgement = judge(Units(values), one_group(values), ALARMS)
+    statistic = values.mean() / (values.std(ddof=1) / np.sqrt(3))
+    assert judgement.slower.whole == pytest.approx(student.sf(statistic, 2))
+    assert called(values) == [REGRESSION]
+    assert called(np.array([[0.1], [0.4], [0.2]])) == ["unclear"]
+
+
+def test_small_variances_are_drawn_to_the_median_one() -> None:
+    """Of three cases with variances 1, 4 and far more, in that group the median is 4."""
+    pattern = np.array([1.0, -1.0] * 5)[:, np.newaxis]
+    values = pattern * np.array([1.0, 2.0, 2 * np.sqrt(FAR_LARGER) + 0.1])
+    error = parts(Units(values), one_group(values)).evidence(np.ones((1, 10))).total.error[0]
+    own = values.std(axis=0, ddof=1) / np.sqrt(10)
+    assert error[0] == pytest.approx(np.sqrt((own[0] ** 2 + 2 * own[1] ** 2) / 3))
+    assert error[1:] == pytest.approx(own[1:])
+
+
+def test_a_case_that_some_launches_lack_counts_the_others() -> None:
+    values = np.array([[0.1, np.nan], [0.2, 0.3], [0.3, 0.4], [0.2, 0.5]])
+    total = judge(Units(values), one_group(values), ALARMS).evidence.total
+    assert total.mean[0].tolist() == pytest.approx([0.2, 0.4])
+
+
+def test_a_slow_case_is_found_although_launches_shift() -> None:
+    """Launches differ by 20 %; one case of fifty is 15 % slower."""
+    random = np.random.default_rng(1)
+    values = 0.2 * noise(random, 10, 1) + 0.02 * noise(random, 10, 50)
+    values -= values.mean(axis=0)  # so that the intervals are about the truth
+    values[:, 7] += log(1.15)
+    judgement = judge(Units(values), one_group(values), ALARMS)
+    assert judgement.slower.whole <= ALARMS
+    assert np.nanargmin(judgement.slower.cases) == 7
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.7])
+def test_no_more_alarms_than_promised(shared: float) -> None:
+    random = np.random.default_rng(5)
+    alarms = 0
+    for _ in range(200):
+        values = 0.07 * (
+            np.sqrt(shared) * noise(random, 9, 1) + np.sqrt(1 - shared) * noise(random, 9, 30)
+        )
+        alarms += REGRESSION in called(values)
+    assert alarms <= 4, "1 of 200 is what is promised; more than 4 come once in 270 times"
+
+
+def test_ten_pairs_find_ten_percent() -> None:
+    random = np.random.default_rng(6)
+    found = {"one": 0, "all": 0, "alone": 0}
+    for _ in range(40):
+        values = 0.03 * (noise(random, 10, 1) + noise(random, 10, 60))
+        one = values.copy()
+        one[:, 3] += log(1.1)
+        found["one"] += called(one)[3] == REGRESSION
+        found["all"] += REGRESSION in called(values + log(1.1))
+        launches = 0.3 * noise(random, 20, 60)
+        new = np.arange(20) < 10
+        launches[new] += log(1.1)
+        found["alone"] += REGRESSION in called(launches, new)
+    assert found["one"] >= 38 and found["all"] >= 38
+    assert found["alone"] <= 20, "without pairs it takes more launches"
+
+
+Verdicts = dict[tuple[str, int], str]
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> Callable[..., tuple[list[str], list[str]]]:
+    """Ten pairs of twelve cases; the fourth is 30 % slower, the fifth 30 % faster."""
+
+    def make(key: str = "duet_pair", **metadata: str) -> tuple[list[str], list[str]]:
+        random = np.random.default_rng(2)
+        base = 0.3 * noise(random, 10, 1) + np.zeros((10, 12))
+        change = 0.02 * (noise(random, 10, 1) + noise(random, 10, 12))
+        change[:, 3] += log(1.3)
+        change[:, 4] -= log(1.3)
+        return (
+            fake_launches.side(tmp_path / "base", base, key),
+            fake_launches.side(tmp_path / "new", base + change, key, **metadata),
+        )
+
+    return make
+
+
+@pytest.mark.parametrize("key", ["duet_pair", "note__pair"])
+def test_pairs(sides: Callable[..., tuple[list[str], list[str]]], key: str) -> None:
+    found = compared(*sides(key))
+    assert found["compared_by"] == ("duets" if key == "duet_pair" else "alternated launches")
+    verdicts = {case["bytes"]: case["verdict"] for case in found["cases"]}
+    assert verdicts.pop(8) == "regression"
+    assert verdicts.pop(16) == "improvement"
+    assert set(verdicts.values()) <= {"no change", "unclear"}
+    assert found["verdict"] == "regression" and found["exit_code"] == 1
+
+
+def test_without_pairs_the_same_launches_tell_nothing(
+    sides: Callable[..., tuple[list[str], list[str]]],
+) -> None:
+    found = compared(*sides(""))
+    assert found["compared_by"] == "launches" and found["exit_code"] == 0
+    assert found["power"]["more_for_threshold_in_half"] > 100
+
+
+def test_exchanged_sides_invert_the_ratios(
+    sides: Callable[..., tuple[list[str], list[str]]],
+) -> None:
+    for key in ("duet_pair", ""):
+        base, new = sides(key)
+        one, other = compared(base, new)["cases"], compared(new, base)["cases"]
+        opposite = {"regression": "improvement", "improvement": "regression"}
+        for a, b in zip(one, other, strict=True):
+            assert 1 + a["change_percent"] / 100 == pytest.approx(
+                1 / (1 + b["change_percent"] / 100)
+            )
+            assert 1 + a["low_percent"] / 100 == pytest.approx(1 / (1 + b["high_percent"] / 100))
+            assert a["p_slower"] == pytest.approx(b["p_faster"])
+            assert b["verdict"] == opposite.get(a["verdict"], a["verdict"])
+
+
+def test_neither_scale_nor_order_matters(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    base = 0.1 * noise(random, 9, 11)
+    new = base + 0.03 * noise(random, 9, 11) + np.where(np.arange(11) == 5, 0.2, 0)
+    results = {}
+    for name, order, shift in (
+        ("as they are", np.arange(9), 0.0),
+        ("scaled", np.arange(9), log(7)),
+        ("in another order", random.permutation(9), 0.0),
+    ):
+        folder = tmp_path / name
+        files = [
+            fake_launches.side(folder / side, values[order] + shift, "note__pair")
+            for side, values in (("base", base), ("new", new))
+        ]
+        results[name] = [
+            (case["verdict"], pytest.approx(case["change_percent"], rel=1e-6, abs=1e-9))
+            for case in compared(*files)["cases"]
+        ]
+    assert results["scaled"] == results["as they are"] == results["in another order"]
+
+
+def test_the_order_of_cases_does_not_matter() -> None:
+    random = np.random.default_rng(4)
+    values = 0.05 * noise(random, 10, 40)
+    values[:, :4] += 0.15
+    order = random.permutation(40)
+    assert called(values[:, order]) == [called(values)[place] for place in order]
+
+
+def test_rounds_of_duets_are_compared_one_by_one(tmp_path: Path) -> None:
+    """Drift that both sides of a duet see cancels in each round, though not in the medians."""
+    files: dict[str, list[str]] = {"base": [], "new": []}
+    for number in range(8):
+        for side, times in (("base", [1, 8, 2, 4, 64]), ("new", [2, 16, 1, 1, 128])):
+            path = tmp_path / side / f"{number}.csv"
+            fake_launches.launch(
+                path, {("ring", 1): [10.0 * t for t in times]}, duet_pair=f"p{number}"
+            )
+            files[side].append(str(path))
+    case = compared(files["base"], files["new"])["cases"][0]
+    assert case["change_percent"] == pytest.approx(100), "of 2, 2, 1/2, 1/4 and 2"
+    assert (case["base_us"], case["new_us"]) == (pytest.approx(40), pytest.approx(20))
+
+
+def test_one_launch_a_side_has_no_verdict_unless_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    random = np.random.default_rng(7)
+    names = []
+    for name, factor in (("a.csv", 1.0), ("b.csv", 1.5)):
+        times = {("ring", 8): list(100 * factor * np.exp(0.05 * noise(random, 40, 1)[:, 0]))}
+        names.append(str(fake_launches.launch(tmp_path / name, times)))
+    assert main(["compare", "--base", names[0], "--new", names[1]]) == 2
+    told = capsys.readouterr()
+    assert "no verdict" in told.err and "one launch" in told.out
+    arguments = ["compare", "--base", names[0], "--new", names[1], "--allow", "single-launch"]
+    assert main(arguments) == 1
+    assert "by iterations" in capsys.readouterr().out
+    assert main(["compare", "--base", names[1], "--new", names[0], *arguments[-2:]]) == 0
+
+
+def test_times_are_medians_of_launches(tmp_path: Path) -> None:
+    names = [
+        str(fake_launches.launch(tmp_path / f"{n}.csv", {("ring", 1): [10.0, 20.0 * n, 90.0]}))
+        for n in (1, 2)
+    ]
+    case = compared([names[0]], [names[1]])["cases"][0]
+    assert case["base_us"] == pytest.approx(20) and case["new_us"] == pytest.approx(40)
+    assert case["change_percent"] == pytest.approx(100 * (exp(log(2)) - 1))
