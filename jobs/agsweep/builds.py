@@ -61,7 +61,7 @@ def within(build: Build, command: list[str]) -> list[str]:
 
 
 def mpirun(build: Build) -> str:
-    """The one beside the compiler wrapper of the build, unless modules or a prefix bring another."""
+    """The one beside the build's compiler wrapper, unless modules or a prefix bring another."""
     if build.mpirun:
         return build.mpirun
     cache = folder(build) / "CMakeCache.txt"

@@ -60,8 +60,8 @@ def run_step(commands: Commands, step: Step, lock: int, received: list[int]) -> 
         address = f"{folder}/duet"
         running: list[Running] = []
         try:
-            for launch in step:
-                running.append(start(commands, launch, address, lock))
+            for launch in step:  # not extend: what is started when one fails has to be ended
+                running.append(start(commands, launch, address, lock))  # noqa: PERF401
             wait(running, commands.sweep.budget.launch_time, received)
         finally:
             for each in running:

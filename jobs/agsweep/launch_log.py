@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The log of a launch: what launcher and benchmark said, try after try, between lines `#@key=value`.
-Job scripts write the same (jobs/slurm/sweep.sbatch.j2)."""
+"""The log of a launch: what launcher and benchmark said, try after try, between `#@key=value`
+lines. Job scripts write the same (jobs/slurm/sweep.sbatch.j2)."""
 
 import os
 import re

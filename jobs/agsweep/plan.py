@@ -20,8 +20,8 @@ def run(given: Namespace) -> int:
     bench_options.check(sweep)
     estimates = Estimates(sweep)
     estimates.learn(progress(folder, planned.launches))
-    print(f"sweep     {sweep.name}: {len(planned.groups)} points, {len(planned.launches)} launches, "
-          f"into {folder.path}")  # fmt: skip
+    print(f"sweep     {sweep.name}: {len(planned.groups)} points, {len(planned.launches)} launches"
+          f", into {folder.path}")  # fmt: skip
     for build in sweep.builds:
         where = ", ".join([*build.modules, *([build.venv] if build.venv else [])])
         print(f"build     {build.name}: {build.folder}{f' with {where}' if where else ''}")

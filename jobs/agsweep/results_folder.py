@@ -46,7 +46,7 @@ class Folder:
     def check_same(self, sweep: Sweep) -> None:
         if self.begun() and self.sweep_file.read_bytes() != sweep.file.read_bytes():
             raise BadInput(
-                f"{self.path} holds results of another version of {sweep.file} ({self.sweep_file}); "
+                f"{self.path} holds results of another version of {sweep.file} (its sweep.toml); "
                 "legal: that version, another name in the file, or --results FOLDER"
             )
 

@@ -21,7 +21,7 @@ from agsweep.sweep_file import Sweep
 def add_options(parser: ArgumentParser) -> None:
     options.add_options(parser)
     parser.add_argument("--hostfile", metavar="FILE", default="",
-                        help="hosts, as this mpirun takes them (default: this one, or as configured)")  # fmt: skip
+                        help="hosts, in this mpirun's form (default: this one)")  # fmt: skip
 
 
 def run(given: Namespace) -> int:

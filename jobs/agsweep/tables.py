@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of a sweep file, key by key: how each is read, what it means, what it is by default."""
+"""The tables of a sweep file, key by key: how each is read, what it means, its default."""
 
 from dataclasses import dataclass
 
