@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from agreport.errors import BadInput
-from agsweep import builds
-from agsweep.launchers import LAUNCHERS, kind_of
+from agsweep import builds, queue
+from agsweep.launchers import LAUNCHERS, Launcher, kind_of, srun
 from agsweep.launchers.request import Request
 from agsweep.points import Launch
 from agsweep.results_folder import Folder
@@ -21,20 +21,32 @@ class Commands:
 
     sweep: Sweep
     folder: Folder
-    launcher: str = "auto"  # if the command settles it, as simulate does
+    launcher: str = "auto"  # a command may settle it: simulate does
     hostfile: str = ""
+    in_job: bool = False  # the commands are for a job script
     kinds: dict[str, str] = field(default_factory=dict)
 
-    def kind(self, build: Build) -> str:
-        """The launcher's row in the table."""
+    def launcher_of(self, build: Build) -> Launcher:
         for given in (self.launcher, build.launcher, self.sweep.top.launcher):
             if given != "auto":
-                return given
+                return LAUNCHERS[given]
+        if self.in_job and self.sweep.resources.scheduler == "slurm":
+            return srun
+        return LAUNCHERS[self.kind(build)]
+
+    def kind(self, build: Build) -> str:
+        """Of the build's mpirun."""
         if build.name not in self.kinds:
-            self.kinds[build.name] = self.mpirun_kind(build)
+            self.kinds[build.name] = self.asked_kind(build)
         return self.kinds[build.name]
 
-    def mpirun_kind(self, build: Build) -> str:
+    def pmi(self, build: Build) -> str:
+        """For srun."""
+        if self.sweep.resources.mpi != "auto":
+            return self.sweep.resources.mpi
+        return queue.pmi_for(self.kind(build))
+
+    def asked_kind(self, build: Build) -> str:
         mpirun = builds.mpirun(build)
         said = builds.output_of(build, [mpirun, "--version"])
         if (kind := kind_of(said)) is None:
@@ -49,6 +61,7 @@ class Commands:
     def words(self, launch: Launch, address: str = "") -> list[str]:
         """Without what the build needs around it (builds.within)."""
         point, build = launch.point, launch.build
+        launcher = self.launcher_of(build)
         request = Request(
             name=launch.name,
             mpirun=builds.mpirun(build),
@@ -57,14 +70,14 @@ class Commands:
             ranks_per_node=point.ranks_per_node,
             mapping=point.mapping,
             binding=point.binding,
-            processors=len(os.sched_getaffinity(0)) if point.nodes == 1 else 0,
+            processors=0 if self.in_job or point.nodes > 1 else len(os.sched_getaffinity(0)),
             root=os.geteuid() == 0,
             folder=self.folder.path / "launches",
             hostfile=self.hostfile,
+            pmi=self.pmi(build) if launcher is srun else "",
             platform=self.sweep.simulation.platform,
             shared=bool(launch.partner),
         )
-        launcher = LAUNCHERS[self.kind(build)]
         return [*launcher.command(request), *self.benchmark(launch, address)]
 
     def benchmark(self, launch: Launch, address: str) -> list[str]:

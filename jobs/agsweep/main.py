@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
 from agreport.errors import BadInput
-from agsweep import plan, resume, run, status
+from agsweep import collect, plan, resume, run, simulate, status, submit
 
 
 class Command(Protocol):
@@ -22,9 +22,12 @@ class Command(Protocol):
 
 COMMANDS: dict[str, Command] = {
     "plan": plan,
+    "submit": submit,
     "run": run,
+    "simulate": simulate,
     "status": status,
     "resume": resume,
+    "collect": collect,
 }
 
 

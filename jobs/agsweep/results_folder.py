@@ -3,7 +3,6 @@
 overwritten: result files are gone on with by the benchmark, the rest is appended to."""
 
 import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,23 +30,36 @@ class Folder:
         return self.path / "launches" / f"{launch.name}{suffix}"
 
     def begun(self) -> bool:
-        return self.sweep_file.exists()
+        """Has anything been launched or submitted?"""
+        return any((self.path / "launches").glob("*")) or any(self.jobs.glob("*.jsonl"))
 
-    def begin(self, sweep: Sweep) -> None:
+    @property
+    def launcher(self) -> str:
+        """What the sweep was begun with: auto, smpirun, or the scheduler that has its jobs."""
+        return (self.path / "begun_with").read_text().strip()
+
+    def begin(self, sweep: Sweep, launcher: str) -> None:
         """Keeps the sweep file with the results; they belong to no other."""
         (self.path / "launches").mkdir(parents=True, exist_ok=True)
         self.jobs.mkdir(exist_ok=True)
         self.check_same(sweep)
         if not self.begun():
-            partial = self.path / f"sweep.toml.{os.getpid()}"
-            partial.write_bytes(sweep.file.read_bytes())
-            partial.replace(self.sweep_file)
+            (self.path / "begun_with").write_text(f"{launcher}\n")
+            self.sweep_file.write_bytes(sweep.file.read_bytes())
 
     def check_same(self, sweep: Sweep) -> None:
-        if self.begun() and self.sweep_file.read_bytes() != sweep.file.read_bytes():
+        kept = self.sweep_file
+        if self.begun() and kept.exists() and kept.read_bytes() != sweep.file.read_bytes():
             raise BadInput(
                 f"{self.path} holds results of another version of {sweep.file} (its sweep.toml); "
                 "legal: that version, another name in the file, or --results FOLDER"
+            )
+
+    def check_new(self, sweep: Sweep) -> None:
+        if self.begun():
+            raise BadInput(
+                f"{self.path}: {sweep.name} is under way there; "
+                "legal: agsweep resume, or --results FOLDER"
             )
 
     @contextmanager

@@ -8,7 +8,6 @@ What fails keeps its log and does not keep the rest from running; `agsweep statu
 import sys
 from argparse import ArgumentParser, Namespace
 
-from agreport.errors import BadInput
 from agsweep import bench_options, options
 from agsweep.command import Commands
 from agsweep.execute import run_step, signals_noted
@@ -31,10 +30,7 @@ def run(given: Namespace) -> int:
 def start(given: Namespace, launcher: str) -> int:
     """A sweep from its beginning."""
     sweep, folder = options.opened(given)
-    if folder.begun():
-        raise BadInput(
-            f"{folder.path} holds this sweep already; legal: agsweep resume, or --results FOLDER"
-        )
+    folder.check_new(sweep)
     return launch_all(sweep, folder, launcher, given.hostfile)
 
 
@@ -44,8 +40,8 @@ def launch_all(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> in
     bench_options.check(sweep)
     commands = Commands(sweep, folder, launcher, hostfile)
     for build in sweep.builds:
-        commands.kind(build)
-    folder.begin(sweep)
+        commands.launcher_of(build)
+    folder.begin(sweep, launcher)
     with folder.locked() as lock, signals_noted() as received:
         left = missing(folder, planned)
         total = len(planned.launches)

@@ -22,6 +22,7 @@ from agsweep.schema import (
 PROGRAMS = ("allgather_bench", "allgatherv_bench")
 MAPPINGS = ("sequential", "cyclic")
 PAIRINGS = ("none", "duet", "alternate")
+SCHEDULERS = ("slurm", "pbs", "lsf")
 BINDINGS = ("default", "core", "none")
 
 
@@ -68,7 +69,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Resources:
-    scheduler: str = key(one_of("slurm", "pbs", "lsf"), "whose job script", "slurm")
+    scheduler: str = key(one_of(*SCHEDULERS), "whose job script", "slurm")
     jobs: str = key(one_of("one", "array"), "for each number of nodes: one job, or an array", "one")
     time: int = key(seconds, "limit of a job, or of each element of an array", 0)
     signal: int = key(seconds, "SIGTERM this long before it, to close files", 60)
