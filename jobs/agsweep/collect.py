@@ -30,7 +30,7 @@ OF_BUILD = ("suite", "mpi", "compiler")
 def add_options(parser: ArgumentParser) -> None:
     options.add_options(parser)
     parser.add_argument("-o", "--output", metavar="FOLDER", type=Path,
-                        help="a new folder for it (default: dataset, in that of the results)")  # fmt: skip
+                        help="a new folder (default: dataset, among the results)")  # fmt: skip
     parser.add_argument("--partial", action="store_true",
                         help="take the finished cases of unfinished launches, too")  # fmt: skip
 

@@ -25,6 +25,7 @@ class Commands:
     hostfile: str = ""
     in_job: bool = False  # the commands are for a job script
     kinds: dict[str, str] = field(default_factory=dict)
+    pmis: dict[str, str] = field(default_factory=dict)
 
     def launcher_of(self, build: Build) -> Launcher:
         for given in (self.launcher, build.launcher, self.sweep.top.launcher):
@@ -44,7 +45,9 @@ class Commands:
         """For srun."""
         if self.sweep.resources.mpi != "auto":
             return self.sweep.resources.mpi
-        return queue.pmi_for(self.kind(build))
+        if build.name not in self.pmis:
+            self.pmis[build.name] = queue.pmi_for(self.kind(build))
+        return self.pmis[build.name]
 
     def asked_kind(self, build: Build) -> str:
         mpirun = builds.mpirun(build)
@@ -85,19 +88,11 @@ class Commands:
         words = [str(builds.program(launch.build, bench)), *options(bench.options)]
         if self.sweep.budget.memory:
             words += ["--mem-limit", self.sweep.budget.memory]
-        if self.takes_notes(launch):  # until every build has --note
-            for key, value in launch.notes(self.sweep.name).items():
-                words += ["--note", f"{key}={value}"]
+        for key, value in launch.notes(self.sweep.name).items():
+            words += ["--note", f"{key}={value}"]
         if launch.partner:
             words += ["--duet", f"{launch.build.name}@{address}"]
         return [*words, "--output", str(self.folder.file(launch, ".csv")), "--resume"]
-
-    def takes_notes(self, launch: Launch) -> bool:
-        path = str(builds.program(launch.build, launch.point.bench))
-        if path not in self.kinds:
-            said = builds.output_of(launch.build, [path, "--help"])
-            self.kinds[path] = "note" if "--note" in said else ""
-        return bool(self.kinds[path])
 
 
 def options(given: Mapping[str, str]) -> list[str]:

@@ -12,7 +12,12 @@ def command(request: Request) -> list[str]:
     nodes = request.nodes
     if request.mapping == "sequential":  # those that it fills
         nodes = -(-request.ranks // request.ranks_per_node)
-    words = ["srun", f"--mpi={request.pmi}", f"--nodes={min(nodes, request.ranks)}"]
+    words = [
+        "srun",
+        "--kill-on-bad-exit=1",
+        f"--mpi={request.pmi}",
+        f"--nodes={min(nodes, request.ranks)}",
+    ]
     words += [f"--ntasks={request.ranks}", f"--distribution={distribution(request)}"]
     if request.shared:
         words.append("--overlap")
