@@ -16,7 +16,7 @@ namespace gatherbench {
 namespace {
 
 MeasureSettings settings_of(const Launch& launch, const Case& the_case, double message_us,
-                            std::size_t groups) {
+                            std::size_t groups, Turns& turns) {
   const Options& options = launch.options;
   const Conditions& conditions = launch.conditions;
   MeasureSettings settings{options.iterations_at(the_case.key.bytes),
@@ -26,7 +26,8 @@ MeasureSettings settings_of(const Launch& launch, const Case& the_case, double m
                            options.record_ranks,
                            conditions.sync,
                            Processing{conditions.compute_us, the_case.arrival, message_us,
-                                      options.seed, conditions.hold}};
+                                      options.seed, conditions.hold},
+                           &turns};
   // The time is the case's, whichever way its algorithms take turns.
   if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
   return settings;
@@ -42,8 +43,10 @@ double slowest_us(std::chrono::duration<double, std::micro> own, MPI_Comm comm) 
 
 }  // namespace
 
-Apparatus::Apparatus(const Launch& launch, MPI_Comm world)
-    : send(launch.most_memory.send), receive(launch.most_memory.receive) {
+Apparatus::Apparatus(const Launch& launch, Turns turns_with_partner, MPI_Comm world)
+    : turns(std::move(turns_with_partner)),
+      send(launch.most_memory.send),
+      receive(launch.most_memory.receive) {
   if (launch.nodes.count() == 1) return;  // the ranks share a clock
   clock_comm_ = Communicator::duplicate(world);
   clock = GlobalClock(clock_comm_.get());
@@ -82,7 +85,7 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
     for (std::size_t i = 0; i < results.size(); ++i) groups.push_back({i});
   }
   const MeasureSettings settings =
-      settings_of(launch, the_case, result.message_us.value_or(0), groups.size());
+      settings_of(launch, the_case, result.message_us.value_or(0), groups.size(), apparatus.turns);
 
   for (const std::vector<std::size_t>& group : groups) {
     std::vector<Runner> runners;
