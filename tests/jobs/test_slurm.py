@@ -17,8 +17,8 @@ from .sweeps import PYTHONPATH, ROOT, Sweep, agreport, bench, build_table, writt
 
 SLURM_HERE = ROOT / "tools" / "slurm_here.py"
 DEADLINE_S = 400.0
-# One of some twenty steps of Debian's Open MPI 4.1.4 under srun crashes as it starts (MPI_Init; with
-# any program, and not under mpirun). A user resumes then, and so do these scripts.
+# Some steps of Debian's Open MPI 4.1.4 crash here as they start under srun (one in ten to thirty,
+# before the benchmark says anything). A user resumes then, and so do these scripts.
 FUNCTIONS = """
 agsweep() { "$PYTHON" -m agsweep.main "$1" "$SWEEP" --results "$RESULTS" "${@:2}"; }
 ended() { until [ -z "$(squeue -h)" ]; do sleep 0.2; done; }
@@ -60,7 +60,8 @@ def test_mappings_arrive(openmpi: Build, tmp_path: Path) -> None:
     """5 ranks on 4 hosts of 2: filled one after the other, or dealt out; and what was kept."""
     sweep = written(
         tmp_path, build_table("mine", openmpi.folder),
-        '[[points]]\nnodes = 4\nranks_per_node = 2\nranks = 5\nmappings = ["sequential", "cyclic"]\n',
+        "[[points]]\nnodes = 4\nranks_per_node = 2\nranks = 5\n"
+        'mappings = ["sequential", "cyclic"]\n',
         bench(), '[resources]\ntime = "5m"\njobs = "array"\n',
     )  # fmt: skip
     printed = on_slurm("agsweep submit\nagsweep status || true\nfinish\nagsweep collect", sweep)
@@ -86,7 +87,8 @@ def test_time_limit_and_resume(openmpi: Build, tmp_path: Path) -> None:
     ends with a case, and the next job goes on."""
     sizes = ",".join(map(str, range(1, 16)))
     sweep = written(
-        tmp_path, build_table("mine", openmpi.folder), "[[points]]\nnodes = 4\nranks_per_node = 1\n",
+        tmp_path, build_table("mine", openmpi.folder),
+        "[[points]]\nnodes = 4\nranks_per_node = 1\n",
         bench(f'sizes = "{sizes}"\nalgorithms = "ring"\niterations = 10000000\nwarmup = 0\n'
               'max-time = "5s"\n'), '[resources]\ntime = "1m"\nsignal = "10s"\n',
     )  # fmt: skip
