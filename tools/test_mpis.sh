@@ -20,6 +20,8 @@ test_on() { # name mpi
     tools/build.sh "$build" "$2" --tests >"build-mpis/$1.log" 2>&1 || { tail -30 "build-mpis/$1.log"; return 1; }
     ctest --test-dir "$build" --output-on-failure --no-tests=error -R '^mpi_'
     GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/test_osu_table.py tests/program/test_native.py tests/program/test_trace.py
+    [[ ! -x build/bin/allgather_bench ]] || # two MPIs in one sweep: the default one and this
+        GATHERBENCH_OTHER_BUILD=$build .venv/bin/pytest -q tests/jobs/test_run.py -k two_mpis
 }
 
 mkdir -p build-mpis

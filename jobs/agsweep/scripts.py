@@ -52,7 +52,8 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
     sweep, folder = commands.sweep, commands.folder
     array = sweep.resources.jobs == "array"
     launches = [launch for group in groups for step in group.steps for launch in step]
-    text = template(sweep.resources.template or TEMPLATES[sweep.resources.scheduler]).render(
+    name = sweep.resources.template or TEMPLATES[sweep.resources.scheduler]
+    values = dict(
         sweep=sweep.name,
         job_name=f"{sweep.name}-n{nodes}",
         folder=shlex.quote(str(folder.path)),
@@ -70,6 +71,10 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
         ],
         hms=lambda s: f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}",
     )
+    try:
+        text = template(name).render(values)
+    except jinja2.UndefinedError as error:
+        raise BadInput(f"resources.template: {name}: {error.message}") from None
     suffix = Path(TEMPLATES[sweep.resources.scheduler]).suffixes[0]
     return Script(free_name(folder.jobs, f"n{nodes}", suffix), text, groups, array)
 
@@ -89,7 +94,7 @@ def template(name: str) -> jinja2.Template:
         undefined=jinja2.StrictUndefined, autoescape=False,
     )  # fmt: skip
     try:
-        return environment.get_template(name if (JOBS / name).exists() else own.name)
+        return environment.get_template(name if name in TEMPLATES.values() else own.name)
     except jinja2.TemplateNotFound:
         raise BadInput(f"resources.template: '{name}' is no file") from None
     except jinja2.TemplateSyntaxError as error:
