@@ -53,24 +53,24 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
     array = sweep.resources.jobs == "array"
     launches = [launch for group in groups for step in group.steps for launch in step]
     name = sweep.resources.template or TEMPLATES[sweep.resources.scheduler]
-    values = dict(
-        sweep=sweep.name,
-        job_name=f"{sweep.name}-n{nodes}",
-        folder=shlex.quote(str(folder.path)),
-        nodes=nodes,
-        ranks_per_node=max(group.point.ranks_per_node for group in groups),
-        resources=sweep.resources,
-        steps_are_told=all(commands.launcher_of(launch.build) is srun for launch in launches),
-        array=array,
-        builds=[
+    values = {
+        "sweep": sweep.name,
+        "job_name": f"{sweep.name}-n{nodes}",
+        "folder": shlex.quote(str(folder.path)),
+        "nodes": nodes,
+        "ranks_per_node": max(group.point.ranks_per_node for group in groups),
+        "resources": sweep.resources,
+        "steps_are_told": all(commands.launcher_of(launch.build) is srun for launch in launches),
+        "array": array,
+        "builds": [
             {"name": build.name, "lines": builds.preamble(build) or [":"]} for build in sweep.builds
         ],
-        groups=[
+        "groups": [
             {"name": g.point.name, "steps": [[entry(commands, x) for x in s] for s in g.steps]}
             for g in groups
         ],
-        hms=lambda s: f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}",
-    )
+        "hms": lambda s: f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}",
+    }
     try:
         text = template(name).render(values)
     except jinja2.UndefinedError as error:
