@@ -79,7 +79,10 @@ def test_killed(build: Build, tmp_path: Path, kill: Callable[[int], None]) -> No
         kill(process.pid)
         code = process.wait()
     wait_until(lambda: not any(map(is_running, ranks)), "the ranks to end")
-    expected = {kill_agsweep: -signal.SIGKILL, terminate_agsweep: 128 + signal.SIGTERM}
+    expected: dict[Callable[[int], None], int] = {
+        kill_agsweep: -signal.SIGKILL,
+        terminate_agsweep: 128 + signal.SIGTERM,
+    }
     assert code == expected.get(kill, 3)
     wait_until(lambda: "running 0" in sweep.run("status").stdout, "the launcher to end")
     status = sweep.run("status")
