@@ -2,10 +2,12 @@
 """The folder of a sweep's results: what lies where, and who works on it. Nothing in it is ever
 overwritten: result files are gone on with by the benchmark, the rest is appended to."""
 
+import errno
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from agreport.errors import BadInput
 from agsweep.launch_log import this_process
@@ -67,11 +69,9 @@ class Folder:
         """For one agsweep at a time. The kernel frees it when the last process that has it ends,
         so launchers that outlive an agsweep still keep the next one off their files."""
         with (self.path / "lock").open("a+") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            if not free(file, fcntl.LOCK_EX):
                 file.seek(0)
-                raise BadInput(f"{self.path}: in use by {file.read().strip()}") from None
+                raise BadInput(f"{self.path}: in use by {file.read().strip()}")
             file.truncate(0)
             file.write(f"{this_process()}\n")
             file.flush()
@@ -81,10 +81,18 @@ class Folder:
         """Who works on it now, as its tries name it (`process 123 on host`); empty if nobody."""
         try:
             with (self.path / "lock").open() as file:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    return file.read().strip()
+                return "" if free(file, fcntl.LOCK_SH) else file.read().strip()
         except FileNotFoundError:
-            pass
-        return ""
+            return ""
+
+
+def free(file: IO[str], kind: int) -> bool:
+    """Takes the lock if nobody else has it. A file system without locks never has one."""
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
+            raise
+    return True
