@@ -19,9 +19,9 @@ PYTHONPATH = os.pathsep.join([str(ROOT / "jobs"), str(ROOT / "reports")])
 # A short launch.
 OPTIONS = 'algorithms = "ring"\nsizes = ["1", "1K"]\niterations = 3\nwarmup = 0\n'
 # Each case lasts this long whatever the machine, so that a launch can be hit in the middle.
-SLOW = 'algorithms = "ring"\nsizes = ["1", "2", "3", "4", "5", "6"]\niterations = 1000000\n' \
+SLOW_CASES = 10
+SLOW = f'algorithms = "ring"\nsizes = {[*range(1, SLOW_CASES + 1)]}\niterations = 1000000\n' \
        'warmup = 0\nmax-time = "250ms"\n'  # fmt: skip
-SLOW_CASES = 6
 
 
 def bench(options: str = OPTIONS, program: str = "allgather_bench") -> str:

@@ -111,14 +111,15 @@ def test_a_duet_is_resumed_as_one(build: Build, tmp_path: Path) -> None:
 
 
 def test_two_agsweeps_at_once(build: Build, tmp_path: Path) -> None:
-    sweep = two_ranks(tmp_path, build, SLOW)
+    sweep = two_ranks(tmp_path, build, SLOW.replace("250ms", "1h"))
     with sweep.started("run") as process:
-        wait_until(lambda: finished(sweep.file_of(f"{NAME}.csv")) >= 1, "a case")
+        wait_until(lambda: len(below(process.pid, "allgather_bench")) == 2, "the ranks")
+        ranks = below(process.pid, "allgather_bench")
         ended = sweep.run("resume")
         assert ended.exit_code == 2
         assert f"in use by process {process.pid} on " in ended.stderr
-        assert "running  " in sweep.run("status").stdout
-        assert process.wait() == 0
+        assert f"running  {NAME} since " in sweep.run("status").stdout
+    wait_until(lambda: not any(map(is_running, ranks)), "the ranks to end")
 
 
 def test_launch_time(build: Build, tmp_path: Path) -> None:
