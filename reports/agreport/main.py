@@ -5,7 +5,7 @@ what allgather_schedule knows without a run, and from traces by libagtrace.so.""
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import NoReturn, Protocol
+from typing import Protocol
 
 from agreport import (
     absorption,
@@ -24,6 +24,7 @@ from agreport import (
     trace,
 )
 from agreport.errors import BadInput
+from agreport.one_line_parser import OneLineParser
 
 
 class Report(Protocol):
@@ -53,13 +54,6 @@ REPORTS: dict[str, Report] = {
     "placement": placement,
     "trace": trace,
 }
-
-
-class OneLineParser(ArgumentParser):
-    """Says what is wrong in one line, without the usage in front of it."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
