@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/case_run.h"
 
-#include <chrono>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "bench/watchdog.h"
 #include "mpi/handles.h"
 #include "mpi/message_time.h"
+#include "mpi/rank_model.h"
 
 namespace gatherbench {
 namespace {
@@ -33,9 +33,9 @@ MeasureSettings settings_of(const Launch& launch, const Case& the_case, double m
 }
 
 /// On rank 0 the longest time of all ranks, elsewhere the own one.
-double slowest_us(std::chrono::duration<double, std::micro> own, MPI_Comm comm) {
-  double longest = own.count();
-  const double us = own.count();
+double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
+  const double us = static_cast<double>(own_ns) / 1000;
+  double longest = us;
   require(MPI_Reduce(&us, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, comm), "MPI_Reduce");
   return longest;
 }
@@ -44,7 +44,7 @@ double slowest_us(std::chrono::duration<double, std::micro> own, MPI_Comm comm) 
 
 Apparatus::Apparatus(const Launch& launch, MPI_Comm world)
     : send(launch.most_memory.send), receive(launch.most_memory.receive) {
-  if (launch.nodes.count() == 1) return;  // the ranks share a clock
+  if (launch.nodes.count() == 1 || rank_model().one_process) return;  // the ranks share a clock
   clock_comm_ = Communicator::duplicate(world);
   clock = GlobalClock(clock_comm_.get());
 }
@@ -95,10 +95,10 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
         results[i].status = "skipped";
         continue;
       }
-      const auto start = std::chrono::steady_clock::now();
+      const std::int64_t start_ns = steady_ns();
       Runner runner = prepare(contender, launch.collective, options, layout, placement, send,
                               receive, {result.message_us.value_or(0), &apparatus.clock});
-      results[i].prepare_us = slowest_us(std::chrono::steady_clock::now() - start, comm);
+      results[i].prepare_us = slowest_us(steady_ns() - start_ns, comm);
       checked.spoil();
       {
         const HeldSettings armed = runner.arm();

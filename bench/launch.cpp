@@ -14,6 +14,7 @@
 #include "bench/native_choice.h"
 #include "bench/rank_zero.h"
 #include "mpi/handles.h"
+#include "mpi/rank_model.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 #include "text/read_file.h"
@@ -31,8 +32,10 @@ Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm 
   int rank = 0;
   require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
   const int node = nodes.of_rank[static_cast<std::size_t>(rank)];
-  const std::int64_t share_here =
-      available_memory() / nodes.ranks_on[static_cast<std::size_t>(node)];
+  const bool one_process = rank_model().one_process;
+  const std::int64_t sharing = one_process ? std::ssize(nodes.of_rank)
+                                           : nodes.ranks_on[static_cast<std::size_t>(node)];
+  const std::int64_t share_here = available_memory() / sharing;
   struct {
     double bytes;
     int node;
@@ -42,6 +45,9 @@ Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm 
   const auto share = static_cast<std::int64_t>(least.bytes);
   if (options.mem_limit && *options.mem_limit <= share) {
     return {*options.mem_limit, "--mem-limit"};
+  }
+  if (one_process) {
+    return {share, fmt::format("all {} ranks share what this machine has available", sharing)};
   }
   return {share, fmt::format("the {} ranks on {} share what it has available",
                              nodes.ranks_on[index], nodes.hosts[index])};

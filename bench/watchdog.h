@@ -25,6 +25,9 @@ class Watchdog {
 
   /// What is being done and what is safe so far, for the message.
   static void describe(std::string_view activity);
+
+ private:
+  bool watches_;  ///< one of the ranks that share a process does for all
 };
 
 /// While it lives, the signals that end the process wait: for writing what must not be cut in two.
