@@ -2,6 +2,7 @@
 #include "bench/case_run.h"
 
 #include <numeric>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -43,7 +44,9 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
 }  // namespace
 
 Apparatus::Apparatus(const Launch& launch, MPI_Comm world)
-    : send(launch.most_memory.send), receive(launch.most_memory.receive) {
+    : own_{Buffer(launch.most_memory.send), Buffer(launch.most_memory.receive)},
+      folded_{Buffer(launch.most_folded.send, Memory::folded),
+              Buffer(launch.most_folded.receive, Memory::folded)} {
   if (launch.nodes.count() == 1 || rank_model().one_process) return;  // the ranks share a clock
   clock_comm_ = Communicator::duplicate(world);
   clock = GlobalClock(clock_comm_.get());
@@ -61,9 +64,13 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
   const Layout layout = layout_of(the_case);
   int rank = 0;
   require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  std::byte* const send = options.in_place ? nullptr : apparatus.send.data();
-  std::byte* const receive = apparatus.receive.data();
-  CheckedBuffers checked(layout, rank, send, receive);
+  const bool is_checked = options.checks(the_case.key.bytes);
+  const Memory memory = memory_of(options, the_case.key.bytes);
+  const Apparatus::Buffers& buffers = apparatus.buffers(memory);
+  std::byte* const send = options.in_place ? nullptr : buffers.send.data();
+  std::byte* const receive = buffers.receive.data();
+  std::optional<CheckedBuffers> checked;
+  if (is_checked) checked.emplace(layout, rank, send, receive);
   std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
                       static_cast<std::uint32_t>(options.seed >> 32), number};
   std::mt19937_64 random(seeds);
@@ -96,16 +103,19 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
         continue;
       }
       const std::int64_t start_ns = steady_ns();
-      Runner runner = prepare(contender, launch.collective, options, layout, placement, send,
-                              receive, {result.message_us.value_or(0), &apparatus.clock});
+      Runner runner =
+          prepare(contender, launch.collective, options, layout, placement, {send, receive, memory},
+                  {result.message_us.value_or(0), &apparatus.clock});
       results[i].prepare_us = slowest_us(steady_ns() - start_ns, comm);
-      checked.spoil();
-      {
-        const HeldSettings armed = runner.arm();
-        runner.run();
+      if (is_checked) {
+        checked->spoil();
+        {
+          const HeldSettings armed = runner.arm();
+          runner.run();
+        }
+        results[i].reason = first_text(checked->fault(), comm);
       }
       Watchdog::beat();
-      results[i].reason = first_text(checked.fault(), comm);
       results[i].status = results[i].reason.empty() ? "ok" : "wrong";
       if (results[i].reason.empty()) {
         runners.push_back(std::move(runner));
@@ -114,7 +124,7 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
     }
     if (running.empty()) continue;
     std::vector<Timings> timings = measure(
-        runners, settings, options.validation ? &checked : nullptr, random, apparatus.clock, comm);
+        runners, settings, options.validation ? &*checked : nullptr, random, apparatus.clock, comm);
     for (std::size_t k = 0; k < running.size(); ++k) {
       AlgorithmResult& each = results[running[k]];
       if (timings[k].fault.empty()) {

@@ -14,12 +14,13 @@ constexpr int tag = 0;
 
 }  // namespace
 
-Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm)
+Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
+           Memory memory)
     : send_(send),
       receive_(receive),
       comm_(comm),
-      scratch_(lowered.scratch_bytes()),
-      packed_(lowered.packed_bytes()) {
+      scratch_(lowered.scratch_bytes(), memory),
+      packed_(lowered.packed_bytes(), memory) {
   prologue_ = add(lowered.prologue());
   std::size_t most_calls = 0;
   for (std::size_t s = 0; s < lowered.steps(); ++s) {

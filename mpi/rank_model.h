@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <sched.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -16,6 +19,14 @@ void sleep_until(std::int64_t local_ns);
 
 /// Passes the time until then as fast as it can look at the clock.
 void spin_until(std::int64_t local_ns);
+
+/// Those that this rank may use.
+cpu_set_t own_processors();
+
+/// Where ranks share a process: memory that all of them share too, for messages whose bytes nobody
+/// looks at. Throws std::bad_alloc.
+std::byte* allocate_folded(std::size_t bytes);
+void free_folded(std::byte* bytes);
 
 struct RankModel {
   /// All ranks share a process, so also a clock, the memory and the signals.

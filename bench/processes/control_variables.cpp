@@ -117,6 +117,8 @@ void ControlVariable::write(int value) const {
   require(MPI_T_cvar_write(handle_->handle, &value), "MPI_T_cvar_write");
 }
 
-void ControlVariable::restore(int value) const noexcept { MPI_T_cvar_write(handle_->handle, &value); }
+void ControlVariable::restore(int value) const noexcept {
+  MPI_T_cvar_write(handle_->handle, &value);
+}
 
 }  // namespace gatherbench

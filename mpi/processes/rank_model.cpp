@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 
 #include <chrono>
+#include <new>
 #include <thread>
 
 namespace gatherbench {
@@ -35,6 +36,16 @@ void spin_until(std::int64_t local_ns) {
   while (steady_ns() < local_ns) {
   }
 }
+
+cpu_set_t own_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  return set;
+}
+
+std::byte* allocate_folded(std::size_t /*bytes*/) { throw std::bad_alloc(); }
+void free_folded(std::byte* /*bytes*/) {}
 
 const RankModel& rank_model() {
   static constexpr RankModel model{false, {}, {}};

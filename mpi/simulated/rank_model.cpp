@@ -2,8 +2,10 @@
 #include "mpi/rank_model.h"
 
 #include <mpi.h>
+#include <simgrid/host.h>
 #include <smpi/smpi_helpers_internal.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 
@@ -22,6 +24,20 @@ void sleep_until(std::int64_t local_ns) {
 
 // Looking at the clock takes no simulated time, so it would look for ever.
 void spin_until(std::int64_t local_ns) { sleep_until(local_ns); }
+
+// All cores of the simulated host: nothing is bound there.
+cpu_set_t own_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const int cores = std::min(sg_host_core_count(sg_host_self()), CPU_SETSIZE);
+  for (int core = 0; core < cores; ++core) CPU_SET(core, &set);
+  return set;
+}
+
+std::byte* allocate_folded(std::size_t bytes) {
+  return static_cast<std::byte*>(smpi_shared_malloc(bytes, __FILE__, __LINE__));
+}
+void free_folded(std::byte* bytes) { smpi_shared_free(bytes); }
 
 const RankModel& rank_model() {
   static constexpr RankModel model{true, "MPI_Wtime of SMPI: simulated time, one for all ranks",
