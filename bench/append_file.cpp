@@ -14,16 +14,20 @@
 
 namespace gatherbench {
 
-AppendFile AppendFile::create(const std::string& path) {
-  const int descriptor =
-      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno == EEXIST && std::filesystem::is_directory(path)) {
+void AppendFile::require_new(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {
     throw bad_value("--output", path, "is a folder; name a file");
   }
-  if (descriptor < 0 && errno == EEXIST) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(path))) {
     throw bad_value("--output", path,
                     "exists and is not overwritten: go on with it by --resume, or name another");
   }
+}
+
+AppendFile AppendFile::create(const std::string& path) {
+  const int descriptor =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno == EEXIST) require_new(path);
   if (descriptor < 0) {
     throw bad_value("--output", path,
                     fmt::format("cannot be made: {}", std::generic_category().message(errno)));

@@ -14,6 +14,8 @@ class AppendFile {
   AppendFile() = default;
   /// A new file. Throws InputError if there is one of that name or it cannot be made.
   static AppendFile create(const std::string& path);
+  /// Throws InputError if there is something of that name, which `create` would not overwrite.
+  static void require_new(const std::string& path);
   /// An existing file, cut after its first `bytes` bytes.
   static AppendFile reopen(const std::string& path, std::int64_t bytes);
   AppendFile(AppendFile&& other) noexcept

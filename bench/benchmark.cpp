@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
@@ -18,6 +19,7 @@
 
 #include "bench/case_run.h"
 #include "bench/command_line.h"
+#include "bench/duet.h"
 #include "bench/launch.h"
 #include "bench/listing.h"
 #include "bench/metadata.h"
@@ -42,10 +44,10 @@ constexpr int exit_unfinished = 3;
 
 class Benchmark {
  public:
-  Benchmark(Launch launch, ResultFile file, MPI_Comm world)
+  Benchmark(Launch launch, ResultFile file, Turns turns, MPI_Comm world)
       : launch_(std::move(launch)),
         file_(std::move(file)),
-        apparatus_(launch_, world),
+        apparatus_(launch_, std::move(turns), world),
         world_(world) {
     require(MPI_Comm_rank(world_, &rank_), "MPI_Comm_rank");
     for (const Part& part : launch_.parts) {
@@ -64,6 +66,7 @@ class Benchmark {
                                           finished_before_, done_.size(), launch_.options.output));
     }
     for (const Part& part : launch_.parts) run_part(part, progress);
+    apparatus_.turns.finish();
     if (progress) progress->clear();
     if (rank_ == 0 && finished_before_ == done_.size()) {
       fmt::print("# nothing is left to run: {} holds all {} cases\n", launch_.options.output,
@@ -86,10 +89,12 @@ class Benchmark {
       const std::uint32_t number = next_case_++;
       if (done_[number] != 0) continue;
       describe(one);
+      apparatus_.turns.begin_case(number);
       if (progress) progress->show(measured_, finished_before_, title(one));
       const CaseResult result =
           run_case(launch_, part.placement, one, number, apparatus_, comm.get());
       ++measured_;
+      apparatus_.turns.end_case();  // the partner has it too: both write now
       count_wrong(one, result.algorithms, progress);
       if (rank_ != 0) continue;
       file_.append(one.key, result);
@@ -157,22 +162,26 @@ int run_options(Collective collective, const Options& options,
     if (rank == 0) fmt::print("{}", dry_run_text(launch));
     return exit_done;
   }
-  const Metadata identity = run_identity(launch);
+  Metadata identity = run_identity(launch);
+  Duet duet = join_duet(launch, identity, world);
+  std::ranges::copy(duet.identity, std::back_inserter(identity));
   Metadata circumstances = run_circumstances(command, launch.nodes);
   if (const std::string chosen = native_chosen_at_start(collective, options.algorithms);
       !chosen.empty()) {
     circumstances.emplace_back("chosen_at_start", chosen);
   }
+  std::ranges::copy(duet.circumstances, std::back_inserter(circumstances));
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {
-      file =
-          ResultFile(options.output, identity, circumstances, options.resume, options.record_ranks);
+      file = ResultFile(options.output, identity, circumstances, options.resume,
+                        options.record_ranks, duet.most_cases);
     }
     return std::string();
   });
   const int wrong_before = file.wrong_before();
-  Benchmark benchmark(std::move(launch), std::move(file), world);
+  duet.turns.start();  // from here on all is done in turns
+  Benchmark benchmark(std::move(launch), std::move(file), std::move(duet.turns), world);
   benchmark.add_wrong(wrong_before);
   return benchmark.run();
 }

@@ -17,7 +17,7 @@ namespace gatherbench {
 namespace {
 
 MeasureSettings settings_of(const Launch& launch, const Case& the_case, double message_us,
-                            std::size_t groups) {
+                            std::size_t groups, Turns& turns) {
   const Options& options = launch.options;
   const Conditions& conditions = launch.conditions;
   MeasureSettings settings{options.iterations_at(the_case.key.bytes),
@@ -27,7 +27,8 @@ MeasureSettings settings_of(const Launch& launch, const Case& the_case, double m
                            options.record_ranks,
                            conditions.sync,
                            Processing{conditions.compute_us, the_case.arrival, message_us,
-                                      options.seed, conditions.hold}};
+                                      options.seed, conditions.hold},
+                           &turns};
   // The time is the case's, whichever way its algorithms take turns.
   if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
   return settings;
@@ -43,8 +44,9 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
 
 }  // namespace
 
-Apparatus::Apparatus(const Launch& launch, MPI_Comm world)
-    : own_{Buffer(launch.most_memory.send), Buffer(launch.most_memory.receive)},
+Apparatus::Apparatus(const Launch& launch, Turns turns_with_partner, MPI_Comm world)
+    : turns(std::move(turns_with_partner)),
+      own_{Buffer(launch.most_memory.send), Buffer(launch.most_memory.receive)},
       folded_{Buffer(launch.most_folded.send, Memory::folded),
               Buffer(launch.most_folded.receive, Memory::folded)} {
   if (launch.nodes.count() == 1 || rank_model().one_process) return;  // the ranks share a clock
@@ -89,7 +91,7 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
     for (std::size_t i = 0; i < results.size(); ++i) groups.push_back({i});
   }
   const MeasureSettings settings =
-      settings_of(launch, the_case, result.message_us.value_or(0), groups.size());
+      settings_of(launch, the_case, result.message_us.value_or(0), groups.size(), apparatus.turns);
 
   for (const std::vector<std::size_t>& group : groups) {
     std::vector<Runner> runners;

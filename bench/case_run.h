@@ -8,6 +8,7 @@
 
 #include "bench/launch.h"
 #include "bench/result_rows.h"
+#include "bench/turns.h"
 #include "mpi/buffers.h"
 #include "mpi/global_clock.h"
 #include "mpi/handles.h"
@@ -18,8 +19,9 @@ namespace gatherbench {
 class Apparatus {
  public:
   /// Collective over `world`, which must outlive it.
-  Apparatus(const Launch& launch, MPI_Comm world);
+  Apparatus(const Launch& launch, Turns turns_with_partner, MPI_Comm world);
 
+  Turns turns;
   /// Large enough for each of the cases and used by all algorithms alike.
   struct Buffers {
     Buffer send;

@@ -47,7 +47,8 @@ struct Texts {
                      noncontiguous = "pipelined";
   std::string iterations, warmup, order = "interleaved", seed = "1", precision, max_time;
   std::string timeout = "300s", mem_limit, percentiles, record, check_up_to;
-  std::string compute, hold, sync;
+  std::string compute, hold, sync, duet;
+  std::vector<std::string> notes;
 };
 
 void add_options(CLI::App& app, Collective collective, Texts& texts, Options& options) {
@@ -132,6 +133,11 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
   text(group, "--seed", texts.seed, "For all that is random")
       ->capture_default_str()
       ->type_name("N");
+  text(
+      group, "--duet", texts.duet,
+      "Take turns, round by round, with another job of the same cases that names the same ADDRESS: "
+      "a path (/tmp/duet, where both begin on one node) or HOST:PORT. NAME is this job's")
+      ->type_name("NAME@ADDRESS");
   text(group, "--timeout", texts.timeout, "End the run if nothing proceeds for this time")
       ->capture_default_str()
       ->type_name("TIME");
@@ -161,6 +167,12 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
        "Go on with the run that --output FILE holds (begin it if there is none)");
   text(group, "--record", texts.record,
        "ranks: every rank's times, into a second file FILE.ranks.csv");
+  app.add_option("--note", texts.notes,
+                 wrapped("Something to remember of this launch, as #@note.KEY=VALUE in the file; "
+                         "may be given several times"))
+      ->group(group)
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 
   group = "Instead of measuring";
   flag(group, "--list", options.list, "What there is: algorithms, distributions, arrival patterns");
@@ -227,6 +239,20 @@ void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
   if (given("--precision")) options.precision = parse_fraction("--precision", texts.precision);
   if (given("--max-time")) options.max_time = parse_duration("--max-time", texts.max_time);
   options.timeout = parse_duration("--timeout", texts.timeout);
+  if (given("--duet")) {
+    options.duet = parse_duet("--duet", texts.duet);
+    for (const char* const option : {"--precision", "--max-time"}) {
+      if (!given(option)) continue;
+      throw InputError(
+          fmt::format("--duet: does not go with {}: both jobs have the same number of "
+                      "rounds; legal: --iterations",
+                      option));
+    }
+    if (options.order != Order::interleaved) {
+      throw InputError("--duet: needs --order interleaved: a turn is one round");
+    }
+  }
+  options.notes = parse_notes("--note", texts.notes);
   if (given("--mem-limit")) options.mem_limit = parse_bytes("--mem-limit", texts.mem_limit);
   if (given("--check-up-to")) {
     options.check_up_to = parse_bytes("--check-up-to", texts.check_up_to);
@@ -242,7 +268,7 @@ void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
   }
   if (options.output.empty()) {
     if (given("--output")) throw bad_value("--output", "", "is no file name");
-    for (const char* const option : {"--resume", "--record"}) {
+    for (const char* const option : {"--resume", "--record", "--note"}) {
       if (given(option)) throw InputError(fmt::format("{}: needs --output FILE", option));
     }
   }

@@ -129,6 +129,7 @@ class Measurement {
   void run_rounds(std::int64_t first, std::int64_t rounds, bool timed) {
     delays_.draw(first, rounds);
     for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
+      if (settings_.turns != nullptr) settings_.turns->begin_round();
       std::ranges::shuffle(order_, *random_);
       for (const std::size_t which : order_) run_once(which, delays_.own_ns(round), timed);
     }
@@ -207,10 +208,10 @@ class Measurement {
       if (rank_ == 0) {
         for (std::size_t i = 0; i < count; ++i) {
           const std::int64_t* const low = &least[i * extremes];
-          timings_[which].iterations.push_back(
-              {us(low[0]), us(sum[i]) / ranks_, us(-low[1]), us(-low[4] - low[2]),
-               us(-low[3] - low[2]), us(delays_.imbalance_ns(i)), us(-low[5]), us(-low[7]),
-               us(-low[8]), low[6] < 0});
+          timings_[which].iterations.push_back({us(low[0]), us(sum[i]) / ranks_, us(-low[1]),
+                                                us(-low[4] - low[2]), us(-low[3] - low[2]),
+                                                us(delays_.imbalance_ns(i)), us(-low[5]),
+                                                us(-low[7]), us(-low[8]), low[6] < 0});
         }
       }
       timings_[which].predicted = group_[which].predicted() != nullptr;

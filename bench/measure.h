@@ -13,6 +13,7 @@
 #include "bench/processing.h"
 #include "bench/runner.h"
 #include "bench/synchroniser.h"
+#include "bench/turns.h"
 #include "bench/validate.h"
 
 namespace gatherbench {
@@ -22,10 +23,10 @@ struct Iteration {
   double min_us;  ///< elapsed time (exit minus arrival) of the fastest rank
   double avg_us;
   double max_us;
-  double run_us;                  ///< last exit minus first arrival, by the common clock
-  double imbalance_us;            ///< last arrival minus first arrival, by the common clock
-  double asked_imbalance_us = 0;  ///< of the arrival pattern
-  double delay_error_us = 0;      ///< largest difference of a rank's achieved and asked delay
+  double run_us;                   ///< last exit minus first arrival, by the common clock
+  double imbalance_us;             ///< last arrival minus first arrival, by the common clock
+  double asked_imbalance_us = 0;   ///< of the arrival pattern
+  double delay_error_us = 0;       ///< largest difference of a rank's achieved and asked delay
   double prediction_error_us = 0;  ///< largest difference of a predicted and the actual arrival
   double helper_us = 0;            ///< processor time of the helper thread on the busiest rank
   bool late = false;               ///< a rank missed the agreed start: it does not count
@@ -57,6 +58,7 @@ struct MeasureSettings {
   bool record_ranks = false;
   Sync sync = Sync::barrier;
   Processing processing = {};
+  Turns* turns = nullptr;  ///< with another job, round by round; null: there is none
 };
 
 /// Times a group of algorithms round by round: in a round each runs once, in an order shuffled anew

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "algorithms/choice.h"
+#include "bench/duet_address.h"
+#include "bench/notes.h"
 #include "mpi/lowering.h"
 
 namespace gatherbench {
@@ -73,6 +75,8 @@ struct Options {
   std::string output;
   bool resume = false;
   bool record_ranks = false;
+  std::vector<Note> notes = {};
+  std::optional<DuetAddress> duet = {};  ///< none: this job is alone
   bool list = false;
   bool dry_run = false;
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 
 #include "text/input_error.h"
 
@@ -44,15 +43,40 @@ struct Earlier {
   std::int64_t whole_bytes = 0;  // up to the end of the last finished case
   std::vector<std::string> done;
   int wrong = 0;
+  Metadata metadata;
 };
+
+/// The value of a key; null if it has none.
+const std::string* find_value(const Metadata& metadata, std::string_view key) {
+  const auto entry =
+      std::ranges::find_if(metadata, [&](const auto& each) { return each.first == key; });
+  return entry == metadata.end() ? nullptr : &entry->second;
+}
+
+/// Throws InputError if the launch that began a file was another run than this one.
+void require_same_run(const std::string& path, const Metadata& before, const Metadata& now) {
+  Metadata asked = now;
+  // What not every launch has must not be left out either.
+  for (const auto& [key, value] : before) {
+    const bool optional = key.starts_with("note.") || key == "duet_name";
+    if (optional && find_value(now, key) == nullptr) asked.emplace_back(key, "nothing");
+  }
+  for (const auto& [key, value] : asked) {
+    const std::string* const found = find_value(before, key);
+    const std::string was = found == nullptr ? "nothing" : *found;
+    if (was == one_line(value)) continue;
+    throw bad_value("--resume", path,
+                    fmt::format("is of another run: its {} is '{}', now it is '{}'", key, was,
+                                one_line(value)));
+  }
+}
 
 /// Reads up to `most` finished cases. Throws InputError if the file is not a result file, or one of
 /// another run.
 Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::string_view columns,
-                     std::size_t most = std::numeric_limits<std::size_t>::max()) {
+                     std::size_t most) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw bad_value("--resume", path, "cannot be read");
-  Metadata found;
   Earlier earlier;
   std::int64_t at = 0;
   int wrong_in_case = 0;
@@ -69,7 +93,7 @@ Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::s
     } else if (line.starts_with("#@")) {
       const std::size_t equals = line.find('=');
       if (!has_columns && equals != std::string::npos) {
-        found.emplace_back(line.substr(2, equals - 2), line.substr(equals + 1));
+        earlier.metadata.emplace_back(line.substr(2, equals - 2), line.substr(equals + 1));
       }
     } else if (line == columns) {
       has_columns = true;
@@ -79,29 +103,30 @@ Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::s
     }
   }
   if (!has_columns) throw bad_value("--resume", path, "is not a result file of this suite");
-  for (const auto& [key, value] : must_agree) {
-    const auto same_key = [&key = key](const auto& entry) { return entry.first == key; };
-    const auto entry = std::ranges::find_if(found, same_key);
-    const std::string before = entry == found.end() ? "nothing" : entry->second;
-    if (before != one_line(value)) {
-      throw bad_value("--resume", path,
-                      fmt::format("is of another run: its {} is '{}', now it is '{}'", key, before,
-                                  one_line(value)));
-    }
-  }
+  require_same_run(path, earlier.metadata, must_agree);
   return earlier;
 }
 
 }  // namespace
 
 ResultFile::ResultFile(const std::string& path, const Metadata& must_agree,
-                       const Metadata& circumstances, bool resume, bool record_ranks)
+                       const Metadata& circumstances, bool resume, bool record_ranks,
+                       std::size_t most_cases)
     : keeps_(true), records_ranks_(record_ranks) {
   if (resume && access(path.c_str(), F_OK) == 0) {
-    go_on(path, must_agree, circumstances, record_ranks);
+    go_on(path, must_agree, circumstances, record_ranks, most_cases);
   } else {
     begin(path, must_agree, circumstances, record_ranks);
   }
+}
+
+ResultFile::Kept ResultFile::look(const std::string& path, const Metadata& must_agree,
+                                  bool resume) {
+  if (!resume) AppendFile::require_new(path);
+  if (access(path.c_str(), F_OK) != 0) return {};
+  const Earlier earlier = read_earlier(path, must_agree, csv_columns(), all_cases);
+  const std::string* const pair = find_value(earlier.metadata, "duet_pair");
+  return {earlier.done.size(), pair == nullptr ? "" : *pair};
 }
 
 void ResultFile::begin(const std::string& path, const Metadata& must_agree,
@@ -124,8 +149,8 @@ void ResultFile::begin(const std::string& path, const Metadata& must_agree,
 }
 
 void ResultFile::go_on(const std::string& path, const Metadata& must_agree,
-                       const Metadata& circumstances, bool record_ranks) {
-  const Earlier earlier = read_earlier(path, must_agree, csv_columns());
+                       const Metadata& circumstances, bool record_ranks, std::size_t most_cases) {
+  const Earlier earlier = read_earlier(path, must_agree, csv_columns(), most_cases);
   wrong_before_ = earlier.wrong;
   if (record_ranks) {
     // The second file is written first, so it may hold one case more: that one runs again.

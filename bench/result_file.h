@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <span>
 #include <string>
@@ -26,9 +27,18 @@ class ResultFile {
   ResultFile() = default;
   /// Begins `path`, and with `record_ranks` the second file. With `resume` goes on with it instead,
   /// if there is one: then all of `must_agree` has to stand in its metadata, and what follows its
-  /// last finished case is cut off. Throws InputError.
+  /// last finished case, or the first `most_cases`, is cut off. Throws InputError.
   ResultFile(const std::string& path, const Metadata& must_agree, const Metadata& circumstances,
-             bool resume, bool record_ranks);
+             bool resume, bool record_ranks, std::size_t most_cases = all_cases);
+  static constexpr std::size_t all_cases = std::numeric_limits<std::size_t>::max();
+
+  /// What --resume would go on with.
+  struct Kept {
+    std::size_t cases = 0;
+    std::string duet_pair = {};
+  };
+  /// Throws as the constructor does, but touches nothing.
+  static Kept look(const std::string& path, const Metadata& must_agree, bool resume);
 
   [[nodiscard]] bool is_done(const CaseKey& key) const { return done_.contains(key.text()); }
   /// Wrong results in the cases that an earlier launch finished.
@@ -41,7 +51,7 @@ class ResultFile {
   void begin(const std::string& path, const Metadata& must_agree, const Metadata& circumstances,
              bool record_ranks);
   void go_on(const std::string& path, const Metadata& must_agree, const Metadata& circumstances,
-             bool record_ranks);
+             bool record_ranks, std::size_t most_cases);
 
   AppendFile file_;
   AppendFile ranks_file_;

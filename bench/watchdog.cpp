@@ -31,6 +31,7 @@ struct State {
   std::array<char, 128> program{};
   std::array<char, 128> timeout_text{};
   std::array<char, 1024> activity{};
+  std::array<char, 128> to_remove{};
 };
 State state;  // the one exception to "no globals": a signal handler has no other argument
 
@@ -47,20 +48,25 @@ void say(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
+[[noreturn]] void leave(int exit_code) {
+  if (state.to_remove[0] != '\0') unlink(state.to_remove.data());
+  _exit(exit_code);
+}
+
 [[noreturn]] void end(const char* why, int exit_code) {
   say(state.program.data());
   say(": ");
   say(why);
   say(state.activity.data());
   say("\n");
-  _exit(exit_code);
+  leave(exit_code);
 }
 
 void on_stop_signal(int signal) {
   const char* const why = signal == SIGTERM  ? "stopped by SIGTERM"
                           : signal == SIGINT ? "stopped by SIGINT"
                                              : "stopped by SIGHUP";
-  if (!state.reports_signals) _exit(128 + signal);
+  if (!state.reports_signals) leave(128 + signal);
   end(why, 128 + signal);
 }
 
@@ -127,6 +133,13 @@ void Watchdog::beat() { state.beats.fetch_add(1, std::memory_order_relaxed); }
 void Watchdog::describe(std::string_view activity) {
   const SignalsHeld held;
   set_text(state.activity, activity);
+}
+
+std::string_view Watchdog::activity() { return state.activity.data(); }
+
+void Watchdog::remove_at_end(std::string_view path) {
+  const SignalsHeld held;
+  set_text(state.to_remove, path);
 }
 
 SignalsHeld::SignalsHeld() : before_{} {

@@ -25,6 +25,11 @@ class Watchdog {
 
   /// What is being done and what is safe so far, for the message.
   static void describe(std::string_view activity);
+  /// What was described last, for other messages.
+  static std::string_view activity();
+
+  /// A file to remove when it ends the process; empty: none.
+  static void remove_at_end(std::string_view path);
 
  private:
   bool watches_;  ///< one of the ranks that share a process does for all

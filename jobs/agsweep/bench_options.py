@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does the benchmark know the options that a sweep gives it, and how many cases do they make?"""
+
+import re
+
+from agsweep import builds
+from agsweep.command import options
+from agsweep.schema import Where, check_keys
+from agsweep.sweep_file import Sweep
+from agsweep.tables import Bench, Build
+
+OPTION = re.compile(r"^\s+(?:-\w,)?--([a-z][a-z-]*)", re.MULTILINE)
+
+
+def check(sweep: Sweep) -> None:
+    """By name, with the program's own help; values are for the benchmark to judge."""
+    for number, bench in enumerate(sweep.bench):
+        for build in sweep.builds:
+            builds.check_program(build, bench)
+            said = builds.output_of(build, [str(builds.program(build, bench)), "--help"])
+            if known := OPTION.findall(said):
+                where = Where(sweep.file, f"bench[{number}].options")
+                check_keys(bench.options, known, where)
+
+
+def cases(build: Build, bench: Bench) -> int | None:
+    """Of one launch, as the benchmark counts them without a launcher; none if it cannot."""
+    command = [str(builds.program(build, bench)), *options(bench.options), "--dry-run"]
+    match = re.search(r"^cases +(\d+)$", builds.output_of(build, command), re.MULTILINE)
+    return int(match[1]) if match else None

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command of a launch: the launcher's part, then the benchmark with its options."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from agreport.errors import BadInput
+from agsweep import builds, queue
+from agsweep.launchers import LAUNCHERS, Launcher, kind_of, srun
+from agsweep.launchers.request import Request
+from agsweep.points import Launch
+from agsweep.results_folder import Folder
+from agsweep.sweep_file import Sweep
+from agsweep.tables import Build
+
+
+@dataclass
+class Commands:
+    """Makes the commands of a sweep; asks each build's mpirun once what it is."""
+
+    sweep: Sweep
+    folder: Folder
+    launcher: str = "auto"  # a command may settle it: simulate does
+    hostfile: str = ""
+    in_job: bool = False  # the commands are for a job script
+    kinds: dict[str, str] = field(default_factory=dict)
+    pmis: dict[str, str] = field(default_factory=dict)
+
+    def launcher_of(self, build: Build) -> Launcher:
+        for given in (self.launcher, build.launcher, self.sweep.top.launcher):
+            if given != "auto":
+                return LAUNCHERS[given]
+        if self.in_job and self.sweep.resources.scheduler == "slurm":
+            return srun
+        return LAUNCHERS[self.kind(build)]
+
+    def kind(self, build: Build) -> str:
+        """Of the build's mpirun."""
+        if build.name not in self.kinds:
+            self.kinds[build.name] = self.asked_kind(build)
+        return self.kinds[build.name]
+
+    def pmi(self, build: Build) -> str:
+        """For srun."""
+        if self.sweep.resources.mpi != "auto":
+            return self.sweep.resources.mpi
+        if build.name not in self.pmis:
+            self.pmis[build.name] = queue.pmi_for(self.kind(build))
+        return self.pmis[build.name]
+
+    def asked_kind(self, build: Build) -> str:
+        mpirun = builds.mpirun(build)
+        said = builds.output_of(build, [mpirun, "--version"])
+        if (kind := kind_of(said)) is None:
+            line = (said.strip().splitlines() or ["nothing"])[0]
+            legal = ", ".join(LAUNCHERS)
+            raise BadInput(
+                f"build {build.name}: '{mpirun} --version' says '{line}', which is no launcher "
+                f'known here; legal: mpirun = "/path/to/mpirun", or launcher = one of {legal}'
+            )
+        return kind
+
+    def words(self, launch: Launch, address: str = "") -> list[str]:
+        """Without what the build needs around it (builds.within)."""
+        point, build = launch.point, launch.build
+        launcher = self.launcher_of(build)
+        request = Request(
+            name=launch.name,
+            mpirun=builds.mpirun(build),
+            nodes=point.nodes,
+            ranks=point.ranks,
+            ranks_per_node=point.ranks_per_node,
+            mapping=point.mapping,
+            binding=point.binding,
+            processors=0 if self.in_job or point.nodes > 1 else len(os.sched_getaffinity(0)),
+            root=os.geteuid() == 0,
+            folder=self.folder.path / "launches",
+            hostfile=self.hostfile,
+            pmi=self.pmi(build) if launcher is srun else "",
+            platform=self.sweep.simulation.platform,
+            shared=bool(launch.partner),
+        )
+        return [*launcher.command(request), *self.benchmark(launch, address)]
+
+    def benchmark(self, launch: Launch, address: str) -> list[str]:
+        bench = launch.point.bench
+        words = [str(builds.program(launch.build, bench)), *options(bench.options)]
+        if self.sweep.budget.memory:
+            words += ["--mem-limit", self.sweep.budget.memory]
+        for key, value in launch.notes(self.sweep.name).items():
+            words += ["--note", f"{key}={value}"]
+        if launch.partner:
+            words += ["--duet", f"{launch.build.name}@{address}"]
+        return [*words, "--output", str(self.folder.file(launch, ".csv")), "--resume"]
+
+
+def options(given: Mapping[str, str]) -> list[str]:
+    return [
+        word
+        for name, value in given.items()
+        for word in ([f"--{name}"] if value == "true" else [f"--{name}", value])
+        if value != "false"
+    ]

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long launches may take, and where that number comes from."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from statistics import median
+
+from agsweep import bench_options
+from agsweep.points import Launch, Plan
+from agsweep.schema import Illegal, seconds
+from agsweep.states import Progress, State
+from agsweep.sweep_file import Sweep
+from agsweep.tables import Bench, Build
+
+WARMUP = 1.1  # of --max-time, a tenth more may go to it
+START_S = 2.0  # of a launcher; a guess
+
+
+@dataclass
+class Estimates:
+    """Measured launches of the same point first, then the sweep's own limits."""
+
+    sweep: Sweep
+    measured: dict[str, list[float]] = field(default_factory=dict)
+    limits: dict[str, float | None] = field(default_factory=dict)
+
+    def learn(self, found: Iterable[Progress]) -> None:
+        for each in found:
+            if each.state is State.DONE and each.last and each.last.seconds is not None:
+                self.measured.setdefault(each.launch.point.name, []).append(each.last.seconds)
+
+    def of(self, launch: Launch) -> float | None:
+        if known := self.measured.get(launch.point.name):
+            return median(known)
+        bench = launch.point.bench
+        if bench.name not in self.limits:
+            self.limits[bench.name] = self.limit(launch.build, bench)
+        return self.limits[bench.name]
+
+    def limit(self, build: Build, bench: Bench) -> float | None:
+        """At most: cases times --max-time, or budget.launch_time."""
+        most: list[float] = []
+        if self.sweep.budget.launch_time:
+            most.append(float(self.sweep.budget.launch_time))
+        if (per_case := max_time(bench)) and (cases := bench_options.cases(build, bench)):
+            most.append(START_S + WARMUP * per_case * cases)
+        return min(most, default=None)
+
+    def node_seconds(self, plan: Plan) -> float | None:
+        """Of all launches; none if one of them is unknown. The two of a duet share their nodes,
+        and take turns."""
+        total = 0.0
+        for step in plan.steps:
+            for launch in step:
+                if (each := self.of(launch)) is None:
+                    return None
+                total += each * launch.point.nodes
+        return total
+
+
+def max_time(bench: Bench) -> float | None:
+    given = bench.options.get("max-time", "")
+    try:
+        return int(given[:-2]) / 1000 if given.endswith("ms") else float(seconds(given))
+    except (Illegal, ValueError):
+        return None

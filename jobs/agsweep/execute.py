@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs launches on this machine, one step after the other, and keeps what they say."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FrameType
+from typing import IO
+
+from agsweep import builds
+from agsweep.command import Commands
+from agsweep.launch_log import end_line, start_lines
+from agsweep.points import Launch, Step
+
+GRACE_S = 30.0  # from SIGTERM to SIGKILL
+POLL_S = 0.02
+PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def end_with_parent() -> None:
+    """In the child: a launcher whose agsweep was killed ends its ranks."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+@dataclass
+class Running:
+    launch: Launch
+    process: subprocess.Popen[bytes]
+    log: IO[bytes]
+    killed: str = ""  # why agsweep ended it
+
+
+@contextlib.contextmanager
+def signals_noted() -> Iterator[list[int]]:
+    """What arrived, in a list, instead of ending this program in the middle of a launch."""
+    received: list[int] = []
+
+    def note(number: int, _: FrameType | None) -> None:
+        received.append(number)
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, note) for number in numbers}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def run_step(commands: Commands, step: Step, lock: int, received: list[int]) -> None:
+    """Until its launches have ended. A signal to agsweep ends them as a time limit does."""
+    with tempfile.TemporaryDirectory(prefix="agsweep.") as folder:
+        address = f"{folder}/duet"
+        running: list[Running] = []
+        try:
+            for launch in step:  # not extend: what is started when one fails has to be ended
+                running.append(start(commands, launch, address, lock))  # noqa: PERF401
+            wait(running, commands.sweep.budget.launch_time, received)
+        finally:
+            for each in running:
+                finish(each)
+
+
+def start(commands: Commands, launch: Launch, address: str, lock: int) -> Running:
+    words = commands.words(launch, address)
+    log = commands.folder.file(launch, ".log").open("ab", buffering=0)
+    # A full disk may have cut the last line off.
+    log.write(b"\n" * (log.tell() > 0) + start_lines(words).encode())
+    with commands.folder.file(launch, ".out").open("ab") as out:
+        process = subprocess.Popen(
+            builds.within(launch.build, words),
+            stdin=subprocess.DEVNULL, stdout=out, stderr=log,
+            start_new_session=True,  # Ctrl-C is for agsweep to pass on
+            preexec_fn=end_with_parent,
+            pass_fds=[lock],
+        )  # fmt: skip
+    return Running(launch, process, log)
+
+
+def wait(running: list[Running], limit_s: int, received: list[int]) -> None:
+    end = time.monotonic() + limit_s if limit_s else float("inf")
+    while any(each.process.poll() is None for each in running):
+        if received:
+            stop(running, f"agsweep got {signal.Signals(received[0]).name}")
+            return
+        if time.monotonic() > end:
+            stop(running, f"budget.launch_time, {limit_s} s, is over")
+            return
+        time.sleep(POLL_S)
+
+
+def stop(running: list[Running], why: str) -> None:
+    for each in running:
+        if each.process.poll() is None:
+            each.killed = why
+            each.process.terminate()
+    end = time.monotonic() + GRACE_S
+    for each in running:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            each.process.wait(max(0.0, end - time.monotonic()))
+
+
+def finish(each: Running) -> None:
+    if each.process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(each.process.pid, signal.SIGKILL)
+        each.process.wait()
+    with each.log as log:
+        log.write(end_line(exit_code(each.process), each.killed).encode())
+
+
+def exit_code(process: subprocess.Popen[bytes]) -> int:
+    code = process.returncode
+    return code if code >= 0 else 128 - code

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one table of launchers. Each is a file here with two functions, and a row below."""
+
+from typing import Protocol
+
+from agsweep.launchers import intel, mpich, openmpi, srun
+from agsweep.launchers.request import Request
+
+
+class Launcher(Protocol):
+    def recognises(self, version: str, /) -> bool:
+        """Is this what `mpirun --version` of this kind says?"""
+
+    def command(self, request: Request, /) -> list[str]:
+        """The command up to the program."""
+
+
+# In the order in which `mpirun --version` is recognised: Intel's names Hydra too.
+LAUNCHERS: dict[str, Launcher] = {
+    "openmpi": openmpi,
+    "intel": intel,
+    "mpich": mpich,
+    "srun": srun,
+}
+
+
+def kind_of(version: str) -> str | None:
+    found = (name for name, launcher in LAUNCHERS.items() if launcher.recognises(version))
+    return next(found, None)

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Open MPI's mpirun (4, 5) and what is made of PRRTE."""
+
+from agsweep.launchers.request import Request
+
+
+def recognises(version: str) -> bool:
+    return any(word in version for word in ("Open MPI", "OpenRTE", "PRRTE"))
+
+
+def command(request: Request) -> list[str]:
+    words = [request.mpirun]
+    if request.root:
+        words.append("--allow-run-as-root")
+    if request.oversubscribed:
+        words.append("--oversubscribe")
+    if request.hostfile:
+        words += ["--hostfile", request.hostfile]
+    if request.nodes > 1:
+        words += ["--map-by", "node" if request.mapping == "cyclic" else by_node(request)]
+    if request.binding != "default":
+        words += ["--bind-to", request.binding]
+    return [*words, "-n", str(request.ranks)]
+
+
+def by_node(request: Request) -> str:
+    return f"ppr:{request.ranks_per_node}:node"

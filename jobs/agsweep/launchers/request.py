@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a launcher is asked for."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Request:
+    name: str  # of the launch
+    mpirun: str
+    nodes: int
+    ranks: int
+    ranks_per_node: int  # most of them: `sequential` fills a node to here, then goes to the next
+    mapping: str  # sequential, cyclic
+    binding: str  # core, none, default
+    processors: int  # of this machine, or 0 if the ranks run elsewhere
+    root: bool
+    folder: Path  # of this launch, should the launcher need files of its own
+    hostfile: str = ""
+    pmi: str = ""  # for srun's --mpi
+    platform: str = ""  # for a simulator
+    shared: bool = False  # with another step of the same allocation: a duet
+
+    @property
+    def oversubscribed(self) -> bool:
+        return 0 < self.processors < self.ranks

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Slurm's srun: a step of the job that it is called in."""
+
+from agsweep.launchers.request import Request
+
+
+def recognises(version: str) -> bool:
+    return version.startswith("slurm ")
+
+
+def command(request: Request) -> list[str]:
+    nodes = request.nodes
+    if request.mapping == "sequential":  # those that it fills
+        nodes = -(-request.ranks // request.ranks_per_node)
+    words = [
+        "srun",
+        "--kill-on-bad-exit=1",
+        f"--mpi={request.pmi}",
+        f"--nodes={min(nodes, request.ranks)}",
+    ]
+    words += [f"--ntasks={request.ranks}", f"--distribution={distribution(request)}"]
+    if request.shared:
+        words.append("--overlap")
+    if request.binding != "default":
+        words.append(f"--cpu-bind={'cores' if request.binding == 'core' else 'none'}")
+    return words
+
+
+def distribution(request: Request) -> str:
+    """`block` deals unequal numbers out evenly; `plane` fills each node first."""
+    if request.mapping == "cyclic":
+        return "cyclic"
+    even = request.ranks % request.ranks_per_node == 0
+    return "block" if even else f"plane={request.ranks_per_node}"

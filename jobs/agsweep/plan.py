@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Print the points and launches of a sweep and how long they may take; nothing is touched."""
+
+from argparse import ArgumentParser, Namespace
+
+from agsweep import bench_options, options
+from agsweep.estimate import Estimates
+from agsweep.points import Point, Step, plan
+from agsweep.states import progress
+
+
+def add_options(parser: ArgumentParser) -> None:
+    options.add_options(parser)
+    parser.add_argument("--launches", action="store_true", help="list the launches, in their order")
+
+
+def run(given: Namespace) -> int:
+    sweep, folder = options.opened(given)
+    planned = plan(sweep)
+    bench_options.check(sweep)
+    estimates = Estimates(sweep)
+    estimates.learn(progress(folder, planned.launches))
+    print(f"sweep     {sweep.name}: {len(planned.groups)} points, {len(planned.launches)} launches"
+          f", into {folder.path}")  # fmt: skip
+    for build in sweep.builds:
+        where = ", ".join([*build.modules, *([build.venv] if build.venv else [])])
+        print(f"build     {build.name}: {build.folder}{f' with {where}' if where else ''}")
+    if sweep.top.pairing != "none":
+        a, b = sweep.builds
+        print(f"pairing   {sweep.top.pairing} of {a.name} and {b.name}")
+    for text in planned.left_out:
+        print(f"left out  {text}")
+    for point, steps in planned.groups.items():
+        print(f"point     {point_line(point, steps, estimates)}")
+    if given.launches:
+        for step in planned.steps:
+            print("launch    " + " and ".join(launch.name for launch in step))
+    total = estimates.node_seconds(planned)
+    print("estimate  " + (
+        "none: it takes budget.launch_time, or max-time in the options of each bench"
+        if total is None else f"{total / 3600:.2f} node hours at most, by what is measured so far, "
+        "max-time of each case, and budget.launch_time"))  # fmt: skip
+    return 0
+
+
+def point_line(point: Point, steps: list[Step], estimates: Estimates) -> str:
+    each = estimates.of(steps[0][0])
+    count = sum(len(step) for step in steps)
+    time = "" if each is None else f", {each:.0f} s at most each"
+    return f"{point.name}: {count} launches{time}"

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sweep, multiplied out: the launches, and which of them belong together."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+from agreport.errors import BadInput
+from agsweep.sweep_file import Sweep
+from agsweep.tables import Bench, Build
+
+
+@dataclass(frozen=True)
+class Point:
+    """One combination of what a launch covers but for the build."""
+
+    nodes: int
+    ranks: int
+    ranks_per_node: int
+    mapping: str
+    binding: str
+    bench: Bench
+
+    @property
+    def name(self) -> str:
+        return f"n{self.nodes}_p{self.ranks}_{self.mapping}_{self.bench.name}"
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One start of the benchmark, and one result file."""
+
+    point: Point
+    build: Build
+    number: int
+    pair: str = ""  # of an alternated launch: what it shares with the one it is compared with
+    turn: str = ""  # A if it is the first of the two
+    partner: str = ""  # of a duet: the other build
+
+    @property
+    def name(self) -> str:
+        return f"{self.point.name}_{self.build.name}_{self.number}"
+
+    def notes(self, sweep: str) -> dict[str, str]:
+        pair = {"pair": self.pair, "turn": self.turn} if self.pair else {}
+        return {
+            "sweep": sweep,
+            "build": self.build.name,
+            "point": self.point.name,
+            "launch": str(self.number),
+            **pair,
+        }
+
+
+# Launches that run at the same time: one, or the two of a duet.
+Step = tuple[Launch, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The launches in their order. `left_out` tells of combinations that are none."""
+
+    groups: dict[Point, list[Step]]
+    left_out: list[str]
+
+    @property
+    def steps(self) -> list[Step]:
+        return [step for steps in self.groups.values() for step in steps]
+
+    @property
+    def launches(self) -> list[Launch]:
+        return [launch for step in self.steps for launch in step]
+
+
+def plan(sweep: Sweep) -> Plan:
+    groups: dict[Point, list[Step]] = {}
+    left_out: dict[str, None] = {}
+    named: dict[str, Point] = {}
+    for point in points(sweep):
+        if point.nodes == 1 and point.mapping == "cyclic":
+            left_out[f"{point.name}: on one node cyclic is sequential"] = None
+        elif named.setdefault(point.name, point) != point or point in groups:
+            raise BadInput(f"{sweep.file}: points: {point.name} stands twice")
+        else:
+            groups[point] = list(steps(sweep, point))
+    if not groups:
+        raise BadInput(f"{sweep.file}: points: none is left; {next(iter(left_out))}")
+    return Plan(groups, list(left_out))
+
+
+def points(sweep: Sweep) -> Iterator[Point]:
+    for given, bench in product(sweep.points, sweep.bench):
+        for nodes in given.nodes:
+            for ranks in given.ranks or [nodes * given.ranks_per_node]:
+                per_node = given.ranks_per_node or -(-ranks // nodes)
+                for mapping in given.mappings:
+                    yield Point(nodes, ranks, per_node, mapping, given.binding, bench)
+
+
+def steps(sweep: Sweep, point: Point) -> Iterator[Step]:
+    """Builds take turns (a, b, b, a), so that a drift of the machine hits them alike."""
+    for number in range(sweep.top.launches):
+        launches = [Launch(point, build, number) for build in sweep.builds]
+        if sweep.top.pairing == "duet":
+            a, b = launches
+            yield replace(a, partner=b.build.name), replace(b, partner=a.build.name)
+            continue
+        if number % 2:
+            launches.reverse()
+        pair = f"{point.name}_{number}" if sweep.top.pairing == "alternate" else ""
+        for turn, launch in zip("AB", launches, strict=False) if pair else ():
+            yield (replace(launch, pair=pair, turn=turn),)
+        if not pair:
+            yield from ((launch,) for launch in launches)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs in the scheduler: how they are submitted, and which of them it still has."""
+
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from agreport.errors import BadInput
+
+RECORD = "submitted.jsonl"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job, or an element of an array (4711_3), and the launches that it is to do."""
+
+    number: str
+    script: str
+    launches: list[str]
+
+
+def output(command: list[str]) -> str:
+    """Of a program of the scheduler."""
+    if shutil.which(command[0]) is None:
+        raise BadInput(f"there is no {command[0]} on the PATH; legal: a machine that submits jobs")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BadInput(f"{command[0]}: {' '.join(done.stderr.split()) or done.returncode}")
+    return done.stdout + done.stderr
+
+
+def sbatch(script: Path) -> str:
+    """The job's number."""
+    return output(["sbatch", "--parsable", str(script)]).split()[-1].partition(";")[0]
+
+
+def pmi_types() -> list[str]:
+    return re.findall(r"\b(pmix_v\d+|pmix|pmi2|pmi1|cray_shasta|none)\b",
+                      output(["srun", "--mpi=list"]))  # fmt: skip
+
+
+def pmi_for(kind: str) -> str:
+    """Open MPI speaks PMIx; MPICH and Intel MPI speak PMI-2, as most are built."""
+    found = pmi_types()
+    wanted = "pmix" if kind == "openmpi" else "pmi2"
+    if wanted not in found:
+        legal = ", ".join(dict.fromkeys(found))
+        raise BadInput(
+            f"resources.mpi: 'auto' would take {wanted}, which `srun --mpi=list` has not; "
+            f"legal: {legal}, or launcher = the kind of mpirun"
+        )
+    return wanted
+
+
+def record(folder: Path, jobs: list[Job]) -> None:
+    with (folder / RECORD).open("a") as file:
+        file.writelines(json.dumps(vars(job)) + "\n" for job in jobs)
+
+
+def recorded(folder: Path) -> list[Job]:
+    if not (folder / RECORD).exists():
+        return []
+    lines = (folder / RECORD).read_text().splitlines()
+    return [Job(**json.loads(line)) for line in lines]
+
+
+def alive(numbers: set[str]) -> set[str]:
+    """Those that wait or run."""
+    if not numbers:
+        return set()
+    return numbers & set(output(["squeue", "--me", "--noheader", "--array", "--format=%i"]).split())

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The folder of a sweep's results: what lies where, and who works on it. Nothing in it is ever
+overwritten: result files are gone on with by the benchmark, the rest is appended to."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from agreport.errors import BadInput
+from agsweep.launch_log import this_process
+from agsweep.points import Launch
+from agsweep.sweep_file import Sweep
+
+
+class Folder:
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+
+    @property
+    def sweep_file(self) -> Path:
+        return self.path / "sweep.toml"
+
+    @property
+    def jobs(self) -> Path:
+        return self.path / "jobs"
+
+    def file(self, launch: Launch, suffix: str) -> Path:
+        """.csv (the result), .out (OSU's tables), .log (launcher and benchmark, try after try)."""
+        return self.path / "launches" / f"{launch.name}{suffix}"
+
+    def begun(self) -> bool:
+        """Has anything been launched or submitted?"""
+        return any((self.path / "launches").glob("*")) or any(self.jobs.glob("*.jsonl"))
+
+    @property
+    def launcher(self) -> str:
+        """What the sweep was begun with: auto, smpirun, or the scheduler that has its jobs."""
+        return (self.path / "begun_with").read_text().strip()
+
+    def begin(self, sweep: Sweep, launcher: str) -> None:
+        """Keeps the sweep file with the results; they belong to no other."""
+        (self.path / "launches").mkdir(parents=True, exist_ok=True)
+        self.jobs.mkdir(exist_ok=True)
+        self.check_same(sweep)
+        if not self.begun():
+            (self.path / "begun_with").write_text(f"{launcher}\n")
+            self.sweep_file.write_bytes(sweep.file.read_bytes())
+
+    def check_same(self, sweep: Sweep) -> None:
+        kept = self.sweep_file
+        if self.begun() and kept.exists() and kept.read_bytes() != sweep.file.read_bytes():
+            raise BadInput(
+                f"{self.path} holds results of another version of {sweep.file} (its sweep.toml); "
+                "legal: that version, another name in the file, or --results FOLDER"
+            )
+
+    def check_new(self, sweep: Sweep) -> None:
+        if self.begun():
+            raise BadInput(
+                f"{self.path}: {sweep.name} is under way there; "
+                "legal: agsweep resume, or --results FOLDER"
+            )
+
+    @contextmanager
+    def locked(self) -> Iterator[int]:
+        """For one agsweep at a time. The kernel frees it when the last process that has it ends,
+        so launchers that outlive an agsweep still keep the next one off their files."""
+        with (self.path / "lock").open("a+") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                raise BadInput(f"{self.path}: in use by {file.read().strip()}") from None
+            file.truncate(0)
+            file.write(f"{this_process()}\n")
+            file.flush()
+            yield file.fileno()
+
+    def user(self) -> str:
+        """Who works on it now, as its tries name it (`process 123 on host`); empty if nobody."""
+        try:
+            with (self.path / "lock").open() as file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    return file.read().strip()
+        except FileNotFoundError:
+            pass
+        return ""

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Go on with a sweep as it was begun: what is missing, failed or cut off, and nothing else.
+
+The benchmark itself goes on with a result file from its last finished case.
+"""
+
+from argparse import ArgumentParser, Namespace
+
+from agreport.errors import BadInput
+from agsweep import options, submit
+from agsweep import run as here
+from agsweep.tables import SCHEDULERS
+
+
+def add_options(parser: ArgumentParser) -> None:
+    here.add_options(parser)
+    submit.add_own_options(parser)
+
+
+def run(given: Namespace) -> int:
+    sweep, folder = options.opened(given)
+    if not folder.begun():
+        raise BadInput(
+            f"{folder.path}: nothing to resume there; legal: a sweep that run or submit began"
+        )
+    if folder.launcher in SCHEDULERS:
+        return submit.submit_missing(sweep, folder, given.dry_run)
+    return here.launch_all(sweep, folder, folder.launcher, given.hostfile)

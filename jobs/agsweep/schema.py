@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""TOML tables -> dataclasses. A field made by `key` says how its value is read and what is legal;
+what is not gets one line with the file, the key, the value and the legal ones."""
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+from agreport.errors import BadInput
+
+T = TypeVar("T")
+
+
+class Illegal(Exception):
+    """Raised by what reads a value; says what is legal."""
+
+
+Reader = Callable[[object], object]
+
+
+def key(reader: Reader, text: str, default: object = MISSING) -> Any:
+    """A field of a table; without a default the file has to give it."""
+    made = {"reader": reader, "text": text}
+    if isinstance(default, dict):
+        return dataclasses.field(default_factory=lambda: dict(default), metadata=made)
+    return dataclasses.field(default=default, metadata=made)
+
+
+@dataclass(frozen=True)
+class Where:
+    """A place in a file, for errors."""
+
+    file: Path
+    table: str = ""
+
+    def below(self, name: str) -> "Where":
+        return Where(self.file, f"{self.table}.{name}" if self.table else name)
+
+    def bad(self, name: str, value: object, legal: str) -> BadInput:
+        return BadInput(
+            f"{self.file}: {self.below(name).table}: {shown(value)} is not legal; {legal}"
+        )
+
+    def wrong(self, text: str) -> BadInput:
+        return BadInput(
+            f"{self.file}: {self.table}: {text}" if self.table else f"{self.file}: {text}"
+        )
+
+
+def shown(value: object) -> str:
+    """As the file has it, nearly."""
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def read_table(kind: type[T], table: object, where: Where) -> T:
+    if not isinstance(table, Mapping):
+        raise where.wrong(f"{shown(table)} is no table; legal: keys {', '.join(names(kind))}")
+    check_keys(table, names(kind), where)
+    values: dict[str, object] = {}
+    for each in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if each.name in table:
+            try:
+                values[each.name] = each.metadata["reader"](table[each.name])
+            except Illegal as error:
+                raise where.bad(each.name, table[each.name], f"legal: {error}") from None
+        elif each.default is MISSING and each.default_factory is MISSING:
+            raise where.wrong(f"the key {each.name} is missing: {each.metadata['text']}")
+    return kind(**values)
+
+
+def names(kind: type) -> list[str]:
+    return [each.name for each in dataclasses.fields(kind)]
+
+
+def check_keys(table: Mapping[str, object], legal: Sequence[str], where: Where) -> None:
+    for name in table:
+        if name not in legal:
+            nearest = get_close_matches(name, legal, n=1)
+            hint = f" (nearest: {nearest[0]})" if nearest else ""
+            raise where.wrong(f"'{name}' is no key; legal: {', '.join(legal)}{hint}")
+
+
+# ---- readers ----------------------------------------------------------------------------------
+
+
+def text(value: object) -> str:
+    if not isinstance(value, str) or not value or "\n" in value:
+        raise Illegal("a text of one line")
+    return value
+
+
+def texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise Illegal('a list of texts such as ["a", "b"]')
+    return tuple(text(each) for each in value)
+
+
+def flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise Illegal("true or false")
+    return value
+
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
+
+
+def name(value: object) -> str:
+    """What may stand in file names, between underscores."""
+    if not isinstance(value, str) or not NAME.fullmatch(value):
+        raise Illegal("letters, digits and . + - (it becomes part of file names)")
+    return value
+
+
+def whole(least: int, most: int = 10**9) -> Callable[[object], int]:
+    def read(value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise Illegal(f"a whole number from {least} to {most}")
+        return value
+
+    return read
+
+
+def one_of(*legal: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if value not in legal:
+            nearest = get_close_matches(str(value), legal, n=1)
+            raise Illegal(", ".join(legal) + (f" (nearest: {nearest[0]})" if nearest else ""))
+        return str(value)
+
+    return read
+
+
+def some_of(*legal: str) -> Callable[[object], tuple[str, ...]]:
+    def read(value: object) -> tuple[str, ...]:
+        each = [value] if isinstance(value, str) else value
+        if not isinstance(each, list) or not each or len({str(one) for one in each}) < len(each):
+            raise Illegal(f"a list without repetition, of {', '.join(legal)}")
+        return tuple(one_of(*legal)(one) for one in each)
+
+    return read
+
+
+RANGE = re.compile(r"(\d{1,9})\s*\.\.\s*(\d{1,9})(?:\s*step\s*(\d{1,9}))?")
+RANGES = 'whole numbers from 1, "8..256 step 8", or a list of these'
+
+
+def numbers(value: object) -> tuple[int, ...]:
+    """In the order given, each once."""
+    found: dict[int, None] = {}
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, int) and not isinstance(each, bool) and 1 <= each < 10**9:
+            found[each] = None
+        elif isinstance(each, str) and (match := RANGE.fullmatch(each.strip())):
+            first, last, step = int(match[1]), int(match[2]), int(match[3] or 1)
+            if not 1 <= first <= last or step < 1:
+                raise Illegal(
+                    f"{RANGES}; a range goes up, from 1 at least, by a step of 1 at least"
+                )
+            found.update(dict.fromkeys(range(first, last + 1, step)))
+        else:
+            raise Illegal(RANGES)
+    if not found:
+        raise Illegal(f"{RANGES}; at least one")
+    return tuple(found)
+
+
+def seconds(value: object) -> int:
+    """2h30m, 90s, 15m, 1d."""
+    match = re.fullmatch(r"(?=.)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", str(value))
+    total = sum(int(part or 0) * unit for part, unit in
+                zip(match.groups(), (86400, 3600, 60, 1), strict=True)) if match else 0  # fmt: skip
+    if not total:
+        raise Illegal("a time such as 90s, 15m, 2h30m, 1d")
+    return total
+
+
+def size(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"[1-9]\d*[KMG]?", value):
+        raise Illegal("a size such as 512M, 2G")
+    return value
+
+
+def settings(value: object) -> dict[str, str]:
+    """Names and values, of environment variables or a program's options."""
+    if not isinstance(value, dict):
+        raise Illegal("a table of names and values")
+    found: dict[str, str] = {}
+    for each, given in value.items():
+        if isinstance(given, list):
+            given = ",".join(str(part) for part in given)
+        if isinstance(given, bool):
+            given = str(given).lower()
+        if not re.fullmatch(r"[A-Za-z][\w-]*", each) or isinstance(given, dict):
+            raise Illegal(f"names with texts, numbers, lists of them, or true; '{each}' is none")
+        if "\n" in str(given):
+            raise Illegal(f"values of one line; that of '{each}' has more")
+        found[each] = str(given)
+    return found

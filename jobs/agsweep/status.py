@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far a sweep is: done, running, failed (and why), missing.
+
+The exit code is 0 if all is done, 3 if not.
+"""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+
+from agsweep import options
+from agsweep.points import plan
+from agsweep.states import Progress, State, progress
+
+WIDTH = 40
+
+
+def add_options(parser: ArgumentParser) -> None:
+    options.add_options(parser)
+    parser.add_argument("--all", action="store_true", help="a line for each launch")
+
+
+def run(given: Namespace) -> int:
+    sweep, folder = options.opened(given)
+    found = progress(folder, plan(sweep).launches)
+    counts = Counter(each.state for each in found)
+    print(f"{sweep.name}  {bar(counts)}  {counts[State.DONE]} of {len(found)} launches")
+    print("  ".join(f"{state.value} {counts[state]}" for state in State))
+    for each in found:
+        if given.all or each.state in (State.FAILED, State.RUNNING):
+            print(line(each))
+    if counts[State.FAILED]:
+        print(f"logs: {folder.path / 'launches'}/*.log; agsweep resume {sweep.file} tries again")
+    return 0 if counts[State.DONE] == len(found) else 3
+
+
+def bar(counts: Counter[State]) -> str:
+    """Done, running and failed, each in characters of its own."""
+    total = sum(counts.values())
+    marks = "█>x" if "utf" in (sys.stdout.encoding or "").lower() else "#>x"
+    shown = ""
+    for mark, state in zip(marks, (State.DONE, State.RUNNING, State.FAILED), strict=True):
+        part = counts[state] * WIDTH // total
+        shown += mark * max(part, min(1, counts[state], WIDTH - len(shown)))
+    return f"[{shown[:WIDTH].ljust(WIDTH, '.')}]"
+
+
+def line(each: Progress) -> str:
+    since = (
+        f" since {each.last.start} ({each.last.by})"
+        if each.state is State.RUNNING and each.last
+        else ""
+    )
+    return (
+        f"{each.state.value:8} {each.launch.name}{since}{f': {each.reason}' if each.reason else ''}"
+    )

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sweep as its TOML file says it, read and checked as a whole."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from agreport.errors import BadInput
+from agsweep.schema import Illegal, Where, check_keys, name, names, read_table
+from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+T = TypeVar("T")
+
+# What agsweep itself gives to the benchmark, and what does not measure.
+RESERVED = {
+    "output": "agsweep names the files",
+    "resume": "agsweep resumes",
+    "duet": 'write pairing = "duet"',
+    "note": "agsweep writes the notes",
+    **dict.fromkeys(("list", "dry-run", "version", "help", "config"), "that measures nothing"),
+}
+
+
+@dataclass(frozen=True)
+class Sweep:
+    file: Path
+    top: Top
+    builds: tuple[Build, ...]
+    points: tuple[Points, ...]
+    bench: tuple[Bench, ...]
+    resources: Resources
+    budget: Budget
+    simulation: Simulation
+
+    @property
+    def name(self) -> str:
+        return self.top.name
+
+
+LISTS = ("builds", "points", "bench")
+TABLES = ("resources", "budget", "simulation")
+
+
+def load(file: Path) -> Sweep:
+    where = Where(file)
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{file}: not TOML: {error}") from None
+    check_keys(content, (*names(Top), *LISTS, *TABLES), where)
+    above = {each: value for each, value in content.items() if each in names(Top)}
+    sweep = Sweep(
+        file,
+        named(read_table(Top, above, where), where),
+        read_list(Build, content, "builds", where),
+        read_list(Points, content, "points", where),
+        tuple(named_bench(bench) for bench in read_list(Bench, content, "bench", where)),
+        read_table(Resources, content.get("resources", {}), where.below("resources")),
+        read_table(Budget, content.get("budget", {}), where.below("budget")),
+        read_table(Simulation, content.get("simulation", {}), where.below("simulation")),
+    )
+    check(sweep, where)
+    return sweep
+
+
+def read_list(
+    kind: type[T], content: Mapping[str, object], table: str, where: Where
+) -> tuple[T, ...]:
+    listed = content.get(table)
+    if not isinstance(listed, list) or not listed:
+        legal = f"legal keys: {', '.join(names(kind))}"
+        raise where.wrong(f"there is no [[{table}]], and it takes one at least; {legal}")
+    return tuple(
+        read_table(kind, each, where.below(f"{table}[{number}]"))
+        for number, each in enumerate(listed)
+    )
+
+
+def named(top: Top, where: Where) -> Top:
+    try:
+        return top if top.name else replace(top, name=str(name(where.file.stem)))
+    except Illegal as error:
+        raise where.bad("name", where.file.stem, f"of this file; legal: {error}") from None
+
+
+def named_bench(bench: Bench) -> Bench:
+    return bench if bench.name else replace(bench, name=bench.program.removesuffix("_bench"))
+
+
+def check(sweep: Sweep, where: Where) -> None:
+    """What no single key can know."""
+    only_once((build.name for build in sweep.builds), where.below("builds"))
+    only_once((bench.name for bench in sweep.bench), where.below("bench"))
+    if sweep.top.pairing != "none" and len(sweep.builds) != 2:
+        count = f"there {'is' if len(sweep.builds) == 1 else 'are'} {len(sweep.builds)}"
+        raise where.bad("pairing", sweep.top.pairing, f"it takes two [[builds]], and {count}")
+    if 0 < sweep.resources.time <= sweep.resources.signal:
+        raise where.below("resources").bad(
+            "signal",
+            f"{sweep.resources.signal}s",
+            f"legal: less than time, {sweep.resources.time}s",
+        )
+    for number, points in enumerate(sweep.points):
+        check_points(points, where.below(f"points[{number}]"))
+    for number, bench in enumerate(sweep.bench):
+        check_reserved(sweep, bench, where.below(f"bench[{number}].options"))
+
+
+def only_once(given: Iterable[str], where: Where) -> None:
+    for each, count in Counter(given).items():
+        if count > 1:
+            raise where.bad("name", each, f"it stands {count} times; legal: a name for each")
+
+
+def check_points(points: Points, where: Where) -> None:
+    if not points.ranks and not points.ranks_per_node:
+        raise where.wrong("neither ranks nor ranks_per_node is given; legal: one of them, or both")
+    for nodes in points.nodes:
+        most = nodes * points.ranks_per_node
+        if points.ranks and 0 < most < max(points.ranks):
+            legal = f"legal: up to {most} = {nodes} nodes of {points.ranks_per_node} ranks_per_node"
+            raise where.bad("ranks", max(points.ranks), legal)
+
+
+def check_reserved(sweep: Sweep, bench: Bench, where: Where) -> None:
+    for each, value in bench.options.items():
+        if each in RESERVED:
+            raise where.bad(each, value, f"{RESERVED[each]}")
+        if each == "mem-limit" and sweep.budget.memory:
+            raise where.bad(each, value, "budget.memory says it already; legal: one of the two")
