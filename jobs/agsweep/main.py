@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
 from agreport.errors import BadInput
-from agsweep import collect, plan, resume, run, simulate, status, submit
+from agsweep import collect, plan, platform, resume, run, simulate, status, submit
 
 
 class Command(Protocol):
@@ -25,6 +25,7 @@ COMMANDS: dict[str, Command] = {
     "submit": submit,
     "run": run,
     "simulate": simulate,
+    "platform": platform,
     "status": status,
     "resume": resume,
     "collect": collect,
