@@ -13,7 +13,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE.xml", type=Path,
                         help="the platform; a new file (default: standard output)")  # fmt: skip
     parser.add_argument("--topology", metavar="FILE.conf", type=Path,
-                        help="its switches too, for the benchmark's --topology; a new file")  # fmt: skip
+                        help="its switches too, for --topology; a new file")  # fmt: skip
 
 
 def run(given: Namespace) -> int:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Platforms for SimGrid: from a short description in TOML to its XML, and to Slurm's topology.conf."""
+"""Platforms for SimGrid: short descriptions in TOML become its XML, and Slurm's topology.conf."""

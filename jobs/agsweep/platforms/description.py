@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A machine, shortly described: hosts on a tree of switches, or a cluster of SimGrid's own kinds."""
+"""A machine, shortly described: hosts on a tree of switches, or a cluster of SimGrid's own."""
 
 import re
 import sys
@@ -9,7 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agreport.errors import BadInput
-from agsweep.schema import Illegal, Where, check_keys, key, name, names, one_of, read_table, text, texts, whole  # fmt: skip
+from agsweep.schema import (
+    Illegal,
+    Where,
+    check_keys,
+    key,
+    name,
+    names,
+    one_of,
+    read_table,
+    text,
+    texts,
+    whole,
+)
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -7,7 +7,8 @@ from agsweep.platforms.description import Description
 
 def text(machine: Description) -> str:
     if machine.cluster:
-        raise BadInput(f"{machine.file}: cluster: a {machine.cluster.topology} is no tree of switches; legal: [[switches]]")  # fmt: skip
+        kind = machine.cluster.topology
+        raise BadInput(f"{machine.file}: cluster: {kind} has no switch tree; legal: [[switches]]")
     lines = []
     for switch in machine.switches:
         words = [f"SwitchName={switch.name}"]

@@ -67,8 +67,7 @@ def add_link(zone: ElementTree.Element, name: str, link: Link, sharing: str) -> 
 
 def add_route(zone: ElementTree.Element, source: str, target: str, link: str, way: str) -> None:
     route = ElementTree.SubElement(zone, "route", src=source, dst=target, symmetrical="no")
-    direction = {"direction": way} if way else {}
-    ElementTree.SubElement(route, "link_ctn", id=link, **direction)
+    ElementTree.SubElement(route, "link_ctn", {"id": link, **({"direction": way} if way else {})})
 
 
 def hosts(file: Path) -> list[str]:
