@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from agreport.errors import BadInput
-from agreport.load import PER_RANK_SUFFIX, read
 from agsweep import options
 from agsweep.launch_log import now, tries
 from agsweep.points import plan
@@ -23,6 +22,7 @@ from agsweep.results_folder import Folder
 from agsweep.states import Progress, State, progress
 from agsweep.sweep_file import Sweep
 
+PER_RANK_SUFFIX = ".ranks.csv"
 # Of the result files' metadata, what belongs to a build.
 OF_BUILD = ("suite", "mpi", "compiler")
 
@@ -70,6 +70,8 @@ def holds(folder: Folder, each: Progress) -> bool:
 
 
 def write(output: Path, sweep: Sweep, folder: Folder, taken: list[Progress]) -> dict[str, Any]:
+    from agreport.load import read  # with pandas, which takes a second that no other command needs
+
     files = []
     builds: dict[str, dict[str, Any]] = {}
     for each in taken:

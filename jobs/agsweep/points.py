@@ -90,6 +90,8 @@ def plan(sweep: Sweep) -> Plan:
 
 def points(sweep: Sweep) -> Iterator[Point]:
     for given, bench in product(sweep.points, sweep.bench):
+        if given.bench and bench.name not in given.bench:
+            continue
         for nodes in given.nodes:
             for ranks in given.ranks or [nodes * given.ranks_per_node]:
                 per_node = given.ranks_per_node or -(-ranks // nodes)

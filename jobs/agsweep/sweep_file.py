@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from agreport.errors import BadInput
-from agsweep.schema import Illegal, Where, check_keys, name, names, read_table
+from agsweep.schema import Illegal, Where, check_keys, name, names, read_table, settings
 from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
 
 if sys.version_info >= (3, 11):
@@ -55,14 +55,14 @@ def load(file: Path) -> Sweep:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{file}: not TOML: {error}") from None
-    check_keys(content, (*names(Top), *LISTS, *TABLES), where)
+    check_keys(content, (*names(Top), *LISTS, *TABLES, "options"), where)
     above = {each: value for each, value in content.items() if each in names(Top)}
     sweep = Sweep(
         file,
         named(read_table(Top, above, where), where),
         read_list(Build, content, "builds", where),
         read_list(Points, content, "points", where),
-        tuple(named_bench(bench) for bench in read_list(Bench, content, "bench", where)),
+        benches(content, where),
         read_table(Resources, content.get("resources", {}), where.below("resources")),
         read_table(Budget, content.get("budget", {}), where.below("budget")),
         read_table(Simulation, content.get("simulation", {}), where.below("simulation")),
@@ -91,8 +91,20 @@ def named(top: Top, where: Where) -> Top:
         raise where.bad("name", where.file.stem, f"of this file; legal: {error}") from None
 
 
-def named_bench(bench: Bench) -> Bench:
-    return bench if bench.name else replace(bench, name=bench.program.removesuffix("_bench"))
+def benches(content: Mapping[str, object], where: Where) -> tuple[Bench, ...]:
+    """With their names, and with the options that all have."""
+    try:
+        common = settings(content.get("options", {}))
+    except Illegal as error:
+        raise where.bad("options", content["options"], f"legal: {error}") from None
+    return tuple(
+        replace(
+            bench,
+            name=bench.name or bench.program.removesuffix("_bench"),
+            options={**common, **bench.options},
+        )
+        for bench in read_list(Bench, content, "bench", where)
+    )
 
 
 def check(sweep: Sweep, where: Where) -> None:
@@ -109,7 +121,7 @@ def check(sweep: Sweep, where: Where) -> None:
             f"legal: less than time, {sweep.resources.time}s",
         )
     for number, points in enumerate(sweep.points):
-        check_points(points, where.below(f"points[{number}]"))
+        check_points(sweep, points, where.below(f"points[{number}]"))
     for number, bench in enumerate(sweep.bench):
         check_reserved(sweep, bench, where.below(f"bench[{number}].options"))
 
@@ -120,7 +132,11 @@ def only_once(given: Iterable[str], where: Where) -> None:
             raise where.bad("name", each, f"it stands {count} times; legal: a name for each")
 
 
-def check_points(points: Points, where: Where) -> None:
+def check_points(sweep: Sweep, points: Points, where: Where) -> None:
+    known = [bench.name for bench in sweep.bench]
+    for each in points.bench:
+        if each not in known:
+            raise where.bad("bench", each, f"legal: {', '.join(known)}")
     if not points.ranks and not points.ranks_per_node:
         raise where.wrong("neither ranks nor ranks_per_node is given; legal: one of them, or both")
     for nodes in points.nodes:

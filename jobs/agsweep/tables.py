@@ -55,6 +55,7 @@ class Points:
     ranks_per_node: int = key(whole(1), "most ranks on a node: `sequential` fills it to here", 0)
     ranks: tuple[int, ...] = key(numbers, "numbers of ranks; else every node is filled", ())
     mappings: tuple[str, ...] = key(some_of(*MAPPINGS), "how ranks lie on nodes", ("sequential",))
+    bench: tuple[str, ...] = key(texts, "names of those that run here; else all", ())
     binding: str = key(one_of(*BINDINGS), "of ranks to cores; default: the launcher's", "default")
 
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps: their files, launchers, runs here and under Slurm."""

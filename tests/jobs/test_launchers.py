@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How each launcher is told ranks, nodes, mapping and binding, and how mpirun is recognised."""
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agsweep.launchers import LAUNCHERS, kind_of
+from agsweep.launchers.request import Request
+from program.cluster import Cluster
+from program.results import read_results
+
+FOUR = Request(
+    name="x", mpirun="mpirun", nodes=4, ranks=8, ranks_per_node=2, mapping="sequential",
+    binding="default", processors=0, root=False, folder=Path(), pmi="pmix",
+)  # fmt: skip
+CYCLIC = replace(FOUR, mapping="cyclic")
+HERE = replace(FOUR, nodes=1, ranks_per_node=8, processors=2)
+
+
+@pytest.mark.parametrize(
+    ("launcher", "request_", "words"),
+    [
+        ("openmpi", FOUR, "mpirun --map-by ppr:2:node -n 8"),
+        ("openmpi", CYCLIC, "mpirun --map-by node -n 8"),
+        ("openmpi", HERE, "mpirun --oversubscribe -n 8"),
+        ("openmpi", replace(HERE, ranks=2, root=True), "mpirun --allow-run-as-root -n 2"),
+        ("openmpi", replace(FOUR, binding="core", hostfile="hosts"),
+         "mpirun --hostfile hosts --map-by ppr:2:node --bind-to core -n 8"),
+        ("mpich", FOUR, "mpirun -ppn 2 -n 8"),
+        ("mpich", CYCLIC, "mpirun -ppn 1 -n 8"),
+        ("mpich", replace(HERE, binding="none", hostfile="hosts"),
+         "mpirun -f hosts -bind-to none -n 8"),
+        ("intel", FOUR, "mpirun -ppn 2 -n 8"),
+        ("intel", CYCLIC, "mpirun -rr -n 8"),
+        ("intel", replace(HERE, binding="core"), "mpirun -genv I_MPI_PIN_DOMAIN core -n 8"),
+        ("srun", FOUR,
+         "srun --kill-on-bad-exit=1 --mpi=pmix --nodes=4 --ntasks=8 --distribution=block"),
+        ("srun", replace(FOUR, ranks=5),
+         "srun --kill-on-bad-exit=1 --mpi=pmix --nodes=3 --ntasks=5 --distribution=plane=2"),
+        ("srun", replace(CYCLIC, ranks=5, binding="core", shared=True),
+         "srun --kill-on-bad-exit=1 --mpi=pmix --nodes=4 --ntasks=5 --distribution=cyclic "
+         "--overlap --cpu-bind=cores"),
+    ],
+)  # fmt: skip
+def test_command(launcher: str, request_: Request, words: str) -> None:
+    assert " ".join(LAUNCHERS[launcher].command(request_)) == words
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [
+        ("mpirun (Open MPI) 4.1.4\n", "openmpi"),
+        ("mpirun (Open MPI) 5.0.11\n", "openmpi"),
+        ("HYDRA build details:\n    Version:  4.0.2\n", "mpich"),
+        ("Intel(R) MPI Library for Linux* OS, Version 2021.13 Build 20240515\n", "intel"),
+        ("slurm 22.05.8\n", "srun"),
+        ("bash: mpirun: command not found\n", None),
+    ],
+)
+def test_version(version: str, kind: str | None) -> None:
+    assert kind_of(version) == kind
+
+
+@pytest.mark.parametrize("program", ["mpirun.openmpi", "mpirun.mpich"])
+def test_of_this_machine(program: str) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"there is no {program}")
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+    assert kind_of(done.stdout) == program.removeprefix("mpirun.")
+
+
+@pytest.mark.parametrize("mapping", ["sequential", "cyclic"])
+def test_mapping_over_hosts(cluster: Cluster, tmp_path: Path, mapping: str) -> None:
+    """5 ranks on 3 hosts of 2: the ranks lie as asked, says the benchmark."""
+    kind = kind_of(subprocess.run(
+        [launcher := cluster.build.cached("GATHERBENCH_MPIEXEC"), "--version"],
+        capture_output=True, text=True, check=True).stdout)  # fmt: skip
+    assert kind is not None
+    asked = replace(FOUR, mpirun=launcher, nodes=3, ranks=5, mapping=mapping, root=True)
+    words = " ".join(LAUNCHERS[kind].command(asked))
+    ended = cluster.shell(
+        "3", f"{words} $bin/allgather_bench --sizes 1 --algorithms ring -i 2 -x 0 --output out.csv",
+        "--slots", "2", cwd=tmp_path,
+    )  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    found = read_results(tmp_path / "out.csv")
+    assert {row["mapping"] for row in found.rows} == {mapping}
+    assert found.metadata["ranks_per_node"] == "2,2,1"
+    assert found.metadata["hosts"] == "h0,h1,h2"
