@@ -42,7 +42,7 @@ test: setup-dev build-tests ## Run every test on MPI (about 5 minutes)
 	@GATHERBENCH_BUILD='$(BUILD)' $(venv)/pytest -q
 
 .PHONY: test-mpis
-test-mpis: setup-dev ## Run the MPI tests on other MPI libraries too: Debian's and PyPI's
+test-mpis: setup-dev ## Run the MPI tests on other MPI libraries too: Debian's, PyPI's, SimGrid
 	@tools/test_mpis.sh
 
 .PHONY: test-sanitize

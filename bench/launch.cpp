@@ -128,6 +128,10 @@ Conditions find_conditions(const Launch& launch) {
 }  // namespace
 
 Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
+  if (options.duet && rank_model().one_process) {
+    throw InputError(
+        "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
+  }
   Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, {}, {}, {},
                 0};
   const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
