@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::chrono::microseconds nap{50};
 
+/// With the case, and what is safe so far.
+std::runtime_error failure(const std::string& partner, std::string_view what) {
+  return std::runtime_error(fmt::format("{} {}{}", partner, what, Watchdog::activity()));
+}
+
 }  // namespace
 
 int quiet_broadcast(int value, MPI_Comm comm) {
@@ -64,7 +69,7 @@ void Turns::exchange() {
     // The turn is given when all ranks are done, not when rank 0 is.
     require(MPI_Barrier(comm_.get()), "MPI_Barrier");
     if (rank_ == 0) {
-      if (!give()) throw std::runtime_error(partner_ + " has ended");
+      if (!give()) throw failure(partner_, "has ended");
       behind = take() ? 0 : 1;
     }
     behind = quiet_broadcast(behind, comm_.get());
@@ -77,9 +82,7 @@ void Turns::leave() {
   if (rank_ == 0) give();  // or it has left before
 }
 
-bool Turns::give() {
-  return link_.send(fmt::format("{} {}\n", place_, round_));
-}
+bool Turns::give() { return link_.send(fmt::format("{} {}\n", place_, round_)); }
 
 /// Whether the partner is as far as this job is.
 bool Turns::take() {
@@ -87,17 +90,16 @@ bool Turns::take() {
   try {
     line = link_.receive_line(Deadline(timeout_));
   } catch (const DuetError& error) {
-    throw std::runtime_error(fmt::format("{} {}{}", partner_, error.what(), Watchdog::activity()));
+    throw failure(partner_, error.what());
   }
   long long place = 0;
   long long round = 0;
   if (std::sscanf(line.c_str(), "%lld %lld", &place, &round) != 2) {
-    throw std::runtime_error(fmt::format("{} says '{}' for a turn", partner_, line));
+    throw failure(partner_, fmt::format("says '{}' instead of a turn", line));
   }
   // Who begins is answered from the same round, the other one is told of the next.
   if (place == place_ && round != round_ + (begins_ ? 0 : 1)) {
-    throw std::runtime_error(
-        fmt::format("{} is in round {} of the case, this job in {}", partner_, round, round_));
+    throw failure(partner_, fmt::format("is in round {}, this job in {}", round, round_));
   }
   return place >= place_;
 }

@@ -7,12 +7,12 @@
 
 namespace gatherbench {
 
-/// What the call says of bad input; "no error" if it takes it.
-template <typename Call>
+/// What the call says of bad input, or with another `Error`; "no error" if it does all.
+template <typename Error = InputError, typename Call>
 std::string message_of(Call call) {
   try {
     call();
-  } catch (const InputError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "no error";

@@ -178,6 +178,8 @@ look() {
         new_enough clang-format 14 0 >/dev/null || need "clang-format 14 or newer" clang-format llvm llvm clang-format
         new_enough clang-tidy 14 0 >/dev/null || need "clang-tidy 14 or newer" clang-tidy llvm llvm clang-tools
         PATH=$PATH:/usr/sbin:/sbin has tc || need "ip and tc" iproute2 iproute2 iproute2 iproute2
+        PATH=$PATH:/usr/sbin:/sbin has slurmctld || optional+=(slurm-wlm)
+        PATH=$PATH:/usr/sbin:/sbin has munged || optional+=(munge)
     fi
     for library in CLI11 fmt GTest; do find_library $library || optional+=("$library"); done
     find_gmock || optional+=(GMock)
@@ -241,7 +243,12 @@ if ((${#required[@]} > 0)); then
     list_missing >&2
     die "${#required[@]} missing: run one of the commands below each (modules may have other names), then this again"
 fi
-((${#optional[@]} == 0)) || say "not installed, CMake will fetch: ${optional[*]}"
+for name in ${optional[@]+"${optional[@]}"}; do
+    case $name in
+    slurm-wlm | munge) say "not installed, so tests under Slurm will be skipped: $name" ;;
+    *) say "not installed, CMake will fetch: $name" ;;
+    esac
+done
 [[ ! $cxx_note ]] || say "$cxx_note"
 
 # ---- .venv ------------------------------------------------------------------------------------

@@ -5,9 +5,10 @@ file; here, under Slurm, or simulated."""
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import NoReturn, Protocol
+from typing import Protocol
 
 from agreport.errors import BadInput
+from agreport.one_line_parser import OneLineParser
 from agsweep import collect, plan, platform, resume, run, simulate, status, submit
 
 
@@ -30,13 +31,6 @@ COMMANDS: dict[str, Command] = {
     "resume": resume,
     "collect": collect,
 }
-
-
-class OneLineParser(ArgumentParser):
-    """Says what is wrong in one line, without the usage in front of it."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -52,24 +52,29 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
     sweep, folder = commands.sweep, commands.folder
     array = sweep.resources.jobs == "array"
     launches = [launch for group in groups for step in group.steps for launch in step]
-    text = template(sweep.resources.template or TEMPLATES[sweep.resources.scheduler]).render(
-        sweep=sweep.name,
-        job_name=f"{sweep.name}-n{nodes}",
-        folder=shlex.quote(str(folder.path)),
-        nodes=nodes,
-        ranks_per_node=max(group.point.ranks_per_node for group in groups),
-        resources=sweep.resources,
-        steps_are_told=all(commands.launcher_of(launch.build) is srun for launch in launches),
-        array=array,
-        builds=[
+    name = sweep.resources.template or TEMPLATES[sweep.resources.scheduler]
+    values = {
+        "sweep": sweep.name,
+        "job_name": f"{sweep.name}-n{nodes}",
+        "folder": shlex.quote(str(folder.path)),
+        "nodes": nodes,
+        "ranks_per_node": max(group.point.ranks_per_node for group in groups),
+        "resources": sweep.resources,
+        "steps_are_told": all(commands.launcher_of(launch.build) is srun for launch in launches),
+        "array": array,
+        "builds": [
             {"name": build.name, "lines": builds.preamble(build) or [":"]} for build in sweep.builds
         ],
-        groups=[
+        "groups": [
             {"name": g.point.name, "steps": [[entry(commands, x) for x in s] for s in g.steps]}
             for g in groups
         ],
-        hms=lambda s: f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}",
-    )
+        "hms": lambda s: f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}",
+    }
+    try:
+        text = template(name).render(values)
+    except jinja2.UndefinedError as error:
+        raise BadInput(f"resources.template: {name}: {error.message}") from None
     suffix = Path(TEMPLATES[sweep.resources.scheduler]).suffixes[0]
     return Script(free_name(folder.jobs, f"n{nodes}", suffix), text, groups, array)
 
@@ -89,7 +94,7 @@ def template(name: str) -> jinja2.Template:
         undefined=jinja2.StrictUndefined, autoescape=False,
     )  # fmt: skip
     try:
-        return environment.get_template(name if (JOBS / name).exists() else own.name)
+        return environment.get_template(name if name in TEMPLATES.values() else own.name)
     except jinja2.TemplateNotFound:
         raise BadInput(f"resources.template: '{name}' is no file") from None
     except jinja2.TemplateSyntaxError as error:

@@ -150,5 +150,7 @@ def check_reserved(sweep: Sweep, bench: Bench, where: Where) -> None:
     for each, value in bench.options.items():
         if each in RESERVED:
             raise where.bad(each, value, f"{RESERVED[each]}")
+        if each in ("max-time", "precision") and sweep.top.pairing == "duet":
+            raise where.bad(each, value, "both of a duet have the same rounds; legal: iterations")
         if each == "mem-limit" and sweep.budget.memory:
             raise where.bad(each, value, "budget.memory says it already; legal: one of the two")

@@ -6,7 +6,7 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import NoReturn, Protocol
+from typing import Protocol
 
 from agreport import (
     absorption,
@@ -23,6 +23,7 @@ from agreport import (
     trace,
 )
 from agreport.errors import BadInput
+from agreport.one_line_parser import OneLineParser
 
 
 class Report(Protocol):
@@ -48,13 +49,6 @@ REPORTS: dict[str, Report] = {
     "placement": placement,
     "trace": trace,
 }
-
-
-class OneLineParser(ArgumentParser):
-    """Says what is wrong in one line, without the usage in front of it."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -87,9 +87,28 @@ TEST(Options, RefusalsNameOptionValueAndWhatIsLegal) {
   EXPECT_THAT(refusal({"--seed", "-1"}), HasSubstr("--seed: '-1' is not between"));
   EXPECT_THAT(refusal({"--record", "all", "--output", "f"}), HasSubstr("legal: ranks"));
   EXPECT_THAT(refusal({"--record", "ranks"}), HasSubstr("--record: needs --output"));
+  EXPECT_THAT(refusal({"--note", "a=1"}), HasSubstr("--note: needs --output"));
+  EXPECT_THAT(refusal({"--note", "a", "--output", "f"}), HasSubstr("--note: 'a' has no '='"));
+  EXPECT_THAT(refusal({"--note", "a=1", "b=1", "--output", "f"}), HasSubstr("'b' is no option"));
+  EXPECT_THAT(refusal({"--duet", "x"}), HasSubstr("--duet: 'x' has no @"));
+  EXPECT_THAT(refusal({"--duet", "A@/s", "--max-time", "1s"}),
+              HasSubstr("--duet: does not go with --max-time"));
+  EXPECT_THAT(refusal({"--duet", "A@/s", "--precision", "5%"}),
+              HasSubstr("--duet: does not go with --precision"));
+  EXPECT_THAT(refusal({"--duet", "A@/s", "--order", "sequential"}),
+              HasSubstr("--duet: needs --order interleaved"));
   EXPECT_THAT(refusal({"--resume"}), HasSubstr("--resume: needs --output"));
   EXPECT_THAT(refusal({"--output"}), HasSubstr("--output"));
   EXPECT_THAT(refusal({"--config", "/no/such/file"}), HasSubstr("/no/such/file"));
+}
+
+TEST(Options, NotesAndDuets) {
+  const Options options =
+      options_of({"--note", "launch=0", "--note=build=x y", "--output", "f", "--duet", "A@/tmp/s"});
+  ASSERT_EQ(options.notes.size(), 2U);
+  EXPECT_EQ(options.notes[1].key, "build");
+  EXPECT_EQ(options.notes[1].value, "x y");
+  EXPECT_EQ(options.duet->path, "/tmp/s");
 }
 
 TEST(Options, AllgatherHasNoDistributions) {

@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace gatherbench {
 namespace {
@@ -47,6 +50,19 @@ TEST(WatchdogDeathTest, ReportsSignalsOnRank0) {
         std::raise(SIGTERM);
       },
       testing::ExitedWithCode(128 + SIGTERM), "^$");
+}
+
+TEST(WatchdogDeathTest, RemovesWhatWouldBeLeftBehind) {
+  const std::string path = testing::TempDir() + "watchdog_" + std::to_string(getpid());
+  std::ofstream(path) << "socket";
+  EXPECT_EXIT(
+      {
+        const Watchdog watchdog("bench", 0, 100);
+        Watchdog::remove_at_end(path);
+        std::raise(SIGTERM);
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "stopped by SIGTERM");
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(WatchdogDeathTest, SignalsWaitWhileHeld) {

@@ -16,6 +16,10 @@ from program.results import CASE_END, read_results
 
 from .sweeps import SLOW, SLOW_CASES, Sweep, bench, build_table, two_ranks, written
 
+# A duet has no --max-time: many short cases.
+DUET_CASES = 30
+DUET = f'algorithms = "ring"\nsizes = "{",".join(map(str, range(1, DUET_CASES + 1)))}"\n' \
+       "iterations = 20\nwarmup = 0\n"  # fmt: skip
 NAME = "n1_p2_sequential_allgather_mine_0"
 
 
@@ -50,7 +54,7 @@ def terminate_agsweep(agsweep: int) -> None:
     os.kill(agsweep, signal.SIGTERM)
 
 
-def check_complete(sweep: Sweep, name: str, before: int) -> None:
+def check_complete(sweep: Sweep, name: str, before: int, cases: int = SLOW_CASES) -> None:
     """And the cases from before are as they were."""
     file = sweep.file_of(f"{name}.csv")
     kept = file.read_text()
@@ -58,7 +62,7 @@ def check_complete(sweep: Sweep, name: str, before: int) -> None:
     assert finished(file) >= before
     sweep.ok("resume")
     assert file.read_text().startswith(kept)
-    assert len(read_results(file).cases) == SLOW_CASES
+    assert len(read_results(file).cases) == cases
     sweep.ok("collect")
     assert sweep.manifest()["missing"] == {}
 
@@ -75,7 +79,10 @@ def test_killed(build: Build, tmp_path: Path, kill: Callable[[int], None]) -> No
         kill(process.pid)
         code = process.wait()
     wait_until(lambda: not any(map(is_running, ranks)), "the ranks to end")
-    expected = {kill_agsweep: -signal.SIGKILL, terminate_agsweep: 128 + signal.SIGTERM}
+    expected: dict[Callable[[int], None], int] = {
+        kill_agsweep: -signal.SIGKILL,
+        terminate_agsweep: 128 + signal.SIGTERM,
+    }
     assert code == expected.get(kill, 3)
     wait_until(lambda: "running 0" in sweep.run("status").stdout, "the launcher to end")
     status = sweep.run("status")
@@ -87,7 +94,7 @@ def test_killed(build: Build, tmp_path: Path, kill: Callable[[int], None]) -> No
 def test_a_duet_is_resumed_as_one(build: Build, tmp_path: Path) -> None:
     sweep = written(
         tmp_path, 'pairing = "duet"', build_table("mine", build.folder),
-        build_table("other", build.folder), "[[points]]\nranks = 2\n", bench(SLOW),
+        build_table("other", build.folder), "[[points]]\nranks = 2\n", bench(DUET),
     )  # fmt: skip
     file = sweep.file_of(f"{NAME}.csv")
     with sweep.started("run") as process:
@@ -97,7 +104,7 @@ def test_a_duet_is_resumed_as_one(build: Build, tmp_path: Path) -> None:
         terminate_agsweep(process.pid)
         assert process.wait() == 128 + signal.SIGTERM
     wait_until(lambda: not any(map(is_running, ranks)), "the ranks to end")
-    check_complete(sweep, NAME, 1)
+    check_complete(sweep, NAME, 1, DUET_CASES)
     both = [read_results(sweep.file_of(f"{name}.csv")) for name in sweep.names(".csv")]
     assert both[0].metadata["duet_pair"] == both[1].metadata["duet_pair"]
     assert both[0].cases == both[1].cases

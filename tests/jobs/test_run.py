@@ -155,9 +155,9 @@ def test_alternated(build: Build, tmp_path: Path) -> None:
 @pytest.mark.parametrize("pairing", ["none", "duet"])
 def test_two_mpis_in_one_data_set(build: Build, tmp_path: Path, pairing: str) -> None:
     """`make test-mpis` runs this with each MPI beside the default one."""
-    name = os.environ.get("GATHERBENCH_OTHER_BUILD")
+    name = os.environ.get("GATHERBENCH_PARTNER")
     if name is None:
-        pytest.skip("GATHERBENCH_OTHER_BUILD names no build with another MPI")
+        pytest.skip("GATHERBENCH_PARTNER names no build with another MPI")
     other = Build(ROOT / name)
     sweep = two_builds(build, tmp_path, pairing, other.folder)
     assert "4 of 4 launches are done" in sweep.ok("run")

@@ -76,6 +76,12 @@ def test_bad_points(tmp_path: Path, points: str, parts: list[str]) -> None:
         assert part in str(caught.value)
 
 
+def test_a_duet_has_no_time_limit(tmp_path: Path) -> None:
+    duet = 'pairing = "duet"\n[options]\nmax-time = "1s"\n' + TWO + POINTS + bench()
+    with pytest.raises(BadInput, match=r"max-time: '1s'.*same rounds; legal: iterations"):
+        read(tmp_path, duet)
+
+
 def test_two_of_a_name(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"builds\.name: 'a'.*2 times"):
         read(tmp_path, BUILD + BUILD + POINTS + bench())

@@ -173,14 +173,20 @@ class Build:
 
     @contextlib.contextmanager
     def start(
-        self, program: str, *arguments: str, folder: Path, ranks: int = 2, grace: bool = False
+        self,
+        program: str,
+        *arguments: str,
+        folder: Path,
+        ranks: int = 2,
+        grace: bool = False,
+        env: Mapping[str, str] | None = None,
     ) -> Iterator[Running]:
         """A launch to be disturbed; what is left of it at the end is killed. Without `grace` the
-        launcher may kill the other ranks before they say what ends them."""
+        launcher may kill the other ranks before they say what ends them. `env` is for the ranks."""
         stdout, stderr = folder / "stdout.txt", folder / "stderr.txt"
         with stdout.open("wb") as out, stderr.open("wb") as err:
             process = subprocess.Popen(
-                self.command(program, arguments, ranks, {}),
+                self.command(program, arguments, ranks, env or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,

@@ -79,7 +79,7 @@ def read_results(path: Path, columns: list[str] = COLUMNS) -> Results:
             has_columns = True
         elif not has_columns:
             key, _, value = line.removeprefix("#@").partition("=")
-            assert line.startswith("#@") and re.fullmatch(r"[\w.]+", key), line
+            assert line.startswith("#@") and re.fullmatch(r"[\w.-]+", key), line
             assert key not in results.metadata, f"{key} stands twice"
             results.metadata[key] = value
         elif line.startswith("#@resumed="):

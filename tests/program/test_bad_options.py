@@ -96,6 +96,13 @@ REFUSALS: list[Refusal] = [
         "--sync barier",
         ["--sync", "mean 'barrier'", "legal: barrier, double-barrier, dissemination, window"],
     ),
+    # Duets; tests/bench has all their errors.
+    (GATHER, "--duet A", ["--duet", "'A'", "NAME@HOST:PORT"]),
+    (GATHER, "--duet A@/nosuch/folder/s", ["--duet", "'/nosuch/folder/s'", "No such file"]),
+    (GATHER, "--duet A@/dev/null", ["--duet", "'/dev/null'", "no socket"]),
+    (GATHER, "--duet A@/tmp/s --max-time 1s", ["--duet", "--max-time", "--iterations"]),
+    (GATHER, "--note launch", ["--note", "'launch'", "KEY=VALUE"]),
+    (GATHER, "--note a=1 --note a=2", ["--note", "'a'", "twice"]),
     # Options that lack something.
     (GATHER, "--sizes", ["--sizes", "missing"]),
     (GATHER, "--topology", ["--topology", "missing"]),

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Job scripts as they are written: what they ask for, and that bash can read them. PBS's and LSF's
+are looked at here and nowhere else."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from program.launch import Build
+
+from .sweeps import Sweep, bench, build_table, written
+
+POINTS = "[[points]]\nnodes = [2, 4]\nranks_per_node = 8\n"
+ASKED = """[resources]
+time = "2h30m"
+partition = "batch"
+account = "abc"
+constraint = "fast"
+requeue = false
+mpi = "pmix"
+extra = ["LINE one", "LINE two"]
+"""
+
+
+def dry(sweep: Sweep) -> dict[str, str]:
+    sweep.ok("submit", "--dry-run")
+    found = {path.name: path.read_text() for path in (sweep.results / "jobs").iterdir()}
+    for name, text in found.items():
+        done = subprocess.run(
+            ["bash", "-n"], input=text, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{name}: {done.stderr}"
+    assert sweep.names("") == []  # nothing was launched
+    return found
+
+
+def asked(folder: Path, build: Build, more: str = "") -> Sweep:
+    return written(folder, build_table("mine", build.folder), POINTS, bench(), ASKED + more)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "suffix", "lines"),
+    [
+        ("slurm", ".sbatch", ["#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=8",
+                              "#SBATCH --time=2:30:00", "#SBATCH --partition=batch",
+                              "#SBATCH --account=abc", "#SBATCH --constraint=fast",
+                              "#SBATCH --exclusive", "#SBATCH --no-requeue",
+                              "#SBATCH --signal=TERM@60", "#SBATCH LINE one", "#SBATCH LINE two"]),
+        ("pbs", ".pbs", ["#PBS -l select=2:ncpus=8:mpiprocs=8:fast", "#PBS -l walltime=2:30:00",
+                         "#PBS -q batch", "#PBS -A abc", "#PBS -r n", "#PBS LINE one"]),
+        ("lsf", ".lsf", ["#BSUB -n 16", '#BSUB -R "span[ptile=8]"', "#BSUB -W 2:30",
+                         "#BSUB -q batch", "#BSUB -P abc", "#BSUB -x", "#BSUB LINE two"]),
+    ],
+)  # fmt: skip
+def test_what_is_asked_for(
+    build: Build, tmp_path: Path, scheduler: str, suffix: str, lines: list[str]
+) -> None:
+    found = dry(asked(tmp_path, build, f'scheduler = "{scheduler}"\n'))
+    assert sorted(found) == [f"n2{suffix}", f"n4{suffix}"]
+    text = found[f"n2{suffix}"].splitlines()
+    for line in lines:
+        assert line in text
+    assert ("array" in found[f"n2{suffix}"]) is False
+
+
+def test_only_slurm_submits(build: Build, tmp_path: Path) -> None:
+    sweep = asked(tmp_path, build, 'scheduler = "pbs"\n')
+    ended = sweep.run("submit")
+    assert ended.exit_code == 2
+    assert "never tried" in ended.stderr and "--dry-run" in ended.stderr
+    assert not sweep.results.exists()
+
+
+def test_scripts_are_not_overwritten(build: Build, tmp_path: Path) -> None:
+    sweep = asked(tmp_path, build)
+    first = dry(sweep)
+    second = dry(sweep)
+    assert sorted(second) == ["n2.2.sbatch", "n2.sbatch", "n4.2.sbatch", "n4.sbatch"]
+    assert {name: second[name] for name in first} == first
+
+
+def test_array_and_environment(build: Build, tmp_path: Path) -> None:
+    """Each build's modules and variables, around its own launches only."""
+    sweep = written(
+        tmp_path, build_table("mine", build.folder),
+        build_table("other", build.folder, 'environment.X = "a b"\nmodules = ["mpi/5"]\n'),
+        POINTS, bench(), bench(program="allgatherv_bench"), ASKED + 'jobs = "array"\n',
+    )  # fmt: skip
+    text = dry(sweep)["n4.sbatch"]
+    assert "#SBATCH --array=0-1\n" in text
+    assert text.endswith('"group_$index"\n')
+    before, _, after = text.partition("build_1() { # other\n")
+    assert "module load mpi/5" not in before and "module load mpi/5 || exit" in after
+    assert "export X='a b'\n" in after
+
+
+def test_own_template(build: Build, tmp_path: Path) -> None:
+    template = tmp_path / "own.j2"
+    template.write_text("#!/bin/sh\n# {{ sweep }} on {{ nodes }}\n")
+    sweep = asked(tmp_path, build, f'template = "{template}"\n')
+    assert dry(sweep)["n2.sbatch"] == "#!/bin/sh\n# test on 2\n"
+    for text, place in (("{% if %}\n", f"{template}:1: "), ("{{ nods }}\n", "'nods' is undefined")):
+        template.write_text(text)
+        ended = sweep.run("submit", "--dry-run")
+        assert ended.exit_code == 2
+        assert "resources.template: " in ended.stderr and place in ended.stderr
+
+
+def test_too_many_node_hours(build: Build, tmp_path: Path) -> None:
+    budget = '[budget]\nlaunch_time = "2h"\nnode_hours = 11\n'
+    ended = asked(tmp_path, build, budget).run("submit", "--dry-run")
+    assert ended.exit_code == 2
+    assert "budget.node_hours: 11 is less than the 12" in ended.stderr

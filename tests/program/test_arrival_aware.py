@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""bdr and bslb in the benchmarks: right under every pattern, and plain about what they need."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .algorithms import ARRIVAL_AWARE
+from .launch import Build
+from .refusals import GATHER, GATHERV
+from .results import PREDICTION, Results, read_results
+
+ITERATIONS = 3
+PATTERNS = ["none", "uniform:max=3ms", "delayed:rank=0,delay=2ms", "gamma:shape=2,scale=200us"]
+CASES = {
+    GATHER: ["--sizes", "64,40000"],
+    GATHERV: ["--sizes", "640", "--distributions", "regular,broadcast,spike,half_full,linear"],
+}
+
+
+@pytest.fixture(scope="session")
+def library(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source = Path(__file__).with_name("planted_threads.cpp")
+    path = tmp_path_factory.mktemp("planted") / "libplanted_threads.so"
+    compiler = build.cached("MPI_CXX_COMPILER")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)
+    return path
+
+
+def check_predictions(results: Results) -> None:
+    for row in results.rows:
+        told = [row[column] for column in PREDICTION]
+        if row["algorithm"].partition(":")[0] in ARRIVAL_AWARE and row["status"] == "ok":
+            assert all(float(value) >= 0 for value in told)
+            assert float(row["helper_us"]) > 0
+        else:
+            assert told == ["", ""]
+
+
+@pytest.mark.parametrize(("bench", "cases"), [(GATHER, 2), (GATHERV, 5)])
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 7])
+def test_every_byte_is_right(
+    build: Build, tmp_path: Path, bench: str, cases: int, ranks: int
+) -> None:
+    ended = build.run(bench, "--algorithms", "arrival_aware,ring,bslb:head=16", *CASES[bench], "-i",
+                      str(ITERATIONS), "-x", "1", "-c", "--arrival", ",".join(PATTERNS),
+                      "--compute", "1ms", "--delay", "sleep", "--output", "out.csv", ranks=ranks,
+                      cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    results = read_results(tmp_path / "out.csv")
+    assert len(results.cases) == len(PATTERNS) * cases
+    assert {row["status"] for row in results.rows} == {"ok"}
+    assert len(results.counts()) == 4 * len(results.cases)
+    assert set(results.counts().values()) == {ITERATIONS}
+    assert results.metadata["thread_level"] == "multiple"
+    check_predictions(results)
+
+
+def test_only_who_predicts_asks_for_threads_and_computes(build: Build, tmp_path: Path) -> None:
+    for algorithms, level, compute in (
+        ("ring", "single", "0 us"),
+        ("ring,bdr", "multiple", "100000 us"),
+    ):
+        name = f"{algorithms}.csv"
+        ended = build.run(GATHER, "--algorithms", algorithms, "--sizes", "8", "-i", "1", "-x", "0",
+                          "--output", name, cwd=tmp_path)  # fmt: skip
+        assert ended.exit_code == 0, ended.stderr
+        metadata = read_results(tmp_path / name).metadata
+        assert (metadata["thread_level"], metadata["compute"]) == (level, compute)
+
+
+def test_skipped_without_threads(build: Build, library: Path, tmp_path: Path) -> None:
+    env = {"LD_PRELOAD": str(library), "PLANTED_LEVEL": "serialized"}
+    ended = build.run(GATHER, "--algorithms", "ring,bdr,bslb", "--sizes", "8", "-i", "2",
+                      "--output", "out.csv", env=env, cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    results = read_results(tmp_path / "out.csv")
+    skipped = [row for row in results.rows if row["status"] == "skipped"]
+    assert [row["algorithm"] for row in skipped] == ARRIVAL_AWARE
+    for row in skipped:
+        assert row["reason"].startswith("needs MPI_THREAD_MULTIPLE; ")
+        assert row["reason"].endswith("MPI_THREAD_SERIALIZED")
+    assert list(results.counts().values()) == [2]
+
+
+def test_an_error_in_the_helper_thread_ends_the_run(
+    build: Build, library: Path, tmp_path: Path
+) -> None:
+    """With what was measured kept, and within the time of a test: it does not hang."""
+    env = {"LD_PRELOAD": str(library), "PLANTED_EXCHANGE": "10"}
+    ended = build.run(GATHER, "--algorithms", "bdr:tau=10us", "--sizes", "8,16,32", "-i", "6",
+                      "-x", "0", "--compute", "1ms", "--output", "out.csv", ranks=3, env=env,
+                      cwd=tmp_path)  # fmt: skip
+    assert "planted: exchange 10 fails" in ended.stderr
+    assert ended.exit_code == 3
+    assert any("MPI_Iallgather" in message for message in ended.messages), ended.stderr
+    results = read_results(tmp_path / "out.csv")
+    # The check of a case is an exchange too.
+    assert [case.split(",")[-1] for case in results.cases] == ["8"]
+    assert set(results.counts().values()) == {6}
