@@ -1,6 +1,6 @@
 # gatherbench: `make help` lists what there is.
 #
-# MPI=mpich, MPI=/path/to/prefix   the MPI to build against (default: mpicxx on the PATH)
+# MPI=mpich, MPI=/path/to/prefix, MPI=simgrid   the MPI to build against (default: mpicxx on the PATH)
 # BUILD=build-mpich                the build folder; one a MPI
 MPI   ?=
 BUILD ?= build
@@ -42,7 +42,7 @@ test: setup-dev build-tests ## Run every test on MPI (about 5 minutes)
 	@GATHERBENCH_BUILD='$(BUILD)' $(venv)/pytest -q
 
 .PHONY: test-mpis
-test-mpis: setup-dev ## Run the MPI tests on other MPI libraries too: Debian's and PyPI's
+test-mpis: setup-dev ## Run the MPI tests on other MPI libraries too: Debian's, PyPI's, SimGrid
 	@tools/test_mpis.sh
 
 .PHONY: test-sanitize

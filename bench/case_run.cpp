@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/case_run.h"
 
-#include <chrono>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -11,6 +11,7 @@
 #include "bench/watchdog.h"
 #include "mpi/handles.h"
 #include "mpi/message_time.h"
+#include "mpi/rank_model.h"
 
 namespace gatherbench {
 namespace {
@@ -34,9 +35,9 @@ MeasureSettings settings_of(const Launch& launch, const Case& the_case, double m
 }
 
 /// On rank 0 the longest time of all ranks, elsewhere the own one.
-double slowest_us(std::chrono::duration<double, std::micro> own, MPI_Comm comm) {
-  double longest = own.count();
-  const double us = own.count();
+double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
+  const double us = static_cast<double>(own_ns) / 1000;
+  double longest = us;
   require(MPI_Reduce(&us, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, comm), "MPI_Reduce");
   return longest;
 }
@@ -45,9 +46,10 @@ double slowest_us(std::chrono::duration<double, std::micro> own, MPI_Comm comm) 
 
 Apparatus::Apparatus(const Launch& launch, Turns turns_with_partner, MPI_Comm world)
     : turns(std::move(turns_with_partner)),
-      send(launch.most_memory.send),
-      receive(launch.most_memory.receive) {
-  if (launch.nodes.count() == 1) return;  // the ranks share a clock
+      own_{Buffer(launch.most_memory.send), Buffer(launch.most_memory.receive)},
+      folded_{Buffer(launch.most_folded.send, Memory::folded),
+              Buffer(launch.most_folded.receive, Memory::folded)} {
+  if (launch.nodes.count() == 1 || rank_model().one_process) return;  // the ranks share a clock
   clock_comm_ = Communicator::duplicate(world);
   clock = GlobalClock(clock_comm_.get());
 }
@@ -64,9 +66,13 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
   const Layout layout = layout_of(the_case);
   int rank = 0;
   require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  std::byte* const send = options.in_place ? nullptr : apparatus.send.data();
-  std::byte* const receive = apparatus.receive.data();
-  CheckedBuffers checked(layout, rank, send, receive);
+  const bool is_checked = options.checks(the_case.key.bytes);
+  const Memory memory = memory_of(options, the_case.key.bytes);
+  const Apparatus::Buffers& buffers = apparatus.buffers(memory);
+  std::byte* const send = options.in_place ? nullptr : buffers.send.data();
+  std::byte* const receive = buffers.receive.data();
+  std::optional<CheckedBuffers> checked;
+  if (is_checked) checked.emplace(layout, rank, send, receive);
   std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
                       static_cast<std::uint32_t>(options.seed >> 32), number};
   std::mt19937_64 random(seeds);
@@ -98,17 +104,20 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
         results[i].status = "skipped";
         continue;
       }
-      const auto start = std::chrono::steady_clock::now();
-      Runner runner = prepare(contender, launch.collective, options, layout, placement, send,
-                              receive, {result.message_us.value_or(0), &apparatus.clock});
-      results[i].prepare_us = slowest_us(std::chrono::steady_clock::now() - start, comm);
-      checked.spoil();
-      {
-        const HeldSettings armed = runner.arm();
-        runner.run();
+      const std::int64_t start_ns = steady_ns();
+      Runner runner =
+          prepare(contender, launch.collective, options, layout, placement, {send, receive, memory},
+                  {result.message_us.value_or(0), &apparatus.clock});
+      results[i].prepare_us = slowest_us(steady_ns() - start_ns, comm);
+      if (is_checked) {
+        checked->spoil();
+        {
+          const HeldSettings armed = runner.arm();
+          runner.run();
+        }
+        results[i].reason = first_text(checked->fault(), comm);
       }
       Watchdog::beat();
-      results[i].reason = first_text(checked.fault(), comm);
       results[i].status = results[i].reason.empty() ? "ok" : "wrong";
       if (results[i].reason.empty()) {
         runners.push_back(std::move(runner));
@@ -117,7 +126,7 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
     }
     if (running.empty()) continue;
     std::vector<Timings> timings = measure(
-        runners, settings, options.validation ? &checked : nullptr, random, apparatus.clock, comm);
+        runners, settings, options.validation ? &*checked : nullptr, random, apparatus.clock, comm);
     for (std::size_t k = 0; k < running.size(); ++k) {
       AlgorithmResult& each = results[running[k]];
       if (timings[k].fault.empty()) {

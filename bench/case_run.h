@@ -23,13 +23,21 @@ class Apparatus {
 
   Turns turns;
   /// Large enough for each of the cases and used by all algorithms alike.
-  Buffer send;
-  Buffer receive;
+  struct Buffers {
+    Buffer send;
+    Buffer receive;
+  };
+  /// Those of a case.
+  [[nodiscard]] const Buffers& buffers(Memory memory) const {
+    return memory == Memory::folded ? folded_ : own_;
+  }
   GlobalClock clock;
   /// Time of one message of so many bytes, measured when it is first asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);
 
  private:
+  Buffers own_;
+  Buffers folded_;
   Communicator clock_comm_;
   std::map<std::int64_t, double> message_us_;
 };

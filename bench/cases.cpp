@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bench/validate.h"
+#include "mpi/rank_model.h"
 #include "text/input_error.h"
 
 namespace gatherbench {
@@ -60,6 +61,10 @@ std::vector<Case> find_cases(Collective collective, const Options& options, cons
 
 Layout layout_of(const Case& the_case) {
   return Layout(block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes));
+}
+
+Memory memory_of(const Options& options, std::int64_t bytes) {
+  return rank_model().one_process && !options.checks(bytes) ? Memory::folded : Memory::own;
 }
 
 MemoryNeed memory_need(const Case& the_case, const Options& options,

@@ -48,6 +48,9 @@ struct MemoryNeed {
   std::int64_t extra = 0;  ///< scratch and packing buffers of all algorithms together
   [[nodiscard]] std::int64_t total() const { return send + receive + extra; }
 };
+/// Simulated ranks share the bytes that nobody looks at.
+Memory memory_of(const Options& options, std::int64_t bytes);
+/// However its memory is.
 MemoryNeed memory_need(const Case& the_case, const Options& options,
                        std::span<const Contender> contenders);
 

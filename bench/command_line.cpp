@@ -45,7 +45,7 @@ struct Texts {
   std::string sizes, algorithms = "thesis,native", mapping, ranks_per_node,
                      noncontiguous = "pipelined";
   std::string iterations, warmup, order = "interleaved", seed = "1", precision, max_time;
-  std::string timeout = "300s", mem_limit, percentiles, record;
+  std::string timeout = "300s", mem_limit, percentiles, record, check_up_to;
   std::string compute, hold, sync, duet;
   std::vector<std::string> notes;
 };
@@ -149,6 +149,10 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
   flag(group, "-c,--validation", options.validation,
        "Check the results of the timed iterations too, and print a Validation column (each case is "
        "checked before it is timed anyway)");
+  text(group, "--check-up-to", texts.check_up_to,
+       "Check cases up to this block size only; in a simulation the bytes of larger ones then take "
+       "no memory [all are checked]")
+      ->type_name("BYTES");
   text(group, "-z,--tail-lat", texts.percentiles, "Percentile columns [50,90,99]")
       ->expected(0, 1)
       ->default_str("50,90,99")
@@ -225,6 +229,13 @@ void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
   }
   options.notes = parse_notes("--note", texts.notes);
   if (given("--mem-limit")) options.mem_limit = parse_bytes("--mem-limit", texts.mem_limit);
+  if (given("--check-up-to")) {
+    options.check_up_to = parse_bytes("--check-up-to", texts.check_up_to);
+    if (options.validation) {
+      throw bad_value("--check-up-to", texts.check_up_to,
+                      "contradicts --validation, which checks every iteration; legal: one of them");
+    }
+  }
   if (given("--tail-lat")) options.percentiles = parse_percentiles(texts.percentiles);
   if (given("--record")) {
     options.record_ranks =

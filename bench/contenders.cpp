@@ -83,8 +83,9 @@ std::string why_not(const Contender& contender, const Layout& layout, const Plac
 }
 
 Runner prepare(const Contender& contender, Collective collective, const Options& options,
-               const Layout& layout, const Placement& placement, const std::byte* send,
-               std::byte* receive, const Prediction& prediction) {
+               const Layout& layout, const Placement& placement, const CaseMemory& buffers,
+               const Prediction& prediction) {
+  const auto [send, receive, memory] = buffers;
   const MPI_Comm comm = contender.comm.get();
   if (contender.choice.algorithm->library_call == LibraryCall::gather_bcast) {
     return Runner(GatherBcastCall(collective, layout, send, receive, comm));
@@ -103,7 +104,7 @@ Runner prepare(const Contender& contender, Collective collective, const Options&
   problem.rank = rank;
   const Schedule schedule = make_schedule(*contender.choice.algorithm, problem);
   const LoweredSchedule lowered(schedule, layout, rank, send == nullptr, options.noncontiguous);
-  return Runner(Plan(lowered, send, receive, comm));
+  return Runner(Plan(lowered, send, receive, comm, memory));
 }
 
 bool any_predicts(std::span<const Choice> choices) {

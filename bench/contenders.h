@@ -47,10 +47,17 @@ struct Prediction {
   const GlobalClock* clock = nullptr;  ///< null: they make their own
 };
 
-/// Everything prepared for one case, on buffers of the caller's. The contender can run it.
+/// The buffers of a case on one rank, and what more that algorithms need is taken from.
+struct CaseMemory {
+  const std::byte* send;  ///< null in place
+  std::byte* receive;
+  Memory memory = Memory::own;
+};
+
+/// Everything prepared for one case. The contender can run it.
 Runner prepare(const Contender& contender, Collective collective, const Options& options,
-               const Layout& layout, const Placement& placement, const std::byte* send,
-               std::byte* receive, const Prediction& prediction = {});
+               const Layout& layout, const Placement& placement, const CaseMemory& buffers,
+               const Prediction& prediction = {});
 
 /// Whether one of them predicts arrivals, by a thread of its own.
 bool any_predicts(std::span<const Choice> choices);

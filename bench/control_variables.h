@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,8 +11,11 @@
 #include <utility>
 #include <vector>
 
-// The MPI library's knobs, by its tools interface (MPI_T).
+// The MPI library's knobs, by its tools interface (MPI_T), or none: processes/ and simulated/.
 namespace gatherbench {
+
+/// Empty if this MPI has an interface to them, else why not.
+std::string_view why_no_control_variables();
 
 struct NamedValue {
   std::string name;
@@ -43,14 +47,15 @@ class ControlVariable {
   void restore(int value) const noexcept;
 
  private:
-  explicit ControlVariable(std::string name) : name_(std::move(name)) {}
+  struct Handle;
+  explicit ControlVariable(std::string name);
 
   std::string name_;
   bool settable_ = false;
   MPI_Datatype type_ = MPI_INT;
   int count_ = 0;
   std::vector<NamedValue> values_;
-  MPI_T_cvar_handle handle_ = MPI_T_CVAR_HANDLE_NULL;
+  std::unique_ptr<Handle> handle_;
 };
 
 /// A variable and what it is to hold for a while.

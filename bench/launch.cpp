@@ -14,6 +14,7 @@
 #include "bench/native_choice.h"
 #include "bench/rank_zero.h"
 #include "mpi/handles.h"
+#include "mpi/rank_model.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 #include "text/read_file.h"
@@ -31,8 +32,10 @@ Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm 
   int rank = 0;
   require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
   const int node = nodes.of_rank[static_cast<std::size_t>(rank)];
-  const std::int64_t share_here =
-      available_memory() / nodes.ranks_on[static_cast<std::size_t>(node)];
+  const bool one_process = rank_model().one_process;
+  const std::int64_t sharing =
+      one_process ? std::ssize(nodes.of_rank) : nodes.ranks_on[static_cast<std::size_t>(node)];
+  const std::int64_t share_here = available_memory() / sharing;
   struct {
     double bytes;
     int node;
@@ -42,6 +45,9 @@ Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm 
   const auto share = static_cast<std::int64_t>(least.bytes);
   if (options.mem_limit && *options.mem_limit <= share) {
     return {*options.mem_limit, "--mem-limit"};
+  }
+  if (one_process) {
+    return {share, fmt::format("all {} ranks share what this machine has available", sharing)};
   }
   return {share, fmt::format("the {} ranks on {} share what it has available",
                              nodes.ranks_on[index], nodes.hosts[index])};
@@ -53,6 +59,10 @@ void require_memory(Launch& launch, const Allowance& allowance) {
     for (const Case& one : part.cases) {
       MemoryNeed need = memory_need(one, launch.options, launch.contenders);
       if (launch.conditions.message_time) need.extra += 2 * one.key.bytes;
+      if (memory_of(launch.options, one.key.bytes) == Memory::folded) {
+        if (need.total() > launch.most_folded.total()) launch.most_folded = need;
+        continue;
+      }
       if (need.total() > launch.most_memory.total()) launch.most_memory = need;
       if (need.total() <= allowance.bytes) continue;
       throw InputError(
@@ -118,7 +128,12 @@ Conditions find_conditions(const Launch& launch) {
 }  // namespace
 
 Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
-  Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, {}, {}, 0};
+  if (options.duet && rank_model().one_process) {
+    throw InputError(
+        "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
+  }
+  Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, {}, {}, {},
+                0};
   const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
   const Placement placement = find_placement(launch.options, launch.nodes, world);
   launch.contenders = find_contenders(collective, launch.options.algorithms, ranks, placement);
@@ -144,6 +159,11 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
   if (const std::string chosen = native_chosen_at_start(collective, launch.options.algorithms);
       !chosen.empty()) {
     launch.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
+  }
+  if (launch.options.check_up_to) {
+    launch.notes.push_back(fmt::format(
+        "not checked: blocks above {} bytes (--check-up-to){}", *launch.options.check_up_to,
+        rank_model().one_process ? ", whose bytes do not exist" : ""));
   }
   if (any_predicts(launch.options.algorithms)) {
     launch.notes.emplace_back(

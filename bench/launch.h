@@ -42,6 +42,7 @@ struct Launch {
   std::vector<Part> parts;
   std::vector<std::string> notes;  ///< what the user should know, for comment lines
   MemoryNeed most_memory;          ///< of the case that needs most
+  MemoryNeed most_folded;          ///< of those whose memory the ranks share
   std::int64_t memory_allowed;     ///< bytes a rank
 };
 

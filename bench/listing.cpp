@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "algorithms/choice.h"
+#include "bench/control_variables.h"
 #include "bench/native_variants.h"
 #include "distributions/arrivals.h"
 #include "distributions/block_sizes.h"
+#include "mpi/rank_model.h"
 
 namespace gatherbench {
 
@@ -35,7 +37,13 @@ std::string listing(Collective collective) {
     if (algorithm.parameter != nullptr) {
       fmt::format_to(out, "    {}\n", parameter_text(algorithm));
     }
+    if (algorithm.uses_arrivals && !rank_model().why_no_threads.empty()) {
+      fmt::format_to(out, "    not here: {}\n", rank_model().why_no_threads);
+    }
     if (algorithm.library_call != LibraryCall::allgather) continue;
+    if (!why_no_control_variables().empty()) {
+      fmt::format_to(out, "    {}:NAME not here: {}\n", algorithm.name, why_no_control_variables());
+    }
     const NativeVariants variants = native_variants(collective);
     for (const std::string& variant : variants.names) {
       fmt::format_to(out, "  {}:{}{}\n", algorithm.name, variant,

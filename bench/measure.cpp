@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -13,11 +12,10 @@
 #include "bench/statistics.h"
 #include "bench/watchdog.h"
 #include "mpi/handles.h"
+#include "mpi/rank_model.h"
 
 namespace gatherbench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// One rank's one timed call, by its own clock.
 struct Sample {
@@ -50,7 +48,7 @@ class Measurement {
   }
 
   std::vector<Timings> run() {
-    const auto start = Clock::now();
+    const std::int64_t start = steady_ns();
     std::int64_t done = 0;
     while (const std::int64_t rounds = agree(warmup_rounds(done, seconds_since(start)))) {
       run_rounds(done, rounds, false);
@@ -58,7 +56,7 @@ class Measurement {
       round_seconds_ = seconds_since(start) / static_cast<double>(done);
     }
     done = 0;
-    const auto timed_start = Clock::now();
+    const std::int64_t timed_start = steady_ns();
     while (const std::int64_t rounds = agree(timed_rounds(done, seconds_since(start)))) {
       run_rounds(done, rounds, true);
       reduce();
@@ -78,8 +76,8 @@ class Measurement {
   static constexpr std::int64_t fewest_for_precision = 10;
   static constexpr double clock_seconds = 5;
 
-  static double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
+  static double seconds_since(std::int64_t start_ns) {
+    return static_cast<double>(steady_ns() - start_ns) / 1e9;
   }
 
   /// Rank 0's number, on every rank: clocks differ, decisions must not.
@@ -223,11 +221,11 @@ class Measurement {
 
   /// Drift is fitted, but it drifts as well.
   void synchronise_clock() {
-    int due = clock_->is_synchronised() && seconds_since(synchronised_) > clock_seconds ? 1 : 0;
+    int due = clock_->is_synchronised() && seconds_since(synchronised_ns_) > clock_seconds ? 1 : 0;
     require(MPI_Bcast(&due, 1, MPI_INT, 0, comm_), "MPI_Bcast");
     if (due == 0) return;
     clock_->synchronise();
-    synchronised_ = Clock::now();
+    synchronised_ns_ = steady_ns();
   }
 
   static double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
@@ -268,7 +266,7 @@ class Measurement {
   int ranks_ = 1;
   double round_seconds_ = 0;
   std::vector<std::size_t> order_;
-  Clock::time_point synchronised_ = Clock::now();
+  std::int64_t synchronised_ns_ = steady_ns();
   std::vector<std::vector<Sample>> samples_;
   std::vector<Timings> timings_;
 };

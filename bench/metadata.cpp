@@ -18,8 +18,10 @@
 #include <string_view>
 
 #include "algorithms/registry.h"
+#include "bench/control_variables.h"
 #include "bench/option_names.h"
 #include "gatherbench_version.h"
+#include "mpi/rank_model.h"
 
 namespace gatherbench {
 namespace {
@@ -102,6 +104,28 @@ std::string kernel() {
   return fmt::format("{} {} {}", names.sysname, names.release, names.machine);
 }
 
+std::string clock_text(const Nodes& nodes) {
+  if (!rank_model().clock.empty()) return std::string(rank_model().clock);
+  return nodes.count() == 1 ? "steady_clock, shared by all ranks"
+                            : "steady_clock, synchronised between the nodes by ping-pongs";
+}
+
+/// What this MPI cannot run, and why; empty: nothing.
+std::string left_out() {
+  std::string text;
+  if (!why_no_control_variables().empty()) {
+    text = fmt::format("native:NAME: {}", why_no_control_variables());
+  }
+  if (!rank_model().why_no_threads.empty()) {
+    for (const Algorithm& algorithm : all_algorithms()) {
+      if (!algorithm.uses_arrivals) continue;
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", algorithm.name,
+                          rank_model().why_no_threads);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 Metadata run_identity(const Launch& launch) {
@@ -151,11 +175,11 @@ Metadata run_circumstances(const std::vector<std::string>& command, const Nodes&
       {"hosts", fmt::format("{}", fmt::join(nodes.hosts, ","))},
       {"oversubscribed", nodes.oversubscribed ? "yes" : "no"},
       {"binding", nodes.binding},
-      {"clock", nodes.count() == 1 ? "steady_clock, shared by all ranks"
-                                   : "steady_clock, synchronised between the nodes by ping-pongs"},
+      {"clock", clock_text(nodes)},
       {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
       {"kernel", kernel()},
       {"registry", fmt::format("{}", fmt::join(algorithm_names(), ","))}};
+  if (const std::string text = left_out(); !text.empty()) metadata.emplace_back("left_out", text);
   add_environment(metadata);
   return metadata;
 }

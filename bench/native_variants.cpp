@@ -19,6 +19,10 @@ void require_known(const std::vector<std::string>& names, const std::vector<Choi
   for (const Choice& choice : native) {
     if (choice.variant.empty() || std::ranges::find(names, choice.variant) != names.end()) continue;
     const std::string_view plain = choice.algorithm->name;
+    if (const std::string_view why = why_no_control_variables(); !why.empty()) {
+      throw bad_value("--algorithms", choice.label(),
+                      fmt::format("cannot be had: {}; legal: {}", why, plain));
+    }
     if (names.empty()) {
       throw bad_value("--algorithms", choice.label(),
                       fmt::format("cannot be had: this MPI library lets no algorithm be chosen "

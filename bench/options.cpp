@@ -50,6 +50,7 @@ std::vector<std::pair<std::string, std::string>> Options::described() const {
           {"warmup", count(warmup, "100, above 8192 bytes 10")},
           {"order", std::string(name_in(order_names, order))},
           {"seed", fmt::to_string(seed)},
+          {"check_up_to", count(check_up_to, "all sizes")},
           {"precision", number(precision, "")},
           {"max_time", number(max_time, " s")},
           {"record_ranks", record_ranks ? "yes" : "no"}};

@@ -68,6 +68,7 @@ struct Options {
 
   bool full = false;
   bool validation = false;
+  std::optional<std::int64_t> check_up_to;  ///< bytes of a block; none: all are checked
   std::vector<double> percentiles;
   bool progress = false;
 
@@ -81,6 +82,10 @@ struct Options {
 
   [[nodiscard]] std::int64_t iterations_at(std::int64_t bytes) const;
   [[nodiscard]] std::int64_t warmup_at(std::int64_t bytes) const;
+  /// Whether results with blocks of this size are looked at.
+  [[nodiscard]] bool checks(std::int64_t bytes) const {
+    return !check_up_to || bytes <= *check_up_to;
+  }
   /// What a result depends on, as key and value: for the file's metadata, and to tell whether
   /// --resume goes on with the same run.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> described() const;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/synchroniser.h"
 
-#include <sys/prctl.h>
-
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <thread>
 
 #include "mpi/handles.h"
+#include "mpi/rank_model.h"
 
 namespace gatherbench {
 namespace {
@@ -17,25 +14,11 @@ namespace {
 constexpr std::int64_t shortest_notice_ns = 10'000;
 constexpr std::int64_t longest_notice_ns = 1'000'000'000;
 
-/// Linux wakes a sleeper up to 50 us late unless told otherwise.
-void sleep_precisely() {
-  thread_local const bool told = [] {
-    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-    return true;
-  }();
-  static_cast<void>(told);
-}
-
 }  // namespace
 
 void hold_until(std::int64_t local_ns, Hold how) {
-  if (how == Hold::sleep) {
-    sleep_precisely();
-    const std::chrono::steady_clock::time_point end{std::chrono::nanoseconds(local_ns)};
-    std::this_thread::sleep_until(end);
-  }
-  while (steady_ns() < local_ns) {
-  }
+  if (how == Hold::sleep) sleep_until(local_ns);
+  spin_until(local_ns);
 }
 
 Start Synchroniser::start() {

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <string>
 
+#include "mpi/rank_model.h"
+
 namespace gatherbench {
 namespace {
 
@@ -103,7 +105,9 @@ sigset_t held_signals() {
 
 }  // namespace
 
-Watchdog::Watchdog(std::string_view program, int rank, double timeout) {
+Watchdog::Watchdog(std::string_view program, int rank, double timeout)
+    : watches_(rank == 0 || !rank_model().one_process) {
+  if (!watches_) return;
   const double tick = std::clamp(timeout / 4, 0.0025, 1.0);
   const double patience = timeout + (rank == 0 ? 0 : patience_of_others);
   state.most_idle_ticks = static_cast<int>(std::min(std::ceil(patience / tick), 1e9));
@@ -119,6 +123,7 @@ Watchdog::Watchdog(std::string_view program, int rank, double timeout) {
 }
 
 Watchdog::~Watchdog() {
+  if (!watches_) return;
   set_timer(0);
   for (const int signal : stop_signals) handle(signal, SIG_DFL);
 }

@@ -30,6 +30,9 @@ class Watchdog {
 
   /// A file to remove when it ends the process; empty: none.
   static void remove_at_end(std::string_view path);
+
+ private:
+  bool watches_;  ///< one of the ranks that share a process does for all
 };
 
 /// While it lives, the signals that end the process wait: for writing what must not be cut in two.

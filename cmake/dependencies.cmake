@@ -2,10 +2,19 @@
 set(MPI_CXX_SKIP_MPICXX TRUE CACHE BOOL "Leave out MPI's removed C++ bindings")
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
+# SimGrid's SMPI runs all ranks as simulated ones in one process: some files have two versions, in
+# folders processes/ and simulated/, and programs are libraries that smpirun loads.
+if("simgrid" IN_LIST MPI_CXX_LIB_NAMES)
+  set(GATHERBENCH_RANKS simulated)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+else()
+  set(GATHERBENCH_RANKS processes)
+endif()
 # FindMPI takes the first mpiexec on the PATH; the one beside the compiler wrapper belongs to it.
 get_filename_component(mpi_bin ${MPI_CXX_COMPILER} DIRECTORY)
 get_filename_component(mpi_wrapper ${MPI_CXX_COMPILER} NAME)
 string(REGEX REPLACE "^mpi[^.]*" "mpiexec" mpi_launcher ${mpi_wrapper})
+string(REGEX REPLACE "^smpi[^.]*" "smpirun" mpi_launcher ${mpi_launcher})
 find_program(GATHERBENCH_MPIEXEC NAMES ${mpi_launcher} mpiexec HINTS ${mpi_bin} NO_DEFAULT_PATH)
 if(NOT GATHERBENCH_MPIEXEC)
   set(GATHERBENCH_MPIEXEC ${MPIEXEC_EXECUTABLE} CACHE FILEPATH "Launcher of this MPI" FORCE)

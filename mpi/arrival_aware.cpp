@@ -12,6 +12,7 @@
 #include "mpi/helper_thread.h"
 #include "mpi/message_time.h"
 #include "mpi/predicted_gather.h"
+#include "mpi/rank_model.h"
 
 namespace gatherbench {
 namespace {
@@ -56,6 +57,7 @@ Communicator copy_for_two_threads(MPI_Comm comm) {
 }  // namespace
 
 std::string why_no_helper_thread() {
+  if (!rank_model().why_no_threads.empty()) return std::string(rank_model().why_no_threads);
   int level = MPI_THREAD_SINGLE;
   require(MPI_Query_thread(&level), "MPI_Query_thread");
   if (level >= MPI_THREAD_MULTIPLE) return {};

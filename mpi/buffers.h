@@ -6,22 +6,40 @@
 #include <memory>
 #include <new>
 
+#include "mpi/rank_model.h"
+
 namespace gatherbench {
+
+enum class Memory {
+  own,     ///< what is written there can be read
+  folded,  ///< of simulated ranks: addresses that all ranks share, for bytes that nobody looks at
+};
 
 /// Page-aligned bytes, so that no algorithm has a better aligned buffer than another; not set to
 /// anything. Throws std::bad_alloc.
 class Buffer {
  public:
   Buffer() = default;
-  explicit Buffer(std::int64_t bytes)
-      : bytes_(bytes > 0 ? new (page) std::byte[static_cast<std::size_t>(bytes)] : nullptr) {}
+  explicit Buffer(std::int64_t bytes, Memory memory = Memory::own)
+      : bytes_(bytes > 0 ? allocate(static_cast<std::size_t>(bytes), memory) : nullptr,
+               Free{memory}) {}
 
   [[nodiscard]] std::byte* data() const { return bytes_.get(); }
 
  private:
   static constexpr std::align_val_t page{4096};
+  static std::byte* allocate(std::size_t bytes, Memory memory) {
+    return memory == Memory::folded ? allocate_folded(bytes) : new (page) std::byte[bytes];
+  }
   struct Free {
-    void operator()(std::byte* bytes) const { ::operator delete[](bytes, page); }
+    Memory memory = Memory::own;
+    void operator()(std::byte* bytes) const {
+      if (memory == Memory::folded) {
+        free_folded(bytes);
+      } else {
+        ::operator delete[](bytes, page);
+      }
+    }
   };
   std::unique_ptr<std::byte[], Free> bytes_;
 };

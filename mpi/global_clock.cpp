@@ -2,10 +2,8 @@
 #include "mpi/global_clock.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <thread>
 #include <utility>
 
 #include "mpi/handles.h"
@@ -18,7 +16,7 @@ constexpr int most_pings = 30;
 constexpr int fewest_pings = 6;
 // Of a pair: on a net with round trips of 1 ms it has 10, and 1000 ranks are done in 0.1 s.
 constexpr std::int64_t longest_ns = 10'000'000;
-constexpr std::chrono::milliseconds between_first_points{80};
+constexpr std::int64_t between_first_points_ns = 80'000'000;
 constexpr std::size_t most_points = 16;
 // What quartz has, before anybody corrects it. Points too near to each other, or trips too slow, to
 // tell a drift of this size from none give almost none.
@@ -38,18 +36,13 @@ Value receive(int from, MPI_Comm comm) {
 
 }  // namespace
 
-std::int64_t steady_ns() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
 GlobalClock::GlobalClock(MPI_Comm comm, Clock clock) : comm_(comm), clock_(std::move(clock)) {
   int ranks = 1;
   require(MPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
   synchronise();
   if (ranks == 1) return;
   const std::int64_t first_error_ns = error_ns_;
-  std::this_thread::sleep_for(between_first_points);
+  sleep_until(steady_ns() + between_first_points_ns);
   synchronise();
   error_ns_ = std::max(error_ns_, first_error_ns);  // the line stands on both
 }

@@ -8,11 +8,10 @@
 #include <deque>
 #include <functional>
 
+#include "mpi/rank_model.h"
+
 // One time for all ranks of a communicator.
 namespace gatherbench {
-
-/// This rank's steady clock, in nanoseconds.
-std::int64_t steady_ns();
 
 /// Rank 0's steady clock, as each rank can tell it from its own: offset and drift along a binomial
 /// tree (log2(p) rounds), as in Hunold and Carpen-Amarie 2018 (HCA). Each rank fits its own clock

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mpi/byte_types.h"
+#include "mpi/wait_all.h"
 
 namespace gatherbench {
 namespace {
@@ -14,12 +15,13 @@ constexpr int tag = 0;
 
 }  // namespace
 
-Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm)
+Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
+           Memory memory)
     : send_(send),
       receive_(receive),
       comm_(comm),
-      scratch_(lowered.scratch_bytes()),
-      packed_(lowered.packed_bytes()) {
+      scratch_(lowered.scratch_bytes(), memory),
+      packed_(lowered.packed_bytes(), memory) {
   prologue_ = add(lowered.prologue());
   std::size_t most_calls = 0;
   for (std::size_t s = 0; s < lowered.steps(); ++s) {
@@ -106,7 +108,7 @@ void Plan::communicate(const Step& step) {
     return;
   }
   const int used = post(step, 0);
-  require(MPI_Waitall(used, requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  wait_all(std::span(requests_).first(static_cast<std::size_t>(used)));
 }
 
 int Plan::post(const Step& step, int used) {
@@ -170,7 +172,7 @@ void Plan::abandon() noexcept {
 void Plan::run() {
   copy(prologue_);
   if (open_left_ > 0) {
-    require(MPI_Waitall(open_, requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    wait_all(std::span(requests_).first(static_cast<std::size_t>(open_)));
   }
   end_background();
   for (; next_ < steps_.size(); ++next_) {

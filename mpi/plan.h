@@ -20,8 +20,9 @@ namespace gatherbench {
 class Plan {
  public:
   /// `send` may be null if the schedule was lowered in place. The buffers and the communicator must
-  /// outlive the plan; nothing else may use the communicator.
-  Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm);
+  /// outlive the plan; nothing else may use the communicator. `memory` is what its own ones are of.
+  Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
+       Memory memory = Memory::own);
 
   /// One all-gather, or what `advance` has left of it. Throws MpiError.
   void run();

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Configures and builds against one MPI: tools/build.sh BUILD [MPI [--tests]]
 #   BUILD    the build folder
-#   MPI      a prefix that holds bin/mpicxx, or a name such as mpich for the wrapper mpicxx.mpich;
+#   MPI      a prefix that holds bin/mpicxx, or a name such as mpich for the wrapper mpicxx.mpich,
+#            or simgrid for smpicxx;
 #            without it, $MPICXX or mpicxx
 #   --tests  builds the tests too, which need GoogleTest
 set -euo pipefail
@@ -12,6 +13,8 @@ die() { printf 'build: %s\n' "$*" >&2; exit 2; }
 
 if [[ -z $mpi ]]; then
     wrapper=${MPICXX:-mpicxx}
+elif [[ $mpi == simgrid ]]; then
+    wrapper=smpicxx
 elif [[ -d $mpi ]]; then
     wrapper=$(cd -- "$mpi" && pwd)/bin/mpicxx
 else
@@ -19,9 +22,10 @@ else
 fi
 if ! wrapper=$(command -v -- "$wrapper"); then
     known=$(compgen -c mpicxx. | sed 's/^mpicxx\.//' | sort -u | paste -sd' ')
+    [[ $mpi != simgrid ]] || die "MPI=simgrid needs smpicxx: apt-get install libsimgrid-dev, or see simgrid.org"
     [[ -n $mpi ]] || die "there is no ${MPICXX:-mpicxx} on the PATH: run make setup, or give MPI=PREFIX"
     die "MPI='$mpi' is neither a prefix with bin/mpicxx nor the name of a wrapper mpicxx.NAME;" \
-        "legal: a prefix${known:+, $known}"
+        "legal: a prefix, simgrid${known:+, $known}"
 fi
 
 # One build folder, one MPI: CMake would keep half of what it found before.

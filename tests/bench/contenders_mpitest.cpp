@@ -64,7 +64,7 @@ std::string fault_of(const Contender& contender, Collective collective, const Op
   std::byte* const send_pointer = options.in_place ? nullptr : own;
   CheckedBuffers checked(layout, rank, send_pointer, receive.data());
   Runner runner =
-      prepare(contender, collective, options, layout, placement, send_pointer, receive.data());
+      prepare(contender, collective, options, layout, placement, {send_pointer, receive.data()});
   std::string fault;
   for (int repeat = 0; repeat < 2; ++repeat) {  // a plan is used again and again
     checked.spoil();

@@ -26,7 +26,7 @@ struct Fixture {
     std::vector<Runner> runners;
     for (const Contender& contender : contenders) {
       runners.push_back(
-          prepare(contender, Collective::allgather, {}, layout, {}, send.data(), receive.data()));
+          prepare(contender, Collective::allgather, {}, layout, {}, {send.data(), receive.data()}));
     }
     return measure(runners, settings, check, random, clock, world.get());
   }

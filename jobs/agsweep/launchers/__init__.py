@@ -3,7 +3,7 @@
 
 from typing import Protocol
 
-from agsweep.launchers import intel, mpich, openmpi, srun
+from agsweep.launchers import intel, mpich, openmpi, smpirun, srun
 from agsweep.launchers.request import Request
 
 
@@ -21,6 +21,7 @@ LAUNCHERS: dict[str, Launcher] = {
     "intel": intel,
     "mpich": mpich,
     "srun": srun,
+    "smpirun": smpirun,
 }
 
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SimGrid's smpirun: all ranks in one process, on hosts that are simulated.
+
+A mapping is the order of its hostfile. `platform` is XML, or a description that becomes XML beside
+the results.
+"""
+
+import os
+from pathlib import Path
+
+from agreport.errors import BadInput
+from agsweep.launchers.request import Request
+from agsweep.platforms import description, xml
+
+# Nothing but messages takes time; memory that ranks share is mapped at once, not by the MiB.
+SETTINGS = (
+    "smpi/simulate-computation:no",
+    "smpi/host-speed:1Gf",
+    "smpi/wtime:0",
+    "smpi/shared-malloc-blocksize:1073741824",
+)
+
+
+def recognises(version: str) -> bool:
+    return version.startswith("SimGrid version")
+
+
+def command(request: Request) -> list[str]:
+    platform, hosts = platform_of(request)
+    hostfile = request.folder / f"{request.name}.hosts"
+    write(hostfile, "".join(f"{host}\n" for host in order(request, hosts)))
+    words = [request.mpirun, "-quiet", "-np", str(request.ranks), "-platform", str(platform)]
+    words += ["-hostfile", str(hostfile), *(f"--cfg={each}" for each in SETTINGS)]
+    return [*words, "--log=root.thres:error"]
+
+
+def platform_of(request: Request) -> tuple[Path, list[str]]:
+    """Its file, and its hosts in the order in which they are filled."""
+    if not request.platform:
+        raise BadInput(
+            "simulation.platform: is not given; legal: a platform file (.xml) or a description "
+            "(.toml, such as jobs/platforms/yahoo.toml)"
+        )
+    given = Path(request.platform)
+    if given.suffix not in (".xml", ".toml"):
+        raise BadInput(f"simulation.platform: '{given}' is no platform; legal: FILE.xml, FILE.toml")
+    if not given.is_file():
+        raise BadInput(
+            f"simulation.platform: there is no file '{given}'; legal: FILE.xml, FILE.toml"
+        )
+    if given.suffix == ".xml":
+        return given, xml.hosts(given)
+    machine = description.load(given)
+    file = request.folder / f"{request.name}.xml"
+    write(file, xml.text(machine))
+    return file, machine.hosts
+
+
+def order(request: Request, hosts: list[str]) -> list[str]:
+    """The host of each rank."""
+    if request.nodes > len(hosts):
+        raise BadInput(
+            f"points.nodes: {request.nodes} is more than the platform '{request.platform}' has; "
+            f"legal: up to {len(hosts)}"
+        )
+    if request.mapping == "cyclic":
+        return [hosts[rank % request.nodes] for rank in range(request.ranks)]
+    return [hosts[rank // request.ranks_per_node] for rank in range(request.ranks)]
+
+
+def write(file: Path, content: str) -> None:
+    """Whole or not at all, and the same whenever a launch is resumed."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    half = file.with_suffix(f"{file.suffix}.{os.getpid()}")
+    half.write_text(content, encoding="utf-8")
+    half.replace(file)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A machine, shortly described: hosts on a tree of switches, or a cluster of SimGrid's own."""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from agreport.errors import BadInput
+from agsweep.schema import (
+    Illegal,
+    Where,
+    check_keys,
+    key,
+    name,
+    names,
+    one_of,
+    read_table,
+    text,
+    texts,
+    whole,
+)
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+# Of SimGrid's, what prevents a factor 8 by mistake: bits or bytes have to be said.
+BANDWIDTH = re.compile(r"\d+(\.\d+)?(k|M|G|T)?(bps|Bps)")
+LATENCY = re.compile(r"\d+(\.\d+)?(ns|us|ms|s)")
+
+
+def matching(pattern: re.Pattern[str], legal: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise Illegal(legal)
+        return value
+
+    return read
+
+
+bandwidth = matching(BANDWIDTH, "a bandwidth such as 1Gbps (bits) or 125MBps (bytes)")
+latency = matching(LATENCY, "a time such as 20us")
+
+
+def hosts(value: object) -> tuple[str, ...]:
+    """h[0-3,7] or h0,h1: each part a name, or a name with a list of numbers in brackets."""
+    legal = "host names such as h[0-3,7] or a,b"
+    parts = re.findall(r"(?:[^,\[\]]|\[[^\]]*\])+", value) if isinstance(value, str) else []
+    found: list[str] = []
+    for part in parts:
+        match = re.fullmatch(r"([A-Za-z][\w.-]*)(?:\[((?:\d+(?:-\d+)?,?)+)\])?([\w.-]*)", part)
+        if not match:
+            raise Illegal(legal)
+        for numbers in (match[2] or "").split(","):
+            first, _, last = numbers.partition("-")
+            span = [numbers] if not last else [str(i) for i in range(int(first), int(last) + 1)]
+            found += [f"{match[1]}{number}{match[3]}" for number in span]
+    if not found or len(set(found)) < len(found):
+        raise Illegal(f"{legal}, each once")
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Link:
+    bandwidth: str = key(bandwidth, "in each direction")
+    latency: str = key(latency, "of a passage")
+
+
+@dataclass(frozen=True)
+class Switch:
+    name: str = key(name, "of the switch")
+    hosts: tuple[str, ...] = key(hosts, "those on it", ())
+    switches: tuple[str, ...] = key(texts, "those below it", ())
+
+
+@dataclass(frozen=True)
+class Cluster:
+    topology: str = key(one_of("fat_tree", "dragonfly", "torus"), "SimGrid's kind")
+    parameters: str = key(text, "SimGrid's topo_parameters, such as 2;4,4;1,2;1,2")
+    hosts: int = key(whole(1, 2**16), "number of hosts: h0, h1, ...")
+
+
+@dataclass(frozen=True)
+class Top:
+    name: str = key(name, "of the machine")
+    cores: int = key(whole(1, 4096), "of each host", 1)
+    source: str = key(text, "where the numbers are from", "")
+    order: tuple[str, ...] = key(hosts, "in which ranks fill hosts; else switch by switch", ())
+
+
+@dataclass(frozen=True)
+class Description:
+    file: Path
+    top: Top
+    host_link: Link  # from a host to its switch
+    switch_link: Link  # between two switches
+    loopback: Link  # between ranks of a host
+    switches: tuple[Switch, ...]  # a tree; empty: cluster
+    cluster: Cluster | None
+
+    @property
+    def hosts(self) -> list[str]:
+        """In the order in which ranks fill them."""
+        if self.cluster:
+            return [f"h{number}" for number in range(self.cluster.hosts)]
+        on_switches = [host for switch in self.switches for host in switch.hosts]
+        return list(self.top.order) or on_switches
+
+
+LINKS = ("host_link", "switch_link", "loopback")
+# Within a host: what two processes of one exchange through its memory. An assumption.
+MEMORY = {"bandwidth": "3GBps", "latency": "0.5us"}
+
+
+def load(file: Path) -> Description:
+    where = Where(file)
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{file}: not TOML: {error}") from None
+    check_keys(content, (*names(Top), *LINKS, "switches", "cluster"), where)
+    if ("switches" in content) == ("cluster" in content):
+        raise where.wrong("legal: either [[switches]] or [cluster]")
+    above = {each: value for each, value in content.items() if each in names(Top)}
+    links = {"loopback": MEMORY, **{each: content[each] for each in LINKS if each in content}}
+    if "host_link" not in links:
+        raise where.wrong("the table [host_link] is missing: from a host to its switch")
+    links.setdefault("switch_link", links["host_link"])
+    read = {each: read_table(Link, links[each], where.below(each)) for each in LINKS}
+    listed = content.get("switches", [])
+    if not isinstance(listed, list):
+        raise where.below("switches").wrong("is no list; legal: [[switches]]")
+    switches = tuple(
+        read_table(Switch, each, where.below(f"switches[{number}]"))
+        for number, each in enumerate(listed)
+    )
+    check_tree(switches, where)
+    cluster = (
+        read_table(Cluster, content["cluster"], where.below("cluster"))
+        if "cluster" in content
+        else None
+    )
+    top = read_table(Top, above, where)
+    check_order(top, switches, where)
+    return Description(file, top, switches=switches, cluster=cluster, **read)
+
+
+def check_order(top: Top, switches: tuple[Switch, ...], where: Where) -> None:
+    on_switches = [host for switch in switches for host in switch.hosts]
+    if top.order and sorted(top.order) != sorted(on_switches):
+        legal = f"legal: each of the {len(on_switches)} hosts on [[switches]], once"
+        raise where.bad("order", f"{len(top.order)} hosts", legal)
+
+
+def check_tree(switches: tuple[Switch, ...], where: Where) -> None:
+    known = {switch.name: switch for switch in switches}
+    above = Counter(below for switch in switches for below in switch.switches)
+    on = Counter(host for switch in switches for host in switch.hosts)
+    for number, switch in enumerate(switches):
+        here = where.below(f"switches[{number}]")
+        if not switch.hosts and not switch.switches:
+            raise here.wrong(f"{switch.name} has neither hosts nor switches; legal: one of them")
+        if sum(each.name == switch.name for each in switches) > 1:
+            raise here.bad("name", switch.name, "it stands twice; legal: a name for each")
+        for below in switch.switches:
+            if below not in known:
+                raise here.bad("switches", below, f"legal: {', '.join(known)}")
+            if above[below] > 1:
+                raise here.bad("switches", below, "it is below two; legal: a tree")
+        for host in switch.hosts:
+            if on[host] > 1 or host in known:
+                raise here.bad("hosts", host, "the name stands twice; legal: a name for each")
+    tops = [each for each in known if not above[each]]
+    if switches and (len(tops) != 1 or len(reached(known, tops[0])) < len(known)):
+        raise where.below("switches").wrong(
+            f"{len(tops)} of them are below no other ({', '.join(tops) or 'none'}); legal: a tree"
+        )
+
+
+def reached(known: dict[str, Switch], start: str) -> set[str]:
+    found = {start}
+    for below in known[start].switches:
+        found |= reached(known, below)
+    return found

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SimGrid's platform XML: written from a description, and asked for its hosts."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from agreport.errors import BadInput
+from agsweep.platforms.description import Description, Link
+
+HEAD = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+"""
+# Of no consequence: nothing is computed in the simulation.
+SPEED = "1Gf"
+
+
+def text(machine: Description) -> str:
+    platform = ElementTree.Element("platform", version="4.1")
+    platform.append(ElementTree.Comment(f" {machine.top.name}: {machine.top.source} "))
+    if machine.cluster:
+        add_cluster(platform, machine)
+    else:
+        add_tree(platform, machine)
+    ElementTree.indent(platform)
+    return HEAD + ElementTree.tostring(platform, encoding="unicode") + "\n"
+
+
+def add_cluster(platform: ElementTree.Element, machine: Description) -> None:
+    assert machine.cluster
+    ElementTree.SubElement(
+        platform, "cluster", id=machine.top.name, prefix="h", suffix="",
+        radical=f"0-{machine.cluster.hosts - 1}", speed=SPEED, core=str(machine.top.cores),
+        bw=machine.host_link.bandwidth, lat=machine.host_link.latency,
+        loopback_bw=machine.loopback.bandwidth, loopback_lat=machine.loopback.latency,
+        sharing_policy="SPLITDUPLEX", topology=machine.cluster.topology.upper(),
+        topo_parameters=machine.cluster.parameters,
+    )  # fmt: skip
+
+
+def add_tree(platform: ElementTree.Element, machine: Description) -> None:
+    """Every cable is a link with two directions; the paths follow from the tree."""
+    zone = ElementTree.SubElement(platform, "zone", id=machine.top.name, routing="Floyd")
+    for host in machine.hosts:
+        ElementTree.SubElement(zone, "host", id=host, speed=SPEED, core=str(machine.top.cores))
+    for switch in machine.switches:
+        ElementTree.SubElement(zone, "router", id=switch.name)
+    cables = [(host, switch.name, machine.host_link)
+              for switch in machine.switches for host in switch.hosts]  # fmt: skip
+    cables += [(below, switch.name, machine.switch_link)
+               for switch in machine.switches for below in switch.switches]  # fmt: skip
+    for end, switch_name, link in cables:
+        add_link(zone, f"{end}-{switch_name}", link, "SPLITDUPLEX")
+    for host in machine.hosts:
+        add_link(zone, f"{host}-memory", machine.loopback, "FATPIPE")
+    for end, switch_name, _ in cables:
+        for source, target, way in ((end, switch_name, "UP"), (switch_name, end, "DOWN")):
+            add_route(zone, source, target, f"{end}-{switch_name}", way)
+    for host in machine.hosts:
+        add_route(zone, host, host, f"{host}-memory", "")
+
+
+def add_link(zone: ElementTree.Element, name: str, link: Link, sharing: str) -> None:
+    ElementTree.SubElement(zone, "link", id=name, bandwidth=link.bandwidth, latency=link.latency,
+                           sharing_policy=sharing)  # fmt: skip
+
+
+def add_route(zone: ElementTree.Element, source: str, target: str, link: str, way: str) -> None:
+    route = ElementTree.SubElement(zone, "route", src=source, dst=target, symmetrical="no")
+    ElementTree.SubElement(route, "link_ctn", {"id": link, **({"direction": way} if way else {})})
+
+
+def hosts(file: Path) -> list[str]:
+    """Of a platform in XML, in the file's order."""
+    try:
+        root = ElementTree.parse(file).getroot()
+    except ElementTree.ParseError as error:
+        raise BadInput(f"{file}: not XML: {error}") from None
+    if root.tag != "platform":
+        raise BadInput(f"{file}: is <{root.tag}>; legal: SimGrid's <platform>")
+    found: list[str] = []
+    for element in root.iter():
+        if element.tag == "host":
+            found.append(element.get("id", ""))
+        elif element.tag == "cluster":
+            prefix, suffix = element.get("prefix", ""), element.get("suffix", "")
+            for first, last in re.findall(r"(\d+)(?:-(\d+))?", element.get("radical", "")):
+                numbers = range(int(first), int(last or first) + 1)
+                found += [f"{prefix}{number}{suffix}" for number in numbers]
+    if not found:
+        raise BadInput(f"{file}: has no <host> and no <cluster>; legal: one at least")
+    return found

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Descriptions of machines: what becomes of them, and what is refused."""
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from agreport.errors import BadInput
+from agsweep.launchers import LAUNCHERS, kind_of
+from agsweep.launchers.request import Request
+from agsweep.platforms import description, topology, xml
+from jobs.sweeps import PYTHONPATH, ROOT
+
+PAPERS = sorted((ROOT / "jobs" / "platforms").glob("*.toml"))
+TWO = """
+name = "two"
+cores = 4
+host_link = { bandwidth = "1Gbps", latency = "20us" }
+switch_link = { bandwidth = "10Gbps", latency = "1us" }
+[[switches]]
+name = "top"
+hosts = "a[0-1]"
+switches = ["low"]
+[[switches]]
+name = "low"
+hosts = "b0,b[2-3]"
+"""
+
+
+def described(folder: Path, text: str) -> description.Description:
+    file = folder / "machine.toml"
+    file.write_text(text)
+    return description.load(file)
+
+
+def path(root: ElementTree.Element, source: str, target: str) -> list[str]:
+    """The cables of the only way there is."""
+    ways = {(each.get("src", ""), each.get("dst", "")): each.find("link_ctn")
+            for each in root.iter("route")}  # fmt: skip
+
+    def go(at: str, seen: frozenset[str]) -> list[str] | None:
+        if at == target and seen:
+            return []
+        for (start, end), link in ways.items():
+            if start == at and end not in seen and link is not None:
+                rest = go(end, seen | {at})
+                if rest is not None:
+                    return [f"{link.get('id')} {link.get('direction')}", *rest]
+        return None
+
+    found = go(source, frozenset())
+    assert found is not None
+    return found
+
+
+def test_tree_becomes_links_of_two_directions(tmp_path: Path) -> None:
+    root = ElementTree.fromstring(xml.text(described(tmp_path, TWO)).partition("\n")[2])
+    links = {each.get("id"): each.get("bandwidth") for each in root.iter("link")}
+    assert links["a0-top"] == "1Gbps"
+    assert links["low-top"] == "10Gbps"
+    assert path(root, "a0", "b3") == ["a0-top UP", "low-top DOWN", "b3-low DOWN"]
+    assert path(root, "b3", "a1") == ["b3-low UP", "low-top UP", "a1-top DOWN"]
+    assert path(root, "a0", "a0") == ["a0-memory None"]
+    assert {each.get("core") for each in root.iter("host")} == {"4"}
+
+
+def test_hosts_are_filled_switch_by_switch_or_in_order(tmp_path: Path) -> None:
+    assert described(tmp_path, TWO).hosts == ["a0", "a1", "b0", "b2", "b3"]
+    ordered = described(tmp_path, 'order = "b[2-3],a0,b0,a1"\n' + TWO)
+    assert ordered.hosts == ["b2", "b3", "a0", "b0", "a1"]
+
+
+def test_topology_is_slurms(tmp_path: Path) -> None:
+    assert topology.text(described(tmp_path, TWO)) == (
+        "SwitchName=top Nodes=a0,a1 Switches=low\nSwitchName=low Nodes=b0,b2,b3\n"
+    )
+
+
+@pytest.mark.parametrize("file", PAPERS, ids=lambda file: str(file.stem))
+def test_papers_machines(file: Path, tmp_path: Path) -> None:
+    machine = description.load(file)
+    made = tmp_path / "made.xml"
+    made.write_text(xml.text(machine))
+    assert sorted(xml.hosts(made)) == sorted(machine.hosts)
+    counts = {"yahoo": 16, "cervino": 5, "tryton": 48, "faraj5": 32, "faraj6": 32}
+    assert len(machine.hosts) == counts.get(file.stem, 16)
+    assert machine.top.source
+
+
+def test_faraj_6_deals_neighbours_out_to_different_switches() -> None:
+    machine = description.load(ROOT / "jobs" / "platforms" / "faraj6.toml")
+    on = {host: switch.name for switch in machine.switches for host in switch.hosts}
+    neighbours = zip(machine.hosts, machine.hosts[1:] + machine.hosts[:1], strict=True)
+    assert all(on[one] != on[other] for one, other in neighbours)
+
+
+def test_hosts_of_a_cluster_in_xml(tmp_path: Path) -> None:
+    file = tmp_path / "given.xml"
+    inside = '<host id="x"/><cluster prefix="n" suffix=".c" radical="0-1,7"/>'
+    file.write_text(f'<platform version="4.1"><zone>{inside}</zone></platform>')
+    assert xml.hosts(file) == ["x", "n0.c", "n1.c", "n7.c"]
+
+
+LINK = 'host_link = { bandwidth = "1Gbps", latency = "20us" }\n'
+ONE = 'name = "x"\n' + LINK + '[[switches]]\nname = "s"\nhosts = "h[0-3]"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name = ", "not TOML: "),
+        (ONE.replace("1Gbps", "1G"), "host_link.bandwidth: '1G' is not legal; legal: a bandwidth"),
+        (ONE.replace("20us", "20"), "host_link.latency: '20' is not legal; legal: a time such as"),
+        (ONE.replace("h[0-3]", "h[0-"), "switches[0].hosts: 'h[0-' is not legal; legal: host"),
+        (ONE.replace("h[0-3]", "h0,h0"), "switches[0].hosts: 'h0,h0' is not legal; legal: host"),
+        (ONE + 'switches = ["t"]\n', "switches[0].switches: 't' is not legal; legal: s"),
+        (ONE + '[[switches]]\nname = "t"\nhosts = "i"\n', "switches: 2 of them are below no other"),
+        (ONE + '[[switches]]\nname = "s"\nhosts = "i"\n', "name: 's' is not legal; it stands"),
+        (ONE + 'switches = ["s"]\n', "switches: 0 of them are below no other (none); legal:"),
+        (ONE + 'ports = 4\n', "switches[0]: 'ports' is no key; legal: name, hosts, switches"),
+        (ONE.replace('hosts = "h[0-3]"', ""), "s has neither hosts nor switches; legal: one of"),
+        ('order = "h[0-2]"\n' + ONE, "order: '3 hosts' is not legal; legal: each of the 4 hosts"),
+        ('cores = 0\n' + ONE, "cores: 0 is not legal; legal: a whole number from 1"),
+        ('name = "x"\n' + LINK, "legal: either [[switches]] or [cluster]"),
+        (ONE.replace(LINK, ""), "the table [host_link] is missing: from a host to its switch"),
+        ('name = "x"\n' + LINK + '[cluster]\ntopology = "tree"\nparameters = "1"\nhosts = 4\n',
+         "cluster.topology: 'tree' is not legal; legal: fat_tree, dragonfly, torus"),
+    ],
+)  # fmt: skip
+def test_refused(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput) as error:
+        described(tmp_path, text)
+    assert str(error.value).startswith(f"{tmp_path}/machine.toml: ")
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def request_for(
+    folder: Path, platform: str, nodes: int = 2, mapping: str = "sequential"
+) -> Request:
+    return Request(name="x", mpirun="smpirun", nodes=nodes, ranks=4, ranks_per_node=2,
+                   mapping=mapping, binding="default", processors=0, root=False, folder=folder,
+                   platform=platform)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("mapping", "hosts"), [("sequential", "a0 a0 a1 a1"), ("cyclic", "a0 a1 a0 a1")]
+)
+def test_mapping_is_the_hostfile(mapping: str, hosts: str, tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text(TWO)
+    request = request_for(tmp_path, str(tmp_path / "two.toml"), mapping=mapping)
+    words = LAUNCHERS["smpirun"].command(request)
+    assert words[:4] == ["smpirun", "-quiet", "-np", "4"]
+    assert Path(words[words.index("-hostfile") + 1]).read_text().split() == hosts.split()
+
+
+@pytest.mark.parametrize(
+    ("platform", "nodes", "said"),
+    [
+        ("", 2, "simulation.platform: is not given; legal: a platform file"),
+        ("x.txt", 2, "simulation.platform: 'x.txt' is no platform; legal: FILE.xml, FILE.toml"),
+        ("absent.xml", 2, "simulation.platform: there is no file 'absent.xml'; legal: FILE.xml"),
+        ("two.toml", 6, "points.nodes: 6 is more than the platform 'two.toml' has; legal: up to 5"),
+        ("bad.xml", 2, "bad.xml: is <zone>; legal: SimGrid's <platform>"),
+        ("empty.xml", 2, "empty.xml: has no <host> and no <cluster>; legal: one at least"),
+    ],
+)
+def test_refused_launch(
+    platform: str, nodes: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "two.toml").write_text(TWO)
+    (tmp_path / "bad.xml").write_text("<zone/>")
+    (tmp_path / "empty.xml").write_text("<platform/>")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput) as error:
+        LAUNCHERS["smpirun"].command(request_for(tmp_path, platform, nodes))
+    assert said in str(error.value)
+
+
+def test_recognised() -> None:
+    assert kind_of("SimGrid version 3.32\n") == "smpirun"
+
+
+def test_platform_command_overwrites_nothing(tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text(TWO)
+    kept = tmp_path / "kept.conf"
+    kept.write_text("mine")
+    done = subprocess.run(
+        [sys.executable, "-m", "agsweep.main", "platform", "two.toml", "-o", "two.xml",
+         "--topology", "kept.conf"],
+        cwd=tmp_path, env={"PYTHONPATH": PYTHONPATH}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == ("agsweep: error: --topology: 'kept.conf' exists and is not overwritten; "
+                           "legal: a new file\n")  # fmt: skip
+    assert kept.read_text() == "mine"
+    assert not (tmp_path / "two.xml").exists()
