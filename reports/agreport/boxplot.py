@@ -96,7 +96,7 @@ def caption(results: Results, contest: Contest) -> str:
         f"{contest.statistic} t over all iterations of {launches(results)} is compared. "
         f"{f'{UNITED_TEXT} ' if contest.united else ''}"
         f"Improvement: {FORMULA} %, in the cases where {contest.chosen} is strictly the fastest; "
-        "at the right, in how many of the cases compared: those in which it is called the best, and "
+        "at the right, in how many of the cases compared: those in which it is called best, and "
         f"near-ties ({NEAR_TIE}). Others: "
         f"{', '.join(contest.others)}. Box: quartiles and median; whiskers: to the last case "
         "within 1.5 box lengths; circles: cases beyond; diamond: mean."

@@ -11,6 +11,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon, Rectangle
+from matplotlib.path import Path
 
 from agreport.cases import size_label
 from agreport.load import CASE, PANEL
@@ -23,7 +24,7 @@ BESIDE_CM = LEFT_CM + RIGHT_CM
 ROW_CM = 0.4
 CHARACTERS_A_CM = 6  # of a title
 CORNER_CM = 0.2
-CORNER_MARK = "$\\blacktriangleright$"
+CORNER_MARK = Path([(1, -1), (-1, -1), (1, 1), (1, -1)])
 CORNER = ((0, 0), (-1, 0), (0, -1))  # from the lower right, in parts of CORNER_CM
 NEAR_LABEL = "corner: near-tie with the algorithm of that colour"
 

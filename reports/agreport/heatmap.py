@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hybrid heat map: the best algorithm of each case, or how much the chosen one improves on it.
+"""Hybrid heat map: the fastest algorithm of each case, or how much the chosen one improves on it.
 
 After figures 23 and 24 of Loch (2021): a colour where another algorithm is the best; where the
 chosen one is, a grey, the lighter the larger its improvement over the best other one.
@@ -65,8 +65,8 @@ def draw(results: Results, contest: Contest, verdicts: pd.DataFrame, metric: str
     scale = Normalize(0, 10 * ceil(highest / 10) if highest > 0 else 10)
     digits = percent_digits(highest, cell_cm)
     page = sheet(
-        f"Best algorithm by {contest.statistic} {metric} time, "
-        f"and the improvement of {contest.chosen} where it is the best",
+        f"Fastest algorithm by {contest.statistic} {metric} time, "
+        f"and the improvement of {contest.chosen} where it is that",
         BAR_CM + sum(above) + sum(below),
         legend(results, contest, panels),
         caption(results, contest, verdicts, metric, digits),

@@ -14,13 +14,18 @@ from agreport import (
     boxplot,
     delays,
     distributions,
+    doubts,
     heatmap,
     page,
     pattern,
     placement,
+    scaling,
+    selection,
+    speedup,
     summary,
     table,
     trace,
+    venn,
 )
 from agreport.errors import BadInput
 
@@ -37,8 +42,13 @@ class Report(Protocol):
 REPORTS: dict[str, Report] = {
     "heatmap": heatmap,
     "boxplot": boxplot,
+    "venn": venn,
+    "selection": selection,
+    "scaling": scaling,
+    "speedup": speedup,
     "table": table,
     "summary": summary,
+    "doubts": doubts,
     "arrival": arrival,
     "absorption": absorption,
     "delays": delays,

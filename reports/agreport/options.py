@@ -55,6 +55,10 @@ def add_contest(parser: ArgumentParser) -> None:
         + baselines.HELP,
     )
     add_united(parser)
+    add_statistic(parser)
+
+
+def add_statistic(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--statistic",
         choices=STATISTICS,
@@ -132,6 +136,13 @@ def path_ending(endings: Sequence[str] = ()) -> Callable[[str], Path]:
     return parse
 
 
+def count(text: str) -> int:
+    """An argparse type: 1, 2, ..."""
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise ArgumentTypeError(f"'{text}' is no number of 1 or more")
+    return int(text)
+
+
 def numbers(option: str, text: str) -> list[int]:
     """1,4 or 0:4 or both -> the numbers, sorted."""
     found: set[int] = set()
@@ -198,12 +209,10 @@ def contest(options: Namespace, results: Results) -> Contest:
     check_known("--algorithm", [options.algorithm], legal, "an algorithm with times here")
     sets = [name for name in baselines.SETS if baselines.members(name, legal)]
     named = split_names("--against", options.against, [*legal, *sets])
-    others = [
-        one
-        for name in named
-        for one in (baselines.members(name, legal) if name in sets else [name])
-    ] or legal
-    others = [name for name in legal if name in others and name != options.algorithm]
+    wanted = [] if named else list(legal)
+    for name in named:
+        wanted += baselines.members(name, legal) if name in sets else [name]
+    others = [name for name in legal if name in wanted and name != options.algorithm]
     if not others:
         against = f" --against {','.join(options.against)}" if options.against else ""
         raise BadInput(

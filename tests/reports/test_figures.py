@@ -89,7 +89,7 @@ def test_heat_map_says_what_it_shows(example: Path) -> None:
         found
     )
     assert "bruck" not in found, "the legend has only what the figure has"
-    assert any(text.startswith("Best algorithm by mean avg time") for text in found)
+    assert any(text.startswith("Fastest algorithm by mean avg time") for text in found)
 
 
 def test_a_panel_for_each_collective_mapping_and_distribution(write: Write, rows: Rows) -> None:
