@@ -105,6 +105,15 @@ def said(column: str, value: object) -> str:
     return f"arrival {value}" if column in ("arrival", "family") else str(value)
 
 
+def in_case(case: "pd.Series[str]") -> str:
+    """One case in words, without an arrival pattern if there is none."""
+    return ", ".join(
+        said(str(name), value)
+        for name, value in case.items()
+        if not (name == "arrival" and value == NONE)
+    )
+
+
 def titles(keys: pd.DataFrame) -> tuple[str, list[str]]:
     """What all rows have in common, and of each row the rest."""
     constant = [column for column in keys if keys[column].nunique() == 1]
