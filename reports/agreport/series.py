@@ -15,13 +15,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from agreport import options as opt
-from agreport.cases import in_case, launches
+from agreport.cases import in_case, plural
 from agreport.errors import BadInput
 from agreport.load import CASE, METRICS, Results
 from agreport.scales import Pairs, is_wide, linear, logarithmic
 from agreport.sheet import ENDINGS, Look, Sheet, looks, sheet
-from agreport.steadiness import steadiness
-from agreport.units import three_digits, time_unit
+from agreport.steadiness import Floats, steadiness
+from agreport.units import time_unit
 
 MOST_ALGORITHMS = 12
 BINS = 60
@@ -73,22 +73,23 @@ def draw(results: Results, metric: str) -> Sheet:
     opt.limited(names, MOST_ALGORITHMS, None, "algorithms; choose with --algorithms")
     case = results.timed()[CASE].iloc[0]
     checked = steadiness(results, metric)
-    us, unit = time_unit(float(found[column].max()))
+    us, unit = time_unit(float(found[column].median()))
     found["time"] = found[column] / us
     pairs = Pairs(len(names), high_cm=3.0)
     page = sheet(
         f"{metric.capitalize()} time of every iteration\n{in_case(case)}",
         pairs.height_cm,
         legend(found),
-        caption(results, metric),
+        caption(found, metric),
     )
     wide = is_wide(found["time"].tolist())
+    edges = bins(found["time"].to_numpy(float), wide)
     for place, name in enumerate(names):
         rows = found[found["algorithm"] == name]
         text = f"{name}: {said(pd.DataFrame(checked.xs(name, level='algorithm')))}"
         left, right = pairs.axes(page, place, text)
         in_order(left, rows, looks(results.catalogue)[name])
-        histogram(right, rows, looks(results.catalogue)[name], wide)
+        histogram(right, rows, looks(results.catalogue)[name], edges, wide)
         if wide:
             logarithmic(left, "y", found["time"].tolist())
         else:
@@ -102,7 +103,7 @@ def draw(results: Results, metric: str) -> Sheet:
 
 def said(samples: pd.DataFrame) -> str:
     """What is wrong with the launches of one algorithm."""
-    text = f"coefficient of variation {three_digits(float(samples['cv_percent'].max()))} %"
+    text = f"coefficient of variation {samples['cv_percent'].max():.0f} %"
     for flags, what in (
         (samples["drifts"], "drift"),
         (samples["low_mode_us"].notna(), "two modes"),
@@ -133,16 +134,21 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     axes.set_xlim(-0.02 * start - 0.5, 1.02 * start)
 
 
-def histogram(axes: Axes, rows: pd.DataFrame, look: Look, wide: bool) -> None:
-    times = rows.loc[rows["status"] == "ok", "time"].to_numpy(float)
-    positive = times[times > 0]
-    low, high = (positive.min(), positive.max()) if wide else (times.min(), times.max())
+def bins(times: Floats, wide: bool) -> list[float]:
+    """The same for every algorithm; on a logarithmic axis a time of 0 is in none."""
+    low = times[times > 0].min() if wide else times.min()
+    high = times.max()
     if high <= low:
-        low, high = 0.9 * low, 1.1 * high + (high == 0)
+        return [0.9 * low, 1.1 * high + (high == 0)]
     edges = np.geomspace(low, high, BINS + 1) if wide else np.linspace(low, high, BINS + 1)
-    axes.hist(times, edges.tolist(), color=look.colour, edgecolor="white", lw=0.2)
+    return [float(edge) for edge in edges]
+
+
+def histogram(axes: Axes, rows: pd.DataFrame, look: Look, edges: list[float], wide: bool) -> None:
+    times = rows.loc[rows["status"] == "ok", "time"].to_numpy(float)
+    axes.hist(times, edges, color=look.colour, edgecolor="white", lw=0.2)
     if wide:
-        logarithmic(axes, "x", times.tolist())
+        logarithmic(axes, "x", edges)
     axes.axvline(float(np.median(times)), color="black", lw=1)
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
 
@@ -156,9 +162,10 @@ def legend(found: pd.DataFrame) -> Sequence[Line2D]:
     return handles
 
 
-def caption(results: Results, metric: str) -> str:
+def caption(found: pd.DataFrame, metric: str) -> str:
+    count = plural(found["launch"].nunique(), "launch", "launches")
     return (
-        f"The {metric} elapsed time over the ranks, without warm-up iterations, of "
-        f"{launches(results)}. Drift: of over 5 % from the first third of a launch to the last, "
-        "which is no chance. The coefficient of variation is the worst launch's."
+        f"The {metric} elapsed time over the ranks, without warm-up iterations, of {count}. Drift: "
+        "of over 5 % from the first third of a launch to the last, which is no chance. The "
+        "coefficient of variation is the worst launch's."
     )
