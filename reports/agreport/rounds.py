@@ -2,44 +2,81 @@
 """When steps of different ranks meet: a rank that waits for others has fewer steps than they."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from agreport.errors import BadInput
 
 Place = tuple[int, int]  # a rank and the index of its step
 
 
-def rounds(steps: Sequence[int], meetings: Iterable[tuple[Place, Place]]) -> dict[Place, int]:
-    """The round of each step, as early as can be: both ends of a message are in the same one, and
-    a rank's steps in different ones.
+@dataclass
+class Meeting:
+    """Of a message's two ends, or of all ranks at a barrier: none goes on without the others."""
 
-    steps: how many each rank has. If all messages are between steps of the same index, it is that.
+    places: Sequence[Place]
+    come: int = 0
+    round: int = -1  # not yet
+
+
+@dataclass
+class Rounds:
+    """The round of each message and barrier, as early as can be.
+
+    What a step sends and receives starts together, after its barrier; the rank's next step is a
+    round after the last of it. If all messages are between steps of the same index, it is that.
     """
-    together = {
-        (rank, step): (rank, step) for rank, count in enumerate(steps) for step in range(count)
-    }
 
-    def group(place: Place) -> Place:
-        while together[place] != place:
-            together[place] = place = together[together[place]]
-        return place
+    steps: Sequence[int]  # how many each rank has
+    messages: Sequence[Meeting]
+    barriers: Sequence[Meeting]
+    count: int = 0
+    _of_place: dict[Place, list[Meeting]] = field(default_factory=lambda: defaultdict(list))
+    _barrier: dict[Place, Meeting] = field(default_factory=dict)
+    _begins: dict[Place, int] = field(default_factory=dict)
 
-    for one, other in meetings:
-        together[group(one)] = group(other)
-    later: dict[Place, list[Place]] = defaultdict(list)
-    waits: dict[Place, int] = defaultdict(int)
-    for rank, step in together:
-        if step > 0:
-            later[group((rank, step - 1))].append(group((rank, step)))
-            waits[group((rank, step))] += 1
-    found = {place: 0 for place in together if group(place) == place}
-    ready = [place for place in found if not waits[place]]
-    for place in ready:  # grows while it is walked
-        for next_place in later[place]:
-            found[next_place] = max(found[next_place], found[place] + 1)
-            waits[next_place] -= 1
-            if not waits[next_place]:
-                ready.append(next_place)
-    if len(ready) < len(found):
-        raise BadInput("steps wait for each other in a circle")
-    return {place: found[group(place)] for place in together}
+    def __post_init__(self) -> None:
+        for meeting in self.messages:
+            for place in meeting.places:
+                self._of_place[place].append(meeting)
+        self._barrier = {place: barrier for barrier in self.barriers for place in barrier.places}
+        waiting = [((rank, 0), 0) for rank, count in enumerate(self.steps) if count]
+        for place, begin in waiting:  # grows while it is walked
+            waiting += [
+                next_step
+                for opened in self._open(place, begin)
+                for next_step in self._communicate(opened)
+            ]
+        if any(meeting.round < 0 for meeting in [*self.messages, *self.barriers]):
+            raise BadInput("steps wait for each other in a circle")
+
+    def _open(self, place: Place, begin: int) -> Sequence[Place]:
+        """The steps that can start now that this one is there."""
+        self._begins[place] = begin
+        barrier = self._barrier.get(place)
+        if barrier is None:
+            return [place]
+        if not self._meet(barrier):
+            return []
+        self._begins.update(dict.fromkeys(barrier.places, barrier.round))
+        return barrier.places
+
+    def _communicate(self, place: Place) -> Iterator[tuple[Place, int]]:
+        """The next steps of the ranks that have only waited for this one."""
+        met = [meeting for meeting in self._of_place[place] if self._meet(meeting)]
+        for one in dict.fromkeys([place, *(other for each in met for other in each.places)]):
+            rank, step = one
+            ends = [meeting.round for meeting in self._of_place[one]]
+            if min(ends, default=0) >= 0:
+                end = max([*ends, self._begins[one]])
+                self.count = max(self.count, end + 1)
+                if step + 1 < self.steps[rank]:
+                    yield (rank, step + 1), end + 1
+
+    def _meet(self, meeting: Meeting) -> bool:
+        """Another one has come; whether all are there now."""
+        meeting.come += 1
+        if meeting.come < len(meeting.places):
+            return False
+        meeting.round = max(self._begins[place] for place in meeting.places)
+        return True

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from agreport.errors import BadInput
-from agreport.rounds import Place, rounds
+from agreport.rounds import Meeting, Place, Rounds
 
 Json = dict[str, Any]
 Blocks = tuple[int, ...]
@@ -93,24 +93,22 @@ def pattern(document: Json) -> Pattern:
     sends = transfers(schedules, "sends", len(owners))
     receives = transfers(schedules, "receives", len(owners))
     barriers = barriers_of(schedules)
-    met = [*meetings(sends, receives), *barriers]
-    when = rounds([len(steps) for steps in schedules], met)
-    waiting = any(one[1] != other[1] for one, other in met)
-    titles = [
-        f"{'round' if waiting else 'step'} {number}"
-        for number in range(1 + max(when.values(), default=-1))
-    ]
-    barred = {when[place] for pair in barriers for place in pair}
+    met = list(meetings(sends, receives))
+    messages = [Meeting((send.place, receive.place)) for send, receive in met]
+    when = Rounds([len(steps) for steps in schedules], messages, barriers)
+    waiting = any(len({step for _, step in each.places}) > 1 for each in [*messages, *barriers])
+    titles = [f"{'round' if waiting else 'step'} {number}" for number in range(when.count)]
+    barred = {barrier.round for barrier in barriers}
     held = [frozenset(b for b, owner in enumerate(owners) if owner == r) for r in range(ranks)]
-    messages: list[list[Message]] = [[] for _ in titles]
-    for place, peer, blocks in sends:
-        messages[when[place]].append(Message(place[0], peer, blocks))
+    sent: list[list[Message]] = [[] for _ in titles]
     received = [[frozenset[int]()] * ranks for _ in titles]
-    for place, _, blocks in receives:
-        received[when[place]][place[0]] |= frozenset(blocks)
+    for (send, _), meeting in zip(met, messages, strict=True):
+        sender, receiver = send.place[0], send.peer
+        sent[meeting.round].append(Message(sender, receiver, send.blocks))
+        received[meeting.round][receiver] |= frozenset(send.blocks)
     steps = []
     for number, title in enumerate(titles):
-        steps.append(Step(title, number in barred, messages[number], held, received[number]))
+        steps.append(Step(title, number in barred, sent[number], held, received[number]))
         held = [old | new for old, new in zip(held, received[number], strict=True)]
     return Pattern(
         algorithm=str(document["algorithm"]),
@@ -156,7 +154,9 @@ def expand(ranges: list[tuple[int, int]]) -> Iterator[int]:
         yield from range(first, first + count)
 
 
-def meetings(sends: list[Transfer], receives: list[Transfer]) -> Iterator[tuple[Place, Place]]:
+def meetings(
+    sends: list[Transfer], receives: list[Transfer]
+) -> Iterator[tuple[Transfer, Transfer]]:
     """The n-th message from a rank to another is the n-th that this one receives from it."""
     sent, received = defaultdict(list), defaultdict(list)
     for transfer in sends:
@@ -166,11 +166,10 @@ def meetings(sends: list[Transfer], receives: list[Transfer]) -> Iterator[tuple[
     for r, q in sorted(sent.keys() | received.keys()):
         if [t.blocks for t in sent[r, q]] != [t.blocks for t in received[r, q]]:
             raise BadInput(f"what rank {r} sends to {q} is not what {q} receives from it")
-        for one, other in zip(sent[r, q], received[r, q], strict=True):
-            yield one.place, other.place
+        yield from zip(sent[r, q], received[r, q], strict=True)
 
 
-def barriers_of(schedules: list[list[Json]]) -> list[tuple[Place, Place]]:
+def barriers_of(schedules: list[list[Json]]) -> list[Meeting]:
     """The n-th barriers of all ranks are one."""
     places = [
         [(rank, index) for index, step in enumerate(steps) if step.get("barrier", False)]
@@ -178,4 +177,4 @@ def barriers_of(schedules: list[list[Json]]) -> list[tuple[Place, Place]]:
     ]
     if len({len(found) for found in places}) > 1:
         raise BadInput("ranks have different numbers of barriers")
-    return [(one, other) for found in places for one, other in zip(places[0], found, strict=True)]
+    return [Meeting(together) for together in zip(*places, strict=True)]

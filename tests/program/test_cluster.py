@@ -106,11 +106,11 @@ def test_hosts_have_their_own(cluster: Cluster) -> None:
 
 
 @contextmanager
-def running(folder: Path, script: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A cluster whose command has begun."""
+def running(folder: Path, preparation: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A cluster whose command has prepared itself and waits."""
     begun = folder / "begun"
     process = subprocess.Popen(
-        command("3", "--", "sh", "-c", f"touch {begun}; {script}"),
+        command("3", "--", "sh", "-c", f"{preparation}; touch {begun}; sleep 1000"),
         env={**os.environ, "TMPDIR": str(folder)},
         start_new_session=True,
     )
@@ -128,7 +128,7 @@ def test_nothing_is_left_after_a_signal(
     cluster: Cluster, tmp_path: Path, number: signal.Signals
 ) -> None:
     del cluster  # is there
-    with running(tmp_path, "setsid sleep 1000 & trap '' HUP TERM; sleep 1000") as process:
+    with running(tmp_path, "setsid sleep 1000 & trap '' HUP TERM") as process:
         inside = descendants(process.pid)
         assert len(inside) >= 5  # the first process, three hosts, the command
         process.send_signal(number)
@@ -143,7 +143,7 @@ def test_nothing_is_left_after_a_signal(
 
 def test_the_command_decides_on_ctrl_c(cluster: Cluster, tmp_path: Path) -> None:
     del cluster
-    with running(tmp_path, "trap 'on_host h2 true && exit 9' INT; sleep 1000") as process:
+    with running(tmp_path, "trap 'on_host h2 true && exit 9' INT") as process:
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(timeout=DEADLINE_S) == 9
 

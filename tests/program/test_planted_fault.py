@@ -62,8 +62,12 @@ def check_wrong(ended: Ended, results: Results, algorithm: str, size: int, byte:
     assert set(counts.values()) == {6}
     assert len(counts) == 2 * len(results.cases) - 1
     for table in read_tables(our_output(ended)):
-        sizes = [int(line.split()[0]) for line in table.rows]
-        assert (size in sizes) == (table.algorithm != algorithm)
+        is_wrong = table.algorithm == algorithm
+        sizes = [int(line.split()[0]) for line in table.rows if not line.startswith("#")]
+        assert (size in sizes) != is_wrong
+        notes = [line for line in table.rows if line.startswith("#")]
+        assert len(notes) == is_wrong
+        assert all(note.startswith(f"# {size} bytes: wrong: {place}") for note in notes)
 
 
 def our_output(ended: Ended) -> str:
