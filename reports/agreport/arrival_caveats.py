@@ -80,8 +80,8 @@ def clock_near_effect(results: Results) -> Iterator[str]:
     if close.any():
         yield (
             f"The clock error is over {percent(NEAR_EFFECT)} of the lead of the fastest algorithm "
-            f"over the second in {count_of(int(close.sum()), len(leads))} cases. Synchronise with "
-            "--sync barrier there, which needs no common clock, or measure differences of more."
+            f"over the second in {count_of(int(close.sum()), len(leads))} cases. Elapsed times and "
+            "--sync barrier take no common clock: use them there, or measure larger differences."
         )
 
 

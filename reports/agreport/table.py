@@ -5,6 +5,7 @@ Table 6 is of each mapping; 7 is --united, the better of each algorithm's mappin
 allgatherv, which has a line for each distribution.
 """
 
+import sys
 from argparse import ArgumentParser, Namespace
 
 import pandas as pd
@@ -12,7 +13,9 @@ import pandas as pd
 from agreport import options as opt
 from agreport import render
 from agreport.cases import IMPROVEMENT, Contest
+from agreport.caveats import caveats
 from agreport.load import PANEL, Results
+from agreport.summary import summarise
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -23,6 +26,8 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     results = opt.load_selected(options)
+    for caveat in caveats(results, summarise(results, "avg")):
+        print(f"agreport: warning: {caveat}", file=sys.stderr)
     render.write(improvements(results, opt.contest(options, results)), options)
 
 

@@ -76,7 +76,9 @@ def test_every_sample_has_its_own_launch(write: Write, rows: Rows) -> None:
     )
 
 
-def test_each_reason_says_what_to_do(write: Write, rows: Rows) -> None:
+def test_each_reason_says_what_to_do(
+    write: Write, rows: Rows, capsys: pytest.CaptureFixture[str]
+) -> None:
     rising = np.linspace(10, 20, 60)
     two = np.random.default_rng(9).permutation(np.repeat([10.0, 14.0], 60) + np.tile([0, 0.2], 60))
     path = write(
@@ -102,6 +104,9 @@ def test_each_reason_says_what_to_do(write: Write, rows: Rows) -> None:
         assert advice in found[0]
     assert any("of ring with 1 blocks on 4 ranks" in one for one in said)
     assert not any("One launch only" in sentence for sentence in said)
+    assert main(["table", str(path), "--against", "ring,bruck"]) == 0
+    warned = capsys.readouterr().err.splitlines()
+    assert any(line.startswith("agreport: warning: One launch only") for line in warned)
     alone = load([str(path)])
     single = [one for one in caveats(alone, summarise(alone, "avg")) if "One launch only" in one]
     assert "Repeat the launch" in single[0]
