@@ -14,6 +14,7 @@ from agreport.steadiness import DRIFT_PERCENT, steadiness
 
 FEWEST_ITERATIONS = 30
 HIGHEST_CV_PERCENT = 10.0
+LAUNCHES_APART_PERCENT = 10.0
 # What launches must have in common before their iterations may be pooled.
 MUST_AGREE = (
     "suite",
@@ -88,11 +89,27 @@ def repetition(results: Results, summary: pd.DataFrame) -> Iterator[str]:
             f"{'.' if len(steady) == len(summary) else ' without random delays.'} Look at medians "
             "(--statistic median) and at agreport series; measure more, or on a quieter machine."
         )
+    yield from launches_differ(results)
     apart = measured_apart(results)
     if apart:
         yield (
             f"{apart} cases compare algorithms that were not measured in the same launches, so "
             "drift between launches is in the comparison. Measure them in one launch."
+        )
+
+
+def launches_differ(results: Results) -> Iterator[str]:
+    """The intervals of pooled iterations do not know of this."""
+    medians = results.timed().groupby([*PAIR, "launch"], observed=True)["avg_us"].median()
+    grouped = medians.groupby(level=PAIR, observed=True)
+    several = grouped.agg(["size", "min", "max"]).query("size > 1 and min > 0")
+    wide = several["max"] > (1 + LAUNCHES_APART_PERCENT / 100) * several["min"]
+    if wide.any():
+        yield (
+            f"Launches differ: the medians of avg of one case and algorithm are over "
+            f"{LAUNCHES_APART_PERCENT:g} % apart in {count_of(int(wide.sum()), len(several))} pairs "
+            "that several launches have. Intervals are of all iterations together and too narrow "
+            "there: measure more launches, and compare builds with agreport compare."
         )
 
 

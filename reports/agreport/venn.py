@@ -89,7 +89,7 @@ def draw(results: Results, contest: Contest, counts: pd.DataFrame) -> Sheet:
         down, right = divmod(place, ACROSS)
         top_cm = down * line_cm + ABOVE_CM
         axes = page.axes(right * wide_cm + 0.1, top_cm, wide_cm - 0.2, HEIGHT_CM)
-        axes.set_title(fill(title, TITLE_CHARACTERS))
+        axes.set_title(fill(title, TITLE_CHARACTERS * ACROSS // across))
         diagram(axes, pd.DataFrame(counts.xs(panel, level=PANEL)), colour)
     return page
 

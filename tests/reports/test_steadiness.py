@@ -122,6 +122,18 @@ def test_launches_of_other_ranks_may_differ(write: Write, rows: Rows) -> None:
     assert not any("differ" in one for one in caveats(results, summarise(results, "avg")))
 
 
+def test_launches_that_differ(write: Write, rows: Rows) -> None:
+    def said(other: float) -> list[str]:
+        paths = [write(f"{us}.csv", rows("ring", [us] * 40)) for us in (10.0, other)]
+        results = load([str(path) for path in paths])
+        found = caveats(results, summarise(results, "avg"))
+        return [sentence for sentence in found if "Launches differ" in sentence]
+
+    assert said(10.9) == []
+    assert "over 10 % apart in 1 of 1 pairs" in said(11.1)[0]
+    assert "measure more launches" in said(11.1)[0]
+
+
 def test_clock_error_near_the_effect(tmp_path: Path) -> None:
     """Of --sync window too, where no pattern is."""
 
