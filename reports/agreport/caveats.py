@@ -106,10 +106,10 @@ def launches_differ(results: Results) -> Iterator[str]:
     wide = several["max"] > (1 + LAUNCHES_APART_PERCENT / 100) * several["min"]
     if wide.any():
         yield (
-            f"Launches differ: the medians of avg of one case and algorithm are over "
+            "Launches differ: the medians of avg of one case and algorithm are over "
             f"{LAUNCHES_APART_PERCENT:g} % apart in {count_of(int(wide.sum()), len(several))} pairs "
-            "that several launches have. Intervals are of all iterations together and too narrow "
-            "there: measure more launches, and compare builds with agreport compare."
+            "of several launches. Intervals are of all iterations together and too narrow there: "
+            "measure more launches, and compare builds with agreport compare."
         )
 
 
