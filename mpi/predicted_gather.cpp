@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -48,7 +49,7 @@ PredictedGather::~PredictedGather() {
   if (done != 0) return;
   // MPI has no way to cancel it. What it may still write to stays, and so does its communicator.
   static_cast<void>(outlooks_.release());
-  static_cast<void>(new Communicator(std::move(comm_)));
+  static_cast<void>(new (std::nothrow) Communicator(std::move(comm_)));
 }
 
 void PredictedGather::start(const Outlook& outlook) {

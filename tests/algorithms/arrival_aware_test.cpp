@@ -50,7 +50,7 @@ std::vector<Schedule> listing_2(const std::vector<double>& a, double tau) {
   }
   const int most = std::ranges::max(pre);
   std::vector<std::vector<Action>> plan(a.size());
-  for (auto& steps : plan) steps.resize(static_cast<std::size_t>(most + p));
+  for (auto& steps : plan) steps.resize(static_cast<std::size_t>(most) + a.size());
   std::vector<int> sent(a.size(), 0);
   for (int s = 0; s < most; ++s) {
     for (const int r : pa) {
