@@ -107,8 +107,8 @@ def launches_differ(results: Results) -> Iterator[str]:
     if wide.any():
         yield (
             "Launches differ: the medians of avg of one case and algorithm are over "
-            f"{LAUNCHES_APART_PERCENT:g} % apart in {count_of(int(wide.sum()), len(several))} pairs "
-            "of several launches. Intervals are of all iterations together and too narrow there: "
+            f"{LAUNCHES_APART_PERCENT:g} % apart in {count_of(int(wide.sum()), len(several))} pairs"
+            " of several launches. Intervals are of all iterations together and too narrow there: "
             "measure more launches, and compare builds with agreport compare."
         )
 
