@@ -15,7 +15,16 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
 from agreport import options as opt
-from agreport.cases import FORMULA, IMPROVEMENT, Contest, count_of, launches, panel_titles
+from agreport.cases import (
+    FORMULA,
+    IMPROVEMENT,
+    NEAR_TIE,
+    UNITED_TEXT,
+    Contest,
+    count_of,
+    launches,
+    panel_titles,
+)
 from agreport.load import METRICS, PANEL, Results
 from agreport.sheet import ENDINGS, SMALL_PT, WIDTH_CM, Sheet, looks, sheet
 
@@ -52,7 +61,7 @@ def draw(results: Results, contest: Contest, verdicts: pd.DataFrame) -> Sheet:
     group_cm = len(METRICS) * BOX_CM + GAP_CM
     height_cm = len(titles) * group_cm
     page = sheet(
-        f"Improvement of {contest.chosen} over the second best algorithm where it is the best",
+        f"Improvement of {contest.chosen} over the second best algorithm where it is the fastest",
         height_cm + BOTTOM_CM + 0.5,
         [Patch(facecolor=tint, ec="black", lw=0.6, label=m) for m, tint in tints.items()],
         caption(results, contest),
@@ -75,7 +84,9 @@ def draw(results: Results, contest: Contest, verdicts: pd.DataFrame) -> Sheet:
     axes.grid(axis="x", color="0.9", lw=0.6)
     axes.set_axisbelow(True)
     axes.set_xlabel("improvement over the second best algorithm (%)")
-    axes.text(1.02, 1.0, "best in", transform=axes.transAxes, va="bottom", weight="bold")
+    axes.text(
+        1.02, 1.0, "best in +\nnear-ties", transform=axes.transAxes, va="bottom", weight="bold"
+    )
     return page
 
 
@@ -83,8 +94,10 @@ def caption(results: Results, contest: Contest) -> str:
     return (
         f"{', '.join(METRICS)}: of the elapsed time over the ranks, of which the "
         f"{contest.statistic} t over all iterations of {launches(results)} is compared. "
+        f"{f'{UNITED_TEXT} ' if contest.united else ''}"
         f"Improvement: {FORMULA} %, in the cases where {contest.chosen} is strictly the fastest; "
-        "how many those are, of the cases compared, is at the right. Others: "
+        "at the right, in how many of the cases compared: those in which it is called best, and "
+        f"near-ties ({NEAR_TIE}). Others: "
         f"{', '.join(contest.others)}. Box: quartiles and median; whiskers: to the last case "
         "within 1.5 box lengths; circles: cases beyond; diamond: mean."
     )
@@ -93,7 +106,8 @@ def caption(results: Results, contest: Contest) -> str:
 def draw_box(axes: Axes, position: float, cases: pd.DataFrame, tint: tuple[float, ...]) -> None:
     """One box, and beside it in how many of the compared cases the algorithm won."""
     won = cases.loc[cases["won"], IMPROVEMENT]
-    count = count_of(len(won), int(cases["compared"].sum()))
+    clear = int(cases["clear"].sum())
+    count = count_of(f"{clear} + {len(won) - clear}", int(cases["compared"].sum()))
     axes.text(
         1.02, position, count, transform=axes.get_yaxis_transform(), va="center", size=SMALL_PT
     )

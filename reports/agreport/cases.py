@@ -6,11 +6,16 @@ from dataclasses import dataclass
 import pandas as pd
 
 from agreport.arrival_patterns import NONE, parse
-from agreport.load import CASE, METRICS, PAIR, PANEL, Results
+from agreport.load import CASE, METRICS, PANEL, Results
+from agreport.times import NEAR_PERCENT, UNITED, Times, times_of
 from agreport.units import in_units
 
 STATISTICS = ("mean", "median")
 IMPROVEMENT = "improvement_percent"
+NEAR_TIE = (
+    f"less than {NEAR_PERCENT:g} % apart, or the 95 % confidence intervals of their medians overlap"
+)
+UNITED_TEXT = "Of each algorithm the better of its mappings is taken in each case."
 # With no-break spaces, so that captions do not break it.
 FORMULA = "100 × (1 − t / t best other)".replace(" ", "\N{NO-BREAK SPACE}")  # noqa: RUF001
 
@@ -22,31 +27,39 @@ class Contest:
     chosen: str
     others: list[str]
     statistic: str
+    united: bool = False  # of each algorithm the better of its mappings
 
     @property
     def everyone(self) -> list[str]:
         return [self.chosen, *self.others]
 
+    def times(self, results: Results, metric: str) -> Times:
+        return times_of(results, metric, self.statistic, self.united).of(self.everyone)
+
     def verdicts(self, results: Results, metric: str) -> pd.DataFrame:
         """One row a case found, timed or not; a time that does not exist is NaN.
 
-        best: the fastest; rival: the fastest but the chosen one; won: the chosen one is strictly
-        faster than every other; compared: it and at least one other have a time.
+        fastest: by the statistic; rival: the fastest but the chosen one; won: the chosen one is
+        strictly faster than every other; near: those that the fastest is not called better than;
+        clear: it won, and there are none; compared: it and at least one other have a time.
         """
-        times = case_times(results, metric, self.statistic).reindex(columns=self.everyone)
-        chosen, others = times[self.chosen], times[self.others]
+        times = self.times(results, metric)
+        chosen, others = times.us[self.chosen], times.us[self.others]
         rival_us = others.min(axis=1)
-        rival = others.dropna(how="all").idxmin(axis=1).reindex(times.index)
+        rival = others.dropna(how="all").idxmin(axis=1).reindex(times.us.index)
         won = chosen < rival_us
+        near = times.near_names()
         return pd.DataFrame(
             {
                 "chosen_us": chosen,
                 "rival": rival,
                 "rival_us": rival_us,
                 IMPROVEMENT: (1 - chosen / rival_us) * 100,
-                "best": rival.mask(won | (rival.isna() & chosen.notna()), self.chosen),
+                "fastest": rival.mask(won | (rival.isna() & chosen.notna()), self.chosen),
                 "compared": chosen.notna() & rival_us.notna(),
                 "won": won,
+                "near": near,
+                "clear": won & near.eq(""),
             }
         )
 
@@ -59,17 +72,14 @@ class Contest:
 
 def case_times(results: Results, metric: str, statistic: str) -> pd.DataFrame:
     """Cases down, algorithms across: the statistic over the iterations of all launches, in us."""
-    grouped = results.timed().groupby(PAIR, observed=True)[METRICS[metric]]
-    times = grouped.mean() if statistic == "mean" else grouped.median()
-    found = pd.MultiIndex.from_frame(results.rows[CASE].drop_duplicates()).sort_values()
-    wide: pd.DataFrame = times.unstack("algorithm").reindex(found)
-    return wide
+    return times_of(results, metric, statistic).us
 
 
 def panel_title(panel: tuple[str, ...], varied: bool) -> str:
     """What a group of cases has in common; no arrival pattern only if none is everywhere."""
     named = dict(zip(PANEL, panel, strict=True))
     title = f"{named['collective']}, {named['distribution']}, {named['mapping']}"
+    title += " mappings" if named["mapping"] == UNITED else ""
     return f"{title}, arrival {named['arrival']}" if varied else title
 
 
@@ -95,6 +105,15 @@ def said(column: str, value: object) -> str:
     return f"arrival {value}" if column in ("arrival", "family") else str(value)
 
 
+def in_case(case: "pd.Series[str]") -> str:
+    """One case in words, without an arrival pattern if there is none."""
+    return ", ".join(
+        said(str(name), value)
+        for name, value in case.items()
+        if not (name == "arrival" and value == NONE)
+    )
+
+
 def titles(keys: pd.DataFrame) -> tuple[str, list[str]]:
     """What all rows have in common, and of each row the rest."""
     constant = [column for column in keys if keys[column].nunique() == 1]
@@ -114,7 +133,7 @@ def size_label(size: int) -> str:
     return str(size)
 
 
-def count_of(part: int, whole: int) -> str:
+def count_of(part: int | str, whole: int) -> str:
     return f"{part} of {whole}"
 
 

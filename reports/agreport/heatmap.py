@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hybrid heat map: the best algorithm of each case, or how much the chosen one improves on it.
+"""Hybrid heat map: the fastest algorithm of each case, or how much the chosen one improves on it.
 
 After figures 23 and 24 of Loch (2021): a colour where another algorithm is the best; where the
 chosen one is, a grey, the lighter the larger its improvement over the best other one.
@@ -8,6 +8,7 @@ chosen one is, a grey, the lighter the larger its improvement over the best othe
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from math import ceil
+from typing import TypeVar
 
 import pandas as pd
 from matplotlib.artist import Artist
@@ -15,14 +16,25 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 
 from agreport import options as opt
-from agreport.cases import FORMULA, IMPROVEMENT, Contest, launches, panel_titles
+from agreport.cases import (
+    FORMULA,
+    IMPROVEMENT,
+    NEAR_TIE,
+    UNITED_TEXT,
+    Contest,
+    launches,
+    panel_titles,
+    plural,
+)
+from agreport.cell_grid import BESIDE_CM, LEFT_CM, ROW_CM, CellGrid, near_handle
 from agreport.load import PANEL, Results
-from agreport.panel import BESIDE_CM, GAPS, GREYS, LEFT_CM, ROW_CM, Panel
+from agreport.panel import GAPS, GREYS, Panel
 from agreport.sheet import DIGIT_PT, ENDINGS, POINTS_A_CM, WIDTH_CM, Sheet, looks, sheet
 
 BAR_CM = 1.5  # the colour bar with its title
 LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.65, 1.6
 ROUNDING_CM = 0.01
+Grid = TypeVar("Grid", bound=CellGrid)
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -53,11 +65,11 @@ def draw(results: Results, contest: Contest, verdicts: pd.DataFrame, metric: str
     scale = Normalize(0, 10 * ceil(highest / 10) if highest > 0 else 10)
     digits = percent_digits(highest, cell_cm)
     page = sheet(
-        f"Best algorithm by {contest.statistic} {metric} time, "
-        f"and the improvement of {contest.chosen} where it is the best",
+        f"Fastest algorithm by {contest.statistic} {metric} time, "
+        f"and the improvement of {contest.chosen} where it is that",
         BAR_CM + sum(above) + sum(below),
         legend(results, contest, panels),
-        caption(results, contest, metric, digits),
+        caption(results, contest, verdicts, metric, digits),
     )
     bar = page.axes(WIDTH_CM / 4, 0.45, WIDTH_CM / 2, 0.3)
     page.figure.colorbar(ScalarMappable(scale, GREYS), cax=bar, orientation="horizontal")
@@ -75,6 +87,7 @@ def draw(results: Results, contest: Contest, verdicts: pd.DataFrame, metric: str
             )
             panel.draw(axes, looks(results.catalogue), scale)
             panel.label(axes, cell_cm)
+            panel.draw_near(axes, looks(results.catalogue), cell_cm)
             if digits is not None:
                 panel.print_percentages(axes, digits, scale)
             left_cm += panel.width_cm(cell_cm)
@@ -82,7 +95,7 @@ def draw(results: Results, contest: Contest, verdicts: pd.DataFrame, metric: str
     return page
 
 
-def cell_width_cm(panels: Sequence[Panel]) -> float:
+def cell_width_cm(panels: Sequence[CellGrid]) -> float:
     """One width for all cells: of three, two or one widest panels a line, if legible."""
     columns = max(len(panel.columns) for panel in panels)
     for across in range(min(len(panels), 3), 0, -1):
@@ -92,13 +105,13 @@ def cell_width_cm(panels: Sequence[Panel]) -> float:
     return min(width_cm, WIDEST_CELL_CM)
 
 
-def line_width_cm(line: Sequence[Panel], cell_cm: float) -> float:
+def line_width_cm(line: Sequence[CellGrid], cell_cm: float) -> float:
     return sum(panel.width_cm(cell_cm) for panel in line)
 
 
-def flow(panels: Sequence[Panel], cell_cm: float) -> list[list[Panel]]:
+def flow(panels: Sequence[Grid], cell_cm: float) -> list[list[Grid]]:
     """Fill line after line, as words fill a paragraph."""
-    lines: list[list[Panel]] = [[]]
+    lines: list[list[Grid]] = [[]]
     for panel in panels:
         if line_width_cm([*lines[-1], panel], cell_cm) > WIDTH_CM + ROUNDING_CM:
             lines.append([])
@@ -120,15 +133,30 @@ def legend(results: Results, contest: Contest, panels: Sequence[Panel]) -> list[
     look = looks(results.catalogue)
     named = [look[name].patch(name) for name in results.catalogue if name in shown]
     gaps = [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps[gap] for panel in panels)]
-    return [*named, *gaps]
+    near = [near_handle()] if any(panel.near.ne("").any() for panel in panels) else []
+    return [*named, *gaps, *near]
 
 
-def caption(results: Results, contest: Contest, metric: str, digits: int | None) -> str:
+def near_ties(verdicts: pd.DataFrame) -> str:
+    """How many wins are none that is called, and what a corner is."""
+    won, clear = int(verdicts["won"].sum()), int(verdicts["clear"].sum())
+    return (
+        f"Of {plural(won, 'such case', 'such cases')} {won - clear} are near-ties: the fastest and "
+        f"the next are {NEAR_TIE}."
+    )
+
+
+def caption(
+    results: Results, contest: Contest, verdicts: pd.DataFrame, metric: str, digits: int | None
+) -> str:
     text = (
         f"A cell compares the {contest.statistic} t of the {metric} elapsed time over the ranks, "
         f"over all iterations of {launches(results)}. Grey: {contest.chosen} is strictly faster "
-        f"than {', '.join(contest.others)}; its improvement is {FORMULA} %."
+        f"than {', '.join(contest.others)}; its improvement is {FORMULA} %. "
+        f"{near_ties(verdicts)}"
     )
+    if contest.united:
+        text += f" {UNITED_TEXT}"
     if digits is None:
         text += " The cells are too small for legible percentages; --csv writes them."
     return text

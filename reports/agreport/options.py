@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Command line options that several reports share, and what they mean for the data."""
 
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,9 +9,11 @@ from typing import TypeVar
 
 import pandas as pd
 
+from agreport import baselines
 from agreport.cases import STATISTICS, Contest, size_label
 from agreport.errors import BadInput, check_known
 from agreport.load import METRICS, Results, load
+from agreport.times import partly_united
 
 T = TypeVar("T")
 FILTERS = ("collective", "mapping", "distribution", "arrival", "pattern", "ranks", "bytes")
@@ -52,13 +55,27 @@ def add_contest(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME,...",
-        help="the others (default: all that have times)",
+        help="the others: algorithms, or sets of them (default: all that have times); sets: "
+        + baselines.HELP,
     )
+    add_united(parser)
+    add_statistic(parser)
+
+
+def add_statistic(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--statistic",
         choices=STATISTICS,
         default=STATISTICS[0],
         help="over the iterations of a case, all launches together (default: %(default)s)",
+    )
+
+
+def add_united(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--united",
+        action="store_true",
+        help="of each algorithm take the better of its mappings in each case",
     )
 
 
@@ -121,6 +138,13 @@ def path_ending(endings: Sequence[str] = ()) -> Callable[[str], Path]:
         return path
 
     return parse
+
+
+def count(text: str) -> int:
+    """An argparse type: 1, 2, ..."""
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise ArgumentTypeError(f"'{text}' is no number of 1 or more")
+    return int(text)
 
 
 def numbers(option: str, text: str) -> list[int]:
@@ -187,12 +211,30 @@ def contest(options: Namespace, results: Results) -> Contest:
     timed = set(results.timed()["algorithm"].unique())
     legal = [name for name in results.catalogue if name in timed]
     check_known("--algorithm", [options.algorithm], legal, "an algorithm with times here")
-    others = split_names("--against", options.against, legal) or legal
-    others = [name for name in legal if name in others and name != options.algorithm]
+    sets = [name for name in baselines.SETS if baselines.members(name, legal)]
+    named = split_names("--against", options.against, [*legal, *sets])
+    wanted = [] if named else list(legal)
+    for name in named:
+        wanted += baselines.members(name, legal) if name in sets else [name]
+    others = [name for name in legal if name in wanted and name != options.algorithm]
     if not others:
         against = f" --against {','.join(options.against)}" if options.against else ""
         raise BadInput(
             f"--algorithm {options.algorithm}{against}: nothing to compare it with; "
             f"with times: {', '.join(legal)}"
         )
-    return Contest(options.algorithm, others, options.statistic)
+    check_united(options, results)
+    return Contest(options.algorithm, others, options.statistic, options.united)
+
+
+def check_united(options: Namespace, results: Results) -> None:
+    """Uniting takes several mappings; cases that lack one are named."""
+    mappings = sorted(results.timed()["mapping"].unique())
+    if options.united and len(mappings) < 2:
+        raise BadInput(f"--united: only one mapping has times here, {', '.join(mappings)}")
+    if options.united and (few := partly_united(results)):
+        print(
+            f"agreport: warning: --united: {few} cases were not measured under each of "
+            f"{', '.join(mappings)}; measure them, or leave them out with a filter",
+            file=sys.stderr,
+        )

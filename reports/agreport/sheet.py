@@ -130,7 +130,7 @@ def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) ->
     title_lines = [
         line for part in title.split("\n") for line in wrap(part, CHARACTERS_A_LINE * 3 // 4)
     ]
-    caption_lines = wrap(caption, CHARACTERS_A_LINE)
+    caption_lines = wrap(caption, CHARACTERS_A_LINE, break_on_hyphens=False)
     head_cm = (len(title_lines) + 0.6) * LINE_CM * 1.3
     legend_cm = (ceil(len(labels) / columns) + 0.8) * LINE_CM * 1.2
     foot_cm = legend_cm + (len(caption_lines) + 0.8) * LINE_CM

@@ -371,7 +371,7 @@ def test_caveats(tmp_path: Path) -> None:
     assert "over 10 % of the asked imbalance in 1 of 2 cases, at most 200 %" in said[0]
     assert "over 100 % of the time of one block's message in 1 of 2 cases" in said[1]
     assert "The clock error is over 10 % of the asked imbalance in 1 of 2 cases" in said[2]
-    assert "ahead of the second in 1 of 2 cases" in said[3]
+    assert "over the second in 1 of 2 cases" in said[3]
 
 
 def test_an_older_file(tmp_path: Path, capsys: Capture) -> None:

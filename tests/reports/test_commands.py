@@ -18,14 +18,14 @@ Capture = pytest.CaptureFixture[str]
 def test_table_formats(example: Path, tmp_path: Path, capsys: Capture) -> None:
     assert main(["table", str(example), "--format", "csv"]) == 0
     table = pd.read_csv(StringIO(capsys.readouterr().out))
-    assert table["best_in"].tolist() == [2, 2, 2]
+    assert table["fastest_in"].tolist() == [2, 2, 2]
     output = tmp_path / "table.md"
     assert main(["table", str(example), "--format", "markdown", "-o", str(output)]) == 0
     assert capsys.readouterr().out == ""
     head, rule, *body = output.read_text().splitlines()
     assert head.startswith("| collective | mapping |")
     assert set(rule) <= set("| -:")
-    assert body[1].endswith("| avg | 4 | 4 | 2 | 50.00 | 35.00 | 35.00 | 50.00 |")
+    assert body[1].endswith("| avg | 4 | 4 | 2 | 50.00 | 2 | 0 | 0.00 | 35.00 | 35.00 | 50.00 |")
     assert main(["table", str(example)]) == 0
     names, *lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3

@@ -9,7 +9,8 @@ import pytest
 
 from agreport.cases import Contest, size_label
 from agreport.load import load
-from agreport.summary import median_rank, summarise
+from agreport.order_statistics import median_rank
+from agreport.summary import summarise
 from agreport.table import improvements
 
 from . import fake_arrivals
@@ -23,7 +24,7 @@ def test_verdicts(example: Path) -> None:
     verdicts = AGAINST_BOTH.verdicts(load([str(example)]), "avg").droplevel([0, 1, 2, 3, 4, 5])
     assert verdicts.index.tolist() == [1, 2, 4, 8, 16, 32, 64, 128]
     best = ["sparbit", "sparbit", "ring", "ring", "ring", "sparbit", None, "ring"]
-    assert [name if name == name else None for name in verdicts["best"]] == best
+    assert [name if name == name else None for name in verdicts["fastest"]] == best
     assert verdicts.index[verdicts["won"]].tolist() == [1, 2]
     assert verdicts.index[verdicts["compared"]].tolist() == [1, 2, 4, 128]
     nan = np.nan
@@ -46,7 +47,10 @@ def test_table(example: Path) -> None:
     assert table.index.get_level_values("metric").tolist() == ["min", "avg", "max"]
     assert table["cases"].tolist() == [4, 4, 4]
     assert table["not_compared"].tolist() == [4, 4, 4]
-    assert table["best_in_percent"].tolist() == [50, 50, 50]
+    assert table["fastest_in_percent"].tolist() == [50, 50, 50]
+    # Two iterations make no interval, so nothing is called the best.
+    assert table["best_in"].tolist() == [0, 0, 0]
+    assert table["near_ties"].tolist() == [2, 2, 2]
     # min is avg - 1 and max avg + 2: 1 - 7/9 and 1 - 4/9; 20 and 50; 1 - 10/12 and 1 - 7/12.
     low, high = [200 / 9, 20, 200 / 12], [500 / 9, 50, 500 / 12]
     mean = [(a + b) / 2 for a, b in zip(low, high, strict=True)]

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Table 6 and figure 26 of Loch (2021), Yahoo under sequential mapping, from a made-up data set.
+
+It has the thesis's 1344 cases, in which Sparbit wins as often and by as much as the thesis says:
+the counts of the regions of the diagram, and of each metric the mean, median and highest gain.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agreport import stripped, venn
+from agreport.cases import Contest
+from agreport.load import Results, load
+from agreport.main import main
+from agreport.table import improvements
+from agreport.times import UNITED
+
+from .conftest import HEADER, METADATA
+from .test_figures import texts
+
+Rows = Callable[..., list[str]]
+Write = Callable[..., Path]
+SIZES = [1 << power for power in range(21)]
+RANKS = range(1, 65)
+# How often which metrics are won together: 721, 624 and 513, 506 of avg and max, 746 in all.
+REGIONS = {
+    "min": 115, "avg": 6, "max": 5, "min+avg": 112, "min+max": 2, "avg+max": 14,
+    "min+avg+max": 492,
+}  # fmt: skip
+# Table 6: best in, mean, median, highest, all in percent.
+TABLE_6 = {
+    "min": (53.65, 36.18, 29.98, 85.87),
+    "avg": (46.43, 34.70, 26.16, 84.16),
+    "max": (38.17, 35.48, 27.24, 80.85),
+}
+OTHERS_US = {"min": 100.0, "avg": 200.0, "max": 300.0}
+ITERATIONS = 6  # so that medians have an interval
+SPARBIT = Contest("sparbit", ["ring", "bruck"], "mean")
+
+
+def gains(count: int, mean: float, median: float, highest: float) -> list[float]:
+    """So many with these statistics: half the median, the median, one value above, the highest."""
+    lower = (count - 1) // 2
+    middle = count - 2 * lower
+    upper = lower - 1
+    low = median / 2
+    high = (count * mean - highest - middle * median - lower * low) / upper
+    assert median < high < highest
+    return [*[low] * lower, *[median] * middle, *[high] * upper, highest]
+
+
+@pytest.fixture(scope="module")
+def thesis(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    won = [name for name, count in REGIONS.items() for _ in range(count)]
+    left: dict[str, list[float]] = {}
+    for metric, (_, *rest) in TABLE_6.items():
+        left[metric] = gains(sum(metric in one.split("+") for one in won), *rest)
+    text = [*(f"#@{key}={value}" for key, value in METADATA.items()), HEADER]
+    cases = [(ranks, size) for ranks in RANKS for size in SIZES]
+    for number, (ranks, size) in enumerate(cases):
+        region = won[number].split("+") if number < len(won) else []
+        ours = [
+            us * (1 - left[metric].pop() / 100) if metric in region else 1.5 * us
+            for metric, us in OTHERS_US.items()
+        ]
+        for name, times in (
+            ("sparbit", ours),
+            ("ring", list(OTHERS_US.values())),
+            ("bruck", [3 * us for us in OTHERS_US.values()]),
+        ):
+            start = f"allgather,{name},regular,none,sequential,{ranks},1,{size},{size * ranks}"
+            end = ",".join(f"{us!r}" for us in times)
+            text += [f"{start},{i},{end},1.0,0.0,9.5,ok," for i in range(ITERATIONS)]
+        text.append(f"#@case_end={number}")
+    path = tmp_path_factory.mktemp("thesis") / "yahoo.csv"
+    path.write_text("\n".join(text) + "\n")
+    return load([str(path)])
+
+
+def test_table_6(thesis: Results) -> None:
+    table = improvements(thesis, SPARBIT).droplevel([0, 1, 2, 3])
+    assert set(table["cases"]) == {1344}
+    assert table["fastest_in"].tolist() == [721, 624, 513]
+    for metric, expected in TABLE_6.items():
+        row = table.loc[metric]
+        found = [row[f"{name}_percent"] for name in ("fastest_in", "mean", "median", "highest")]
+        assert found == pytest.approx(expected, abs=0.006)
+        assert (row["near_ties"], row["best_in"]) == (0, row["fastest_in"])
+
+
+def test_figure_26(thesis: Results) -> None:
+    counts = venn.regions(SPARBIT.all_verdicts(thesis))
+    found = counts.droplevel([0, 1, 2, 3])
+    assert found["fastest_in"].to_dict() == REGIONS
+    assert set(found["cases"]) == {1344}
+    assert not found["near_ties"].any()
+    shown = texts(venn.draw(thesis, SPARBIT, counts))
+    assert {"min: 721", "avg: 624", "max: 513", "any: 746 of 1344 cases (55.5 %)"} <= set(shown)
+    assert {str(count) for count in REGIONS.values()} <= set(shown)
+
+
+def test_stripped(thesis: Results) -> None:
+    """Ring alone is what all cases are won or lost against; bruck is three times as slow."""
+    table = stripped.stripped(thesis, SPARBIT, "avg").droplevel([0, 1, 2, 3])
+    lines = {key: (row["fastest_in"], row["cases"]) for key, row in table.iterrows()}
+    assert lines["linear-steps", "all"] == (624, 1344)
+    assert lines["logarithmic-steps", "all"] == (1344, 1344)
+    assert lines["logarithmic-steps", "to 1K"] == (64 * 11, 64 * 11)
+    assert lines["logarithmic-steps", "over 1K"] == (64 * 10, 64 * 10)
+    assert lines["linear-steps", "to 1K"][0] + lines["linear-steps", "over 1K"][0] == 624
+    assert "library" not in table.index.unique("against"), "it has no algorithm here"
+
+
+def test_named_baselines(thesis: Results, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(thesis.launches[0].path)
+    shares = []
+    for against in ("linear-steps", "logarithmic-steps", "bruck,linear-steps"):
+        assert main(["table", path, "--ranks", "1", "--against", against, "--format", "csv"]) == 0
+        shares.append(capsys.readouterr().out.splitlines()[2].split(",")[7])
+    assert shares[1] == "21"
+    assert shares[0] == shares[2]
+    assert main(["table", path, "--against", "linear"]) == 2
+    assert "linear-steps" in capsys.readouterr().err
+    assert main(["table", path, "--against", "library"]) == 2
+
+
+def test_united_mappings(write: Write, rows: Rows) -> None:
+    """Of each algorithm the better mapping: sparbit 10, ring 8; of size 2 one mapping is missing"""
+    cyclic = "allgather,{},regular,none,cyclic"
+    case = [*rows("sparbit", [10] * 6), *rows("ring", [20] * 6)]
+    other = [*rows("sparbit", [30] * 6, place=cyclic), *rows("ring", [8] * 6, place=cyclic)]
+    alone = [*rows("sparbit", [5] * 6, size=2), *rows("ring", [10] * 6, size=2)]
+    results = load([str(write("a.csv", case, other, alone))])
+    verdicts = Contest("sparbit", ["ring"], "mean", united=True).verdicts(results, "avg")
+    assert set(verdicts.index.get_level_values("mapping")) == {UNITED}
+    assert verdicts["chosen_us"].tolist() == [10, 5]
+    assert verdicts["rival_us"].tolist() == [8, 10]
+    assert verdicts["clear"].tolist() == [False, True]
+
+
+def test_uniting_takes_several_mappings(
+    write: Write, rows: Rows, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = write("a.csv", [*rows("sparbit", [1]), *rows("ring", [1])])
+    assert main(["table", str(one), "--united"]) == 2
+    assert "--united: only one mapping has times here, sequential" in capsys.readouterr().err
+    cyclic = "allgather,{},regular,none,cyclic"
+    more = write("b.csv", rows("ring", [1], size=2, place=cyclic))
+    assert main(["table", str(one), str(more), "--united"]) == 0
+    assert "2 cases were not measured under each of cyclic, sequential" in capsys.readouterr().err
