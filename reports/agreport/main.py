@@ -26,12 +26,15 @@ from agreport.errors import BadInput
 
 
 class Report(Protocol):
-    """What the module of a command has; the first line of its text is the command's help."""
+    """What the module of a command has; the first line of its text is the command's help.
+
+    run returns the exit code, if it has one.
+    """
 
     __doc__: str | None
 
     def add_options(self, parser: ArgumentParser, /) -> None: ...
-    def run(self, options: Namespace, /) -> None: ...
+    def run(self, options: Namespace, /) -> int | None: ...
 
 
 REPORTS: dict[str, Report] = {
@@ -50,6 +53,10 @@ REPORTS: dict[str, Report] = {
 }
 
 
+# Done, but files named on standard error are not in it; 2 is: nothing was done.
+INCOMPLETE = 3
+
+
 class OneLineParser(ArgumentParser):
     """Says what is wrong in one line, without the usage in front of it."""
 
@@ -59,8 +66,9 @@ class OneLineParser(ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
+    code: int | None = None
     try:
-        options.run(options)
+        code = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader (head, less) has seen enough; keep the interpreter's last flush quiet.
@@ -68,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (BadInput, OSError) as error:
         print(f"agreport: error: {error}", file=sys.stderr)
         return 2
-    return 0
+    return code or (INCOMPLETE if options.left_out else 0)
 
 
 def parser() -> ArgumentParser:
@@ -83,7 +91,7 @@ def parser() -> ArgumentParser:
             formatter_class=RawDescriptionHelpFormatter,
         )
         report.add_options(command)
-        command.set_defaults(run=report.run)
+        command.set_defaults(run=report.run, left_out=[])
     return top
 
 

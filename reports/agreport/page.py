@@ -79,6 +79,7 @@ def page(results: Results, contest: Contest, metric: str) -> str:
         title=f"All-gather report: {contest.chosen} against {len(contest.others)} others",
         sentences=sentences(results, contest, verdicts, metric),
         wrong=Table(wrong(results)),
+        left_out=results.left_out,
         caveats=caveats(results, summarise(results, "avg")),
         launches=results.launches,
         launch_keys=LAUNCH_KEYS,
