@@ -21,6 +21,7 @@ from agreport import (
     summary,
     table,
     trace,
+    tune,
 )
 from agreport.errors import BadInput
 
@@ -50,6 +51,7 @@ REPORTS: dict[str, Report] = {
     "distributions": distributions,
     "placement": placement,
     "trace": trace,
+    "tune": tune,
 }
 
 
