@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """With the rules that agreport tune writes, Open MPI chooses as they say.
 
-Seen by who sends how many bytes to whom, which Open MPI's own monitoring counts: of a launch with
-the rules, and of one in which the algorithm is forced. No time is looked at: those that the rules
-are made of are invented.
+Seen by who sends how large messages to whom, which Open MPI's own monitoring counts: of a launch
+with the rules, and of one in which the algorithm is forced. No time is looked at: those that the
+rules are made of are invented.
 """
 
 from collections import Counter
@@ -24,9 +24,10 @@ COLUMNS = (
 # The fastest at each size, and the library's own elsewhere.
 FASTEST = {64: "ring", 4096: "bruck"}
 SLOWER = {64: "bruck", 4096: "ring"}
+BEYOND = 8192
 COLLECTIVES = ("allgather", "allgatherv")
 
-Traffic = Counter[tuple[str, str, str]]  # of a rank to another: messages and bytes
+Traffic = Counter[tuple[str, str, int]]  # messages of a rank to another, by a power of two
 
 
 @pytest.fixture(scope="module")
@@ -76,13 +77,14 @@ def traffic(build: Build, folder: Path, collective: str, size: int, **settings: 
         ended = build.run(f"{collective}_bench", "--algorithms", "native", "--sizes", str(size),
                           "-i", str(calls), "-x", "0", ranks=RANKS, env=env)  # fmt: skip
         assert ended.exit_code == 0, ended.stderr
-        counted.append(read_monitoring(output))
+        counted.append(read_monitoring(output, size))
     many, one = counted
     many.subtract(one)
     return +many
 
 
-def read_monitoring(folder: Path) -> Traffic:
+def read_monitoring(folder: Path, smallest: int) -> Traffic:
+    """Without what is smaller than a block: how often ranks synchronise depends on the time."""
     files = sorted(folder.glob("rank*.prof"))
     if not files:
         pytest.skip("this Open MPI has no monitoring")
@@ -92,9 +94,11 @@ def read_monitoring(folder: Path) -> Traffic:
         for line in file.read_text().splitlines():
             # Of the program's own messages and of the library's for collectives.
             if line.startswith(("E\t", "I\t")):
-                _, sender, receiver, amount, messages, *_ = line.split("\t")
-                found[sender, receiver, "bytes"] += int(amount.split()[0])
-                found[sender, receiver, "messages"] += int(messages.split()[0])
+                _, sender, receiver, _, _, counts = line.split("\t")
+                # Of 0 bytes, of 1, of 2 and 3, of 4 to 7, ...
+                for power, messages in enumerate(counts.split(","), -1):
+                    if 2**power >= smallest:
+                        found[sender, receiver, power] += int(messages)
     return found
 
 
@@ -113,7 +117,7 @@ def test_where_nothing_was_measured_it_chooses_as_ever(
     build: Build, tmp_path: Path, rules: Path
 ) -> None:
     """Behind the largest size: the library's choice there is neither of the rules' two."""
-    chosen = traffic(build, tmp_path, "allgather", 4097, dynamic_rules_filename=str(rules))
-    assert chosen == traffic(build, tmp_path, "allgather", 4097)
-    forced = traffic(build, tmp_path, "allgather", 4097, allgather_algorithm="bruck")
+    chosen = traffic(build, tmp_path, "allgather", BEYOND, dynamic_rules_filename=str(rules))
+    assert chosen == traffic(build, tmp_path, "allgather", BEYOND)
+    forced = traffic(build, tmp_path, "allgather", BEYOND, allgather_algorithm="bruck")
     assert chosen != forced
