@@ -178,6 +178,7 @@ look() {
         new_enough clang-format 14 0 >/dev/null || need "clang-format 14 or newer" clang-format llvm llvm clang-format
         new_enough clang-tidy 14 0 >/dev/null || need "clang-tidy 14 or newer" clang-tidy llvm llvm clang-tools
         PATH=$PATH:/usr/sbin:/sbin has tc || need "ip and tc" iproute2 iproute2 iproute2 iproute2
+        has chromium || has google-chrome || need "Chromium, to test reports in" chromium chromium chromium chromium
     fi
     for library in CLI11 fmt GTest; do find_library $library || optional+=("$library"); done
     find_gmock || optional+=(GMock)

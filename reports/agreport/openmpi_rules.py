@@ -37,7 +37,7 @@ NUMBERS = {
 }
 VERSION = re.compile(r"Open MPI v(4\.1|5\.0)\.")
 # Whose messages are as large as all blocks together; the others' as the mean block (seen with
-# 4.1.4 and 5.0.11).
+# 4.1.4).
 TOTAL = ("allgather",)
 LIBRARY = 0  # its own decision
 

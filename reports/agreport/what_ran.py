@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which MPI builds ran where and how: one row for launches that are alike in that."""
 
+import re
+
 import pandas as pd
 
 from agreport.load import Results
@@ -13,12 +15,11 @@ KEYS = {
     "hosts": "hosts",
     "nodes": "nodes",
     "ranks": "ranks",
-    "binding": "binding",
     "oversubscribed": "oversubscribed",
     "sync": "sync",
     "thread_level": "thread level",
 }
-LONGEST = 60  # hosts and bindings of many ranks; whole among everything a launch says
+LONGEST = 60  # hosts of many ranks; whole among everything a launch says
 
 
 def what_ran(results: Results) -> pd.DataFrame:
@@ -32,9 +33,11 @@ def what_ran(results: Results) -> pd.DataFrame:
     table = pd.DataFrame(rows)
     alike = [column for column in table if column != "start"]
     grouped = table.groupby(alike, sort=False)["start"]
-    found = grouped.agg(launches="size", first="min", last="max").reset_index()
+    found = grouped.agg(launches="size", first_start="min").reset_index()
     return found[[column for column in found if (found[column] != "").any()]]
 
 
 def shortened(text: str) -> str:
+    """Of what an MPI library says of itself, its name and version."""
+    text = re.split(r"[,;]", text)[0] if "MPI" in text else text
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
