@@ -10,6 +10,7 @@ selection of all collectives, so that a file with all-gathers only would leave t
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import Any
 
 import pandas as pd
 
@@ -97,7 +98,7 @@ def require_one_of_each(results: Results) -> None:
         )
 
 
-def commands(sizes: pd.Series) -> str:
+def commands(sizes: "pd.Series[Any]") -> str:
     """A launch for each number of ranks."""
     lines = []
     for (collective, ranks), group in sizes.groupby(level=["collective", "ranks"], observed=True):

@@ -3,6 +3,7 @@
 
 from itertools import pairwise
 from math import isqrt
+from typing import Any
 
 import pandas as pd
 
@@ -52,7 +53,7 @@ def choices(wide: pd.DataFrame, tie_percent: float) -> pd.DataFrame:
     return found
 
 
-def next_sizes(found: pd.DataFrame) -> "pd.Series[object]":
+def next_sizes(found: pd.DataFrame) -> "pd.Series[Any]":
     """Between two sizes with different algorithms the middle one, by ratio; and the two."""
     middle: dict[tuple[object, ...], tuple[str, str]] = {}
     for place, group in found.groupby(level=LEVELS[:2], observed=True):
