@@ -106,7 +106,7 @@ class Kind:
     def frame(self, source: object, header: Header, body: bytes) -> pd.DataFrame:
         frame: pd.DataFrame = self.table(source, header, body).unify_dictionaries().to_pandas()
         frame = frame.astype(self.types(header))
-        return frame.assign(**dict.fromkeys(set(self.optional) - set(frame), np.nan))
+        return frame.assign(**dict.fromkeys(set(self.optional) - set(frame.columns), np.nan))
 
     def read(self, source: object, data: bytes) -> pd.DataFrame:
         return self.frame(source, *self.split(source, data))

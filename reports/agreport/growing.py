@@ -53,7 +53,8 @@ class Labels:
         place = {name: number for number, name in enumerate(names)}
         to = np.array([place[name_of(text)] for text in self.numbers], np.int32)
         smallest = np.min_scalar_type(-max(len(names), 1))
-        return pd.Categorical.from_codes(to.astype(smallest)[self.rows.values], categories=names)
+        codes: Any = to.astype(smallest)[self.rows.values]
+        return pd.Categorical.from_codes(codes, categories=pd.Index(names))
 
 
 class GrowingFrame:

@@ -8,6 +8,7 @@ measured, other numbers of ranks and sizes out of range, stays as it was.
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
@@ -65,7 +66,7 @@ def require_openmpi(results: Results) -> str:
     return versions.pop()
 
 
-def of_collective(collective: str, found: pd.DataFrame) -> Iterator[str]:
+def of_collective(collective: str, found: Any) -> Iterator[str]:
     measured = [int(ranks) for ranks in found.index.unique("ranks")]
     others = [ranks + 1 for ranks in measured if ranks + 1 not in measured]
     every = sorted({0, *measured, *others})

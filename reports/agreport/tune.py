@@ -91,7 +91,8 @@ def require_one_of_each(results: Results) -> None:
     if (cases["arrival"] != NONE).any():
         raise BadInput("cases with arrival patterns: rules are for calls without; --arrival none")
     nodes = cases.groupby(LEVELS[:2], observed=True)["nodes"].unique()
-    for (collective, ranks), several in nodes[nodes.map(len) > 1].items():
+    crowded: dict[Any, Any] = nodes[nodes.map(len) > 1].to_dict()
+    for (collective, ranks), several in crowded.items():
         raise BadInput(
             f"{collective}, {ranks} ranks: on {' and '.join(map(str, sorted(several)))} nodes, "
             "and rules cannot tell them apart: give the files of one"
@@ -101,7 +102,8 @@ def require_one_of_each(results: Results) -> None:
 def commands(sizes: "pd.Series[Any]") -> str:
     """A launch for each number of ranks."""
     lines = []
-    for (collective, ranks), group in sizes.groupby(level=["collective", "ranks"], observed=True):
+    groups: Any = sizes.groupby(level=["collective", "ranks"], observed=True)
+    for (collective, ranks), group in groups:
         names = sorted({name for pair in group for name in pair} - {OWN})
         numbers = ",".join(str(size) for size in sorted(group.index.unique("bytes")))
         lines.append(

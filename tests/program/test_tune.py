@@ -62,9 +62,10 @@ def rules(mpi: str, tmp_path: Path) -> Path:
 
 
 def traffic(build: Build, folder: Path, collective: str, size: int, **settings: str) -> Traffic:
-    """Of ten calls: what a launch of eleven sends more than one of one."""
+    """Of ten calls: what a launch of 20 sends more than one of 10; options are sent too, so they
+    are equally long."""
     counted = []
-    for calls in (11, 1):
+    for calls in (20, 10):
         output = folder / f"{len(list(folder.iterdir()))}"
         output.mkdir()
         settings |= {"use_dynamic_rules": "1"}
