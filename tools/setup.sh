@@ -180,6 +180,7 @@ look() {
         PATH=$PATH:/usr/sbin:/sbin has tc || need "ip and tc" iproute2 iproute2 iproute2 iproute2
         PATH=$PATH:/usr/sbin:/sbin has slurmctld || optional+=(slurm-wlm)
         PATH=$PATH:/usr/sbin:/sbin has munged || optional+=(munge)
+        has chromium || has google-chrome || need "Chromium, to test reports in" chromium chromium chromium chromium
     fi
     for library in CLI11 fmt GTest; do find_library $library || optional+=("$library"); done
     find_gmock || optional+=(GMock)

@@ -1,93 +1,126 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Result files -> one table of rows, and what each launch says about itself."""
 
-import re
 import sys
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
-from pandas.api.types import union_categoricals
+import pyarrow as pa
 
-from agreport.arrival_patterns import pattern_name
-from agreport.csv_text import Kind, comments
 from agreport.errors import BadInput
-
-# What makes two rows comparable; the first four also name a panel of a figure.
-CASE = ["collective", "mapping", "distribution", "arrival", "ranks", "nodes", "bytes"]
-PANEL = CASE[:4]
-PAIR = [*CASE, "algorithm"]
-METRICS = {"min": "min_us", "avg": "avg_us", "max": "max_us"}
-STATUSES = ("ok", "late", "skipped", "wrong")
-TEXTS = [*PANEL, "algorithm", "status", "reason"]
-COLUMNS: dict[Hashable, str] = {
-    **dict.fromkeys(TEXTS, "category"),
-    **dict.fromkeys(CASE[len(PANEL) :], "int64"),
-    **dict.fromkeys(["iteration", *METRICS.values()], "float64"),
-}
-# What older files lack, and what is empty where it has no meaning.
-OPTIONAL = (
-    *("run_us", "imbalance_us", "asked_imbalance_us"),
-    *("delay_error_us", "message_us", "clock_error_us"),
-    *("prediction_error_us", "helper_us"),
+from agreport.growing import GrowingFrame
+from agreport.result_file import (
+    CASE,
+    COLUMNS,
+    METRICS,
+    OPTIONAL,
+    PAIR,
+    PANEL,
+    TEXTS,
+    Finished,
+    Launch,
 )
-RESULT_FILE = Kind("a result file", COLUMNS, ("iteration", *METRICS.values()), OPTIONAL)
+from agreport.result_rows import read
+
+__all__ = ["CASE", "METRICS", "PAIR", "PANEL", "Launch", "Results", "load"]
+
 PER_RANK_SUFFIX = ".ranks.csv"
-
-RESUMED = re.compile(rb"^(?=#@resumed=)", re.MULTILINE)
-CASE_END = b"#@case_end="
-
-
-@dataclass(frozen=True)
-class Launch:
-    """One file: its `#@key=value` lines, and how many rows of an unfinished case were dropped."""
-
-    path: Path
-    metadata: dict[str, str]
-    cut_rows: int
+NUMBERS = {
+    **{str(name): kind for name, kind in COLUMNS.items() if name not in TEXTS},
+    **dict.fromkeys(OPTIONAL, "float64"),
+}
+# Parsing leaves Python's lock, and waiting for a file system of a cluster does; so many files at
+# a time are in memory as text.
+THREADS = 4
+AT_A_TIME = 32
 
 
 @dataclass(frozen=True)
 class Results:
-    """The rows of all launches; `catalogue` orders the algorithms, whatever is filtered later."""
+    """The rows of all launches; `catalogue` orders the algorithms, whatever is filtered later.
+
+    left_out: what is wrong with the files that are not in it.
+    """
 
     rows: pd.DataFrame
     launches: list[Launch]
     catalogue: list[str]
+    left_out: list[str] = field(default_factory=list)
 
     def with_status(self, status: str) -> pd.DataFrame:
         return self.rows[self.rows["status"] == status]
 
     def timed(self) -> pd.DataFrame:
         """The ok rows, without those of an algorithm that was wrong in the same case."""
-        ok, wrong = self.with_status("ok"), self.with_status("wrong")
-        if wrong.empty:
-            return ok
-        marked = ok[PAIR].merge(wrong[PAIR].drop_duplicates(), how="left", indicator=True)
-        return ok[(marked["_merge"] == "left_only").to_numpy()]
+        return self._timed
+
+    @cached_property
+    def _timed(self) -> pd.DataFrame:
+        known = (self.rows["status"] == "ok").to_numpy()
+        wrong = self.with_status("wrong")
+        if len(wrong):
+            failed = wrong[PAIR].drop_duplicates()
+            marked = self.rows[PAIR].merge(failed, how="left", indicator=True)
+            known &= (marked["_merge"] == "left_only").to_numpy()
+        return self.rows if known.all() else self.rows[known]
 
     def keep(self, rows: pd.DataFrame) -> "Results":
         return replace(self, rows=rows)
 
 
-def load(names: Sequence[str]) -> Results:
-    """Read every result file that the names, globs and directories stand for."""
+def load(names: Sequence[str], keep_going: bool = False) -> Results:
+    """Read every result file that the names, globs and directories stand for.
+
+    A file that is no good ends it; or with keep_going the others are read, if there is one.
+    """
+    paths = result_files(names)
     launches: list[Launch] = []
-    frames: list[pd.DataFrame] = []
-    for number, path in enumerate(result_files(names)):
-        launch, frame = read(path)
-        launches.append(launch)
-        frames.append(frame.assign(launch=number))
-        if launch.cut_rows:
-            print(f"agreport: warning: {cut_note(launch)}", file=sys.stderr)
-    rows = join(frames)
+    left_out: list[str] = []
+    known: dict[bytes, Path] = {}
+    table = GrowingFrame(TEXTS, NUMBERS)
+    for path, found in read_all(paths):
+        try:
+            finished, rows = found.result()
+            require_new(finished, known)
+        except (BadInput, OSError) as error:
+            if not keep_going or len(paths) == 1:
+                raise
+            left_out.append(str(error))
+            print(f"agreport: warning: left out: {error}", file=sys.stderr)
+            continue
+        known[finished.identity] = path
+        table.append(rows, launch=len(launches))
+        launches.append(finished.launch)
+        if finished.launch.cut_rows:
+            print(f"agreport: warning: {cut_note(finished.launch)}", file=sys.stderr)
+    if not launches:
+        raise BadInput(f"{', '.join(names)}: none of {len(paths)} files can be read")
+    rows = table.frame()
     counts = rows["status"].value_counts()
     if wrong := counts.get("wrong", 0):
         print(f"agreport: warning: {wrong} wrong results; they have no time", file=sys.stderr)
     if late := counts.get("late", 0):
         print(f"agreport: warning: {late} iterations were late and do not count", file=sys.stderr)
-    return Results(rows, launches, catalogue(launches, rows["algorithm"].cat.categories))
+    order = catalogue(launches, rows["algorithm"].cat.categories)
+    return Results(rows, launches, order, left_out)
+
+
+def read_all(paths: Sequence[Path]) -> Iterator[tuple[Path, Future[tuple[Finished, pa.Table]]]]:
+    """In their order, a few at a time."""
+    with ThreadPoolExecutor(THREADS) as pool:
+        for start in range(0, len(paths), AT_A_TIME):
+            some = paths[start : start + AT_A_TIME]
+            yield from zip(some, [pool.submit(read, path) for path in some], strict=True)
+
+
+def require_new(found: Finished, known: Mapping[bytes, Path]) -> None:
+    """A launch must not be pooled with itself; one that says no start cannot be told from others"""
+    if "start" in found.launch.metadata and (before := known.get(found.identity)):
+        raise BadInput(f"{found.launch.path}: the same launch as {before}; give one of them")
 
 
 def cut_note(launch: Launch) -> str:
@@ -125,63 +158,6 @@ def expand(name: Path) -> list[Path]:
     if not paths:
         raise BadInput(f"{name}: no {'*.csv below it' if name.is_dir() else 'such file'}")
     return paths
-
-
-def read(path: Path) -> tuple[Launch, pd.DataFrame]:
-    launch, frame = read_finished(RESULT_FILE, path)
-    check(path, frame)
-    return launch, frame
-
-
-def read_finished(kind: Kind, path: Path) -> tuple[Launch, pd.DataFrame]:
-    """Metadata, and the rows of the finished cases."""
-    data = path.read_bytes()
-    header, rest = kind.split(path, data)
-    body, cut_rows = finished_cases(rest)
-    return Launch(path, metadata(comments(data)), cut_rows), kind.frame(path, header, body)
-
-
-def finished_cases(body: bytes) -> tuple[bytes, int]:
-    """Drop what a kill cut off: rows after the last case_end, of the file or before a resume."""
-    kept: list[bytes] = []
-    cut = 0
-    for part in RESUMED.split(body):
-        last = part.rfind(b"\n" + CASE_END)
-        end = part.find(b"\n", last + 1) if last >= 0 else 0
-        tail = part[end:] if end >= 0 else b""
-        kept += [part[: len(part) - len(tail)], b"\n" * max(1, tail.count(b"\n"))]
-        cut += sum(1 for line in tail.splitlines() if line.strip() and not line.startswith(b"#"))
-    return b"".join(kept), cut
-
-
-def check(path: Path, frame: pd.DataFrame) -> None:
-    known = frame["status"].isin(STATUSES)
-    if not known.all():
-        value = frame["status"][~known].iloc[0]
-        raise BadInput(f"{path}: status '{value}' is not one of {', '.join(STATUSES)}")
-    times = frame.loc[frame["status"] == "ok", list(METRICS.values())]
-    if not (times >= 0).all(axis=None):
-        raise BadInput(f"{path}: a row with status ok has no time, or a negative one")
-
-
-def metadata(lines: Iterable[bytes]) -> dict[str, str]:
-    """`#@key=value` lines; the values of a repeated key are joined."""
-    values: dict[str, list[str]] = {}
-    for line in lines:
-        if line.startswith(b"#@") and not line.startswith(CASE_END):
-            key, _, value = line[2:].decode(errors="replace").partition("=")
-            values.setdefault(key.strip(), []).append(value.strip())
-    return {key: "; ".join(value) for key, value in values.items()}
-
-
-def join(frames: Sequence[pd.DataFrame], texts: Sequence[str] = TEXTS) -> pd.DataFrame:
-    """Concatenate with shared categories; plain concat would turn them into Python strings."""
-    for column in texts:
-        union = union_categoricals([frame[column] for frame in frames]).categories.sort_values()
-        for frame in frames:
-            frame[column] = frame[column].cat.set_categories(union)
-    rows = pd.concat(frames, ignore_index=True)
-    return rows.assign(pattern=rows["arrival"].map(pattern_name).astype("category"))
 
 
 def catalogue(launches: Iterable[Launch], found: Iterable[str]) -> list[str]:

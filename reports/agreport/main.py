@@ -28,6 +28,7 @@ from agreport import (
     summary,
     table,
     trace,
+    tune,
     variation,
     venn,
 )
@@ -69,7 +70,12 @@ REPORTS: dict[str, Report] = {
     "distributions": distributions,
     "placement": placement,
     "trace": trace,
+    "tune": tune,
 }
+
+
+# Done, but files named on standard error are not in it; 2 is: nothing was done.
+INCOMPLETE = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (BadInput, OSError) as error:
         print(f"agreport: error: {error}", file=sys.stderr)
         return 2
-    return code or 0
+    return code or (INCOMPLETE if options.left_out else 0)
 
 
 def parser() -> ArgumentParser:
@@ -98,7 +104,7 @@ def parser() -> ArgumentParser:
             formatter_class=RawDescriptionHelpFormatter,
         )
         report.add_options(command)
-        command.set_defaults(run=report.run)
+        command.set_defaults(run=report.run, left_out=[])
     return top
 
 

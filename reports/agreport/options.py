@@ -160,8 +160,12 @@ def numbers(option: str, text: str) -> list[int]:
 
 
 def load_selected(options: Namespace) -> Results:
-    """The results named by the options, filtered; at least one ok row."""
-    results = load(options.files)
+    """The results named by the options, filtered; at least one ok row.
+
+    options.left_out becomes what is wrong with the files that are not in it: main tells scripts.
+    """
+    results = load(options.files, keep_going=True)
+    options.left_out = results.left_out
     rows, given = filtered(options, results.rows)
     if not (rows["status"] == "ok").any():
         raise BadInput(f"{', '.join(options.files)}: no ok rows{left(given)}")

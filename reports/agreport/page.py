@@ -6,6 +6,7 @@ from importlib.resources import files
 
 import pandas as pd
 from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
 
 from agreport import boxplot, heatmap
 from agreport import options as opt
@@ -24,9 +25,10 @@ from agreport.page_arrivals import ArrivalSections, has_patterns
 from agreport.page_parts import Table, inline
 from agreport.summary import CONFIDENCE, summarise
 from agreport.table import improvements
+from agreport.what_ran import what_ran
 
-# The compact table of launches; every other key is folded away below it.
-LAUNCH_KEYS = ("collective", "mpi", "nodes", "ranks", "oversubscribed", "start")
+# Of the first so many launches every key is on the page, folded away.
+MOST_LAUNCHES = 50
 
 DEFINITIONS = {
     "elapsed time": "exit minus arrival of one rank; min, avg and max are over the ranks of an "
@@ -79,9 +81,11 @@ def page(results: Results, contest: Contest, metric: str) -> str:
         title=f"All-gather report: {contest.chosen} against {len(contest.others)} others",
         sentences=sentences(results, contest, verdicts, metric),
         wrong=Table(wrong(results)),
+        left_out=results.left_out,
         caveats=caveats(results, summarise(results, "avg")),
-        launches=results.launches,
-        launch_keys=LAUNCH_KEYS,
+        what_ran=Table(what_ran(results)),
+        launches=results.launches[:MOST_LAUNCHES],
+        launches_more=len(results.launches[MOST_LAUNCHES:]),
         heatmap=inline(heatmap.draw(results, contest, verdicts, metric)),
         boxplot=inline(boxplot.draw(results, contest, contest.all_verdicts(results))),
         improvements=Table(improvements(results, contest).reset_index()),
@@ -91,6 +95,7 @@ def page(results: Results, contest: Contest, metric: str) -> str:
         definitions={**DEFINITIONS, **(ARRIVAL_DEFINITIONS if has_patterns(results) else {})},
         metric=metric,
         contest=contest,
+        script=Markup(files("agreport").joinpath("page.js").read_text(encoding="utf-8")),
     )
 
 

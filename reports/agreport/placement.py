@@ -24,7 +24,8 @@ from agreport.cases import plural
 from agreport.costs import MAPPINGS, NORMALISED, Curve
 from agreport.csv_text import comments
 from agreport.errors import BadInput
-from agreport.load import Launch, catalogue, metadata
+from agreport.load import Launch, catalogue
+from agreport.result_file import metadata
 from agreport.sheet import ENDINGS, STYLES, WIDTH_CM, Sheet, looks, sheet
 from agreport.units import in_units, three_digits
 

@@ -6,20 +6,14 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
+from pandas.api.types import union_categoricals
 
+from agreport.arrival_patterns import pattern_name
 from agreport.csv_text import Kind
 from agreport.errors import BadInput
-from agreport.load import (
-    CASE,
-    PAIR,
-    PANEL,
-    PER_RANK_SUFFIX,
-    cut_note,
-    expand,
-    join,
-    read,
-    read_finished,
-)
+from agreport.load import CASE, PAIR, PANEL, PER_RANK_SUFFIX, cut_note, expand
+from agreport.result_file import read_finished
+from agreport.result_rows import read
 
 TEXTS = [*PANEL, "algorithm"]
 COLUMNS: dict[Hashable, str] = {
@@ -34,11 +28,12 @@ def load_delays(names: Sequence[str]) -> pd.DataFrame:
     """One row a rank and iteration with a delay, without late ones; error: achieved - asked."""
     frames = []
     for path in ranks_files(names):
-        launch, frame = read_finished(RANKS_FILE, path)
-        if launch.cut_rows:
-            print(f"agreport: warning: {cut_note(launch)}", file=sys.stderr)
+        found = read_finished(RANKS_FILE, path)
+        frame = RANKS_FILE.frame(path, found.header, found.body)
+        if found.launch.cut_rows:
+            print(f"agreport: warning: {cut_note(found.launch)}", file=sys.stderr)
         frames.append(not_late(path, frame.dropna(subset=["asked_us", "achieved_us"])).copy())
-    rows = join(frames, TEXTS)
+    rows = join(frames)
     if rows.empty:
         raise BadInput(
             f"{', '.join(names)}: no delays (asked_us, achieved_us); arrival patterns have them"
@@ -62,6 +57,16 @@ def ranks_files(names: Sequence[str]) -> Iterator[Path]:
     yield from found.values()
 
 
+def join(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Concatenate with shared categories; plain concat would turn them into Python strings."""
+    for column in TEXTS:
+        union = union_categoricals([frame[column] for frame in frames]).categories.sort_values()
+        for frame in frames:
+            frame[column] = frame[column].cat.set_categories(union)
+    rows = pd.concat(frames, ignore_index=True)
+    return rows.assign(pattern=rows["arrival"].map(pattern_name).astype("category"))
+
+
 def beside(result: Path) -> Path:
     return result.with_name(f"{result.name.removesuffix('.csv')}{PER_RANK_SUFFIX}")
 
@@ -76,7 +81,7 @@ def not_late(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
         )
         return frame
     keys = [*PAIR, "iteration"]
-    rows = read(result)[1]
+    rows = read(result)[1].to_pandas()
     late = rows.loc[rows["status"] == "late", keys].drop_duplicates()
     if late.empty:
         return frame

@@ -93,7 +93,7 @@ def test_the_choice_is_handed_on(fake: Path, tmp_path: Path) -> None:
         ("a,b", "not a table of block sizes by allgather_schedule; missing columns: distribution"),
         ("distribution,rank,bytes", "no block sizes"),
         ("distribution,rank,bytes\\nflat,0,-1", "a negative block size"),
-        ("distribution,rank,bytes\\nflat,0,x", "not a table of block sizes"),
+        ("distribution,rank,bytes\\nflat,0,x", "no row of a table of block sizes"),
     ],
 )
 def test_a_program_that_prints_something_else(

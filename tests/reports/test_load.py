@@ -60,7 +60,7 @@ def test_rows_cut_off_before_a_resume_are_dropped(write: Write, rows: Rows) -> N
 
 
 def test_a_last_case_end_without_newline_ends_its_case(write: Write, rows: Rows) -> None:
-    tail = "\n".join(rows("ring", [7])) + "\n#@case_end=1"
+    tail = "\n".join(rows("bruck", [7])) + "\n#@case_end=1"
     results = load([str(write("a.csv", rows("ring", [1]), tail=tail))])
     assert results.rows["avg_us"].tolist() == [1, 7]
 

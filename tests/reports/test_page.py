@@ -62,7 +62,7 @@ def test_no_external_reference(page: Callable[..., str], example: Path) -> None:
     collector.feed(source)
     assert len(collector.references) == 2, "heat map and boxplot"
     assert all(one.startswith("data:image/png;base64,") for one in collector.references)
-    assert not re.search(r"https?:|url\(|@import|<script|<link", source)
+    assert not re.search(r"https?:|url\(|@import|<script.+src|<link|fetch\(", source)
     assert "prefers-color-scheme: dark" in source
 
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One result file: its rows, checked, and what the launch says about itself."""
+
+import re
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+
+from agreport.csv_text import Header, Kind, comments
+from agreport.errors import BadInput
+
+# What makes two rows comparable; the first four also name a panel of a figure.
+CASE = ["collective", "mapping", "distribution", "arrival", "ranks", "nodes", "bytes"]
+PANEL = CASE[:4]
+PAIR = [*CASE, "algorithm"]
+METRICS = {"min": "min_us", "avg": "avg_us", "max": "max_us"}
+TEXTS = [*PANEL, "algorithm", "status", "reason"]
+COLUMNS: dict[Hashable, str] = {
+    **dict.fromkeys(TEXTS, "category"),
+    **dict.fromkeys(CASE[len(PANEL) :], "int64"),
+    **dict.fromkeys(["iteration", *METRICS.values()], "float64"),
+}
+# What older files lack, and what is empty where it has no meaning.
+OPTIONAL = (
+    *("run_us", "imbalance_us", "asked_imbalance_us"),
+    *("delay_error_us", "message_us", "clock_error_us"),
+    *("prediction_error_us", "helper_us"),
+)
+UNREAD = ("total_bytes", "prepare_us")
+RESULT_FILE = Kind(
+    "a result file", COLUMNS, ("iteration", *METRICS.values()), OPTIONAL, unread=UNREAD
+)
+
+RESUMED = b"#@resumed="
+CASE_END = b"#@case_end="
+SUITE = re.compile(r"gatherbench (\d+)\.(\d+)")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One file: its `#@key=value` lines, and how many rows of an unfinished case were dropped."""
+
+    path: Path
+    metadata: dict[str, str]
+    cut_rows: int
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The rows of the finished cases, as text; identity: of launches, not of files."""
+
+    launch: Launch
+    header: Header
+    body: bytes
+    identity: bytes
+
+
+def read_finished(kind: Kind, path: Path) -> Finished:
+    data = path.read_bytes()
+    said = metadata(comments(data))
+    require_ours(path, said.get("suite"))
+    header, rest = kind.split(path, data)
+    body, cut_rows = finished_cases(rest)
+    return Finished(Launch(path, said, cut_rows), header, body, identity(data))
+
+
+def require_ours(path: Path, suite: str | None) -> None:
+    """Columns may mean something else in the next version, whatever their names."""
+    if suite is None:
+        return
+    found = SUITE.match(suite)
+    if found is None:
+        raise BadInput(f"{path}: its suite is '{suite}', not gatherbench")
+    own = own_version()
+    if tuple(map(int, found.groups())) > tuple(map(int, own.split(".")[:2])):
+        raise BadInput(
+            f"{path}: its suite is '{suite}', newer than this agreport ({own}); use its agreport"
+        )
+
+
+@cache
+def own_version() -> str:
+    return version("agreport")
+
+
+def identity(data: bytes) -> bytes:
+    """Of all up to the first finished case: a copy has the same, and one that went on later."""
+    end = data.find(b"\n" + CASE_END)
+    return blake2b(data if end < 0 else data[:end], digest_size=16).digest()
+
+
+def finished_cases(body: bytes) -> tuple[bytes, int]:
+    """Drop what a kill cut off: rows after the last case_end, of the file or before a resume."""
+    kept: list[bytes] = []
+    cut = 0
+    for part in re.split(b"(?<=\n)(?=" + RESUMED + b")", body) if RESUMED in body else [body]:
+        last = part.rfind(b"\n" + CASE_END)
+        end = part.find(b"\n", last + 1) if last >= 0 else 0
+        tail = part[end:] if end >= 0 else b""
+        kept += [part[: len(part) - len(tail)], b"\n" * max(1, tail.count(b"\n"))]
+        cut += sum(1 for line in tail.splitlines() if line.strip() and not line.startswith(b"#"))
+    return b"".join(kept), cut
+
+
+def metadata(lines: Iterable[bytes]) -> dict[str, str]:
+    """`#@key=value` lines; the values of a repeated key are joined."""
+    values: dict[str, list[str]] = {}
+    for line in lines:
+        if line.startswith(b"#@") and not line.startswith(CASE_END):
+            key, _, value = line[2:].decode(errors="replace").partition("=")
+            values.setdefault(key.strip(), []).append(value.strip())
+    return {key: "; ".join(value) for key, value in values.items()}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is chosen of the library's own algorithms, and Open MPI's rules of it."""
+
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from agreport.main import main
+
+Rows = Callable[..., list[str]]
+Write = Callable[..., Path]
+Capture = pytest.CaptureFixture[str]
+
+OMPI = "Open MPI v4.1.4, package: Debian"
+# Median times at sizes of 8, 64 and 1024 bytes.
+TIMES = {
+    "native": [10, 20, 50],
+    "native:ring": [5, 20.5, 30],
+    "native:bruck": [8, 10, 30.3],
+    "sparbit": [1, 1, 1],
+}
+
+
+@pytest.fixture
+def times(write: Write, rows: Rows) -> Callable[..., Path]:
+    def make(name: str = "a.csv", ranks: int = 4, mpi: str = OMPI, nodes: int = 1) -> Path:
+        cases = [
+            [
+                line
+                for algorithm, series in TIMES.items()
+                for line in rows(algorithm, [series[i]] * 3, size=size, ranks=ranks, nodes=nodes)
+            ]
+            for i, size in enumerate((8, 64, 1024))
+        ]
+        return write(name, *cases, mpi=mpi)
+
+    return make
+
+
+def chosen(capsys: Capture, *arguments: str) -> pd.DataFrame:
+    assert main(["tune", *arguments, "--format", "csv"]) == 0
+    return pd.read_csv(StringIO(capsys.readouterr().out))
+
+
+def test_the_fastest_of_the_librarys_own(times: Callable[..., Path], capsys: Capture) -> None:
+    """At 1024 bytes bruck is slower by 1 %: no reason to change."""
+    table = chosen(capsys, str(times()))
+    assert table["algorithm"].tolist() == ["native:ring", "native:bruck", "native:bruck"]
+    assert table["gain_percent"].round(1).tolist() == [50.0, 50.0, 39.4]
+    table = chosen(capsys, str(times()), "--tie", "0")
+    assert table["algorithm"].tolist() == ["native:ring", "native:bruck", "native:ring"]
+
+
+def test_what_is_as_fast_as_native_is_left_to_it(
+    times: Callable[..., Path], capsys: Capture
+) -> None:
+    table = chosen(capsys, str(times()), "--tie", "70")
+    assert table["algorithm"].tolist() == ["native:ring", "native:bruck", "native"]
+
+
+def test_rules_file(times: Callable[..., Path], tmp_path: Path) -> None:
+    """Sizes are of all blocks together; what was not measured stays the library's."""
+    rules = tmp_path / "rules.conf"
+    files = [str(times()), str(times("b.csv", ranks=5))]
+    assert main(["tune", *files, "--openmpi", str(rules)]) == 0
+    numbers = [line.split("#")[0].strip() for line in rules.read_text().splitlines()]
+    of_four = ["4", "4", "0 0 0 0", "32 4 0 0", "256 2 0 0", "4097 0 0 0"]
+    of_five = ["5", "4", "0 0 0 0", "40 4 0 0", "320 2 0 0", "5121 0 0 0"]
+    others = [["0", "1", "0 0 0 0"], ["6", "1", "0 0 0 0"]]
+    assert numbers == ["1", "0", "4", *others[0], *of_four, *of_five, *others[1]]
+
+
+def test_refine(times: Callable[..., Path], capsys: Capture) -> None:
+    """Between 8 and 64 lies 22, by ratio; bruck stays from 64 on."""
+    assert main(["tune", str(times()), "--refine"]) == 0
+    assert capsys.readouterr().out == (
+        "mpirun -n 4 allgather_bench --algorithms native,native:bruck,native:ring --sizes 22 "
+        "--output allgather_4_refined.csv\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("mpi", "said"),
+    [
+        ("MPICH 4.0", "a.csv is from 'MPICH 4.0', not Open MPI 4.1 or 5.0"),
+        ("Open MPI v3.1.6", "not Open MPI 4.1 or 5.0"),
+    ],
+)
+def test_rules_are_for_open_mpi(
+    times: Callable[..., Path], tmp_path: Path, capsys: Capture, mpi: str, said: str
+) -> None:
+    rules = tmp_path / "rules.conf"
+    assert main(["tune", str(times(mpi=mpi)), "--openmpi", str(rules)]) == 2
+    assert said in capsys.readouterr().err
+    assert not rules.exists()
+
+
+def test_what_rules_cannot_tell_apart(
+    times: Callable[..., Path], write: Write, rows: Rows, capsys: Capture
+) -> None:
+    cyclic = write("c.csv", rows("native:ring", [1], place="allgather,{},regular,none,cyclic"))
+    for other, said in [
+        (times("b.csv", nodes=2), "4 ranks: on 1 and 2 nodes"),
+        (cyclic, "choose one with --mapping: cyclic, sequential"),
+    ]:
+        assert main(["tune", str(times()), str(other)]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_nothing_of_the_librarys_own(example: Path, capsys: Capture) -> None:
+    assert main(["tune", str(example)]) == 2
+    assert "(native:NAME) has times; found: " in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["tune", str(example), "--tie", "x"])
+    assert "'x' is no number of percent" in capsys.readouterr().err
