@@ -28,9 +28,8 @@ CaseKey key(std::int64_t bytes) {
 }
 
 CaseResult results() {
-  Timings timings{{{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}},
-                  {{1, 0, 0}, {3, 0, 0}, {1, 0, 0}, {3, 0, 0}},
-                  ""};
+  Timings timings{
+      {{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {{1, 0, 0}, {3, 0, 0}, {1, 0, 0}, {3, 0, 0}}, ""};
   timings.iterations[1].late = true;
   return {{{"ring", "ok", "", 7.5, timings}, {"bruck", "skipped", "why, \"so\" # and so", 0, {}}}};
 }
