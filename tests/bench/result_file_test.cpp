@@ -28,9 +28,9 @@ CaseKey key(std::int64_t bytes) {
 }
 
 CaseResult results() {
-  Timings timings{{{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0, 0, 0, 0, 0, true}},
-                  {{1, 0, 0}, {3, 0, 0}, {1, 0, 0}, {3, 0, 0}},
-                  ""};
+  Timings timings{
+      {{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {{1, 0, 0}, {3, 0, 0}, {1, 0, 0}, {3, 0, 0}}, ""};
+  timings.iterations[1].late = true;
   return {{{"ring", "ok", "", 7.5, timings}, {"bruck", "skipped", "why, \"so\" # and so", 0, {}}}};
 }
 
@@ -135,45 +135,6 @@ TEST_F(ResultFileTest, ResumeRefusesAnotherRun) {
               HasSubstr("its seed is '1', now it is '2'"));
   EXPECT_THAT(error_of(true, {{"order", "x"}}), HasSubstr("its order is 'nothing'"));
   EXPECT_EQ(content(), before);
-}
-
-TEST_F(ResultFileTest, ResumeRefusesOtherNotes) {
-  const Metadata noted{{"seed", "1"}, {"ranks", "2"}, {"note.launch", "3"}, {"duet_name", "A"}};
-  open(false, noted);
-  EXPECT_THAT(error_of(true, identity), HasSubstr("its note.launch is '3', now it is 'nothing'"));
-  Metadata other = noted;
-  other[2].second = "4";
-  EXPECT_THAT(error_of(true, other), HasSubstr("its note.launch is '3', now it is '4'"));
-  other = noted;
-  other.pop_back();
-  EXPECT_THAT(error_of(true, other), HasSubstr("its duet_name is 'A', now it is 'nothing'"));
-  EXPECT_EQ(error_of(true, noted), "no error");
-}
-
-TEST_F(ResultFileTest, LooksWithoutTouching) {
-  EXPECT_EQ(ResultFile::look(path_, identity, true).cases, 0U);
-  EXPECT_EQ(ResultFile::look(path_, identity, false).cases, 0U);
-  EXPECT_FALSE(std::filesystem::exists(path_));
-  ResultFile(path_, identity, {{"duet_pair", "12ab"}}, false, false).append(key(8), results());
-  add_to_file("allgath");
-  const std::string before = content();
-  const ResultFile::Kept kept = ResultFile::look(path_, identity, true);
-  EXPECT_EQ(kept.cases, 1U);
-  EXPECT_EQ(kept.duet_pair, "12ab");
-  EXPECT_THROW(ResultFile::look(path_, identity, false), InputError);
-  EXPECT_THROW(ResultFile::look(path_, {{"seed", "2"}}, true), InputError);
-  EXPECT_EQ(content(), before);
-}
-
-TEST_F(ResultFileTest, ResumeKeepsAsManyCasesAsAskedFor) {
-  ResultFile file = open(false, identity, true);
-  file.append(key(8), results());
-  file.append(key(16), results());
-  ResultFile resumed(path_, identity, circumstances, true, true, 1);
-  EXPECT_TRUE(resumed.is_done(key(8)));
-  EXPECT_FALSE(resumed.is_done(key(16)));
-  resumed.append(key(16), results());
-  EXPECT_EQ(ResultFile::look(path_, identity, true).cases, 2U);
 }
 
 TEST_F(ResultFileTest, ResumeRefusesOtherFiles) {
