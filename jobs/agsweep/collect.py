@@ -70,7 +70,7 @@ def holds(folder: Folder, each: Progress) -> bool:
 
 
 def write(output: Path, sweep: Sweep, folder: Folder, taken: list[Progress]) -> dict[str, Any]:
-    from agreport.load import read  # with pandas, which takes a second that no other command needs
+    from agreport.result_rows import read  # with pandas: takes a second
 
     files = []
     builds: dict[str, dict[str, Any]] = {}
@@ -79,8 +79,9 @@ def write(output: Path, sweep: Sweep, folder: Folder, taken: list[Progress]) -> 
         (output / build.name).mkdir(parents=True, exist_ok=True)
         copy = output / build.name / f"{name}.csv"
         shutil.copyfile(folder.file(each.launch, ".csv"), copy)
-        launch, rows = read(copy)
-        about = {key: launch.metadata.get(key, "") for key in OF_BUILD}
+        finished, rows = read(copy)
+        metadata = finished.launch.metadata
+        about = {key: metadata.get(key, "") for key in OF_BUILD}
         known = builds.setdefault(build.name, {"folder": build.folder, "modules": [*build.modules],
                                                "venv": build.venv, "environment": build.environment,
                                                "versions": []})  # fmt: skip
@@ -92,7 +93,7 @@ def write(output: Path, sweep: Sweep, folder: Folder, taken: list[Progress]) -> 
             "build": build.name, "version": known["versions"].index(about), "point": point.name,
             "launch": each.launch.number, "bench": point.bench.name, "nodes": point.nodes,
             "ranks": point.ranks, "mapping": point.mapping,
-            "hosts": launch.metadata.get("hosts", ""), "start": launch.metadata.get("start", ""),
+            "hosts": metadata.get("hosts", ""), "start": metadata.get("start", ""),
             "tries": len(tries(folder.file(each.launch, ".log"))),
         })  # fmt: skip
         ranks = folder.file(each.launch, PER_RANK_SUFFIX)

@@ -211,13 +211,14 @@ def test_neither_scale_nor_order_matters(tmp_path: Path) -> None:
         ("in another order", random.permutation(9), 0.0),
     ):
         folder = tmp_path / name
-        files = [
-            fake_launches.side(folder / side, values[order] + shift, "note__pair")
-            for side, values in (("base", base), ("new", new))
-        ]
+        sides = {"base": base, "new": new}
+        files = {
+            name: fake_launches.side(folder / name, values[order] + shift, "note__pair")
+            for name, values in sides.items()
+        }
         results[name] = [
             (case["verdict"], pytest.approx(case["change_percent"], rel=1e-6, abs=1e-9))
-            for case in compared(*files)["cases"]
+            for case in compared(**files)["cases"]
         ]
     assert results["scaled"] == results["as they are"] == results["in another order"]
 

@@ -16,7 +16,7 @@ Capture = pytest.CaptureFixture[str]
 
 OMPI = "Open MPI v4.1.4, package: Debian"
 # Median times at sizes of 8, 64 and 1024 bytes.
-TIMES = {
+TIMES: dict[str, list[float]] = {
     "native": [10, 20, 50],
     "native:ring": [5, 20.5, 30],
     "native:bruck": [8, 10, 30.3],

@@ -15,7 +15,7 @@ from matplotlib.pyplot import get_cmap
 
 from agreport import options as opt
 from agreport.cases import said, size_label
-from agreport.panel import hatch
+from agreport.cell_grid import hatch
 from agreport.sheet import COLOURS, DIGIT_PT, POINTS_A_CM, SMALL_PT, WIDTH_CM, Sheet, sheet
 
 from . import words
