@@ -70,11 +70,6 @@ class Contest:
         return joined.rename_axis(index=["metric", *CASE]).reorder_levels([*CASE, "metric"])
 
 
-def case_times(results: Results, metric: str, statistic: str) -> pd.DataFrame:
-    """Cases down, algorithms across: the statistic over the iterations of all launches, in us."""
-    return times_of(results, metric, statistic).us
-
-
 def panel_title(panel: tuple[str, ...], varied: bool) -> str:
     """What a group of cases has in common; no arrival pattern only if none is everywhere."""
     named = dict(zip(PANEL, panel, strict=True))

@@ -14,14 +14,20 @@ from agreport.cases import (
     FORMULA,
     IMPROVEMENT,
     Contest,
-    case_times,
-    count_of,
     launches,
     plural,
 )
 from agreport.caveats import caveats
 from agreport.load import CASE, PAIR, Results
 from agreport.page_arrivals import ArrivalSections, has_patterns
+from agreport.page_figures import (
+    NEAR_DEFINITION,
+    STRIPPED_HEADING,
+    best_counts,
+    figures,
+    in_words,
+    stripped_table,
+)
 from agreport.page_parts import Table, inline
 from agreport.summary import CONFIDENCE, summarise
 from agreport.table import improvements
@@ -37,7 +43,9 @@ DEFINITIONS = {
     "mean, median": "of a case's iterations, all launches together; the mean of avg is what the "
     "OSU benchmarks print.",
     "improvement": f"{FORMULA} %, of the chosen algorithm's time and the best other one's.",
-    "best": "strictly faster than every other algorithm compared; a tie is no win.",
+    "fastest": "strictly faster than every other algorithm compared; a tie is no win.",
+    "near-tie": NEAR_DEFINITION,
+    "best": "the fastest, and no near-tie.",
     "standard deviation": "of the iterations, with n - 1; the coefficient of variation is it "
     "divided by the mean.",
     "percentiles": "of the sorted iterations, linear between neighbours.",
@@ -89,7 +97,10 @@ def page(results: Results, contest: Contest, metric: str) -> str:
         heatmap=inline(heatmap.draw(results, contest, verdicts, metric)),
         boxplot=inline(boxplot.draw(results, contest, contest.all_verdicts(results))),
         improvements=Table(improvements(results, contest).reset_index()),
-        best=Table(best_counts(results, contest, metric)),
+        best=Table(counts(results, contest, metric)),
+        stripped=stripped_table(results, contest, metric),
+        stripped_heading=STRIPPED_HEADING,
+        figures=figures(results, contest, metric),
         arrivals=ArrivalSections(results) if has_patterns(results) else None,
         skipped=Table(skipped(results)),
         definitions={**DEFINITIONS, **(ARRIVAL_DEFINITIONS if has_patterns(results) else {})},
@@ -102,43 +113,30 @@ def page(results: Results, contest: Contest, metric: str) -> str:
 def sentences(results: Results, contest: Contest, verdicts: pd.DataFrame, metric: str) -> list[str]:
     rows = results.rows
     gains = verdicts.loc[verdicts["won"], IMPROVEMENT]
-    compared = int(verdicts["compared"].sum())
-    share = f" ({100 * len(gains) / compared:.1f} %)" if compared else ""
     patterns = rows["arrival"].nunique()
     under = f" under {plural(patterns, 'arrival pattern', 'arrival patterns')}"
     said = [
         f"{launches(results)} timed {rows['algorithm'].nunique()} algorithms in "
         f"{len(verdicts)} cases{under if has_patterns(results) else ''}, "
         f"{len(results.with_status('ok'))} iterations in all.",
-        f"By {contest.statistic} {metric} time, {contest.chosen} is the best in "
-        f"{count_of(len(gains), compared)} cases{share} in which it and another were timed.",
+        in_words(verdicts, contest, metric),
     ]
     if len(gains):
         said.append(
             f"There it improves on the best other algorithm by {gains.mean():.1f} % on average, "
             f"{gains.median():.1f} % in the median and {gains.max():.1f} % at most."
         )
-    counts = best_counts(results, contest, metric).groupby("algorithm")["best_in"].sum()
-    if counts.any():
-        said.append(f"Most often the best is {counts.idxmax()}, in {counts.max()} cases.")
+    best = counts(results, contest, metric).groupby("algorithm")["best_in"].sum()
+    if best.any():
+        most = plural(int(best.max()), "case", "cases")
+        said.append(f"Most often the best is {best.idxmax()}, in {most}.")
     return said
 
 
-def best_counts(results: Results, contest: Contest, metric: str) -> pd.DataFrame:
-    """How often each algorithm is the strictly fastest of those compared, per collective and
-    arrival pattern."""
+def counts(results: Results, contest: Contest, metric: str) -> pd.DataFrame:
+    """How often each algorithm is the best, per collective and arrival pattern."""
     levels = ["collective", "arrival"] if has_patterns(results) else ["collective"]
-    times = case_times(results, metric, contest.statistic)
-    times = times.reindex(columns=[n for n in results.catalogue if n in contest.everyone])
-    times = times[times.notna().sum(axis=1) > 1]
-    fastest = times.eq(times.min(axis=1), axis=0)
-    best = fastest[fastest.sum(axis=1) == 1].groupby(level=levels, observed=True).sum()
-    timed = times.notna().groupby(level=levels, observed=True).sum()
-    counts = pd.DataFrame({"timed_in": timed.stack(), "best_in": best.stack()})
-    counts = counts.fillna(0).astype(int).rename_axis(index=[*levels, "algorithm"])
-    counts["best_in_percent"] = 100 * counts["best_in"] / counts["timed_in"]
-    ascending = [*[True] * len(levels), False]
-    return counts.sort_values([*levels, "best_in"], ascending=ascending).reset_index()
+    return best_counts(results, contest, metric, levels)
 
 
 def wrong(results: Results) -> pd.DataFrame:

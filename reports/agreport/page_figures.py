@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of a page that any results have, besides the heat map and the boxplot."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from agreport import scaling, selection, variation, venn
+from agreport import heatmap, scaling, selection, series, variation, venn
 from agreport.baselines import LIBRARY
 from agreport.cases import Contest, count_of
-from agreport.load import Results
+from agreport.load import CASE, METRICS, PAIR, Results
 from agreport.medians import points, speed_up
 from agreport.page_parts import Table, inline
 from agreport.stripped import stripped
@@ -62,6 +62,8 @@ def figures(results: Results, contest: Contest, metric: str) -> list[Figure]:
                 f"Lines: how many times as fast as {LIBRARY} each algorithm is, with bands",
             )
         )
+    if results.timed()["mapping"].nunique() > 1 and not contest.united:
+        drawn.insert(0, both_mappings(results, replace(contest, united=True), metric))
     counts = venn.regions(contest.all_verdicts(results))
     varied = variation.variations(results, metric, contest.united)
     return [
@@ -76,6 +78,37 @@ def figures(results: Results, contest: Contest, metric: str) -> list[Figure]:
             inline(variation.draw(results, varied, metric, contest.united)),
             "Distribution functions of each algorithm's coefficient of variation",
         ),
+        *most_varied(results, metric),
+    ]
+
+
+def both_mappings(results: Results, united: Contest, metric: str) -> Figure:
+    return Figure(
+        f"Where {united.chosen} wins if each algorithm has the better of its mappings",
+        inline(heatmap.draw(results, united, united.verdicts(results, metric), metric)),
+        f"Heat map, mappings united: the best algorithm of each case, or the improvement of "
+        f"{united.chosen} where it is the best",
+    )
+
+
+def most_varied(results: Results, metric: str) -> list[Figure]:
+    """Every iteration of the case in which times vary most; none if no case has two."""
+    rows, column = results.timed(), METRICS[metric]
+    groups = rows.groupby(PAIR, observed=True)[column]
+    spread = (groups.std() / groups.mean()).dropna()
+    if spread.empty:
+        return []
+    by_case = spread.reset_index("algorithm")
+    worst = by_case.loc[[spread.droplevel("algorithm").idxmax()]]
+    shown = worst.sort_values(column, ascending=False, kind="stable")["algorithm"]
+    inside = (results.rows[CASE] == list(worst.index[0])).all(axis=1)
+    inside &= results.rows["algorithm"].isin(shown[: series.MOST_ALGORITHMS])
+    return [
+        Figure(
+            "The iterations of the case that varies most",
+            inline(series.draw(results.keep(results.rows[inside]), metric)),
+            "For each algorithm, the time of every iteration in order, and their histogram",
+        )
     ]
 
 

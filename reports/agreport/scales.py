@@ -106,7 +106,7 @@ def is_wide(values: Sequence[float]) -> bool:
 
 def logarithmic(axes: Axes, which: Literal["x", "y"], values: Sequence[float]) -> None:
     """A logarithmic axis from the lowest to the highest value, with plain numbers."""
-    found = [value for value in values if value > 0]
+    found = [value for value in values if value > 0] or [1.0]  # nothing timed: an empty axis
     limits = min(found) / 1.5, max(found) * 1.5
     if which == "x":
         axes.set(xscale="log", xlim=limits)

@@ -69,6 +69,14 @@ def test_points(growing: Results) -> None:
     assert chosen(found, "bruck", ranks=4, bytes=1)["status"] == "skipped"
 
 
+def test_a_panel_without_any_time_is_there(write: Write, rows: Rows) -> None:
+    wrong = rows("ring", size=4, status="wrong", reason="byte 3")
+    results = load([str(write("a.csv", rows("ring", TEN, ranks=2), wrong))])
+    page = scaling.draw(results, points(results, "avg"), "bytes", "avg")
+    assert {"2 ranks", "4 ranks"} <= set(texts(page))
+    assert any("1 point has no value: 1 wrong" in text for text in texts(page))
+
+
 def test_speed_up(growing: Results) -> None:
     found = speed_up(points(growing, "avg"), "native")
     assert set(found["algorithm"]) == {"ring", "bruck"}

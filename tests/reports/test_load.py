@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agreport.cases import case_times
 from agreport.load import load
+from agreport.times import times_of
 
 from . import fake_arrivals
 
@@ -71,9 +71,9 @@ def test_launches_are_pooled_case_by_case(write: Write, rows: Rows) -> None:
         write("two.csv", rows("ring", [10, 11]), rows("sparbit", [2], ranks=8)),
     ]
     results = load([str(path) for path in files])
-    times = case_times(results, "avg", "mean")
+    times = times_of(results, "avg", "mean").us
     assert times["ring"].dropna().tolist() == [9]
-    assert case_times(results, "avg", "median")["ring"].dropna().tolist() == [10]
+    assert times_of(results, "avg", "median").us["ring"].dropna().tolist() == [10]
     assert times["bruck"].dropna().tolist() == [1]
     assert [count for _, _, _, _, count, _, _ in times.index] == [4, 8]
 

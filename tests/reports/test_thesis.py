@@ -35,7 +35,8 @@ TABLE_6 = {
     "avg": (46.43, 34.70, 26.16, 84.16),
     "max": (38.17, 35.48, 27.24, 80.85),
 }
-OTHERS_US = {"min": 100.0, "avg": 200.0, "max": 300.0}
+# So far apart that the order holds whichever of them Sparbit wins.
+OTHERS_US = {"min": 1.0, "avg": 100.0, "max": 10000.0}
 ITERATIONS = 6  # so that medians have an interval
 SPARBIT = Contest("sparbit", ["ring", "bruck"], "mean")
 

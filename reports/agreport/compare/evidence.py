@@ -100,22 +100,26 @@ def change(values: Floats, paired: bool, dealt: Floats) -> Change:
         if paired:
             count = ones.sum(axis=0)
             mean = dealt @ filled / count
-            variance = (squares - count * mean**2) / (count - 1)
-            error = np.sqrt(positive(variance) / count)
+            variance = shared_out(squares - count * mean**2, count - 1)
+            error = np.sqrt(variance / count)
         else:
             new, base = (dealt > 0).astype(np.float64), (dealt < 0).astype(np.float64)
             n_new, n_base = new @ ones, base @ ones
             mean_new, mean_base = new @ filled / n_new, base @ filled / n_base
             within = squares - n_new * mean_new**2 - n_base * mean_base**2
             mean = mean_new - mean_base
-            error = np.sqrt(positive(within / (n_new + n_base - 2)) * (1 / n_new + 1 / n_base))
-    known = np.isfinite(mean) & np.isfinite(error)
-    return Change(np.where(known, mean, np.nan), np.where(known, error, np.nan))
+            variance = shared_out(within, n_new + n_base - 2)
+            error = np.sqrt(variance * (1 / n_new + 1 / n_base))
+    known = np.isfinite(mean)
+    return Change(
+        np.where(known, mean, np.nan), np.where(known & np.isfinite(error), error, np.nan)
+    )
 
 
-def positive(variance: Floats) -> Floats:
-    """Rounding makes a variance of 0 a little less, or more."""
-    return np.where(variance < 1e-20, np.where(np.isnan(variance), np.nan, 0.0), variance)
+def shared_out(squares: Floats, degrees: Floats) -> Floats:
+    """The variance; NaN without degrees of freedom. Rounding makes 0 a little less, or more."""
+    variance = np.where(degrees > 0, squares / degrees, np.nan)
+    return np.where(variance < 1e-20, 0.0, variance)
 
 
 def drawn(found: Change, group: Ints) -> Change:
