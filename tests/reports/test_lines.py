@@ -222,5 +222,6 @@ def test_parts_of_the_page(growing: Results) -> None:
     assert [one.heading for one in drawn] == [
         "Which algorithm to select", "Time against block size", "Time against ranks",
         "Speed-up over native", "Fastest by min, avg and max", "How much iterations vary",
+        "The iterations of the case that varies most",
     ]  # fmt: skip
     assert all(one.image.startswith("data:image/png;base64,") and one.alt for one in drawn)
