@@ -75,14 +75,25 @@ def mpirun(build: Build) -> str:
 def output_of(build: Build, command: list[str]) -> str:
     """What a command prints in the build's environment, whatever its exit code."""
     try:
-        done = subprocess.run(
-            within(build, command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, errors="replace", timeout=PATIENCE_S, check=False,
-            env=dict(os.environ),
-        )  # fmt: skip
+        return ran(build, command).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{shlex.join(command)}: {error}"
-    return done.stdout
+
+
+def has_environment(build: Build) -> bool:
+    """Whether it can be made here: a module may be missing."""
+    try:
+        return ran(build, ["true"]).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def ran(build: Build, command: list[str]) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        within(build, command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace", timeout=PATIENCE_S, check=False,
+        env=dict(os.environ),
+    )  # fmt: skip
 
 
 def check_program(build: Build, bench: Bench) -> None:

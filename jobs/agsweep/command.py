@@ -53,6 +53,9 @@ class Commands:
         mpirun = builds.mpirun(build)
         said = builds.output_of(build, [mpirun, "--version"])
         if (kind := kind_of(said)) is None:
+            if not self.in_job and not builds.has_environment(build):
+                # Its launches end before their launcher, and their logs say why.
+                return next(iter(LAUNCHERS))
             line = (said.strip().splitlines() or ["nothing"])[0]
             legal = ", ".join(LAUNCHERS)
             raise BadInput(

@@ -64,8 +64,18 @@ def test_mappings_arrive(openmpi: Build, tmp_path: Path) -> None:
         'mappings = ["sequential", "cyclic"]\n',
         bench(), '[resources]\ntime = "5m"\njobs = "array"\n',
     )  # fmt: skip
-    printed = on_slurm("agsweep submit\nagsweep status || true\nfinish\nagsweep collect", sweep)
-    assert "waiting 1" in printed or "running 1" in printed
+    printed = on_slurm(
+        """
+        scontrol update PartitionName=main State=DOWN
+        agsweep submit
+        agsweep status || true
+        scontrol update PartitionName=main State=UP
+        finish
+        agsweep collect
+        """,
+        sweep,
+    )
+    assert "done 0  running 0  waiting 2" in printed
     name = "n4_p5_{}_allgather_mine_0.csv"
     for mapping, hosts, each in (
         ("sequential", "h0,h1,h2", "2,2,1"),
