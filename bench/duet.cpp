@@ -94,7 +94,9 @@ Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world) {
   });
   if (rank == 0) {
     duet.identity = {{"duet_partner", agreed.partner}};
-    duet.circumstances = {{"duet_pair", agreed.pair}, {"duet_address", address.address}};
+    duet.circumstances = {{"duet_pair", agreed.pair},
+                          {"duet_begins", agreed.begins ? "yes" : "no"},
+                          {"duet_address", address.address}};
     duet.most_cases = agreed.finished;
   }
   duet.turns = Turns(std::move(link), agreed.begins,

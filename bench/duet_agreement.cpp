@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "text/input_error.h"
 #include "text/parse.h"
@@ -86,7 +87,8 @@ DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHell
                     "duet are one case apart at most",
                     own.finished, partner.finished, partner.name));
   }
-  const bool begins = own.name < partner.name;
+  // By lot: over several duets, what being first may cost is on both sides.
+  const bool begins = std::tie(own.new_pair, own.name) < std::tie(partner.new_pair, partner.name);
   std::string pair = own.resumed_pair.empty() ? partner.resumed_pair : own.resumed_pair;
   if (pair.empty()) pair = begins ? own.new_pair : partner.new_pair;
   return {partner.name, std::move(pair), begins, fewer};

@@ -12,7 +12,7 @@ namespace gatherbench {
 /// What a job tells its partner before they begin.
 struct DuetHello {
   std::string name;
-  std::string new_pair;      ///< drawn at random; that of the one who begins is the pair's
+  std::string new_pair;      ///< drawn at random; who has the smaller one begins
   std::string resumed_pair;  ///< the pair of the file that --resume goes on with; empty: none
   std::size_t finished = 0;  ///< cases in that file
   Metadata must_agree;

@@ -61,7 +61,7 @@ def start(
 
 
 def duet(options: argparse.Namespace, number: int) -> None:
-    """The name that sorts first begins every round, which costs a few percent: so names change."""
+    """Which side is launched first changes; which one begins is drawn by lot."""
     with tempfile.TemporaryDirectory() as folder:
         both = [
             start(options, side, number, ["--duet", f"{name}@{folder}/meet"])

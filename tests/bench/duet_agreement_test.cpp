@@ -38,6 +38,11 @@ TEST(DuetAgreement, IsTheSameOnBothSides) {
   EXPECT_EQ(second.pair, "1111");
   EXPECT_TRUE(first.begins);
   EXPECT_FALSE(second.begins);
+  DuetHello later = ann;
+  later.new_pair = "3333";
+  EXPECT_FALSE(agree("ann@x", later, bob).begins);
+  EXPECT_TRUE(agree("bob@x", bob, later).begins);
+  EXPECT_EQ(agree("bob@x", bob, later).pair, "2222");
 }
 
 TEST(DuetAgreement, NamesWhatDiffers) {

@@ -12,7 +12,7 @@ from pathlib import Path
 from .launch import DEADLINE_S, Build, Running, wait_until
 
 BENCH = "allgather_bench"
-NAMES = ("ann", "bob")  # ann comes first in the alphabet, so she begins
+NAMES = ("ann", "bob")
 LAST = f"{2**63 - 1} 0"  # gives the turn away for good
 COMMON = {"--algorithms": "ring,native", "--output": "out.csv", "--timeout": "60s"}
 
@@ -97,15 +97,19 @@ class Line:
 def relay(
     addresses: tuple[Path, Path], before: Callable[[str], None] = lambda turn: None
 ) -> list[list[str]]:
-    """Is the partner of both jobs, and tells each what the other says. Nobody speaks out of turn.
+    """Is the partner of both jobs, and tells each what the other says. Nobody speaks out of turn;
+    who drew the smaller lot begins.
     Returns what each said after its greeting; `before` hears it before the other one does."""
     lines = [Line(address) for address in addresses]
+    lots = []
     for one, other in (lines, lines[::-1]):
         while text := one.read():
+            if text.startswith("new_pair="):
+                lots.append(text)
             other.say(text)
         other.say("")
     said: list[list[str]] = [[], []]
-    who = 0
+    who = lots.index(min(lots))
     while said[0][-1:] != [LAST] or said[1][-1:] != [LAST]:
         turn = lines[who].read()
         said[who].append(turn)

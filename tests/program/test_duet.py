@@ -49,6 +49,7 @@ def pair_of(players: Players) -> tuple[Results, Results]:
         assert results.metadata["duet_partner"] == NAMES[1 - who]
     assert re.fullmatch("[0-9a-f]{16}", first.metadata["duet_pair"])
     assert first.metadata["duet_pair"] == second.metadata["duet_pair"]
+    assert {first.metadata["duet_begins"], second.metadata["duet_begins"]} == {"yes", "no"}
     assert first.counts() == second.counts()
     return first, second
 

@@ -12,8 +12,6 @@ from .pairing import ALTERNATED, LAUNCHES, Pairing
 from .sides import Sides
 from .verdicts import ALARMS
 
-DUET_NAMES = {"duet_name", "duet_partner"}
-
 
 def doubts(sides: Sides, how: Pairing, units: Units, alone: bool, single: bool) -> list[str]:
     return [
@@ -55,12 +53,12 @@ def in_turn(sides: Sides, how: Pairing) -> Iterator[str]:
     if how.kind == ALTERNATED:
         first = [one["note.turn"] == "A" for one in base if "note.turn" in one]
     else:  # of duets, who begins every round
-        first = [one["duet_name"] < one["duet_partner"] for one in base if set(one) >= DUET_NAMES]
+        first = [one["duet_begins"] == "yes" for one in base if "duet_begins" in one]
     if len(first) > 1 and len(set(first)) == 1:
         yield (
             f"{'Base' if first[0] else 'New'} was the first of the two in every pair, so what the "
-            "first one has of it is in the comparison: let the sides take turns at it "
-            "(--note turn=A, or the name that sorts first in --duet NAME@ADDRESS)."
+            "first one has of it is in the comparison: let the sides take turns at it (--note "
+            "turn=A; in duets chance decides, so run more of them)."
         )
     if how.kind == LAUNCHES:
         yield (
