@@ -15,10 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-BENCH = (
-    *("--algorithms", "native,ring,bruck,sparbit", "-i", "300", "-x", "30"),
-    *("--sizes", "8,32,128,512,2K,8K,32K"),
-)
+SIZES = "8,32,128,512,2K,8K,32K"
 TIME_LIMIT_SECONDS = 300
 
 
@@ -33,6 +30,9 @@ def main() -> None:
     how.add_argument("--pairs", type=int, default=0, help="so many, one side after the other")
     parser.add_argument("--new", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--ranks", default="2")
+    parser.add_argument("--sizes", default=SIZES)
+    parser.add_argument("--algorithms", default="native,ring,bruck,sparbit")
+    parser.add_argument("--iterations", default="300")
     options = parser.parse_args()
     for side in ("base", "new"):
         (options.output / side).mkdir(parents=True)
@@ -53,7 +53,8 @@ def start(
     return subprocess.Popen(
         [
             *(binaries / "mpirun_here", options.ranks, binaries / "allgather_bench"),
-            *(*BENCH, "--output", output, *more),
+            *("--algorithms", options.algorithms, "--sizes", options.sizes),
+            *("-i", options.iterations, "-x", "30", "--output", output, *more),
         ],
         env=environment,
         stdout=subprocess.DEVNULL,
