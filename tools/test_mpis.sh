@@ -26,7 +26,7 @@ test_on() { # name mpi
     echo "test-mpis: $1"
     tools/build.sh "$build" "$2" --tests >"build-mpis/$1.log" 2>&1 || { tail -30 "build-mpis/$1.log"; return 1; }
     ctest --test-dir "$build" --output-on-failure --no-tests=error -R '^mpi_'
-    GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/test_osu_table.py tests/program/test_native.py tests/program/test_trace.py
+    GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/test_osu_table.py tests/program/test_native.py tests/program/test_trace.py tests/program/test_tune_mpich.py
     # Two MPI libraries take turns, and are two builds of a sweep: this one and the default one.
     [[ ! -x build/bin/mpirun_here ]] ||
         GATHERBENCH_BUILD=$build GATHERBENCH_PARTNER=build .venv/bin/pytest -q tests/program/test_duet.py \

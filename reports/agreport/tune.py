@@ -3,13 +3,14 @@
 
 After STAGE-MPI (Faraj 2006, 4.1). Of the rows native:NAME; `native` itself is what is gained over.
 Without --openmpi a Markdown table is printed; --openmpi FILE writes what Open MPI 4.1 and 5.0
-read as coll_tuned_dynamic_rules_filename; --refine says what to measure next, to halve the gaps
-between sizes in which the fastest algorithm changes. MPICH's JSON is not written: it replaces the
-selection of all collectives, so that a file with all-gathers only would leave the others without.
+read as coll_tuned_dynamic_rules_filename, --mpich FILE what MPICH 4 reads as
+MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE; --refine says what to measure next, to halve the gaps
+between sizes in which the fastest algorithm changes.
 """
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -19,6 +20,7 @@ from agreport import render
 from agreport.arrival_patterns import NONE
 from agreport.errors import BadInput
 from agreport.load import CASE, Results
+from agreport.mpich_selection import selection_file
 from agreport.openmpi_rules import rules_file
 from agreport.tuning import LEVELS, OWN, choices, next_sizes, times
 
@@ -41,6 +43,18 @@ def add_options(parser: ArgumentParser) -> None:
         type=opt.path_ending(),
         metavar="FILE",
         help="write Open MPI's dynamic rules; an existing file is overwritten",
+    )
+    parser.add_argument(
+        "--mpich",
+        type=opt.path_ending([".json"]),
+        metavar="FILE.json",
+        help="write MPICH's selection; an existing file is overwritten",
+    )
+    parser.add_argument(
+        "--mpich-library",
+        type=Path,
+        metavar="LIBMPICH.SO",
+        help="of which --mpich takes the selection of all that was not measured",
     )
     parser.add_argument(
         "--refine",
@@ -70,6 +84,16 @@ def run(options: Namespace) -> None:
         print(
             "agreport: use it with OMPI_MCA_coll_tuned_use_dynamic_rules=1 "
             f"OMPI_MCA_coll_tuned_dynamic_rules_filename={options.openmpi.resolve()}",
+            file=sys.stderr,
+        )
+    if options.mpich:
+        if options.mpich_library is None:
+            raise BadInput("--mpich: give the library that is tuned, --mpich-library LIBMPICH.SO")
+        text = selection_file(results, found, options.mpich_library)
+        options.mpich.write_text(text, encoding="utf-8")
+        print(
+            "agreport: use it with "
+            f"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={options.mpich.resolve()}",
             file=sys.stderr,
         )
     if options.refine:

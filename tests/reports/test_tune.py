@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is chosen of the library's own algorithms, and Open MPI's rules of it."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from io import StringIO
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -26,12 +29,24 @@ TIMES: dict[str, list[float]] = {
 
 @pytest.fixture
 def times(write: Write, rows: Rows) -> Callable[..., Path]:
-    def make(name: str = "a.csv", ranks: int = 4, mpi: str = OMPI, nodes: int = 1) -> Path:
+    def make(
+        name: str = "a.csv",
+        ranks: int = 4,
+        mpi: str = OMPI,
+        nodes: int = 1,
+        names: Mapping[str, str] = MappingProxyType({}),
+    ) -> Path:
         cases = [
             [
                 line
                 for algorithm, series in TIMES.items()
-                for line in rows(algorithm, [series[i]] * 3, size=size, ranks=ranks, nodes=nodes)
+                for line in rows(
+                    names.get(algorithm, algorithm),
+                    [series[i]] * 3,
+                    size=size,
+                    ranks=ranks,
+                    nodes=nodes,
+                )
             ]
             for i, size in enumerate((8, 64, 1024))
         ]
@@ -80,6 +95,69 @@ def test_refine(times: Callable[..., Path], capsys: Capture) -> None:
         "mpirun -n 4 allgather_bench --algorithms native,native:bruck,native:ring --sizes 22 "
         "--output allgather_4_refined.csv\n"
     )
+
+
+MPICH = "MPICH Version: 4.0.2"
+INTRA = "comm_type=intra"
+OWN: dict[str, Any] = {"comm_size=any": {"algorithm=MPIR_Allgather_intra_ring": {}}}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """A program's bytes with two selections in them, the second one the algorithms'."""
+    inter: dict[str, Any] = {"comm_type=inter": {"algorithm=MPIR_other": {}}}
+    texts = [
+        {"collective=allgather": {"composition=alpha": {}}},
+        {
+            "collective=bcast": inter,
+            "collective=allgather": {INTRA: OWN, **inter},
+            "collective=allgatherv": {INTRA: OWN, **inter},
+        },
+    ]
+    found = tmp_path / "libmpich.so.12"
+    parts = [json.dumps(text, separators=(",", ":")).encode() for text in texts]
+    found.write_bytes(b"\x7fELF\0" + b"\0".join(parts) + b"\0more")
+    return found
+
+
+def test_mpich_selection(times: Callable[..., Path], library: Path, tmp_path: Path) -> None:
+    """What was not measured, in sizes, ranks and collectives, is the library's own choice."""
+    made = tmp_path / "selection.json"
+    named = str(times(mpi=MPICH, names={"native:bruck": "native:brucks"}))
+    assert main(["tune", named, "--mpich", str(made), "--mpich-library", str(library)]) == 0
+    found = json.loads(made.read_text())
+    rules = {
+        "comm_size<=3": OWN,
+        "comm_size<=4": {
+            "total_msg_size<=31": OWN,
+            "total_msg_size<=255": {"algorithm=MPIR_Allgather_intra_ring": {}},
+            "total_msg_size<=4096": {"algorithm=MPIR_Allgather_intra_brucks": {}},
+            "total_msg_size=any": OWN,
+        },
+        "comm_size=any": OWN,
+    }
+    assert found["collective=allgather"][INTRA] == rules
+    assert list(found["collective=allgather"][INTRA]) == list(rules), "the first that holds counts"
+    assert found["collective=allgatherv"][INTRA] == OWN
+    assert found["collective=bcast"] == {"comm_type=inter": {"algorithm=MPIR_other": {}}}
+
+
+def test_mpich_refusals(
+    times: Callable[..., Path], library: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    made = tmp_path / "selection.json"
+    of_mpich, other = str(times("m.csv", mpi=MPICH)), str(times("o.csv"))
+    more: list[str]
+    for named, more, said in (
+        (of_mpich, [], "--mpich: give the library that is tuned, --mpich-library LIBMPICH.SO"),
+        (of_mpich, ["--mpich-library", of_mpich], "has no selection of MPICH 4's in it"),
+        (of_mpich, ["--mpich-library", str(library)], "'bruck' is not known among the algorithms"),
+        (other, ["--mpich-library", str(library)], "o.csv is from 'Open MPI v4.1.4"),
+    ):
+        assert main(["tune", named, "--mpich", str(made), *more]) == 2
+        told = capsys.readouterr().err
+        assert said in told and len(told.splitlines()) == 1
+        assert not made.exists()
 
 
 @pytest.mark.parametrize(
