@@ -42,7 +42,7 @@ SIZES = (1, 64, 1024, 8192, 65536)
 
 def time_us(name: str, ranks: int, size: int, cyclic: bool) -> float:
     """A latency a step and a time a byte; sparbit's last steps are slower when dealt out."""
-    steps = {"ring": ranks - 1}.get(name, np.log2(ranks))
+    steps = ranks - 1 if name == "ring" else float(np.log2(ranks))
     factor = {"bruck": 1.6, "sparbit": 1.0 + 0.5 * cyclic, "native": 1.3}.get(name, 0.9)
     return float(2.0 * steps + factor * ranks * size / 4000)
 
