@@ -17,13 +17,14 @@ int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void
     share = percent != NULL ? atof(percent) / 100 : 0.1;
     bytes = only != NULL ? atol(only) : 0;
   }
+  if (bytes != 0 && bytes != receive_count) {  // reading a clock would make these slower, too
+    return PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
+  }
   const double begin = MPI_Wtime();
   const int code =
       PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
-  if (bytes == 0 || bytes == receive_count) {
-    const double end = MPI_Wtime();
-    while (MPI_Wtime() < end + share * (end - begin)) {
-    }
+  const double end = MPI_Wtime();
+  while (MPI_Wtime() < end + share * (end - begin)) {
   }
   return code;
 }
