@@ -8,6 +8,7 @@ import pytest
 
 from .cluster import Cluster
 from .launch import Build
+from .results import read_results
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,6 +19,16 @@ def build() -> Build:
     if not (folder / "bin" / "mpirun_here").exists():
         pytest.fail(f"{folder} holds no build: make build BUILD={folder.name}")
     return Build(folder)
+
+
+@pytest.fixture(scope="session")
+def mpi(build: Build, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What a result file says of the MPI library."""
+    folder = tmp_path_factory.mktemp("mpi")
+    ended = build.run("allgather_bench", "--algorithms", "native", "--sizes", "1", "-i", "1",
+                      "-x", "0", "--output", "a.csv", cwd=folder)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    return read_results(folder / "a.csv").metadata["mpi"]
 
 
 @pytest.fixture(scope="session")

@@ -33,19 +33,9 @@ Count = Callable[..., Sends]
 
 
 @pytest.fixture(scope="module")
-def mpi(build: Build, tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("mpi")
-    ended = build.run("allgather_bench", "--algorithms", "native", "--sizes", "1", "-i", "1",
-                      "-x", "0", "--output", "a.csv", cwd=folder)  # fmt: skip
-    assert ended.exit_code == 0, ended.stderr
-    name = (folder / "a.csv").read_text().partition("#@mpi=")[2].partition("\n")[0]
-    if not name.startswith("MPICH Version: 4.") or "ch4:ucx" not in name:
-        pytest.skip("the build under test is not of MPICH 4 over UCX")
-    return name
-
-
-@pytest.fixture(scope="module")
 def library(build: Build, mpi: str) -> Path:
+    if not mpi.startswith("MPICH Version: 4.") or "ch4:ucx" not in mpi:
+        pytest.skip("the build under test is not of MPICH 4 over UCX")
     linked = subprocess.run(["ldd", build.folder / "bin" / "allgather_bench"], check=True,
                             capture_output=True, text=True).stdout  # fmt: skip
     (path,) = (line.split()[2] for line in linked.splitlines() if "libmpich." in line)
