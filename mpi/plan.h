@@ -77,6 +77,7 @@ class Plan {
   const std::byte* send_;
   std::byte* receive_;
   MPI_Comm comm_;
+  Memory memory_;
   Buffer scratch_;
   Buffer packed_;
   std::vector<Datatype> types_;
