@@ -128,6 +128,36 @@ def test_time_limit_and_resume(openmpi: Build, tmp_path: Path) -> None:
     assert "ring" in agreport("summary", str(sweep.results / "dataset"))
 
 
+def test_requeued(openmpi: Build, tmp_path: Path) -> None:
+    """As a scheduler does for a job of more urgency: the same job goes on with the same file."""
+    sweep = written(
+        tmp_path, build_table("mine", openmpi.folder),
+        "[[points]]\nnodes = 2\nranks_per_node = 1\n",
+        bench('sizes = "1,2,3,4,5,6"\nalgorithms = "ring"\niterations = 10000000\nwarmup = 0\n'
+              'max-time = "2s"\n'), '[resources]\ntime = "5m"\n',
+    )  # fmt: skip
+    name = "n2_p2_sequential_allgather_mine_0.csv"
+    on_slurm(
+        f"""
+        agsweep submit
+        until [ "$(grep -c '^#@case_end=' "$RESULTS/launches/{name}")" -ge 2 ]; do sleep 0.2; done
+        cp "$RESULTS/launches/{name}" "$RESULTS.before"
+        job=$(squeue -h -o %i)
+        scontrol requeue "$job"
+        until [ "$(squeue -h -o %T)" = PENDING ]; do sleep 0.2; done
+        scontrol update JobId="$job" StartTime=now
+        finish
+        """,
+        sweep,
+        hosts=2,
+    )
+    before, after = read_results(Path(f"{sweep.results}.before")), read_results(sweep.file_of(name))
+    assert 2 <= len(before.cases) < 6 == len(after.cases)
+    finished = [row for row in before.rows if row["bytes"] in ("1", "2")]
+    assert finished and after.rows[: len(finished)] == finished
+    assert after.resumed >= 1
+
+
 def test_duet_of_two_steps(openmpi: Build, tmp_path: Path) -> None:
     """Two overlapping steps of one job, on the same hosts."""
     sweep = written(
