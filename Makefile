@@ -37,7 +37,7 @@ quickstart: setup build ## Benchmark the all-gather on this machine; writes resu
 	@tools/quickstart.sh '$(BUILD)'
 
 .PHONY: test
-test: setup-dev build-tests ## Run every test on MPI (about 5 minutes)
+test: setup-dev build-tests ## Run every test (about 20 minutes)
 	@ctest --test-dir '$(BUILD)' --output-on-failure --no-tests=error
 	@GATHERBENCH_BUILD='$(BUILD)' $(venv)/pytest -q
 
