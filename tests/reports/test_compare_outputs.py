@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 import numpy as np
+import pandas as pd
 import pytest
 
 from agreport.compare.json_text import SCHEMA
@@ -58,6 +59,17 @@ def test_terminal_and_markdown(sides: Path, capsys: Capture) -> None:
     assert "largest: ring, 8 bytes, +9" in out or "largest: ring, 8 bytes, +10" in out
     markdown = Path("a.md").read_text()
     assert markdown.startswith("# Comparison") and "| 8 | ring |" in markdown
+
+
+def test_csv_has_the_numbers_of_the_json(sides: Path) -> None:
+    assert main([*BOTH, "--csv", "a.csv", "--json", "a.json"]) == 1
+    found = pd.read_csv("a.csv", keep_default_na=False)
+    cases = json.loads(Path("a.json").read_text())["cases"]
+    assert found["verdict"].tolist() == [case["verdict"] for case in cases]
+    assert found["change_percent"].tolist() == pytest.approx(
+        [case["change_percent"] for case in cases]
+    )
+    assert set(found["bytes"]) == {2**case for case in range(12)}
 
 
 def test_junit(sides: Path) -> None:

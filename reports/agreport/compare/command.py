@@ -18,7 +18,12 @@ from .sides import load_sides
 from .verdicts import ONE_LAUNCH
 
 SINGLE = "single-launch"
-TEXTS = {"markdown": terminal.markdown, "json": json_text.text, "junit": junit.text}
+TEXTS = {
+    "markdown": terminal.markdown,
+    "json": json_text.text,
+    "junit": junit.text,
+    "csv": json_text.cases_csv,
+}
 
 
 def add_options(parser: ArgumentParser) -> None:

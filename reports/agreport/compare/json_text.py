@@ -104,5 +104,10 @@ def whole(value: float) -> int:
     return int(value) if isfinite(value) else 0
 
 
+def cases_csv(comparison: Comparison) -> str:
+    """The numbers of the figure: a line a case, its keys and values as in the JSON."""
+    return pd.DataFrame(cases(comparison.cases)).to_csv(index=False)
+
+
 def text(comparison: Comparison) -> str:
     return json.dumps(document(comparison), indent=1, allow_nan=False) + "\n"
