@@ -20,8 +20,9 @@ DuetAddress parse_duet(std::string_view option, std::string_view text) {
   constexpr std::string_view legal =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
   const std::size_t at = text.find('@');
-  if (at == std::string_view::npos)
+  if (at == std::string_view::npos) {
     throw bad_value(option, text, fmt::format("has no @; {}", form));
+  }
   const std::string_view name = text.substr(0, at);
   const std::string_view address = text.substr(at + 1);
   if (name.empty()) throw bad_value(option, text, fmt::format("has no name; {}", form));

@@ -146,8 +146,9 @@ Metadata run_identity(const Launch& launch) {
   for (auto& entry : launch.options.described()) metadata.push_back(std::move(entry));
   if (launch.options.duet) metadata.emplace_back("duet_name", launch.options.duet->name);
   // They tell what the launch is for, so those of a resumed one are the same.
-  for (const Note& note : launch.options.notes)
+  for (const Note& note : launch.options.notes) {
     metadata.emplace_back("note." + note.key, note.value);
+  }
   // A file may say something else tomorrow: what it says now is part of the run.
   for (const Distribution& distribution : launch.distributions) {
     if (distribution.named != nullptr) continue;

@@ -15,6 +15,18 @@ enum class Memory {
   folded,  ///< of simulated ranks: addresses that all ranks share, for bytes that nobody looks at
 };
 
+struct FreeBytes {
+  static constexpr std::align_val_t page{4096};
+  Memory memory = Memory::own;
+  void operator()(std::byte* bytes) const {
+    if (memory == Memory::folded) {
+      free_folded(bytes);
+    } else {
+      ::operator delete[](bytes, page);
+    }
+  }
+};
+
 /// Page-aligned bytes, so that no algorithm has a better aligned buffer than another; not set to
 /// anything. Throws std::bad_alloc.
 class Buffer {
@@ -22,26 +34,16 @@ class Buffer {
   Buffer() = default;
   explicit Buffer(std::int64_t bytes, Memory memory = Memory::own)
       : bytes_(bytes > 0 ? allocate(static_cast<std::size_t>(bytes), memory) : nullptr,
-               Free{memory}) {}
+               FreeBytes{memory}) {}
 
   [[nodiscard]] std::byte* data() const { return bytes_.get(); }
 
  private:
-  static constexpr std::align_val_t page{4096};
   static std::byte* allocate(std::size_t bytes, Memory memory) {
-    return memory == Memory::folded ? allocate_folded(bytes) : new (page) std::byte[bytes];
+    return memory == Memory::folded ? allocate_folded(bytes)
+                                    : new (FreeBytes::page) std::byte[bytes];
   }
-  struct Free {
-    Memory memory = Memory::own;
-    void operator()(std::byte* bytes) const {
-      if (memory == Memory::folded) {
-        free_folded(bytes);
-      } else {
-        ::operator delete[](bytes, page);
-      }
-    }
-  };
-  std::unique_ptr<std::byte[], Free> bytes_;
+  std::unique_ptr<std::byte[], FreeBytes> bytes_;
 };
 
 }  // namespace gatherbench
