@@ -36,7 +36,6 @@ Metadata what_must_agree(const Launch& launch, const Metadata& identity) {
   std::vector<std::string_view> labels;
   for (const Part& part : launch.parts) labels.push_back(part.order.label);
   found.emplace_back("mapping", fmt::format("{}", fmt::join(labels, ",")));
-  found.emplace_back("validation", launch.options.validation ? "yes" : "no");
   return found;
 }
 

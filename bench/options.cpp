@@ -51,6 +51,7 @@ std::vector<std::pair<std::string, std::string>> Options::described() const {
           {"order", std::string(name_in(order_names, order))},
           {"seed", fmt::to_string(seed)},
           {"check_up_to", count(check_up_to, "all sizes")},
+          {"validation", validation ? "yes" : "no"},
           {"precision", number(precision, "")},
           {"max_time", number(max_time, " s")},
           {"record_ranks", record_ranks ? "yes" : "no"}};

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from agreport.compare.agreement import MUST_AGREE
+
 from .launch import Build
 from .results import COLUMNS, RANK_COLUMNS, TIMES, Results, Table, read_results, read_tables
 
@@ -145,3 +147,19 @@ def test_ranks_file_holds_what_the_first_file_sums_up(run: Run) -> None:
     columns = of_first[["min_us", "avg_us", "max_us"]]
     # Each time is rounded to three decimals on its own.
     assert np.allclose(of_ranks.to_numpy(), columns.loc[of_ranks.index].to_numpy(), atol=0.0011)
+
+
+def test_what_compare_looks_at_is_there(run: Run) -> None:
+    """A key that no file has would never differ. These say something special, if it is so."""
+    special = {"duet", "distribution_file", "arrival_trace", "topology_tree"}
+    assert set(MUST_AGREE) - special <= set(run.results.metadata)
+
+
+@pytest.mark.parametrize(("options", "said"), [([], "no"), (["--validation"], "yes")])
+def test_validation_of_each_iteration_is_told(
+    build: Build, tmp_path: Path, options: list[str], said: str
+) -> None:
+    ended = build.run("allgather_bench", "--sizes", "1", "--algorithms", "ring", "-i", "1",
+                      "--output", "a.csv", *options, cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    assert read_results(tmp_path / "a.csv").metadata["validation"] == said
