@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.tables import Bench, Build
 
 PATIENCE_S = 60.0

@@ -14,7 +14,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep import options
 from agsweep.launch_log import now, tries
 from agsweep.points import plan
@@ -70,7 +70,7 @@ def holds(folder: Folder, each: Progress) -> bool:
 
 
 def write(output: Path, sweep: Sweep, folder: Folder, taken: list[Progress]) -> dict[str, Any]:
-    from agreport.result_rows import read  # with pandas: takes a second
+    from agformats.result_rows import read  # with pandas: takes a second
 
     files = []
     builds: dict[str, dict[str, Any]] = {}

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep import builds, queue
 from agsweep.launchers import LAUNCHERS, Launcher, kind_of, srun
 from agsweep.launchers.request import Request

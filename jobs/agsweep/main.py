@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import Protocol
 
-from agreport.errors import BadInput
-from agreport.one_line_parser import OneLineParser
+from agformats.errors import BadInput
+from agformats.one_line_parser import OneLineParser
 from agsweep import collect, plan, platform, resume, run, simulate, status, submit
 
 

@@ -4,7 +4,7 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.platforms import description, topology, xml
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.sweep_file import Sweep
 from agsweep.tables import Bench, Build
 

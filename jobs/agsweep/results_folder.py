@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.launch_log import this_process
 from agsweep.points import Launch
 from agsweep.sweep_file import Sweep

@@ -6,7 +6,7 @@ The benchmark itself goes on with a result file from its last finished case.
 
 from argparse import ArgumentParser, Namespace
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep import options, submit
 from agsweep import run as here
 from agsweep.tables import SCHEDULERS

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 
 T = TypeVar("T")
 

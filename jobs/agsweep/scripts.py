@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep import builds
 from agsweep.command import Commands
 from agsweep.launchers import srun

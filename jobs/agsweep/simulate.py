@@ -3,7 +3,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep import options
 from agsweep import run as here
 from agsweep.launchers import LAUNCHERS

@@ -7,7 +7,7 @@ Scripts for PBS and LSF are written with --dry-run, and submitted by you: nobody
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep import bench_options, options, queue
 from agsweep.command import Commands
 from agsweep.estimate import Estimates

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.schema import Illegal, Where, check_keys, name, names, read_table, settings
 from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
 

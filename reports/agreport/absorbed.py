@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from agformats.errors import BadInput
 from agreport.arrival_patterns import NONE
 from agreport.cases import said
-from agreport.errors import BadInput
 from agreport.experiments import SETTING, delays, rounds
 from agreport.inference import FEWEST_PAIRS, Floats, interval, permutation_p, resampled_medians
 from agreport.load import CASE, PAIR, Results

@@ -18,19 +18,19 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from agformats.errors import BadInput, check_known
+from agformats.units import three_digits, time_unit
 from agreport import options as opt
 from agreport import render, samples
 from agreport.absorbed import Comparison, absorbed, fastest, missing, with_run_times
 from agreport.arrival_caveats import arrival_caveats
 from agreport.arrival_patterns import NONE
 from agreport.cases import launches, plural, titles
-from agreport.errors import BadInput, check_known
 from agreport.experiments import SETTING, with_balanced
 from agreport.inference import CONFIDENCE, PERMUTATIONS
 from agreport.load import Results
 from agreport.scales import Pairs, is_wide, logarithmic, mark
 from agreport.sheet import ENDINGS, Sheet, lines, sheet
-from agreport.units import three_digits, time_unit
 
 GROUP = [*SETTING, "family"]
 MOST_GROUPS = 12

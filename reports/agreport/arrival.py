@@ -18,6 +18,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from agformats.units import three_digits, time_unit
 from agreport import arrival_table, prediction, render, wins
 from agreport import options as opt
 from agreport.arrival_caveats import arrival_caveats
@@ -28,7 +29,6 @@ from agreport.load import CASE, Results
 from agreport.prediction import prediction_table
 from agreport.scales import Grid, aside, is_wide, linear, logarithmic, mark
 from agreport.sheet import ENDINGS, Sheet, lines, sheet
-from agreport.units import three_digits, time_unit
 
 # What is on the horizontal axis: the columns that a panel has one value of.
 AGAINST = {

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from agformats.units import in_units
 from agreport.arrival_patterns import NONE, parse
 from agreport.load import CASE, METRICS, PANEL, Results
 from agreport.times import NEAR_PERCENT, UNITED, Times, times_of
-from agreport.units import in_units
 
 STATISTICS = ("mean", "median")
 IMPROVEMENT = "improvement_percent"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
 from agreport import program
 from agreport.cases import plural
-from agreport.csv_text import Kind
-from agreport.errors import BadInput
 
 COSTS = Kind(
     f"a table of costs by {program.NAME}",

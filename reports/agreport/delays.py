@@ -14,15 +14,15 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from agformats.errors import BadInput
+from agformats.units import three_digits, time_unit
 from agreport import options as opt
 from agreport import render
 from agreport.arrival_patterns import parse, pattern_name
 from agreport.cases import plural, titles
-from agreport.errors import BadInput
 from agreport.rank_delays import ERROR, load_delays
 from agreport.scales import Pairs
 from agreport.sheet import COLOURS, ENDINGS, Sheet, sheet
-from agreport.units import three_digits, time_unit
 
 GROUP = ["arrival", "mapping", "ranks", "nodes"]
 MOST_GROUPS, MOST_POINTS = 12, 4000

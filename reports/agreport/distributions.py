@@ -11,13 +11,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
+from agformats.units import UNITS, in_units, unit_of
 from agreport import options as opt
 from agreport import program
 from agreport.cases import plural
-from agreport.csv_text import Kind
-from agreport.errors import BadInput
 from agreport.sheet import COLOURS, ENDINGS, WIDTH_CM, Sheet, sheet
-from agreport.units import UNITS, in_units, unit_of
 
 SIZES = Kind(
     f"a table of block sizes by {program.NAME}",

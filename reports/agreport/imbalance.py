@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.trace_calls import Calls, Trace
 
 US = 1000.0  # in nanoseconds

@@ -11,9 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from agreport.errors import BadInput
-from agreport.growing import GrowingFrame
-from agreport.result_file import (
+from agformats.errors import BadInput
+from agformats.result_file import (
     CASE,
     COLUMNS,
     METRICS,
@@ -24,7 +23,8 @@ from agreport.result_file import (
     Finished,
     Launch,
 )
-from agreport.result_rows import read
+from agformats.result_rows import read
+from agreport.growing import GrowingFrame
 
 __all__ = ["CASE", "METRICS", "PAIR", "PANEL", "Launch", "Results", "load"]
 

@@ -7,6 +7,8 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import Protocol
 
+from agformats.errors import BadInput
+from agformats.one_line_parser import OneLineParser
 from agreport import (
     absorption,
     arrival,
@@ -32,8 +34,6 @@ from agreport import (
     variation,
     venn,
 )
-from agreport.errors import BadInput
-from agreport.one_line_parser import OneLineParser
 
 
 class Report(Protocol):

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from agformats.errors import check_known
 from agreport.arrival_patterns import parse
-from agreport.errors import check_known
 from agreport.load import CASE, Results
 from agreport.times import times_of
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.load import Results
 from agreport.tuning import OWN, PREFIX
 

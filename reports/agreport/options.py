@@ -9,9 +9,9 @@ from typing import TypeVar
 
 import pandas as pd
 
+from agformats.errors import BadInput, check_known
 from agreport import baselines
 from agreport.cases import STATISTICS, Contest, size_label
-from agreport.errors import BadInput, check_known
 from agreport.load import METRICS, Results, load
 from agreport.times import partly_united
 

@@ -3,11 +3,11 @@
 
 import pandas as pd
 
+from agformats.errors import BadInput
 from agreport import absorption, arrival, arrival_table, delays, prediction, samples, wins
 from agreport.absorbed import Comparison, absorbed, fastest, missing, with_run_times
 from agreport.arrival_patterns import NONE
 from agreport.cases import count_of
-from agreport.errors import BadInput
 from agreport.experiments import SETTING, experiments
 from agreport.inference import PERMUTATIONS
 from agreport.load import CASE, Results

@@ -15,10 +15,10 @@ from matplotlib.artist import Artist
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from agformats.errors import BadInput
 from agreport import options as opt
 from agreport import program, schedule
 from agreport.cases import plural
-from agreport.errors import BadInput
 from agreport.schedule import MOST_RANKS, Pattern
 from agreport.sheet import ENDINGS, WIDTH_CM, Sheet, sheet
 from agreport.step_panel import (

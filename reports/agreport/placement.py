@@ -17,17 +17,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from agformats.csv_text import comments
+from agformats.errors import BadInput
+from agformats.result_file import metadata
+from agformats.units import in_units, three_digits
 from agreport import costs as co
 from agreport import options as opt
 from agreport import program
 from agreport.cases import plural
 from agreport.costs import MAPPINGS, NORMALISED, Curve
-from agreport.csv_text import comments
-from agreport.errors import BadInput
 from agreport.load import Launch, catalogue
-from agreport.result_file import metadata
 from agreport.sheet import ENDINGS, STYLES, WIDTH_CM, Sheet, looks, sheet
-from agreport.units import in_units, three_digits
 
 MODEL, MACHINES, CORES = "hop-bytes", "1:64", "1,2,4,8,12,16,24,32,64,128"
 CURVES = "sparbit:sequential,bruck:cyclic"

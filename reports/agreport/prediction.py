@@ -3,9 +3,9 @@
 
 import pandas as pd
 
+from agformats.units import three_digits
 from agreport.delays import in_order
 from agreport.load import PAIR, Results
-from agreport.units import three_digits
 
 HEADING = "What prediction takes"
 LEGEND = (

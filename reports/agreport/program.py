@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from shutil import which
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 
 NAME = "allgather_schedule"
 VARIABLE = "GATHERBENCH_BUILD"

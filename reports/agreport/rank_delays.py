@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import union_categoricals
 
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
+from agformats.result_file import read_finished
+from agformats.result_rows import read
 from agreport.arrival_patterns import pattern_name
-from agreport.csv_text import Kind
-from agreport.errors import BadInput
 from agreport.load import CASE, PAIR, PANEL, PER_RANK_SUFFIX, cut_note, expand
-from agreport.result_file import read_finished
-from agreport.result_rows import read
 
 TEXTS = [*PANEL, "algorithm"]
 COLUMNS: dict[Hashable, str] = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 
 LAYOUT = (
     "arrival_ns:i8 exit_ns:i8 bytes:i8 total_bytes:i8 communicator:u4 call:u4 site:u4 "

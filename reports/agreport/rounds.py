@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 
 Place = tuple[int, int]  # a rank and the index of its step
 

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation, Transform
 
+from agformats.units import three_digits
 from agreport.sheet import DIGIT_PT, POINTS_A_CM, WIDTH_CM, Sheet
-from agreport.units import three_digits
 
 # From this ratio of the largest to the smallest value on, an axis is logarithmic.
 WIDE_RANGE = 10.0

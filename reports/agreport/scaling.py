@@ -15,13 +15,13 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from agformats.units import time_unit
 from agreport import options as opt
 from agreport.cases import launches, plural, size_label, titles
 from agreport.load import Results
 from agreport.medians import AGAINST, panels, points, without_values
 from agreport.scales import Grid, logarithmic, mark
 from agreport.sheet import ENDINGS, Sheet, lines, sheet
-from agreport.units import time_unit
 
 MOST_PANELS = 24
 BAND_ALPHA = 0.2

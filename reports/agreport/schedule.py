@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.rounds import Meeting, Place, Rounds
 
 Json = dict[str, Any]

@@ -14,14 +14,14 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from agformats.errors import BadInput
+from agformats.units import time_unit
 from agreport import options as opt
 from agreport.cases import in_case, plural
-from agreport.errors import BadInput
 from agreport.load import CASE, METRICS, Results
 from agreport.scales import Pairs, is_wide, linear, logarithmic
 from agreport.sheet import ENDINGS, Look, Sheet, looks, sheet
 from agreport.steadiness import Floats, steadiness
-from agreport.units import time_unit
 
 MOST_ALGORITHMS = 12
 BINS = 60

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.patches import Patch
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.load import PANEL
 
 ENDINGS = (".png", ".svg", ".pdf")

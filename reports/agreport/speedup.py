@@ -7,9 +7,9 @@ has 1 in it, neither is called faster.
 
 from argparse import ArgumentParser, Namespace
 
+from agformats.errors import BadInput
 from agreport import options as opt
 from agreport.baselines import LIBRARY
-from agreport.errors import BadInput
 from agreport.medians import points, speed_up
 from agreport.scaling import add_against, draw
 from agreport.sheet import ENDINGS

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from agformats.errors import BadInput
 from agreport import options as opt
 from agreport import render
 from agreport.baselines import SETS, members
 from agreport.cases import IMPROVEMENT, Contest
-from agreport.errors import BadInput
 from agreport.load import PANEL, Results
 
 LARGEST_SMALL = 1024  # bytes; the thesis's border between small and large

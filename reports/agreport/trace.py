@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from agformats.errors import BadInput
 from agreport import options as opt
 from agreport import render, trace_calls, trace_export, trace_figure
 from agreport.cases import plural
-from agreport.errors import BadInput
 from agreport.imbalance import US, MessageTimes, by_site, imbalances
 from agreport.sheet import ENDINGS
 from agreport.trace_calls import Trace

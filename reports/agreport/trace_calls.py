@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from agformats.errors import BadInput
 from agreport import rank_trace
 from agreport.cases import plural
-from agreport.errors import BadInput
 from agreport.rank_trace import AFTER_WRITE, Ints, RankTrace, Records, Site
 
 Bools = npt.NDArray[np.bool_]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.imbalance import US
 from agreport.trace_calls import Trace
 

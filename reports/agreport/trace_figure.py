@@ -16,12 +16,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from agformats.units import in_units
 from agreport.autocorrelation import autocorrelation, noise, order_autocorrelation
 from agreport.cases import plural
 from agreport.imbalance import US, MessageTimes
 from agreport.sheet import COLOURS, WIDTH_CM, Sheet, sheet
 from agreport.trace_calls import Trace
-from agreport.units import in_units
 
 WORST, AVERAGE, ORDER = COLOURS[0], COLOURS[1], COLOURS[2]
 SMALL, LARGE = COLOURS[4], COLOURS[5]

@@ -15,10 +15,10 @@ from typing import Any
 
 import pandas as pd
 
+from agformats.errors import BadInput
 from agreport import options as opt
 from agreport import render
 from agreport.arrival_patterns import NONE
-from agreport.errors import BadInput
 from agreport.load import CASE, Results
 from agreport.mpich_selection import selection_file
 from agreport.openmpi_rules import rules_file

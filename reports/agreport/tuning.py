@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.load import METRICS, Results
 
 LEVELS = ["collective", "ranks", "bytes"]

@@ -14,7 +14,7 @@ from typing import Any
 from program.launch import DEADLINE_S, NO_GRACE, Build, Ended
 
 ROOT = Path(__file__).parents[2]
-PYTHONPATH = os.pathsep.join([str(ROOT / "jobs"), str(ROOT / "reports")])
+PYTHONPATH = os.pathsep.join(str(ROOT / room) for room in ("formats", "jobs", "reports"))
 
 # A short launch.
 OPTIONS = 'algorithms = "ring"\nsizes = ["1", "1K"]\niterations = 3\nwarmup = 0\n'

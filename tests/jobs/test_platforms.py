@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.launchers import LAUNCHERS, kind_of
 from agsweep.launchers.request import Request
 from agsweep.platforms import description, topology, xml

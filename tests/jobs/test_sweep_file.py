@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.points import Launch, plan
 from agsweep.sweep_file import Sweep, load
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from agformats.errors import BadInput
 from agreport import absorption, samples
 from agreport.absorbed import Comparison, absorbed, fastest, missing, with_run_times
 from agreport.absorption import MARKERS
-from agreport.errors import BadInput
 from agreport.load import Results, load
 from agreport.main import main
 from agreport.sheet import ENDINGS, Sheet

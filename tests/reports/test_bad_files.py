@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.load import load
 from agreport.main import main
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from matplotlib.patches import Rectangle
 
+from agformats.units import in_units, three_digits
 from agreport import distributions
 from agreport.main import main
 from agreport.sheet import ENDINGS
-from agreport.units import in_units, three_digits
 
 from .test_figures import MAGIC, texts
 

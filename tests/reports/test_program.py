@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from agformats.errors import BadInput
 from agreport import program
-from agreport.errors import BadInput
 
 
 def script(path: Path, text: str) -> Path:

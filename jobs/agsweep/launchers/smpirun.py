@@ -8,7 +8,7 @@ the results.
 import os
 from pathlib import Path
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.launchers.request import Request
 from agsweep.platforms import description, xml
 

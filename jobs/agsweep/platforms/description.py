@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.schema import (
     Illegal,
     Where,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The switches of a description as Slurm's topology.conf, for the benchmark's --topology."""
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.platforms.description import Description
 
 

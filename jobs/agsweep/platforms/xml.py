@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agsweep.platforms.description import Description, Link
 
 HEAD = """<?xml version='1.0'?>

@@ -4,7 +4,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
-from agreport.errors import BadInput, check_known
+from agformats.errors import BadInput, check_known
 from agreport.load import Launch
 
 from .pairing import Pairing

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.load import load, result_files
 
 FOLDER = Path("baselines")

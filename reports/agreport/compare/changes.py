@@ -6,7 +6,7 @@ from math import exp
 import numpy as np
 import pandas as pd
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.inference import Floats
 from agreport.load import METRICS, PAIR
 

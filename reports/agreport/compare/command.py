@@ -5,9 +5,9 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
+from agformats.errors import BadInput
 from agreport import options as opt
 from agreport import render
-from agreport.errors import BadInput
 from agreport.sheet import ENDINGS
 
 from . import baselines, figure, json_text, junit, terminal

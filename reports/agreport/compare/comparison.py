@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from agreport.errors import BadInput
+from agformats.errors import BadInput
 from agreport.inference import Ints
 from agreport.load import PAIR
 

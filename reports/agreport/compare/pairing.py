@@ -4,8 +4,8 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from agformats.errors import BadInput
 from agreport.cases import plural
-from agreport.errors import BadInput
 
 from .sides import Sides
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from agformats.errors import BadInput
 from agreport import options as opt
-from agreport.errors import BadInput
 from agreport.inference import Flags
 from agreport.load import PAIR, Launch, Results, load, result_files
 

@@ -9,8 +9,8 @@ from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
 
-from agreport.csv_text import Header, Kind, comments
-from agreport.errors import BadInput
+from agformats.csv_text import Header, Kind, comments
+from agformats.errors import BadInput
 
 # What makes two rows comparable; the first four also name a panel of a figure.
 CASE = ["collective", "mapping", "distribution", "arrival", "ranks", "nodes", "bytes"]

@@ -10,8 +10,8 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
-from agreport.csv_faults import first_fault
-from agreport.errors import BadInput
+from agformats.csv_faults import first_fault
+from agformats.errors import BadInput
 
 HEADER = re.compile(rb"^[^#\s].*$", re.MULTILINE)
 TYPES = {

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from agreport.csv_text import numbered_rows
-from agreport.errors import BadInput
-from agreport.result_file import METRICS, PAIR, RESULT_FILE, Finished, read_finished
+from agformats.csv_text import numbered_rows
+from agformats.errors import BadInput
+from agformats.result_file import METRICS, PAIR, RESULT_FILE, Finished, read_finished
 
 Array = npt.NDArray[Any]
 
