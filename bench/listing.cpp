@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "algorithms/choice.h"
-#include "bench/control_variables.h"
-#include "bench/native_variants.h"
-#include "distributions/arrivals.h"
+#include "arrivals/arrival_pattern.h"
+#include "bench/native/variants.h"
 #include "distributions/block_sizes.h"
+#include "mpi/control_variables.h"
 #include "mpi/rank_model.h"
 
 namespace gatherbench {

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "distributions/arrivals.h"
+#include "arrivals/arrival_pattern.h"
 #include "text/csv_cell.h"
 #include "text/input_error.h"
 #include "text/parse.h"

@@ -10,7 +10,7 @@
 #include <random>
 #include <thread>
 
-#include "bench/validate.h"
+#include "bench/measure/checked_buffers.h"
 #include "distributions/block_sizes.h"
 #include "mpi/arrival_aware.h"
 #include "mpi/buffers.h"

@@ -12,7 +12,7 @@
 #include <map>
 
 #include "analysis/trials.h"
-#include "bench/pattern.h"
+#include "bench/measure/test_bytes.h"
 #include "distributions/block_sizes.h"
 #include "tests/schedule_of.h"
 
