@@ -11,7 +11,7 @@
 #include "text/input_error.h"
 #include "text/parse.h"
 
-namespace gatherbench {
+namespace gatherbench::arrivals {
 namespace {
 
 constexpr std::string_view trace_prefix = "trace:";
@@ -29,14 +29,15 @@ std::vector<std::string_view> legal_names() {
 /// The text of each pattern: the piece that begins it, with those that continue it.
 std::vector<std::string_view> patterns_in(std::string_view option, std::string_view list) {
   std::vector<std::string_view> patterns;
-  for (const std::string_view piece : split(list, ',')) {
+  for (const std::string_view piece : text::split(list, ',')) {
     const std::size_t equals = piece.find('=');
     if (equals == std::string_view::npos || piece.find(':') < equals) {
       patterns.push_back(piece);
     } else if (!patterns.empty()) {
       patterns.back() = {patterns.back().data(), piece.data() + piece.size()};
     } else {
-      throw bad_value(option, piece, "is a parameter with no pattern before it (NAME:KEY=VALUE)");
+      throw text::bad_value(option, piece,
+                            "is a parameter with no pattern before it (NAME:KEY=VALUE)");
     }
   }
   return patterns;
@@ -50,34 +51,35 @@ ArrivalTime parse_time(std::string_view option, std::string_view text) {
   };
   constexpr std::array<Unit, 4> units{
       {{"us", 1, false}, {"ms", 1e3, false}, {"s", 1e6, false}, {"t", 1, true}}};
-  const auto [number, rest] = leading_number(option, text);
+  const auto [number, rest] = text::leading_number(option, text);
   if (number == 0 && rest.empty()) return {};
   const auto* const unit = std::ranges::find(units, rest, &Unit::name);
   if (unit == units.end()) {
-    throw bad_value(option, text,
-                    rest.empty() ? "has no unit; legal: us, ms, s, t (times of one block's message)"
-                                 : "has a unit that is none of us, ms, s, t (times of one block's "
-                                   "message)");
+    throw text::bad_value(option, text,
+                          rest.empty()
+                              ? "has no unit; legal: us, ms, s, t (times of one block's message)"
+                              : "has a unit that is none of us, ms, s, t (times of one block's "
+                                "message)");
   }
   const ArrivalTime time{number * unit->factor, unit->messages};
   if (time.number > longest_us) {
-    throw bad_value(option, text,
-                    fmt::format("is more than {:g} {}", longest_us, time.messages ? "t" : "us"));
+    throw text::bad_value(
+        option, text, fmt::format("is more than {:g} {}", longest_us, time.messages ? "t" : "us"));
   }
   return time;
 }
 
 double parse_other(std::string_view option, ArrivalValue kind, std::string_view text) {
   if (kind == ArrivalValue::rank) {
-    return static_cast<double>(parse_integer(option, text, 0, most_ranks - 1));
+    return static_cast<double>(text::parse_integer(option, text, 0, most_ranks - 1));
   }
-  const double number = parse_number(option, text);
+  const double number = text::parse_number(option, text);
   if (kind == ArrivalValue::probability && number > 1) {
-    throw bad_value(option, text, "is not between 0 and 1");
+    throw text::bad_value(option, text, "is not between 0 and 1");
   }
   if (kind == ArrivalValue::positive && (number == 0 || number > largest_number)) {
-    throw bad_value(option, text,
-                    fmt::format("is not more than 0 and up to {:.0f}", largest_number));
+    throw text::bad_value(option, text,
+                          fmt::format("is not more than 0 and up to {:.0f}", largest_number));
   }
   return number;
 }
@@ -89,26 +91,26 @@ std::vector<std::string_view> values_of(std::string_view option, const NamedArri
   std::vector<std::string_view> names;
   for (const ArrivalParameter& parameter : row.parameters) names.push_back(parameter.name);
   if (pattern == row.name) return values;
-  if (names.empty()) throw bad_value(option, pattern, "gives a parameter to what takes none");
+  if (names.empty()) throw text::bad_value(option, pattern, "gives a parameter to what takes none");
   if (pattern[row.name.size()] != ':') {
-    throw bad_value(
+    throw text::bad_value(
         option, pattern,
         fmt::format("has no ':' before its parameters; it is written {}", signature(row)));
   }
-  for (const std::string_view pair : split(pattern.substr(row.name.size() + 1), ',')) {
+  for (const std::string_view pair : text::split(pattern.substr(row.name.size() + 1), ',')) {
     const std::size_t equals = std::min(pair.find('='), pair.size());
     if (pair.substr(equals).size() < 2) {
-      throw bad_value(
+      throw text::bad_value(
           option, pattern,
           fmt::format("has '{}', which is not KEY=VALUE; it is written {}", pair, signature(row)));
     }
     const std::string_view key = pair.substr(0, equals);
     const auto found = std::ranges::find(names, key);
     if (found == names.end()) {
-      throw unknown_name(option, fmt::format("parameter of {}", row.name), key, names);
+      throw text::unknown_name(option, fmt::format("parameter of {}", row.name), key, names);
     }
     std::string_view& value = values[static_cast<std::size_t>(found - names.begin())];
-    if (!value.empty()) throw bad_value(option, pattern, fmt::format("gives {} twice", key));
+    if (!value.empty()) throw text::bad_value(option, pattern, fmt::format("gives {} twice", key));
     value = pair.substr(equals + 1);
   }
   return values;
@@ -118,7 +120,7 @@ ArrivalPattern parse_named(std::string_view option, std::string_view text) {
   const std::string_view name = text.substr(0, text.find_first_of(":,"));
   const auto row = std::ranges::find(named_arrivals(), name, &NamedArrival::name);
   if (row == named_arrivals().end()) {
-    throw unknown_name(option, "arrival pattern", name, legal_names());
+    throw text::unknown_name(option, "arrival pattern", name, legal_names());
   }
   ArrivalPattern pattern{.label = std::string(text), .named = &*row};
   const std::vector<std::string_view> values = values_of(option, *row, text);
@@ -126,8 +128,9 @@ ArrivalPattern parse_named(std::string_view option, std::string_view text) {
     const ArrivalParameter& parameter = row->parameters[i];
     const std::string where = fmt::format("{} {}:{}", option, name, parameter.name);
     if (values[i].empty() && !parameter.otherwise) {
-      throw bad_value(option, text,
-                      fmt::format("has no {}; it is written {}", parameter.name, signature(*row)));
+      throw text::bad_value(
+          option, text,
+          fmt::format("has no {}; it is written {}", parameter.name, signature(*row)));
     }
     if (parameter.kind == ArrivalValue::time) {
       pattern.times.push_back(parse_time(where, values[i]));
@@ -161,7 +164,8 @@ std::vector<ArrivalPattern> parse_arrivals(
       continue;
     }
     const std::string path(text.substr(trace_prefix.size()));
-    if (path.empty()) throw bad_value(option, text, "names no file; it is written trace:PATH");
+    if (path.empty())
+      throw text::bad_value(option, text, "names no file; it is written trace:PATH");
     chosen.push_back({.label = std::string(text), .trace = parse_trace(path, read(path))});
   }
   return chosen;
@@ -170,16 +174,16 @@ std::vector<ArrivalPattern> parse_arrivals(
 void require_ranks(std::string_view option, const ArrivalPattern& pattern, int ranks) {
   for (const TraceLine& line : pattern.trace) {
     if (line.us.size() == static_cast<std::size_t>(ranks)) continue;
-    throw InputError(fmt::format("{}:{}: has {} values for {} ranks; it needs one a rank",
-                                 pattern.label.substr(trace_prefix.size()), line.number,
-                                 line.us.size(), ranks));
+    throw text::InputError(fmt::format("{}:{}: has {} values for {} ranks; it needs one a rank",
+                                       pattern.label.substr(trace_prefix.size()), line.number,
+                                       line.us.size(), ranks));
   }
   if (pattern.named == nullptr) return;
   std::size_t number = 0;
   for (const ArrivalParameter& parameter : pattern.named->parameters) {
     if (parameter.kind == ArrivalValue::time) continue;
     if (parameter.kind == ArrivalValue::rank && pattern.numbers[number] >= ranks) {
-      throw bad_value(
+      throw text::bad_value(
           option, pattern.label,
           fmt::format("has a rank beyond the {} there are; legal: 0 to {}", ranks, ranks - 1));
     }
@@ -219,4 +223,4 @@ std::vector<std::string> arrival_descriptions() {
   return text;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::arrivals

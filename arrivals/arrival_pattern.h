@@ -10,7 +10,7 @@
 
 // When each rank arrives at the all-gather: process arrival patterns (Marendic 2016, 6.2; Proficz
 // 2021, 4.1). Pure functions of the pattern, the number of ranks, a seed and the iteration.
-namespace gatherbench {
+namespace gatherbench::arrivals {
 
 struct NamedArrival;  // a row of the table of patterns, in arrival_table.h
 
@@ -65,4 +65,4 @@ std::vector<double> arrivals_us(const ArrivalPattern& pattern, int ranks, std::u
 /// Names and parameters of all patterns with a line of explanation each, for --help and --list.
 std::vector<std::string> arrival_descriptions();
 
-}  // namespace gatherbench
+}  // namespace gatherbench::arrivals

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace gatherbench {
+namespace gatherbench::arrivals {
 namespace {
 
 using enum ArrivalValue;
@@ -93,4 +93,4 @@ std::string signature(const NamedArrival& arrival) {
   return text;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::arrivals

@@ -9,7 +9,7 @@
 #include <vector>
 
 // The arrival patterns that are formulas: the one table.
-namespace gatherbench {
+namespace gatherbench::arrivals {
 
 enum class ArrivalValue { time, rank, probability, positive };
 
@@ -41,4 +41,4 @@ std::span<const NamedArrival> named_arrivals();
 /// How a pattern is written: "delayed:[rank=RANK,]delay=TIME".
 std::string signature(const NamedArrival& arrival);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::arrivals

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/control_variables.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 std::vector<NamedValue> values_in(std::string_view description) {
   constexpr std::string_view word =
@@ -33,4 +33,4 @@ HeldSettings::~HeldSettings() {
   for (std::size_t i = 0; i < settings_.size(); ++i) settings_[i].variable.restore(before_[i]);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-// The MPI library's knobs, by its tools interface (MPI_T), or none: processes/ and simulated/.
-namespace gatherbench {
+// The MPI library's knobs, by its tools interface (MPI_T), or none: *_mpi.cpp and *_simgrid.cpp.
+namespace gatherbench::mpi {
 
 /// Empty if this MPI has an interface to them, else why not.
 std::string_view why_no_control_variables();
@@ -83,4 +83,4 @@ class HeldSettings {
 /// MPICH has its names only there, and MPICH 4.0 lost the ends of the lines.
 std::vector<NamedValue> values_in(std::string_view description);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

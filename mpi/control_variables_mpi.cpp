@@ -8,7 +8,7 @@
 #include "mpi/control_variables.h"
 #include "mpi/handles.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 /// Once a process, and never ended: MPICH 4.0 crashes in what follows an MPI_T_finalize. Open MPI
@@ -120,4 +120,4 @@ void ControlVariable::restore(int value) const noexcept {
   MPI_T_cvar_write(handle_->handle, &value);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -3,7 +3,7 @@
 // SimGrid's SMPI has no MPI_T, so there is no variable to be found.
 #include "mpi/control_variables.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 struct ControlVariable::Handle {};
 
@@ -25,4 +25,4 @@ int ControlVariable::read() const { return 0; }
 void ControlVariable::write(int /*value*/) const {}
 void ControlVariable::restore(int /*value*/) const noexcept {}
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

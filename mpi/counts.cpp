@@ -8,7 +8,7 @@
 
 #include "mpi/byte_types.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 /// Bytes of one counted element.
@@ -42,4 +42,4 @@ std::string IntCounts::why_not(const Layout& layout) {
                      layout.total());
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

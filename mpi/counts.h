@@ -9,7 +9,7 @@
 #include "mpi/handles.h"
 #include "mpi/layout.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// A layout in the int counts of MPI's collectives: of bytes, or, where int cannot count these, of
 /// what all blocks are multiples of.
@@ -34,4 +34,4 @@ class IntCounts {
   int total_ = 0;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

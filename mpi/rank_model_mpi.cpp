@@ -7,7 +7,7 @@
 
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 /// Linux wakes a sleeper up to 50 us late unless told otherwise.
@@ -52,4 +52,4 @@ const RankModel& rank_model() {
   return model;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

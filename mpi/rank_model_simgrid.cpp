@@ -9,7 +9,7 @@
 
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 // MPI_Wtime is the simulation's time, and no other clock is.
 std::int64_t steady_ns() { return std::llround(MPI_Wtime() * 1e9); }
@@ -45,4 +45,4 @@ const RankModel& rank_model() {
   return model;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -2,11 +2,11 @@
 #include "mpi/handles.h"
 #include "mpi/wait_all.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 void wait_all(std::span<MPI_Request> requests) {
   require(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
           "MPI_Waitall");
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -6,10 +6,10 @@
 #include "mpi/handles.h"
 #include "mpi/wait_all.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 void wait_all(std::span<MPI_Request> requests) {
   for (MPI_Request& request : requests) require(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

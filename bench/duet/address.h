@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Who this job is in a duet, and where it meets its partner.
 struct DuetAddress {
@@ -21,4 +21,4 @@ struct DuetAddress {
 /// From NAME@/PATH or NAME@HOST:PORT. Throws InputError.
 DuetAddress parse_duet(std::string_view option, std::string_view text);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

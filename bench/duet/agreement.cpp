@@ -9,7 +9,7 @@
 #include "text/input_error.h"
 #include "text/parse.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr std::string_view greeting = "gatherbench duet 1";  // the number is the protocol's
@@ -34,7 +34,7 @@ std::string text_of(const DuetHello& hello) {
 DuetHello receive_hello(DuetLink& link, const Deadline& deadline) {
   const std::string first = link.receive_line(deadline);
   if (first != greeting) {
-    throw InputError(
+    throw text::InputError(
         fmt::format("--duet: what answers there says '{}', not '{}': it is no partner, or of "
                     "another version",
                     first, greeting));
@@ -43,7 +43,8 @@ DuetHello receive_hello(DuetLink& link, const Deadline& deadline) {
   const auto next = [&](std::string_view key) {
     const std::string line = link.receive_line(deadline);
     if (!line.starts_with(key) || line.substr(key.size(), 1) != "=") {
-      throw InputError(fmt::format("--duet: the partner says '{}' instead of its {}", line, key));
+      throw text::InputError(
+          fmt::format("--duet: the partner says '{}' instead of its {}", line, key));
     }
     return line.substr(key.size() + 1);
   };
@@ -51,7 +52,7 @@ DuetHello receive_hello(DuetLink& link, const Deadline& deadline) {
   hello.new_pair = next("new_pair");
   hello.resumed_pair = next("resumed_pair");
   hello.finished =
-      static_cast<std::size_t>(parse_integer("--duet", next("finished"), 0, most_cases));
+      static_cast<std::size_t>(text::parse_integer("--duet", next("finished"), 0, most_cases));
   for (;;) {
     const std::string line = link.receive_line(deadline);
     if (line.empty()) return hello;
@@ -61,7 +62,9 @@ DuetHello receive_hello(DuetLink& link, const Deadline& deadline) {
 }
 
 DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHello& partner) {
-  const auto differs = [&](const std::string& what) { return bad_value("--duet", value, what); };
+  const auto differs = [&](const std::string& what) {
+    return text::bad_value("--duet", value, what);
+  };
   if (own.name == partner.name) {
     throw differs("the partner has the same name; legal: a name of its own for each of the two");
   }
@@ -94,4 +97,4 @@ DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHell
   return {partner.name, std::move(pair), begins, fewer};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -7,7 +7,7 @@
 #include "bench/duet/link.h"
 #include "bench/results/result_file.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// What a job tells its partner before they begin.
 struct DuetHello {
@@ -35,4 +35,4 @@ DuetHello receive_hello(DuetLink& link, const Deadline& deadline);
 /// Throws InputError that names what differs. `option` is --duet and its value, for the message.
 DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHello& partner);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -18,7 +18,7 @@
 #include "bench/process/rank_zero.h"
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 /// What two jobs are compared by, so it may differ; all else of a run must not.
@@ -63,7 +63,7 @@ Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world) {
   if (!options.duet) return {};
   const DuetAddress& address = *options.duet;
   int rank = 0;
-  require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
+  mpi::require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
   Duet duet;
   DuetLink link;
   DuetAgreement agreed{};
@@ -79,7 +79,7 @@ Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world) {
       const Deadline deadline(options.timeout);
       link = meet(address, deadline);
       agreed = say_hello(link, address, own, deadline);
-    } catch (const InputError&) {
+    } catch (const text::InputError&) {
       refused = std::current_exception();
     } catch (const DuetError& error) {
       throw std::runtime_error(
@@ -104,4 +104,4 @@ Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world) {
   return duet;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

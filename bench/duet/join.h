@@ -7,7 +7,7 @@
 #include "bench/results/result_file.h"
 #include "bench/setup/launch.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// A job's side of a duet, or that there is none.
 struct Duet {
@@ -24,4 +24,4 @@ struct Duet {
 /// if no partner comes. Collective over `world`.
 Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -14,7 +14,7 @@
 
 #include "bench/process/watchdog.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 // Seldom enough to leave the partner alone, often enough for the watchdog.
@@ -71,4 +71,4 @@ std::string DuetLink::receive_line(const Deadline& deadline) {
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// The partner of a duet never came, is gone, or does not answer. The run cannot go on.
 class DuetError : public std::runtime_error {
@@ -67,4 +67,4 @@ class DuetLink {
   std::string received_;  // and not yet asked for
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -23,7 +23,7 @@
 #include "bench/process/watchdog.h"
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr std::chrono::milliseconds retry_after{50};
@@ -31,8 +31,8 @@ constexpr int few_waiting = 8;
 
 std::string error_text(int number) { return std::generic_category().message(number); }
 
-InputError unusable(const DuetAddress& address, std::string_view why) {
-  return bad_value("--duet", address.address, why);
+text::InputError unusable(const DuetAddress& address, std::string_view why) {
+  return text::bad_value("--duet", address.address, why);
 }
 
 DuetError no_partner(const Deadline& deadline) {
@@ -175,4 +175,4 @@ DuetLink meet(const DuetAddress& address, const Deadline& deadline) {
   return address.path.empty() ? meet_at_port(address, deadline) : meet_at_path(address, deadline);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -4,7 +4,7 @@
 #include "bench/duet/address.h"
 #include "bench/duet/link.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Connects the two jobs that come to an address, whoever is first: that one listens.
 ///
@@ -17,4 +17,4 @@ namespace gatherbench {
 /// Throws InputError for an address that cannot be used, DuetError if nobody comes by `deadline`.
 DuetLink meet(const DuetAddress& address, const Deadline& deadline);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -12,7 +12,7 @@
 
 #include "bench/process/watchdog.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr std::chrono::microseconds nap{50};
@@ -26,12 +26,12 @@ std::runtime_error failure(const std::string& partner, std::string_view what) {
 
 int quiet_broadcast(int value, MPI_Comm comm) {
   int rank = 0;
-  require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   MPI_Request request = MPI_REQUEST_NULL;
-  require(MPI_Ibcast(&value, 1, MPI_INT, 0, comm, &request), "MPI_Ibcast");
+  mpi::require(MPI_Ibcast(&value, 1, MPI_INT, 0, comm, &request), "MPI_Ibcast");
   for (;;) {
     int done = 0;
-    require(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    mpi::require(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done != 0) break;
     if (rank != 0) std::this_thread::sleep_for(nap);
   }
@@ -44,7 +44,7 @@ Turns::Turns(DuetLink link, bool begins, std::string partner, double timeout, MP
       begins_(begins),
       partner_(std::move(partner)),
       timeout_(timeout),
-      comm_(Communicator::duplicate(world)),
+      comm_(mpi::Communicator::duplicate(world)),
       rank_(comm_.rank()) {}
 
 void Turns::wait_for_first() {
@@ -67,7 +67,7 @@ void Turns::exchange() {
   int behind = 1;
   while (behind != 0) {
     // The turn is given when all ranks are done, not when rank 0 is.
-    require(MPI_Barrier(comm_.get()), "MPI_Barrier");
+    mpi::require(MPI_Barrier(comm_.get()), "MPI_Barrier");
     if (rank_ == 0) {
       if (!give()) throw failure(partner_, "has ended");
       behind = take() ? 0 : 1;
@@ -78,7 +78,7 @@ void Turns::exchange() {
 
 void Turns::leave() {
   place_ = std::numeric_limits<std::int64_t>::max();  // farther than any case
-  require(MPI_Barrier(comm_.get()), "MPI_Barrier");
+  mpi::require(MPI_Barrier(comm_.get()), "MPI_Barrier");
   if (rank_ == 0) give();  // or it has left before
 }
 
@@ -104,4 +104,4 @@ bool Turns::take() {
   return place >= place_;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -11,7 +11,7 @@
 
 // How the two jobs of a duet take turns. Everything that a job does it does in its turn: preparing,
 // checking, timing, writing. It has the turn but for the time within these calls.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Rank 0's value on every rank. The others sleep until rank 0 is here, and look every 50 us.
 int quiet_broadcast(int value, MPI_Comm comm);
@@ -60,10 +60,10 @@ class Turns {
   bool begins_ = false;
   std::string partner_;
   double timeout_ = 0;
-  Communicator comm_;
+  mpi::Communicator comm_;
   int rank_ = 0;
   std::int64_t place_ = -1;  // twice the case's number, and 1 when it has ended
   std::int64_t round_ = 0;   // of the place; warm-up rounds count
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

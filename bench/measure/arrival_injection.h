@@ -11,12 +11,12 @@
 
 // What a rank does between the start of an iteration and its arrival at the all-gather (Proficz
 // 2021, Listing 4): a computation, then the delay that the arrival pattern asks of it.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 struct Processing {
   double compute_us = 0;
-  const ArrivalPattern* arrival = nullptr;  ///< null: nobody is delayed
-  double message_us = 0;                    ///< what `t` stands for in it
+  const arrivals::ArrivalPattern* arrival = nullptr;  ///< null: nobody is delayed
+  double message_us = 0;                              ///< what `t` stands for in it
   std::uint64_t seed = 1;
   Hold hold = Hold::busy;
   [[nodiscard]] bool delays() const { return arrival != nullptr && !arrival->is_none(); }
@@ -51,4 +51,4 @@ class Delays {
   std::vector<std::int64_t> own_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

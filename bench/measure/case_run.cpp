@@ -13,7 +13,7 @@
 #include "mpi/message_time.h"
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 MeasureSettings settings_of(const Launch& launch, const Case& the_case, double message_us,
@@ -38,7 +38,7 @@ MeasureSettings settings_of(const Launch& launch, const Case& the_case, double m
 double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
   const double us = static_cast<double>(own_ns) / 1000;
   double longest = us;
-  require(MPI_Reduce(&us, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, comm), "MPI_Reduce");
+  mpi::require(MPI_Reduce(&us, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, comm), "MPI_Reduce");
   return longest;
 }
 
@@ -46,28 +46,30 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
 
 Apparatus::Apparatus(const Launch& launch, Turns turns_with_partner, MPI_Comm world)
     : turns(std::move(turns_with_partner)),
-      own_{Buffer(launch.most_memory.send), Buffer(launch.most_memory.receive)},
-      folded_{Buffer(launch.most_folded.send, Memory::folded),
-              Buffer(launch.most_folded.receive, Memory::folded)} {
-  if (launch.nodes.count() == 1 || rank_model().one_process) return;  // the ranks share a clock
-  clock_comm_ = Communicator::duplicate(world);
-  clock = GlobalClock(clock_comm_.get());
+      own_{mpi::Buffer(launch.most_memory.send), mpi::Buffer(launch.most_memory.receive)},
+      folded_{mpi::Buffer(launch.most_folded.send, mpi::Memory::folded),
+              mpi::Buffer(launch.most_folded.receive, mpi::Memory::folded)} {
+  if (launch.nodes.count() == 1 || mpi::rank_model().one_process)
+    return;  // the ranks share a clock
+  clock_comm_ = mpi::Communicator::duplicate(world);
+  clock = mpi::GlobalClock(clock_comm_.get());
 }
 
 double Apparatus::message_us(std::int64_t bytes, MPI_Comm comm) {
   const auto known = message_us_.find(bytes);
   if (known != message_us_.end()) return known->second;
-  return message_us_.emplace(bytes, gatherbench::message_us(bytes, comm)).first->second;
+  return message_us_.emplace(bytes, mpi::message_us(bytes, comm)).first->second;
 }
 
-CaseResult run_case(const Launch& launch, const Placement& placement, const Case& the_case,
-                    std::uint32_t number, Apparatus& apparatus, MPI_Comm comm) {
+CaseResult run_case(const Launch& launch, const algorithms::Placement& placement,
+                    const Case& the_case, std::uint32_t number, Apparatus& apparatus,
+                    MPI_Comm comm) {
   const Options& options = launch.options;
-  const Layout layout = layout_of(the_case);
+  const mpi::Layout layout = layout_of(the_case);
   int rank = 0;
-  require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   const bool is_checked = options.checks(the_case.key.bytes);
-  const Memory memory = memory_of(options, the_case.key.bytes);
+  const mpi::Memory memory = memory_of(options, the_case.key.bytes);
   const Apparatus::Buffers& buffers = apparatus.buffers(memory);
   std::byte* const send = options.in_place ? nullptr : buffers.send.data();
   std::byte* const receive = buffers.receive.data();
@@ -104,15 +106,15 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
         results[i].status = "skipped";
         continue;
       }
-      const std::int64_t start_ns = steady_ns();
+      const std::int64_t start_ns = mpi::steady_ns();
       Runner runner =
           prepare(contender, launch.collective, options, layout, placement, {send, receive, memory},
                   {result.message_us.value_or(0), &apparatus.clock});
-      results[i].prepare_us = slowest_us(steady_ns() - start_ns, comm);
+      results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
       if (is_checked) {
         checked->spoil();
         {
-          const HeldSettings armed = runner.arm();
+          const mpi::HeldSettings armed = runner.arm();
           runner.run();
         }
         results[i].reason = first_text(checked->fault(), comm);
@@ -141,4 +143,4 @@ CaseResult run_case(const Launch& launch, const Placement& placement, const Case
   return result;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

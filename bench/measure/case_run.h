@@ -13,7 +13,7 @@
 #include "mpi/global_clock.h"
 #include "mpi/handles.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// What the cases of a launch share.
 class Apparatus {
@@ -24,21 +24,21 @@ class Apparatus {
   Turns turns;
   /// Large enough for each of the cases and used by all algorithms alike.
   struct Buffers {
-    Buffer send;
-    Buffer receive;
+    mpi::Buffer send;
+    mpi::Buffer receive;
   };
   /// Those of a case.
-  [[nodiscard]] const Buffers& buffers(Memory memory) const {
-    return memory == Memory::folded ? folded_ : own_;
+  [[nodiscard]] const Buffers& buffers(mpi::Memory memory) const {
+    return memory == mpi::Memory::folded ? folded_ : own_;
   }
-  GlobalClock clock;
+  mpi::GlobalClock clock;
   /// Time of one message of so many bytes, measured when it is first asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);
 
  private:
   Buffers own_;
   Buffers folded_;
-  Communicator clock_comm_;
+  mpi::Communicator clock_comm_;
   std::map<std::int64_t, double> message_us_;
 };
 
@@ -46,7 +46,8 @@ class Apparatus {
 /// contenders, with times on rank 0. `placement` is that of the ranks of `comm`. `number` tells the
 /// cases of a launch apart, for the seed. Collective over `comm`, in whose order the ranks are
 /// numbered.
-CaseResult run_case(const Launch& launch, const Placement& placement, const Case& the_case,
-                    std::uint32_t number, Apparatus& apparatus, MPI_Comm comm);
+CaseResult run_case(const Launch& launch, const algorithms::Placement& placement,
+                    const Case& the_case, std::uint32_t number, Apparatus& apparatus,
+                    MPI_Comm comm);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

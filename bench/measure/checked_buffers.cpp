@@ -8,14 +8,15 @@
 #include "bench/measure/test_bytes.h"
 #include "mpi/handles.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr std::byte guard_value{0xa5};
 
 }  // namespace
 
-CheckedBuffers::CheckedBuffers(const Layout& layout, int rank, std::byte* send, std::byte* receive)
+CheckedBuffers::CheckedBuffers(const mpi::Layout& layout, int rank, std::byte* send,
+                               std::byte* receive)
     : layout_(&layout), rank_(rank), send_(send), receive_(receive) {
   if (send_ != nullptr) {
     fill_block({send_, static_cast<std::size_t>(layout.bytes(rank))}, rank);
@@ -59,18 +60,18 @@ std::string CheckedBuffers::fault() const {
 std::string first_text(const std::string& own, MPI_Comm comm) {
   int rank = 0;
   int size = 0;
-  require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  require(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  mpi::require(MPI_Comm_size(comm, &size), "MPI_Comm_size");
   const int mine = own.empty() ? size : rank;
   int lowest = size;
-  require(MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  mpi::require(MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
   if (lowest == size) return {};
   auto length = static_cast<int>(own.size());
-  require(MPI_Bcast(&length, 1, MPI_INT, lowest, comm), "MPI_Bcast");
+  mpi::require(MPI_Bcast(&length, 1, MPI_INT, lowest, comm), "MPI_Bcast");
   std::string text = own;
   text.resize(static_cast<std::size_t>(length));
-  require(MPI_Bcast(text.data(), length, MPI_CHAR, lowest, comm), "MPI_Bcast");
+  mpi::require(MPI_Bcast(text.data(), length, MPI_CHAR, lowest, comm), "MPI_Bcast");
   return text;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -11,13 +11,13 @@
 #include "bench/measure/runner.h"
 #include "mpi/layout.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// The buffers of one case on one rank, and what belongs into them.
 class CheckedBuffers {
  public:
   /// `send` is null in place. Fills what is sent with the pattern.
-  CheckedBuffers(const Layout& layout, int rank, std::byte* send, std::byte* receive);
+  CheckedBuffers(const mpi::Layout& layout, int rank, std::byte* send, std::byte* receive);
 
   /// Makes every byte that the all-gather has to write wrong, also just past the buffer's end.
   void spoil();
@@ -33,7 +33,7 @@ class CheckedBuffers {
   [[nodiscard]] std::span<std::byte> received(int block) const;
   [[nodiscard]] std::span<std::byte> guard() const;
 
-  const Layout* layout_;
+  const mpi::Layout* layout_;
   int rank_;
   std::byte* send_;
   std::byte* receive_;
@@ -42,4 +42,4 @@ class CheckedBuffers {
 /// The text of the lowest rank that has one, on all ranks; empty if none has. Collective.
 std::string first_text(const std::string& own, MPI_Comm comm);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

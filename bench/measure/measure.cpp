@@ -14,7 +14,7 @@
 #include "mpi/handles.h"
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 /// One rank's one timed call, by its own clock.
@@ -30,7 +30,7 @@ struct Sample {
 class Measurement {
  public:
   Measurement(std::span<Runner> group, const MeasureSettings& settings, CheckedBuffers* checked,
-              std::mt19937_64& random, GlobalClock& clock, MPI_Comm comm)
+              std::mt19937_64& random, mpi::GlobalClock& clock, MPI_Comm comm)
       : group_(group),
         settings_(settings),
         checked_(checked),
@@ -42,13 +42,13 @@ class Measurement {
         order_(group.size()),
         samples_(group.size()),
         timings_(group.size()) {
-    require(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-    require(MPI_Comm_size(comm_, &ranks_), "MPI_Comm_size");
+    mpi::require(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    mpi::require(MPI_Comm_size(comm_, &ranks_), "MPI_Comm_size");
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
 
   std::vector<Timings> run() {
-    const std::int64_t start = steady_ns();
+    const std::int64_t start = mpi::steady_ns();
     std::int64_t done = 0;
     while (const std::int64_t rounds = agree(warmup_rounds(done, seconds_since(start)))) {
       run_rounds(done, rounds, false);
@@ -56,7 +56,7 @@ class Measurement {
       round_seconds_ = seconds_since(start) / static_cast<double>(done);
     }
     done = 0;
-    const std::int64_t timed_start = steady_ns();
+    const std::int64_t timed_start = mpi::steady_ns();
     while (const std::int64_t rounds = agree(timed_rounds(done, seconds_since(start)))) {
       run_rounds(done, rounds, true);
       reduce();
@@ -77,12 +77,12 @@ class Measurement {
   static constexpr double clock_seconds = 5;
 
   static double seconds_since(std::int64_t start_ns) {
-    return static_cast<double>(steady_ns() - start_ns) / 1e9;
+    return static_cast<double>(mpi::steady_ns() - start_ns) / 1e9;
   }
 
   /// Rank 0's number, on every rank: clocks differ, decisions must not.
   [[nodiscard]] std::int64_t agree(std::int64_t rounds) const {
-    require(MPI_Bcast(&rounds, 1, MPI_INT64_T, 0, comm_), "MPI_Bcast");
+    mpi::require(MPI_Bcast(&rounds, 1, MPI_INT64_T, 0, comm_), "MPI_Bcast");
     return rounds;
   }
 
@@ -139,19 +139,19 @@ class Measurement {
     const bool check = timed && checked_ != nullptr;
     if (check) checked_->spoil();
     Runner& runner = group_[which];
-    const HeldSettings armed = runner.arm();
+    const mpi::HeldSettings armed = runner.arm();
     const Start start = synchroniser_.start();
     if (settings_.processing.is_any()) process(runner, start, delay_ns);
-    const std::int64_t arrival = steady_ns();
+    const std::int64_t arrival = mpi::steady_ns();
     runner.run();
-    const std::int64_t exit = steady_ns();
+    const std::int64_t exit = mpi::steady_ns();
     Watchdog::beat();
     if (timed) record(which, {start.local_ns, arrival, exit, start.late, 0, 0});
     if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
   }
 
   void record(std::size_t which, Sample sample) {
-    if (const ArrivalStatistics* const predicted = group_[which].predicted()) {
+    if (const mpi::ArrivalStatistics* const predicted = group_[which].predicted()) {
       sample.prediction_error_ns = ns(std::abs(predicted->error_us));
       sample.helper_ns = ns(predicted->helper_busy_us);
     }
@@ -222,10 +222,10 @@ class Measurement {
   /// Drift is fitted, but it drifts as well.
   void synchronise_clock() {
     int due = clock_->is_synchronised() && seconds_since(synchronised_ns_) > clock_seconds ? 1 : 0;
-    require(MPI_Bcast(&due, 1, MPI_INT, 0, comm_), "MPI_Bcast");
+    mpi::require(MPI_Bcast(&due, 1, MPI_INT, 0, comm_), "MPI_Bcast");
     if (due == 0) return;
     clock_->synchronise();
-    synchronised_ns_ = steady_ns();
+    synchronised_ns_ = mpi::steady_ns();
   }
 
   static double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
@@ -234,7 +234,7 @@ class Measurement {
   void to_rank_0(std::vector<std::int64_t>& values, MPI_Op op) const {
     const auto count = static_cast<int>(values.size());
     const void* const send = rank_ == 0 ? MPI_IN_PLACE : values.data();
-    require(MPI_Reduce(send, values.data(), count, MPI_INT64_T, op, 0, comm_), "MPI_Reduce");
+    mpi::require(MPI_Reduce(send, values.data(), count, MPI_INT64_T, op, 0, comm_), "MPI_Reduce");
   }
 
   /// `own`: elapsed time and achieved delay of each sample.
@@ -243,8 +243,9 @@ class Measurement {
     const auto ranks = static_cast<std::size_t>(ranks_);
     std::vector<std::int64_t> all(rank_ == 0 ? own.size() * ranks : 0);
     const auto count = static_cast<int>(own.size());
-    require(MPI_Gather(own.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, 0, comm_),
-            "MPI_Gather");
+    mpi::require(
+        MPI_Gather(own.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, 0, comm_),
+        "MPI_Gather");
     for (std::size_t i = 0; rank_ == 0 && i < own.size(); i += 2) {
       for (std::size_t rank = 0; rank < ranks; ++rank) {
         const std::int64_t* const of_rank = &all[rank * own.size() + i];
@@ -258,7 +259,7 @@ class Measurement {
   MeasureSettings settings_;
   CheckedBuffers* checked_;
   std::mt19937_64* random_;
-  GlobalClock* clock_;
+  mpi::GlobalClock* clock_;
   MPI_Comm comm_;
   Synchroniser synchroniser_;
   Delays delays_;
@@ -266,7 +267,7 @@ class Measurement {
   int ranks_ = 1;
   double round_seconds_ = 0;
   std::vector<std::size_t> order_;
-  std::int64_t synchronised_ns_ = steady_ns();
+  std::int64_t synchronised_ns_ = mpi::steady_ns();
   std::vector<std::vector<Sample>> samples_;
   std::vector<Timings> timings_;
 };
@@ -281,9 +282,9 @@ std::vector<Iteration> Timings::counted() const {
 }
 
 std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
-                             CheckedBuffers* checked, std::mt19937_64& random, GlobalClock& clock,
-                             MPI_Comm comm) {
+                             CheckedBuffers* checked, std::mt19937_64& random,
+                             mpi::GlobalClock& clock, MPI_Comm comm) {
   return Measurement(group, settings, checked, random, clock, comm).run();
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -16,7 +16,7 @@
 #include "bench/measure/runner.h"
 #include "bench/measure/synchroniser.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// One iteration of one algorithm, over all ranks; microseconds.
 struct Iteration {
@@ -67,7 +67,7 @@ struct MeasureSettings {
 /// All of a round have the same arrival times. With `checked`, each timed result is checked outside
 /// the timed region. `clock` is synchronised again now and then. Collective.
 std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
-                             CheckedBuffers* checked, std::mt19937_64& random, GlobalClock& clock,
-                             MPI_Comm comm);
+                             CheckedBuffers* checked, std::mt19937_64& random,
+                             mpi::GlobalClock& clock, MPI_Comm comm);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

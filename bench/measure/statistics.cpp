@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 std::vector<double> sorted(std::span<const double> values) {
@@ -56,4 +56,4 @@ bool precise_within(std::span<const double> values, double fraction) {
   return interval.low >= median * (1 - fraction) && interval.high <= median * (1 + fraction);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

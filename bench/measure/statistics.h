@@ -5,7 +5,7 @@
 
 // Summaries of one case's iterations. Pure functions; the unit of the result is that of the values.
 // An empty span has no statistic: the caller must not ask.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 double mean(std::span<const double> values);
 
@@ -25,4 +25,4 @@ Interval median_interval(std::span<const double> values);
 /// Whether the 95 % confidence interval of the median lies within +-fraction of the median.
 bool precise_within(std::span<const double> values, double fraction);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -8,7 +8,7 @@
 #include "bench/options/options.h"
 #include "mpi/global_clock.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Waits until the own steady clock shows `local_ns`.
 void hold_until(std::int64_t local_ns, Hold how);
@@ -24,7 +24,7 @@ class Synchroniser {
  public:
   /// Both must outlive it; nothing else may use the communicator at the same time. `hold` is for
   /// the wait until the agreed time.
-  Synchroniser(Sync how, Hold hold, const GlobalClock& clock, MPI_Comm comm)
+  Synchroniser(Sync how, Hold hold, const mpi::GlobalClock& clock, MPI_Comm comm)
       : how_(how), hold_(hold), clock_(&clock), comm_(comm) {}
   /// Returns when this rank may begin. Collective.
   Start start();
@@ -35,10 +35,10 @@ class Synchroniser {
 
   Sync how_;
   Hold hold_;
-  const GlobalClock* clock_;
+  const mpi::GlobalClock* clock_;
   MPI_Comm comm_;
   std::int64_t notice_ns_ = 0;  // from agreeing on a start to that start
   bool was_late_ = false;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
@@ -32,7 +32,7 @@ void fill_block(std::span<std::byte> block, int rank) { fill(block, rank, 0); }
 
 void spoil_block(std::span<std::byte> block, int rank) { fill(block, rank, ~std::uint64_t{0}); }
 
-std::optional<WrongByte> first_wrong_byte(const std::byte* receive, const Layout& layout) {
+std::optional<WrongByte> first_wrong_byte(const std::byte* receive, const mpi::Layout& layout) {
   for (int block = 0; block < layout.blocks(); ++block) {
     const auto bytes = static_cast<std::size_t>(layout.bytes(block));
     const std::byte* const begin = receive + layout.offset(block);
@@ -52,4 +52,4 @@ std::optional<WrongByte> first_wrong_byte(const std::byte* receive, const Layout
   return std::nullopt;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -10,7 +10,7 @@
 
 // The bytes that are moved to check an algorithm. Each names its source rank and its position, so
 // that a block in a wrong place, a shifted one and a stale one are all seen.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Fills a block of `rank`.
 void fill_block(std::span<std::byte> block, int rank);
@@ -26,6 +26,6 @@ struct WrongByte {
 };
 
 /// The first byte of a receive buffer that is not what an all-gather puts there.
-std::optional<WrongByte> first_wrong_byte(const std::byte* receive, const Layout& layout);
+std::optional<WrongByte> first_wrong_byte(const std::byte* receive, const mpi::Layout& layout);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

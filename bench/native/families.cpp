@@ -8,7 +8,7 @@
 #include <bit>
 #include <cctype>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr bool several(int ranks) { return ranks > 1; }
@@ -88,4 +88,4 @@ constexpr std::array families{
 
 std::span<const NativeFamily> native_families() { return families; }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -11,7 +11,7 @@
 
 // What is known of MPI libraries that let their all-gather algorithm be chosen, and what they do
 // not tell themselves.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// An algorithm of the library that does not run with every number of ranks.
 struct NativeRestriction {
@@ -48,4 +48,4 @@ struct NativeFamily {
 /// The libraries that are known. Which is at hand tells the variable that there is.
 std::span<const NativeFamily> native_families();
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -3,18 +3,18 @@
 
 #include "mpi/handles.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr int root = 0;
 
 }  // namespace
 
-GatherBcastCall::GatherBcastCall(Collective collective, const Layout& layout, const std::byte* send,
-                                 std::byte* receive, MPI_Comm comm)
+GatherBcastCall::GatherBcastCall(Collective collective, const mpi::Layout& layout,
+                                 const std::byte* send, std::byte* receive, MPI_Comm comm)
     : collective_(collective), counts_(layout), send_(send), receive_(receive), comm_(comm) {
   int rank = 0;
-  require(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
+  mpi::require(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
   own_count_ = counts_.of(rank);
   if (send != nullptr) return;
   // Only the root of a gather can say MPI_IN_PLACE; the others send from where their block lies.
@@ -24,14 +24,14 @@ GatherBcastCall::GatherBcastCall(Collective collective, const Layout& layout, co
 void GatherBcastCall::run() {
   const MPI_Datatype type = counts_.type();
   if (collective_ == Collective::allgather) {
-    require(MPI_Gather(send_, own_count_, type, receive_, own_count_, type, root, comm_),
-            "MPI_Gather");
+    mpi::require(MPI_Gather(send_, own_count_, type, receive_, own_count_, type, root, comm_),
+                 "MPI_Gather");
   } else {
-    require(MPI_Gatherv(send_, own_count_, type, receive_, counts_.counts(), counts_.offsets(),
-                        type, root, comm_),
-            "MPI_Gatherv");
+    mpi::require(MPI_Gatherv(send_, own_count_, type, receive_, counts_.counts(), counts_.offsets(),
+                             type, root, comm_),
+                 "MPI_Gatherv");
   }
-  require(MPI_Bcast(receive_, counts_.total(), type, root, comm_), "MPI_Bcast");
+  mpi::require(MPI_Bcast(receive_, counts_.total(), type, root, comm_), "MPI_Bcast");
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -5,18 +5,18 @@
 #include <iterator>
 #include <utility>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
-bool is_native(const Choice& choice) {
-  return choice.algorithm->library_call == LibraryCall::allgather;
+bool is_native(const algorithms::Choice& choice) {
+  return choice.algorithm->library_call == algorithms::LibraryCall::allgather;
 }
 
 }  // namespace
 
 std::optional<NativeLibrary> NativeLibrary::at_hand(Collective collective) {
   for (const NativeFamily& family : native_families()) {
-    auto variable = ControlVariable::find(family.variable(collective));
+    auto variable = mpi::ControlVariable::find(family.variable(collective));
     if (variable && !variable->values().empty()) {
       return NativeLibrary{&family, std::move(*variable)};
     }
@@ -25,21 +25,21 @@ std::optional<NativeLibrary> NativeLibrary::at_hand(Collective collective) {
 }
 
 int NativeLibrary::value_of(std::string_view name) const {
-  return std::ranges::find(variable.values(), name, &NamedValue::name)->value;
+  return std::ranges::find(variable.values(), name, &mpi::NamedValue::name)->value;
 }
 
 std::string NativeLibrary::in_environment() const {
   return std::string(family->environment_prefix) + variable.name();
 }
 
-bool is_native_variant(const Choice& choice) {
+bool is_native_variant(const algorithms::Choice& choice) {
   return is_native(choice) && !choice.variant.empty();
 }
 
-std::vector<Choice> native_among(std::span<const Choice> choices) {
-  std::vector<Choice> native;
+std::vector<algorithms::Choice> native_among(std::span<const algorithms::Choice> choices) {
+  std::vector<algorithms::Choice> native;
   std::ranges::copy_if(choices, std::back_inserter(native), is_native);
   return native;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -12,12 +12,12 @@
 #include "bench/native/families.h"
 #include "mpi/control_variables.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// The MPI library at hand: what is known of it, and the variable that holds its choice.
 struct NativeLibrary {
   const NativeFamily* family;
-  ControlVariable variable;
+  mpi::ControlVariable variable;
 
   /// None if the library lets no algorithm of this collective be chosen.
   static std::optional<NativeLibrary> at_hand(Collective collective);
@@ -30,9 +30,9 @@ struct NativeLibrary {
 };
 
 /// Whether it is "native:NAME".
-bool is_native_variant(const Choice& choice);
+bool is_native_variant(const algorithms::Choice& choice);
 
 /// Those that are "native" or "native:NAME".
-std::vector<Choice> native_among(std::span<const Choice> choices);
+std::vector<algorithms::Choice> native_among(std::span<const algorithms::Choice> choices);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

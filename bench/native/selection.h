@@ -14,19 +14,21 @@
 
 // How the MPI library is made to run "native:NAME": libraries look at the choice when they start,
 // when a communicator is made, or in each call.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Makes the library's algorithms choosable, if one is among the choices; where the library reads a
 /// choice at start only, makes it. Call before MPI_Init. What the user set stays.
-void prepare_native_variants(Collective collective, std::span<const Choice> choices);
+void prepare_native_variants(Collective collective, std::span<const algorithms::Choice> choices);
 
 /// What the user should know of a choice made at start; empty if none was.
-std::string native_chosen_at_start(Collective collective, std::span<const Choice> choices);
+std::string native_chosen_at_start(Collective collective,
+                                   std::span<const algorithms::Choice> choices);
 
 /// A copy of the communicator that carries the choice, if communicators do. Collective.
-Communicator native_communicator(Collective collective, const Choice& choice, MPI_Comm comm);
+mpi::Communicator native_communicator(Collective collective, const algorithms::Choice& choice,
+                                      MPI_Comm comm);
 
 /// What has to be held while the library is called, if it looks at the choice in each call.
-std::vector<Setting> native_settings(Collective collective, const Choice& choice);
+std::vector<mpi::Setting> native_settings(Collective collective, const algorithms::Choice& choice);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

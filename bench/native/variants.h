@@ -10,7 +10,7 @@
 
 // The MPI library's own algorithms, "native:NAME": which there are, by the names that the library
 // at hand gives them, and which can be had. How one is chosen: native_choice.h.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 struct NativeVariants {
   std::vector<std::string> names;  ///< empty: none can be chosen
@@ -21,10 +21,10 @@ struct NativeVariants {
 NativeVariants native_variants(Collective collective);
 
 /// Throws InputError if a choice is none of the library's, or cannot be had in this launch.
-void require_native_variants(Collective collective, std::span<const Choice> choices);
+void require_native_variants(Collective collective, std::span<const algorithms::Choice> choices);
 
 /// Empty if the library would run just this algorithm with this many ranks, else why not. Empty for
 /// whatever is no "native:NAME".
-std::string why_not_native(Collective collective, const Choice& choice, int ranks);
+std::string why_not_native(Collective collective, const algorithms::Choice& choice, int ranks);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -13,7 +13,7 @@
 #include "text/input_error.h"
 #include "text/parse.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr std::int64_t osu_largest_bytes = std::int64_t{1} << 20;
@@ -26,7 +26,7 @@ std::string wrapped(std::string_view text) {
   constexpr std::size_t width = 58;
   std::string lines;
   std::size_t column = 0;
-  for (const std::string_view word : split(text, ' ')) {
+  for (const std::string_view word : text::split(text, ' ')) {
     if (column > 0 && column + word.size() >= width) {
       lines += '\n';
       column = 0;
@@ -185,55 +185,58 @@ void add_options(CLI::App& app, Collective collective, Texts& texts, Options& op
 
 void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
   const auto given = [&](const char* option) { return app.count(option) > 0; };
-  options.sizes = given("--sizes")
-                      ? parse_bytes_list("--sizes", texts.sizes)
-                      : parse_bytes_range("--message-size", texts.message_size, osu_largest_bytes);
-  options.algorithms = parse_algorithms("--algorithms", texts.algorithms);
+  options.sizes = given("--sizes") ? text::parse_bytes_list("--sizes", texts.sizes)
+                                   : text::parse_bytes_range("--message-size", texts.message_size,
+                                                             osu_largest_bytes);
+  options.algorithms = algorithms::parse_algorithms("--algorithms", texts.algorithms);
   if (given("--ranks-per-node")) {
-    options.ranks_per_node = parse_integer("--ranks-per-node", texts.ranks_per_node, 1, most_ranks);
+    options.ranks_per_node =
+        text::parse_integer("--ranks-per-node", texts.ranks_per_node, 1, most_ranks);
   }
   if (given("--topology") && options.topology.empty()) {
-    throw bad_value("--topology", "", "is no file name");
+    throw text::bad_value("--topology", "", "is no file name");
   }
   if (given("--mapping")) options.mappings = parse_mappings(texts.mapping);
   options.noncontiguous = parse_named("--noncontiguous", noncontiguous_names, texts.noncontiguous);
   if (given("--compute")) {
-    options.compute = texts.compute == "0" ? 0 : parse_duration("--compute", texts.compute);
+    options.compute = texts.compute == "0" ? 0 : text::parse_duration("--compute", texts.compute);
   }
   if (given("--delay")) options.hold = parse_named("--delay", hold_names, texts.hold);
   if (given("--sync")) options.sync = parse_named("--sync", sync_names, texts.sync);
   options.order = parse_named("--order", order_names, texts.order);
   options.seed = static_cast<std::uint64_t>(
-      parse_integer("--seed", texts.seed, 0, std::numeric_limits<std::int64_t>::max()));
+      text::parse_integer("--seed", texts.seed, 0, std::numeric_limits<std::int64_t>::max()));
   if (given("--iterations")) {
-    options.iterations = parse_integer("--iterations", texts.iterations, 1, most_iterations);
+    options.iterations = text::parse_integer("--iterations", texts.iterations, 1, most_iterations);
   }
   if (given("--warmup")) {
-    options.warmup = parse_integer("--warmup", texts.warmup, 0, most_iterations);
+    options.warmup = text::parse_integer("--warmup", texts.warmup, 0, most_iterations);
   }
-  if (given("--precision")) options.precision = parse_fraction("--precision", texts.precision);
-  if (given("--max-time")) options.max_time = parse_duration("--max-time", texts.max_time);
-  options.timeout = parse_duration("--timeout", texts.timeout);
+  if (given("--precision"))
+    options.precision = text::parse_fraction("--precision", texts.precision);
+  if (given("--max-time")) options.max_time = text::parse_duration("--max-time", texts.max_time);
+  options.timeout = text::parse_duration("--timeout", texts.timeout);
   if (given("--duet")) {
     options.duet = parse_duet("--duet", texts.duet);
     for (const char* const option : {"--precision", "--max-time"}) {
       if (!given(option)) continue;
-      throw InputError(
+      throw text::InputError(
           fmt::format("--duet: does not go with {}: both jobs have the same number of "
                       "rounds; legal: --iterations",
                       option));
     }
     if (options.order != Order::interleaved) {
-      throw InputError("--duet: needs --order interleaved: a turn is one round");
+      throw text::InputError("--duet: needs --order interleaved: a turn is one round");
     }
   }
   options.notes = parse_notes("--note", texts.notes);
-  if (given("--mem-limit")) options.mem_limit = parse_bytes("--mem-limit", texts.mem_limit);
+  if (given("--mem-limit")) options.mem_limit = text::parse_bytes("--mem-limit", texts.mem_limit);
   if (given("--check-up-to")) {
-    options.check_up_to = parse_bytes("--check-up-to", texts.check_up_to);
+    options.check_up_to = text::parse_bytes("--check-up-to", texts.check_up_to);
     if (options.validation) {
-      throw bad_value("--check-up-to", texts.check_up_to,
-                      "contradicts --validation, which checks every iteration; legal: one of them");
+      throw text::bad_value(
+          "--check-up-to", texts.check_up_to,
+          "contradicts --validation, which checks every iteration; legal: one of them");
     }
   }
   if (given("--tail-lat")) options.percentiles = parse_percentiles(texts.percentiles);
@@ -242,9 +245,9 @@ void parse_texts(const CLI::App& app, const Texts& texts, Options& options) {
         parse_named("--record", std::array{Named<bool>{"ranks", true}}, texts.record);
   }
   if (options.output.empty()) {
-    if (given("--output")) throw bad_value("--output", "", "is no file name");
+    if (given("--output")) throw text::bad_value("--output", "", "is no file name");
     for (const char* const option : {"--resume", "--record", "--note"}) {
-      if (given(option)) throw InputError(fmt::format("{}: needs --output FILE", option));
+      if (given(option)) throw text::InputError(fmt::format("{}: needs --output FILE", option));
     }
   }
 }
@@ -262,8 +265,8 @@ void require_no_extras(const CLI::App& app) {
   const std::size_t dashes = word.starts_with("--") ? 2 : 0;
   const std::string file = app.count("--config") > 0 ? app["--config"]->results().front() : "";
   const bool from_file = dashes == 0 && !file.empty();
-  throw unknown_name(from_file ? "--config " + file : "command line", "option", word.substr(dashes),
-                     legal);
+  throw text::unknown_name(from_file ? "--config " + file : "command line", "option",
+                           word.substr(dashes), legal);
 }
 
 }  // namespace
@@ -295,9 +298,9 @@ std::variant<Options, Ending> parse_options(Collective collective, int argc, cha
     return Ending{fmt::format("{}: --config: {}\n", names.executable, error.what()), 2};
   } catch (const CLI::ParseError& error) {
     return Ending{fmt::format("{}: {}\n", names.executable, error.what()), 2};
-  } catch (const InputError& error) {
+  } catch (const text::InputError& error) {
     return Ending{fmt::format("{}: {}\n", names.executable, error.what()), 2};
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -7,7 +7,7 @@
 #include "bench/collective.h"
 #include "bench/options/options.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Instead of a run: print this and leave with this exit code (--help, --version, a bad option).
 struct Ending {
@@ -18,4 +18,4 @@ struct Ending {
 /// Reads the command line, with no MPI: the same on every rank.
 std::variant<Options, Ending> parse_options(Collective collective, int argc, char** argv);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// What the user says about a launch, for the result file's metadata.
 struct Note {
@@ -17,4 +17,4 @@ struct Note {
 /// From "KEY=VALUE" each; a key at most once. Throws InputError.
 std::vector<Note> parse_notes(std::string_view option, std::span<const std::string> texts);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -8,7 +8,7 @@
 #include "bench/options/options.h"
 
 // Options whose value is a list: --mapping and --tail-lat. They throw InputError.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Each at most once, in the order given.
 std::vector<Mapping> parse_mappings(std::string_view text);
@@ -16,4 +16,4 @@ std::vector<Mapping> parse_mappings(std::string_view text);
 /// From 1 to 99, at most 5.
 std::vector<double> parse_percentiles(const std::string& text);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

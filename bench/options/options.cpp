@@ -6,7 +6,7 @@
 
 #include "bench/options/words.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 // OSU's: beyond this size a tenth of the iterations.
@@ -28,7 +28,7 @@ std::int64_t Options::warmup_at(std::int64_t bytes) const {
 
 std::vector<std::pair<std::string, std::string>> Options::described() const {
   std::vector<std::string> labels;
-  for (const Choice& choice : algorithms) labels.push_back(choice.label());
+  for (const algorithms::Choice& choice : algorithms) labels.push_back(choice.label());
   std::vector<std::string_view> mappings_used;
   for (const Mapping mapping : mappings) mappings_used.push_back(name_of(mapping));
   const auto count = [](const std::optional<std::int64_t>& number, const char* otherwise) {
@@ -57,4 +57,4 @@ std::vector<std::pair<std::string, std::string>> Options::described() const {
           {"record_ranks", record_ranks ? "yes" : "no"}};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -13,7 +13,7 @@
 #include "bench/options/notes.h"
 #include "mpi/lowering.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Which measurement follows which within a case.
 enum class Order {
@@ -45,7 +45,7 @@ enum class Hold {
 /// What one launch is to do. Sizes in bytes, times in seconds.
 struct Options {
   std::vector<std::int64_t> sizes;
-  std::vector<Choice> algorithms;
+  std::vector<algorithms::Choice> algorithms;
   std::string distributions = "regular";  ///< a list; files in it are read later, by rank 0
   std::string arrivals = "none";          ///< a list; traces in it are read later, by rank 0
   std::optional<double> compute = {};     ///< before the arrival pattern's delay; none: by need
@@ -55,7 +55,7 @@ struct Options {
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
   std::string topology;                        ///< file of the switch tree; empty: none
   bool in_place = false;
-  Noncontiguous noncontiguous = Noncontiguous::pipelined;
+  mpi::Noncontiguous noncontiguous = mpi::Noncontiguous::pipelined;
 
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
   std::optional<std::int64_t> warmup;      ///< none: OSU's, by size
@@ -93,4 +93,4 @@ struct Options {
 
 std::string_view name_of(Mapping mapping);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -10,7 +10,7 @@
 #include "text/input_error.h"
 
 // Options whose value is one of a few words: one table each, for reading and for printing.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// A value of an option and the name the user writes for it.
 template <typename Value>
@@ -29,9 +29,9 @@ inline constexpr std::array sync_names{
 inline constexpr std::array hold_names{Named<Hold>{"busy", Hold::busy},
                                        Named<Hold>{"sleep", Hold::sleep}};
 inline constexpr std::array noncontiguous_names{
-    Named<Noncontiguous>{"pipelined", Noncontiguous::pipelined},
-    Named<Noncontiguous>{"packed", Noncontiguous::packed},
-    Named<Noncontiguous>{"datatype", Noncontiguous::datatype}};
+    Named<mpi::Noncontiguous>{"pipelined", mpi::Noncontiguous::pipelined},
+    Named<mpi::Noncontiguous>{"packed", mpi::Noncontiguous::packed},
+    Named<mpi::Noncontiguous>{"datatype", mpi::Noncontiguous::datatype}};
 
 /// The value of this name. Throws InputError with all names.
 template <typename Value, std::size_t size>
@@ -42,7 +42,7 @@ Value parse_named(std::string_view option, const std::array<Named<Value>, size>&
     if (row.name == text) return row.value;
     legal.push_back(row.name);
   }
-  throw unknown_name(option, "value of it", text, legal);
+  throw text::unknown_name(option, "value of it", text, legal);
 }
 
 /// The name of this value, which is in the table.
@@ -54,4 +54,4 @@ std::string_view name_in(const std::array<Named<Value>, size>& table, Value valu
   return {};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

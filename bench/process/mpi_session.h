@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Initialises and finalises MPI. `level` is what is asked of its threads.
 class Session {
@@ -23,4 +23,4 @@ class Session {
   int rank_ = 0;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -14,7 +14,7 @@
 
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr std::array stop_signals{SIGTERM, SIGINT, SIGHUP};
@@ -106,7 +106,7 @@ sigset_t held_signals() {
 }  // namespace
 
 Watchdog::Watchdog(std::string_view program, int rank, double timeout)
-    : watches_(rank == 0 || !rank_model().one_process) {
+    : watches_(rank == 0 || !mpi::rank_model().one_process) {
   if (!watches_) return;
   const double tick = std::clamp(timeout / 4, 0.0025, 1.0);
   const double patience = timeout + (rank == 0 ? 0 : patience_of_others);
@@ -149,4 +149,4 @@ SignalsHeld::SignalsHeld() : before_{} {
 
 SignalsHeld::~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

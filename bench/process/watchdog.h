@@ -4,7 +4,7 @@
 #include <csignal>
 #include <string_view>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Ends the process, with a message, when it makes no progress or is told to stop, so that nothing
 /// hangs and what is in the result file stays whole. By signals and a timer, not a thread: nothing
@@ -47,4 +47,4 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -5,7 +5,7 @@
 
 #include "bench/measure/statistics.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 double median(std::span<const Iteration> iterations, double Iteration::*member) {
@@ -34,4 +34,4 @@ std::optional<Absorption> BalancedRuns::absorption(const CaseKey& key, const std
                     median(iterations, &Iteration::imbalance_us)};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

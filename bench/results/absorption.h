@@ -9,7 +9,7 @@
 
 #include "bench/results/result_rows.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// How an algorithm takes it that ranks do not arrive together (Marendic 2016, 3.1), from medians
 /// over the iterations; microseconds.
@@ -39,4 +39,4 @@ class BalancedRuns {
   std::map<std::pair<std::string, std::string>, double> run_us_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

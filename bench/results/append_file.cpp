@@ -12,15 +12,16 @@
 #include "bench/process/watchdog.h"
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 void AppendFile::require_new(const std::string& path) {
   if (std::filesystem::is_directory(path)) {
-    throw bad_value("--output", path, "is a folder; name a file");
+    throw text::bad_value("--output", path, "is a folder; name a file");
   }
   if (std::filesystem::exists(std::filesystem::symlink_status(path))) {
-    throw bad_value("--output", path,
-                    "exists and is not overwritten: go on with it by --resume, or name another");
+    throw text::bad_value(
+        "--output", path,
+        "exists and is not overwritten: go on with it by --resume, or name another");
   }
 }
 
@@ -29,8 +30,9 @@ AppendFile AppendFile::create(const std::string& path) {
       open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0 && errno == EEXIST) require_new(path);
   if (descriptor < 0) {
-    throw bad_value("--output", path,
-                    fmt::format("cannot be made: {}", std::generic_category().message(errno)));
+    throw text::bad_value(
+        "--output", path,
+        fmt::format("cannot be made: {}", std::generic_category().message(errno)));
   }
   return {path, descriptor};
 }
@@ -38,8 +40,9 @@ AppendFile AppendFile::create(const std::string& path) {
 AppendFile AppendFile::reopen(const std::string& path, std::int64_t bytes) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0 || ftruncate(descriptor, bytes) != 0) {
-    throw bad_value("--resume", path,
-                    fmt::format("cannot be written: {}", std::generic_category().message(errno)));
+    throw text::bad_value(
+        "--resume", path,
+        fmt::format("cannot be written: {}", std::generic_category().message(errno)));
   }
   return {path, descriptor};
 }
@@ -64,4 +67,4 @@ void AppendFile::append(std::string_view text) {
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

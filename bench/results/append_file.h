@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// A file that only ever holds whole appends: what does not fit (disk full) is taken back.
 class AppendFile {
@@ -35,4 +35,4 @@ class AppendFile {
   int descriptor_ = -1;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -23,13 +23,13 @@
 #include "mpi/control_variables.h"
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 std::string mpi_library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
-  require(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  mpi::require(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
   std::string line(text.data());
   std::ranges::replace(line, '\n', ' ');
   std::ranges::replace(line, '\t', ' ');
@@ -39,7 +39,7 @@ std::string mpi_library() {
 
 std::string_view thread_level() {
   int level = MPI_THREAD_SINGLE;
-  require(MPI_Query_thread(&level), "MPI_Query_thread");
+  mpi::require(MPI_Query_thread(&level), "MPI_Query_thread");
   switch (level) {
     case MPI_THREAD_SINGLE:
       return "single";
@@ -73,10 +73,10 @@ void add_environment(Metadata& metadata) {
 }
 
 /// "top: a b, s0 below top: c d": every switch with its hosts, in depth-first order.
-std::string tree_text(const SwitchTree& tree) {
+std::string tree_text(const topology::SwitchTree& tree) {
   std::string text;
   for (int id = 0; id < tree.switches(); ++id) {
-    if (id != SwitchTree::root) {
+    if (id != topology::SwitchTree::root) {
       fmt::format_to(std::back_inserter(text), ", {} below {}:", tree.switch_name(id),
                      tree.switch_name(tree.parent(id)));
     } else {
@@ -88,9 +88,9 @@ std::string tree_text(const SwitchTree& tree) {
 }
 
 /// FNV-1a, to tell whether a trace is still the same.
-std::uint64_t checksum(std::span<const TraceLine> trace) {
+std::uint64_t checksum(std::span<const arrivals::TraceLine> trace) {
   std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const TraceLine& line : trace) {
+  for (const arrivals::TraceLine& line : trace) {
     for (const double value : line.us) {
       hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3U;
     }
@@ -105,7 +105,7 @@ std::string kernel() {
 }
 
 std::string clock_text(const Nodes& nodes) {
-  if (!rank_model().clock.empty()) return std::string(rank_model().clock);
+  if (!mpi::rank_model().clock.empty()) return std::string(mpi::rank_model().clock);
   return nodes.count() == 1 ? "steady_clock, shared by all ranks"
                             : "steady_clock, synchronised between the nodes by ping-pongs";
 }
@@ -113,14 +113,14 @@ std::string clock_text(const Nodes& nodes) {
 /// What this MPI cannot run, and why; empty: nothing.
 std::string left_out() {
   std::string text;
-  if (!why_no_control_variables().empty()) {
-    text = fmt::format("native:NAME: {}", why_no_control_variables());
+  if (!mpi::why_no_control_variables().empty()) {
+    text = fmt::format("native:NAME: {}", mpi::why_no_control_variables());
   }
-  if (!rank_model().why_no_threads.empty()) {
-    for (const Algorithm& algorithm : all_algorithms()) {
+  if (!mpi::rank_model().why_no_threads.empty()) {
+    for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
       if (!algorithm.uses_arrivals) continue;
       text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", algorithm.name,
-                          rank_model().why_no_threads);
+                          mpi::rank_model().why_no_threads);
     }
   }
   return text;
@@ -150,21 +150,21 @@ Metadata run_identity(const Launch& launch) {
     metadata.emplace_back("note." + note.key, note.value);
   }
   // A file may say something else tomorrow: what it says now is part of the run.
-  for (const Distribution& distribution : launch.distributions) {
+  for (const distributions::Distribution& distribution : launch.distributions) {
     if (distribution.named != nullptr) continue;
     std::string text = distribution.label;
-    for (const FileSize& line : distribution.lines) {
+    for (const distributions::FileSize& line : distribution.lines) {
       text += fmt::format(" {:.17g}{}", line.number, line.factor ? "c" : "");
     }
     metadata.emplace_back(fmt::format("distribution_file_{}", ++files), text);
   }
-  for (const ArrivalPattern& pattern : launch.arrivals) {
+  for (const arrivals::ArrivalPattern& pattern : launch.arrivals) {
     if (pattern.trace.empty()) continue;
     metadata.emplace_back("arrival_trace",
                           fmt::format("{}: {} lines, checksum {:016x}", pattern.label,
                                       pattern.trace.size(), checksum(pattern.trace)));
   }
-  const SwitchTree* const switches = launch.parts[0].placement.switches.get();
+  const topology::SwitchTree* const switches = launch.parts[0].placement.switches.get();
   if (switches != nullptr) metadata.emplace_back("topology_tree", tree_text(*switches));
   return metadata;
 }
@@ -179,10 +179,10 @@ Metadata run_circumstances(const std::vector<std::string>& command, const Nodes&
       {"clock", clock_text(nodes)},
       {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
       {"kernel", kernel()},
-      {"registry", fmt::format("{}", fmt::join(algorithm_names(), ","))}};
+      {"registry", fmt::format("{}", fmt::join(algorithms::algorithm_names(), ","))}};
   if (const std::string text = left_out(); !text.empty()) metadata.emplace_back("left_out", text);
   add_environment(metadata);
   return metadata;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

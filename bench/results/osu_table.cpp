@@ -8,7 +8,7 @@
 #include "bench/measure/statistics.h"
 #include "gatherbench_version.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 // OSU 7.4: the size left in 10 columns, times right in 18 with 2 decimals, iterations right in 12.
@@ -73,4 +73,4 @@ std::string absorption_line(std::int64_t bytes, const Absorption& absorption) {
       absorption.normalised_imbalance(), absorption.absorbed_us(), absorption.normalised());
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

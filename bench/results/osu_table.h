@@ -12,7 +12,7 @@
 #include "bench/results/absorption.h"
 
 // Standard output in OSU's format, exactly, so that what parses osu_allgather parses this.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Everything above the rows: an empty line, the title, what OSU says of the datatype, our notes as
 /// further comment lines, and the column titles. `what` names algorithm, ranks and so on.
@@ -26,4 +26,4 @@ std::string osu_row(const Options& options, std::int64_t bytes,
 /// A comment line below the row of a case with an arrival pattern.
 std::string absorption_line(std::int64_t bytes, const Absorption& absorption);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 std::string time_left(double seconds) {
@@ -38,4 +38,4 @@ void Progress::clear() const {
   if (wanted_ && terminal_) fmt::print(stderr, "\r\033[K");
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

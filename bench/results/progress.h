@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// A line on standard error: cases done, time left. On a terminal it is rewritten in place;
 /// elsewhere it is silent unless asked for.
@@ -24,4 +24,4 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -9,7 +9,7 @@
 
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr std::string_view case_end = "#@case_end=";
@@ -65,9 +65,9 @@ void require_same_run(const std::string& path, const Metadata& before, const Met
     const std::string* const found = find_value(before, key);
     const std::string was = found == nullptr ? "nothing" : *found;
     if (was == one_line(value)) continue;
-    throw bad_value("--resume", path,
-                    fmt::format("is of another run: its {} is '{}', now it is '{}'", key, was,
-                                one_line(value)));
+    throw text::bad_value("--resume", path,
+                          fmt::format("is of another run: its {} is '{}', now it is '{}'", key, was,
+                                      one_line(value)));
   }
 }
 
@@ -76,7 +76,7 @@ void require_same_run(const std::string& path, const Metadata& before, const Met
 Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::string_view columns,
                      std::size_t most) {
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw bad_value("--resume", path, "cannot be read");
+  if (!stream) throw text::bad_value("--resume", path, "cannot be read");
   Earlier earlier;
   std::int64_t at = 0;
   int wrong_in_case = 0;
@@ -102,7 +102,7 @@ Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::s
       ++wrong_in_case;
     }
   }
-  if (!has_columns) throw bad_value("--resume", path, "is not a result file of this suite");
+  if (!has_columns) throw text::bad_value("--resume", path, "is not a result file of this suite");
   require_same_run(path, earlier.metadata, must_agree);
   return earlier;
 }
@@ -158,7 +158,7 @@ void ResultFile::go_on(const std::string& path, const Metadata& must_agree,
     const Earlier recorded =
         read_earlier(second, must_agree, csv_rank_columns(), earlier.done.size());
     if (recorded.done != earlier.done) {
-      throw bad_value("--resume", second, fmt::format("lacks cases that {} holds", path));
+      throw text::bad_value("--resume", second, fmt::format("lacks cases that {} holds", path));
     }
     ranks_file_ = AppendFile::reopen(second, recorded.whole_bytes);
   }
@@ -180,4 +180,4 @@ void ResultFile::append(const CaseKey& key, const CaseResult& result) {
   done_.insert(key.text());
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -16,7 +16,7 @@
 
 // The result file: one CSV a launch that describes itself, appended to case by case.
 // docs/columns.md tells what each column is.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
@@ -61,4 +61,4 @@ class ResultFile {
   int wrong_before_ = 0;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

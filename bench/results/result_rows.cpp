@@ -8,7 +8,7 @@
 
 #include "text/csv_cell.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr std::string_view key_columns =
@@ -19,9 +19,9 @@ constexpr std::string_view value_columns =
 constexpr std::string_view rank_columns = "iteration,rank,elapsed_us,asked_us,achieved_us";
 
 std::string key_cells(const CaseKey& key, std::string_view algorithm) {
-  return fmt::format("{},{},{},{},{},{},{},{},{}", key.collective, csv_cell(algorithm),
-                     csv_cell(key.distribution), csv_cell(key.arrival), key.mapping, key.ranks,
-                     key.nodes, key.bytes, key.total_bytes);
+  return fmt::format("{},{},{},{},{},{},{},{},{}", key.collective, text::csv_cell(algorithm),
+                     text::csv_cell(key.distribution), text::csv_cell(key.arrival), key.mapping,
+                     key.ranks, key.nodes, key.bytes, key.total_bytes);
 }
 
 }  // namespace
@@ -41,7 +41,8 @@ std::string csv_rows(const CaseKey& key, const CaseResult& result) {
   for (const AlgorithmResult& each : result.algorithms) {
     const std::string cells = key_cells(key, each.algorithm);
     if (each.status != "ok") {
-      fmt::format_to(out, "{},,,,,,,,,,,,,,{},{}\n", cells, each.status, csv_cell(each.reason));
+      fmt::format_to(out, "{},,,,,,,,,,,,,,{},{}\n", cells, each.status,
+                     text::csv_cell(each.reason));
     }
     for (std::size_t i = 0; i < each.timings.iterations.size(); ++i) {
       const Iteration& it = each.timings.iterations[i];
@@ -84,4 +85,4 @@ std::string csv_rank_rows(const CaseKey& key, const CaseResult& result) {
   return rows;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -11,7 +11,7 @@
 
 // The rows of the result file and of its companion with every rank's times. docs/columns.md tells
 // what each column is.
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// What a row says about the case it belongs to.
 struct CaseKey {
@@ -53,4 +53,4 @@ std::string csv_rows(const CaseKey& key, const CaseResult& result);
 std::string csv_rank_columns();
 std::string csv_rank_rows(const CaseKey& key, const CaseResult& result);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -7,7 +7,7 @@
 
 #include "bench/results/osu_table.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 Tables::Tables(const Launch& launch, const Case& first_case) : launch_(&launch) {
   for (const Contender& contender : launch.contenders) {
@@ -63,4 +63,4 @@ void Tables::print_if(bool now) {
   std::fflush(stdout);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -9,7 +9,7 @@
 #include "bench/results/result_rows.h"
 #include "bench/setup/launch.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// The tables of one distribution and arrival pattern under one numbering of the ranks, on standard
 /// output. A single algorithm's rows are printed as they come, as OSU's are; several tables one
@@ -30,4 +30,4 @@ class Tables {
   std::vector<std::string> texts_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

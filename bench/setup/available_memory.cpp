@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ std::int64_t available_memory() {
   return available;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -9,7 +9,7 @@
 #include "mpi/rank_model.h"
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 std::vector<MappedOrder> find_orders(const Options& options, std::span<const int> node_of_rank,
                                      std::vector<std::string>& notes) {
@@ -34,44 +34,47 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
 }
 
 std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
-                             const MappedOrder& order, std::span<const Distribution> distributions,
-                             std::span<const ArrivalPattern> arrivals) {
+                             const MappedOrder& order,
+                             std::span<const distributions::Distribution> distributions,
+                             std::span<const arrivals::ArrivalPattern> arrivals) {
   std::vector<Case> cases;
   const auto ranks = static_cast<int>(nodes.of_rank.size());
-  const auto add = [&](const Distribution& distribution, const ArrivalPattern& arrival,
-                       std::int64_t bytes) {
+  const auto add = [&](const distributions::Distribution& distribution,
+                       const arrivals::ArrivalPattern& arrival, std::int64_t bytes) {
     Case one{{std::string(names_of(collective).name), distribution.label, arrival.label,
               order.label, ranks, nodes.count(), bytes, 0},
              &distribution,
              &arrival};
     try {
       one.key.total_bytes = layout_of(one).total();
-    } catch (const InputError& error) {
-      throw bad_value("--sizes", fmt::to_string(bytes), error.what());
+    } catch (const text::InputError& error) {
+      throw text::bad_value("--sizes", fmt::to_string(bytes), error.what());
     }
     cases.push_back(std::move(one));
   };
-  for (const Distribution& distribution : distributions) {
-    for (const ArrivalPattern& arrival : arrivals) {
+  for (const distributions::Distribution& distribution : distributions) {
+    for (const arrivals::ArrivalPattern& arrival : arrivals) {
       for (const std::int64_t bytes : options.sizes) add(distribution, arrival, bytes);
     }
   }
   return cases;
 }
 
-Layout layout_of(const Case& the_case) {
-  return Layout(block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes));
+mpi::Layout layout_of(const Case& the_case) {
+  return mpi::Layout(
+      distributions::block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes));
 }
 
-Memory memory_of(const Options& options, std::int64_t bytes) {
-  return rank_model().one_process && !options.checks(bytes) ? Memory::folded : Memory::own;
+mpi::Memory memory_of(const Options& options, std::int64_t bytes) {
+  return mpi::rank_model().one_process && !options.checks(bytes) ? mpi::Memory::folded
+                                                                 : mpi::Memory::own;
 }
 
 MemoryNeed memory_need(const Case& the_case, const Options& options,
                        std::span<const Contender> contenders) {
   const std::vector<std::int64_t> sizes =
-      block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes);
-  const Layout layout(sizes);
+      distributions::block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes);
+  const mpi::Layout layout(sizes);
   MemoryNeed need;
   need.send = options.in_place ? 0 : *std::ranges::max_element(sizes);
   need.receive = layout.total() + CheckedBuffers::guard_bytes;
@@ -84,4 +87,4 @@ MemoryNeed memory_need(const Case& the_case, const Options& options,
   return need;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

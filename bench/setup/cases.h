@@ -14,13 +14,13 @@
 #include "distributions/block_sizes.h"
 #include "mpi/layout.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// One combination that every algorithm of the launch runs.
 struct Case {
   CaseKey key;
-  const Distribution* distribution;
-  const ArrivalPattern* arrival;
+  const distributions::Distribution* distribution;
+  const arrivals::ArrivalPattern* arrival;
 };
 
 /// How the ranks are numbered for a part of the launch.
@@ -36,10 +36,11 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
 
 /// All cases of one order, distributions outermost, then arrival patterns, sizes innermost.
 std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
-                             const MappedOrder& order, std::span<const Distribution> distributions,
-                             std::span<const ArrivalPattern> arrivals);
+                             const MappedOrder& order,
+                             std::span<const distributions::Distribution> distributions,
+                             std::span<const arrivals::ArrivalPattern> arrivals);
 
-Layout layout_of(const Case& the_case);
+mpi::Layout layout_of(const Case& the_case);
 
 /// What buffers a case takes on the rank that needs most.
 struct MemoryNeed {
@@ -49,9 +50,9 @@ struct MemoryNeed {
   [[nodiscard]] std::int64_t total() const { return send + receive + extra; }
 };
 /// Simulated ranks share the bytes that nobody looks at.
-Memory memory_of(const Options& options, std::int64_t bytes);
+mpi::Memory memory_of(const Options& options, std::int64_t bytes);
 /// However its memory is.
 MemoryNeed memory_need(const Case& the_case, const Options& options,
                        std::span<const Contender> contenders);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -19,7 +19,7 @@
 #include "text/parse.h"
 #include "text/read_file.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 struct Allowance {
@@ -30,9 +30,9 @@ struct Allowance {
 /// What a rank may use: --mem-limit, but not more than its share of its node.
 Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm world) {
   int rank = 0;
-  require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
+  mpi::require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
   const int node = nodes.of_rank[static_cast<std::size_t>(rank)];
-  const bool one_process = rank_model().one_process;
+  const bool one_process = mpi::rank_model().one_process;
   const std::int64_t sharing =
       one_process ? std::ssize(nodes.of_rank) : nodes.ranks_on[static_cast<std::size_t>(node)];
   const std::int64_t share_here = available_memory() / sharing;
@@ -40,7 +40,7 @@ Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm 
     double bytes;
     int node;
   } own{static_cast<double>(share_here), node}, least{};
-  require(MPI_Allreduce(&own, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, world), "MPI_Allreduce");
+  mpi::require(MPI_Allreduce(&own, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, world), "MPI_Allreduce");
   const auto index = static_cast<std::size_t>(least.node);
   const auto share = static_cast<std::int64_t>(least.bytes);
   if (options.mem_limit && *options.mem_limit <= share) {
@@ -59,44 +59,47 @@ void require_memory(Launch& launch, const Allowance& allowance) {
     for (const Case& one : part.cases) {
       MemoryNeed need = memory_need(one, launch.options, launch.contenders);
       if (launch.conditions.message_time) need.extra += 2 * one.key.bytes;
-      if (memory_of(launch.options, one.key.bytes) == Memory::folded) {
+      if (memory_of(launch.options, one.key.bytes) == mpi::Memory::folded) {
         if (need.total() > launch.most_folded.total()) launch.most_folded = need;
         continue;
       }
       if (need.total() > launch.most_memory.total()) launch.most_memory = need;
       if (need.total() <= allowance.bytes) continue;
-      throw InputError(
+      throw text::InputError(
           fmt::format("memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
                       "are allowed: "
                       "{}",
                       one.key.collective, one.key.distribution, one.key.bytes, need.total(),
-                      human_bytes(need.total()), allowance.bytes, human_bytes(allowance.bytes),
-                      allowance.source));
+                      text::human_bytes(need.total()), allowance.bytes,
+                      text::human_bytes(allowance.bytes), allowance.source));
     }
   }
 }
 
 /// The patterns that are asked for, behind the balanced one that they are compared with.
-std::vector<ArrivalPattern> find_arrivals(const Options& options, int ranks, MPI_Comm world,
-                                          std::vector<std::string>& notes) {
-  std::vector<ArrivalPattern> found =
-      parse_arrivals("--arrival", options.arrivals, [&](const std::string& path) {
-        return on_rank_zero(world, [&] { return read_file("--arrival", path); });
+std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options, int ranks,
+                                                    MPI_Comm world,
+                                                    std::vector<std::string>& notes) {
+  std::vector<arrivals::ArrivalPattern> found =
+      arrivals::parse_arrivals("--arrival", options.arrivals, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return text::read_file("--arrival", path); });
       });
-  for (const ArrivalPattern& pattern : found) {
-    require_ranks("--arrival", pattern, ranks);
+  for (const arrivals::ArrivalPattern& pattern : found) {
+    arrivals::require_ranks("--arrival", pattern, ranks);
     if (ranks == 1 && pattern.needs_message_time()) {
-      throw bad_value("--arrival", pattern.label,
-                      "is in t, the time of a message between two ranks, and there is one rank; "
-                      "legal: us, ms, s");
+      throw text::bad_value(
+          "--arrival", pattern.label,
+          "is in t, the time of a message between two ranks, and there is one rank; "
+          "legal: us, ms, s");
     }
   }
-  if (std::ranges::none_of(found, &ArrivalPattern::is_none)) {
+  if (std::ranges::none_of(found, &arrivals::ArrivalPattern::is_none)) {
     const auto none = [](const std::string&) { return std::string(); };
-    found.push_back(parse_arrivals("--arrival", "none", none).front());
+    found.push_back(arrivals::parse_arrivals("--arrival", "none", none).front());
     notes.emplace_back("--arrival none is run too: what a pattern costs is told against it");
   }
-  std::stable_partition(found.begin(), found.end(), std::mem_fn(&ArrivalPattern::is_none));
+  std::stable_partition(found.begin(), found.end(),
+                        std::mem_fn(&arrivals::ArrivalPattern::is_none));
   return found;
 }
 
@@ -104,7 +107,7 @@ std::vector<ArrivalPattern> find_arrivals(const Options& options, int ranks, MPI
 constexpr double compute_to_watch = 0.1;
 
 bool needs_message_time(const Contender& contender) {
-  return contender.why_not.empty() && gatherbench::needs_message_time(contender.choice);
+  return contender.why_not.empty() && algorithms::needs_message_time(contender.choice);
 }
 
 Conditions find_conditions(const Launch& launch) {
@@ -119,7 +122,7 @@ Conditions find_conditions(const Launch& launch) {
   conditions.hold = options.hold.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
   conditions.message_time =
-      std::ranges::any_of(launch.arrivals, &ArrivalPattern::needs_message_time) ||
+      std::ranges::any_of(launch.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
       (launch.nodes.of_rank.size() > 1 &&
        std::ranges::any_of(launch.contenders, needs_message_time));
   return conditions;
@@ -128,28 +131,28 @@ Conditions find_conditions(const Launch& launch) {
 }  // namespace
 
 Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
-  if (options.duet && rank_model().one_process) {
-    throw InputError(
+  if (options.duet && mpi::rank_model().one_process) {
+    throw text::InputError(
         "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
   }
   Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, {}, {}, {},
                 0};
   const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
-  const Placement placement = find_placement(launch.options, launch.nodes, world);
+  const algorithms::Placement placement = find_placement(launch.options, launch.nodes, world);
   launch.contenders = find_contenders(collective, launch.options.algorithms, ranks, placement);
-  launch.distributions = parse_distributions(
+  launch.distributions = distributions::parse_distributions(
       "--distributions", launch.options.distributions, [&](const std::string& path) {
-        return on_rank_zero(world, [&] { return read_file("--distributions", path); });
+        return on_rank_zero(world, [&] { return text::read_file("--distributions", path); });
       });
-  for (const Distribution& distribution : launch.distributions) {
-    require_ranks(distribution, ranks);
+  for (const distributions::Distribution& distribution : launch.distributions) {
+    distributions::require_ranks(distribution, ranks);
   }
   launch.arrivals = find_arrivals(launch.options, ranks, world, launch.notes);
   launch.conditions = find_conditions(launch);
   for (MappedOrder& order : find_orders(launch.options, placement.node, launch.notes)) {
     std::vector<Case> cases = find_cases(collective, launch.options, launch.nodes, order,
                                          launch.distributions, launch.arrivals);
-    Placement reordered = reordered_placement(placement, order.order);
+    algorithms::Placement reordered = reordered_placement(placement, order.order);
     launch.parts.push_back({std::move(order), std::move(reordered), std::move(cases)});
   }
   if (launch.options.ranks_per_node) {
@@ -163,7 +166,7 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
   if (launch.options.check_up_to) {
     launch.notes.push_back(fmt::format(
         "not checked: blocks above {} bytes (--check-up-to){}", *launch.options.check_up_to,
-        rank_model().one_process ? ", whose bytes do not exist" : ""));
+        mpi::rank_model().one_process ? ", whose bytes do not exist" : ""));
   }
   if (any_predicts(launch.options.algorithms)) {
     launch.notes.emplace_back(
@@ -194,11 +197,11 @@ std::string dry_run_text(const Launch& launch) {
     orders.push_back(part.order.label);
   }
   std::vector<std::string_view> distributions;
-  for (const Distribution& distribution : launch.distributions) {
+  for (const distributions::Distribution& distribution : launch.distributions) {
     distributions.push_back(distribution.label);
   }
   std::vector<std::string_view> arrivals;
-  for (const ArrivalPattern& pattern : launch.arrivals) arrivals.push_back(pattern.label);
+  for (const arrivals::ArrivalPattern& pattern : launch.arrivals) arrivals.push_back(pattern.label);
   const int most_on_node = *std::ranges::max_element(launch.nodes.ranks_on);
   std::string text;
   const auto out = std::back_inserter(text);
@@ -212,11 +215,11 @@ std::string dry_run_text(const Launch& launch) {
   fmt::format_to(out, "sizes         {}\n", fmt::join(launch.options.sizes, ", "));
   fmt::format_to(out, "algorithms    {}\n{}", fmt::join(running, ", "), skipped);
   fmt::format_to(out, "memory        {} a rank, {} a node at most; {} a rank allowed\n",
-                 human_bytes(launch.most_memory.total()),
-                 human_bytes(launch.most_memory.total() * most_on_node),
-                 human_bytes(launch.memory_allowed));
+                 text::human_bytes(launch.most_memory.total()),
+                 text::human_bytes(launch.most_memory.total() * most_on_node),
+                 text::human_bytes(launch.memory_allowed));
   for (const std::string& note : launch.notes) text += fmt::format("note          {}\n", note);
   return text;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

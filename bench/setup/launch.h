@@ -13,12 +13,12 @@
 #include "bench/setup/contenders.h"
 #include "bench/setup/nodes.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// The cases of one numbering of the ranks.
 struct Part {
   MappedOrder order;
-  Placement placement;  ///< of the ranks as they are numbered here
+  algorithms::Placement placement;  ///< of the ranks as they are numbered here
   std::vector<Case> cases;
 };
 
@@ -36,8 +36,8 @@ struct Launch {
   Options options;
   Nodes nodes;
   std::vector<Contender> contenders;
-  std::vector<Distribution> distributions;  ///< the cases point into it
-  std::vector<ArrivalPattern> arrivals;     ///< the cases point into it
+  std::vector<distributions::Distribution> distributions;  ///< the cases point into it
+  std::vector<arrivals::ArrivalPattern> arrivals;          ///< the cases point into it
   Conditions conditions;
   std::vector<Part> parts;
   std::vector<std::string> notes;  ///< what the user should know, for comment lines
@@ -52,4 +52,4 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world);
 /// What --dry-run prints.
 std::string dry_run_text(const Launch& launch);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -11,7 +11,7 @@
 
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 /// "0-1,4": numbers in ascending order, runs joined.
@@ -41,13 +41,13 @@ std::string processors_text(const cpu_set_t& set) {
 template <typename Element>
 std::vector<Element> gather_all(std::span<const Element> own, MPI_Comm comm) {
   int size = 0;
-  require(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  mpi::require(MPI_Comm_size(comm, &size), "MPI_Comm_size");
   std::vector<Element> all(own.size() * static_cast<std::size_t>(size));
   const auto bytes = static_cast<int>(own.size_bytes());
-  require(MPI_Gather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comm),
-          "MPI_Gather");
+  mpi::require(MPI_Gather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comm),
+               "MPI_Gather");
   const auto all_bytes = static_cast<int>(all.size() * sizeof(Element));
-  require(MPI_Bcast(all.data(), all_bytes, MPI_BYTE, 0, comm), "MPI_Bcast");
+  mpi::require(MPI_Bcast(all.data(), all_bytes, MPI_BYTE, 0, comm), "MPI_Bcast");
   return all;
 }
 
@@ -67,18 +67,18 @@ std::string binding_text(std::span<const cpu_set_t> sets) {
 
 Nodes find_nodes(MPI_Comm comm) {
   int rank = 0;
-  require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   MPI_Comm handle = MPI_COMM_NULL;
-  require(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &handle),
-          "MPI_Comm_split_type");
-  const Communicator node(handle);
+  mpi::require(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &handle),
+               "MPI_Comm_split_type");
+  const mpi::Communicator node(handle);
   int lowest = rank;
-  require(MPI_Bcast(&lowest, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
+  mpi::require(MPI_Bcast(&lowest, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
 
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
-  require(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
-  const cpu_set_t own_set = own_processors();
+  mpi::require(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+  const cpu_set_t own_set = mpi::own_processors();
 
   const auto lowest_ranks = gather_all(std::span<const int>(&lowest, 1), comm);
   const auto names = gather_all(std::span<const char>(name), comm);
@@ -132,13 +132,13 @@ std::string_view mapping_label(std::span<const int> node_of_rank) {
   return "custom";
 }
 
-Communicator reordered(MPI_Comm comm, std::span<const int> order) {
+mpi::Communicator reordered(MPI_Comm comm, std::span<const int> order) {
   int rank = 0;
-  require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   const auto place = std::ranges::find(order, rank) - order.begin();
   MPI_Comm handle = MPI_COMM_NULL;
-  require(MPI_Comm_split(comm, 0, static_cast<int>(place), &handle), "MPI_Comm_split");
-  return Communicator(handle);
+  mpi::require(MPI_Comm_split(comm, 0, static_cast<int>(place), &handle), "MPI_Comm_split");
+  return mpi::Communicator(handle);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

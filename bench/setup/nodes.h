@@ -11,7 +11,7 @@
 #include "bench/options/options.h"
 #include "mpi/handles.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// Where the ranks of a communicator run. The same on every rank.
 struct Nodes {
@@ -34,6 +34,6 @@ std::vector<int> mapped_order(std::span<const int> node_of_rank, Mapping mapping
 std::string_view mapping_label(std::span<const int> node_of_rank);
 
 /// The same ranks, numbered in this order. Collective.
-Communicator reordered(MPI_Comm comm, std::span<const int> order);
+mpi::Communicator reordered(MPI_Comm comm, std::span<const int> order);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

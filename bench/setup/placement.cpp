@@ -10,33 +10,35 @@
 #include "text/input_error.h"
 #include "text/read_file.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 /// The host of this name, or of its part before the first dot: Slurm's names seldom have a domain.
-int host_of(const SwitchTree& tree, const std::string& name, const std::string& file) {
+int host_of(const topology::SwitchTree& tree, const std::string& name, const std::string& file) {
   std::optional<int> host = tree.find_host(name);
   if (!host) host = tree.find_host(std::string_view(name).substr(0, name.find('.')));
   if (host) return *host;
   std::vector<std::string_view> known;
   for (int i = 0; i < tree.hosts(); ++i) known.push_back(tree.host_name(i));
-  throw unknown_name(fmt::format("--topology {}", file), "host in it", name, known);
+  throw text::unknown_name(fmt::format("--topology {}", file), "host in it", name, known);
 }
 
 }  // namespace
 
-Placement find_placement(const Options& options, const Nodes& nodes, MPI_Comm world) {
-  std::shared_ptr<const SwitchTree> tree;
+algorithms::Placement find_placement(const Options& options, const Nodes& nodes, MPI_Comm world) {
+  std::shared_ptr<const topology::SwitchTree> tree;
   if (!options.topology.empty()) {
     const std::string text =
-        on_rank_zero(world, [&] { return read_file("--topology", options.topology); });
-    tree = std::make_shared<const SwitchTree>(SwitchTree::parse(options.topology, text));
+        on_rank_zero(world, [&] { return text::read_file("--topology", options.topology); });
+    tree = std::make_shared<const topology::SwitchTree>(
+        topology::SwitchTree::parse(options.topology, text));
   }
   if (options.ranks_per_node) {
-    return pretended_placement(static_cast<int>(nodes.of_rank.size()),
-                               static_cast<int>(*options.ranks_per_node), std::move(tree));
+    return algorithms::pretended_placement(static_cast<int>(nodes.of_rank.size()),
+                                           static_cast<int>(*options.ranks_per_node),
+                                           std::move(tree));
   }
-  Placement placement{nodes.of_rank, std::move(tree), {}};
+  algorithms::Placement placement{nodes.of_rank, std::move(tree), {}};
   if (placement.switches != nullptr) {
     for (const int node : nodes.of_rank) {
       const std::string& name = nodes.hosts[static_cast<std::size_t>(node)];
@@ -46,8 +48,9 @@ Placement find_placement(const Options& options, const Nodes& nodes, MPI_Comm wo
   return placement;
 }
 
-Placement reordered_placement(const Placement& placement, std::span<const int> order) {
-  Placement reordered{{}, placement.switches, {}};
+algorithms::Placement reordered_placement(const algorithms::Placement& placement,
+                                          std::span<const int> order) {
+  algorithms::Placement reordered{{}, placement.switches, {}};
   for (const int rank : order) {
     const auto old = static_cast<std::size_t>(rank);
     reordered.node.push_back(placement.node[old]);
@@ -56,4 +59,4 @@ Placement reordered_placement(const Placement& placement, std::span<const int> o
   return reordered;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -11,7 +11,7 @@
 #include "arrivals/pattern_table.h"
 #include "tests/message_of.h"
 
-namespace gatherbench {
+namespace gatherbench::arrivals {
 namespace {
 
 using testing::AllOf;
@@ -284,4 +284,4 @@ TEST(ArrivalTable, DescriptionsAreWhatIsWritten) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::arrivals

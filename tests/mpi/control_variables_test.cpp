@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 using testing::ElementsAre;
@@ -43,4 +43,4 @@ TEST(ValuesIn, NoneInPlainText) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

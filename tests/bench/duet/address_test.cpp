@@ -6,7 +6,7 @@
 
 #include "tests/message_of.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 using testing::HasSubstr;
@@ -46,4 +46,4 @@ TEST(DuetAddress, RefusalsSayWhatIsLegal) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

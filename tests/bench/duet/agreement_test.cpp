@@ -9,7 +9,7 @@
 
 #include "tests/message_of.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 using testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(DuetLink, TellsThatThePartnerIsGoneOrSilent) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -7,19 +7,20 @@
 #include "bench/setup/contenders.h"
 #include "mpi/buffers.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 struct Fixture {
-  Communicator world = Communicator::duplicate(MPI_COMM_WORLD);
-  Layout layout{std::vector<std::int64_t>(static_cast<std::size_t>(world.size()), 16)};
-  std::vector<Contender> contenders = find_contenders(
-      Collective::allgather, parse_algorithms("-a", "ring,bruck"), world.size(), Placement{});
-  Buffer send{16};
-  Buffer receive{layout.total() + CheckedBuffers::guard_bytes};
+  mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  mpi::Layout layout{std::vector<std::int64_t>(static_cast<std::size_t>(world.size()), 16)};
+  std::vector<Contender> contenders =
+      find_contenders(Collective::allgather, algorithms::parse_algorithms("-a", "ring,bruck"),
+                      world.size(), algorithms::Placement{});
+  mpi::Buffer send{16};
+  mpi::Buffer receive{layout.total() + CheckedBuffers::guard_bytes};
   CheckedBuffers checked{layout, world.rank(), send.data(), receive.data()};
   std::mt19937_64 random{1};
-  GlobalClock clock;
+  mpi::GlobalClock clock;
 
   std::vector<Timings> run(const MeasureSettings& settings, CheckedBuffers* check = nullptr) {
     make_communicators(Collective::allgather, contenders, world.get());
@@ -90,7 +91,8 @@ TEST(Measure, CheckedIterationsAreRight) {
 // Only one rank sees a wrong byte, in a late iteration; all must hear of it.
 TEST(Measure, AFaultOfOneRankReachesAll) {
   Fixture fixture;
-  const Layout other(std::vector<std::int64_t>(static_cast<std::size_t>(fixture.world.size()), 8));
+  const mpi::Layout other(
+      std::vector<std::int64_t>(static_cast<std::size_t>(fixture.world.size()), 8));
   const bool faulty = fixture.world.rank() == fixture.world.size() - 1;
   // What this rank checks against is another layout: its bytes are wrong there.
   CheckedBuffers misled(faulty ? other : fixture.layout, fixture.world.rank(), fixture.send.data(),
@@ -99,8 +101,9 @@ TEST(Measure, AFaultOfOneRankReachesAll) {
   EXPECT_NE(timings[0].fault, "");
 }
 
-ArrivalPattern pattern(const std::string& text) {
-  return parse_arrivals("--arrival", text, [](const std::string&) { return std::string(); })[0];
+arrivals::ArrivalPattern pattern(const std::string& text) {
+  return arrivals::parse_arrivals("--arrival", text,
+                                  [](const std::string&) { return std::string(); })[0];
 }
 
 std::vector<RankTimes> of_iteration(const Timings& timings, std::size_t iteration, int ranks) {
@@ -113,7 +116,7 @@ TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
   for (const Hold hold : {Hold::busy, Hold::sleep}) {
     Fixture fixture;
     const int ranks = fixture.world.size();
-    const ArrivalPattern uniform = pattern("uniform:max=3ms");
+    const arrivals::ArrivalPattern uniform = pattern("uniform:max=3ms");
     const double compute_us = 500;
     const auto timings = fixture.run(
         {.iterations = 6, .record_ranks = true, .processing = {compute_us, &uniform, 0, 5, hold}});
@@ -121,7 +124,7 @@ TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
     for (const Timings& each : timings) {
       ASSERT_EQ(each.iterations.size(), 6U);
       for (std::size_t i = 0; i < 6; ++i) {
-        const std::vector<double> drawn = arrivals_us(uniform, ranks, 5, i, 0);
+        const std::vector<double> drawn = arrivals::arrivals_us(uniform, ranks, 5, i, 0);
         const std::vector<RankTimes> times = of_iteration(each, i, ranks);
         double worst_us = 0;
         for (std::size_t rank = 0; rank < times.size(); ++rank) {
@@ -139,7 +142,7 @@ TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
 
 TEST(Measure, ATIsTheTimeOfAMessage) {
   Fixture fixture;
-  const ArrivalPattern late = pattern("delayed:rank=0,delay=3t");
+  const arrivals::ArrivalPattern late = pattern("delayed:rank=0,delay=3t");
   const auto timings = fixture.run(
       {.iterations = 2, .record_ranks = true, .processing = {0, &late, 250, 1, Hold::sleep}});
   if (fixture.world.rank() != 0) return;
@@ -167,33 +170,34 @@ TEST(Measure, EverySynchronisationKeepsEveryIteration) {
 
 // Whoever arrives at the synchronisation last, none leaves it before.
 TEST(Synchroniser, NobodyLeavesBeforeTheLastHasCome) {
-  const Communicator world = Communicator::duplicate(MPI_COMM_WORLD);
-  const GlobalClock clock;
+  const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  const mpi::GlobalClock clock;
   for (const Sync sync : {Sync::barrier, Sync::double_barrier, Sync::dissemination, Sync::window}) {
     for (int last = 0; last < world.size(); ++last) {
       Synchroniser synchroniser(sync, Hold::sleep, clock, world.get());
-      if (world.rank() == last) hold_until(steady_ns() + 2'000'000, Hold::sleep);
-      std::int64_t came_ns = steady_ns();
+      if (world.rank() == last) hold_until(mpi::steady_ns() + 2'000'000, Hold::sleep);
+      std::int64_t came_ns = mpi::steady_ns();
       const Start start = synchroniser.start();
-      EXPECT_LE(start.local_ns, steady_ns());
-      require(MPI_Bcast(&came_ns, 1, MPI_INT64_T, last, world.get()), "MPI_Bcast");
+      EXPECT_LE(start.local_ns, mpi::steady_ns());
+      mpi::require(MPI_Bcast(&came_ns, 1, MPI_INT64_T, last, world.get()), "MPI_Bcast");
       EXPECT_GE(start.local_ns, came_ns);
     }
   }
 }
 
 TEST(Synchroniser, AgreesOnAStartThatAllCanKeep) {
-  const Communicator world = Communicator::duplicate(MPI_COMM_WORLD);
-  const GlobalClock clock;
+  const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  const mpi::GlobalClock clock;
   Synchroniser synchroniser(Sync::window, Hold::sleep, clock, world.get());
   bool in_time = false;
   for (int attempt = 0; attempt < 1000 && !in_time; ++attempt) {
     int late = synchroniser.start().late ? 1 : 0;
-    require(MPI_Allreduce(MPI_IN_PLACE, &late, 1, MPI_INT, MPI_MAX, world.get()), "MPI_Allreduce");
+    mpi::require(MPI_Allreduce(MPI_IN_PLACE, &late, 1, MPI_INT, MPI_MAX, world.get()),
+                 "MPI_Allreduce");
     in_time = late == 0;
   }
   EXPECT_TRUE(in_time);  // the notice doubles until all can keep it
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 TEST(Statistics, MeanByHand) { EXPECT_DOUBLE_EQ(mean(std::vector{1.0, 2.0, 6.0}), 3.0); }
@@ -52,4 +52,4 @@ TEST(Statistics, PreciseIsAboutBothSides) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

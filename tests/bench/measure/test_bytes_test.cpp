@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 struct Received {
-  Layout layout;
+  mpi::Layout layout;
   std::vector<std::byte> bytes;
 };
 
 Received right(const std::vector<std::int64_t>& sizes) {
-  Received received{Layout(sizes), std::vector<std::byte>(64)};
+  Received received{mpi::Layout(sizes), std::vector<std::byte>(64)};
   for (int block = 0; block < received.layout.blocks(); ++block) {
     fill_block({&received.bytes[static_cast<std::size_t>(received.layout.offset(block))],
                 static_cast<std::size_t>(received.layout.bytes(block))},
@@ -59,4 +59,4 @@ TEST(Pattern, ASpoiledBlockIsWrongInEveryByte) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -17,14 +17,16 @@
 #include "distributions/block_sizes.h"
 #include "mpi/buffers.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 using testing::HasSubstr;
 
 constexpr std::array both{Collective::allgather, Collective::allgatherv};
 
-Choice choice_of(std::string variant) { return {find_algorithm("native"), std::move(variant)}; }
+algorithms::Choice choice_of(std::string variant) {
+  return {algorithms::find_algorithm("native"), std::move(variant)};
+}
 
 /// The names that can be had one after the other in one launch.
 std::vector<std::string> variants_here(Collective collective) {
@@ -35,7 +37,7 @@ std::vector<std::string> variants_here(Collective collective) {
 /// Buffers of one layout, and a library algorithm prepared on them.
 class Trial {
  public:
-  Trial(Collective collective, const Choice& choice, Layout layout, bool in_place)
+  Trial(Collective collective, const algorithms::Choice& choice, mpi::Layout layout, bool in_place)
       : layout_(std::move(layout)),
         comm_(native_communicator(collective, choice, MPI_COMM_WORLD)),
         send_(std::max<std::int64_t>(layout_.bytes(comm_.rank()), 1)),
@@ -48,7 +50,7 @@ class Trial {
   std::string fault() {
     checked_.spoil();
     {
-      const HeldSettings armed = runner_.arm();
+      const mpi::HeldSettings armed = runner_.arm();
       runner_.run();
     }
     return first_text(checked_.fault(), comm_.get());
@@ -57,18 +59,18 @@ class Trial {
   [[nodiscard]] MPI_Comm comm() const { return comm_.get(); }
 
  private:
-  Layout layout_;
-  Communicator comm_;
-  Buffer send_;
-  Buffer receive_;
+  mpi::Layout layout_;
+  mpi::Communicator comm_;
+  mpi::Buffer send_;
+  mpi::Buffer receive_;
   CheckedBuffers checked_;
   Runner runner_;
 };
 
-int world_size() { return Communicator::duplicate(MPI_COMM_WORLD).size(); }
+int world_size() { return mpi::Communicator::duplicate(MPI_COMM_WORLD).size(); }
 
-Layout equal_blocks(std::int64_t bytes) {
-  return Layout(std::vector<std::int64_t>(static_cast<std::size_t>(world_size()), bytes));
+mpi::Layout equal_blocks(std::int64_t bytes) {
+  return mpi::Layout(std::vector<std::int64_t>(static_cast<std::size_t>(world_size()), bytes));
 }
 
 TEST(Native, EveryVariantMovesEveryDistribution) {
@@ -76,11 +78,12 @@ TEST(Native, EveryVariantMovesEveryDistribution) {
   for (const Collective collective : both) {
     const char* const which = collective == Collective::allgather ? "regular" : "all";
     for (const std::string& variant : variants_here(collective)) {
-      const Choice choice = choice_of(variant);
+      const algorithms::Choice choice = choice_of(variant);
       if (!why_not_native(collective, choice, ranks).empty()) continue;
-      for (const Distribution& distribution : parse_distributions("-d", which, {})) {
+      for (const distributions::Distribution& distribution :
+           distributions::parse_distributions("-d", which, {})) {
         for (const std::int64_t bytes : {1, 13, 20000}) {
-          const Layout layout(block_sizes(distribution, ranks, bytes));
+          const mpi::Layout layout(distributions::block_sizes(distribution, ranks, bytes));
           for (const bool in_place : {false, true}) {
             EXPECT_EQ(Trial(collective, choice, layout, in_place).fault(), "")
                 << variant << ", " << distribution.label << ", " << bytes << " bytes, in_place "
@@ -95,20 +98,20 @@ TEST(Native, EveryVariantMovesEveryDistribution) {
 TEST(Native, ArmedTheLibraryHasTheChoiceAndThenItsOwnAgain) {
   for (const Collective collective : both) {
     for (const std::string& variant : variants_here(collective)) {
-      const std::vector<Setting> settings = native_settings(collective, choice_of(variant));
+      const std::vector<mpi::Setting> settings = native_settings(collective, choice_of(variant));
       if (settings.empty()) continue;
       Trial chosen(collective, choice_of(variant), equal_blocks(8), false);
       Trial plain(collective, choice_of(""), equal_blocks(8), false);
-      const ControlVariable& variable = settings[0].variable;
+      const mpi::ControlVariable& variable = settings[0].variable;
       const int before = variable.read();
       {
-        const HeldSettings armed = chosen.runner().arm();
-        for (const Setting& setting : settings) {
+        const mpi::HeldSettings armed = chosen.runner().arm();
+        for (const mpi::Setting& setting : settings) {
           EXPECT_EQ(setting.variable.read(), setting.value) << setting.variable.name();
         }
         EXPECT_NE(variable.read(), before) << variant;
       }
-      const HeldSettings armed = plain.runner().arm();
+      const mpi::HeldSettings armed = plain.runner().arm();
       EXPECT_EQ(variable.read(), before) << variant;
     }
   }
@@ -116,7 +119,7 @@ TEST(Native, ArmedTheLibraryHasTheChoiceAndThenItsOwnAgain) {
 
 /// Whether the library says so itself when it cannot run what it was told: where it looks at the
 /// choice in each call it is told not to replace it, and Open MPI's two_proc is an error anyway.
-bool is_refused(Collective collective, const Choice& choice) {
+bool is_refused(Collective collective, const algorithms::Choice& choice) {
   return !native_settings(collective, choice).empty() || choice.variant == "two_proc";
 }
 
@@ -126,16 +129,16 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
   if (ranks == 1) GTEST_SKIP() << "Open MPI copies, whatever the choice";
   for (const Collective collective : both) {
     for (const std::string& variant : variants_here(collective)) {
-      const Choice choice = choice_of(variant);
+      const algorithms::Choice choice = choice_of(variant);
       if (why_not_native(collective, choice, ranks).empty()) continue;
       if (!is_refused(collective, choice)) continue;
       Trial trial(collective, choice, equal_blocks(8), false);
-      EXPECT_THROW(trial.fault(), MpiError) << variant;
+      EXPECT_THROW(trial.fault(), mpi::MpiError) << variant;
       std::mt19937_64 random(1);
-      GlobalClock clock;
+      mpi::GlobalClock clock;
       EXPECT_THROW(
           measure({&trial.runner(), 1}, {.iterations = 1}, nullptr, random, clock, trial.comm()),
-          MpiError)
+          mpi::MpiError)
           << variant;
       EXPECT_EQ(Trial(collective, choice_of(""), equal_blocks(8), false).fault(), "");
     }
@@ -145,11 +148,12 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
 TEST(Native, ChoosingForACommunicatorLeavesNoTrace) {
   for (const Collective collective : both) {
     const std::string name = fmt::format("coll_tuned_{}_algorithm", names_of(collective).name);
-    const auto variable = ControlVariable::find(name);
+    const auto variable = mpi::ControlVariable::find(name);
     if (!variable) continue;
     const int before = variable->read();
     for (const std::string& variant : variants_here(collective)) {
-      const Communicator made = native_communicator(collective, choice_of(variant), MPI_COMM_WORLD);
+      const mpi::Communicator made =
+          native_communicator(collective, choice_of(variant), MPI_COMM_WORLD);
       EXPECT_EQ(variable->read(), before) << variant;
     }
   }
@@ -181,4 +185,4 @@ TEST(Native, SaysWhatWouldRunInstead) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

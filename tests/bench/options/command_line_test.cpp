@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 using testing::ElementsAre;
@@ -122,4 +122,4 @@ TEST(Options, HelpAndVersionEndWell) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -6,7 +6,7 @@
 
 #include "tests/message_of.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 using testing::HasSubstr;
@@ -37,4 +37,4 @@ TEST(Notes, RefusalsNameTheNote) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 TEST(WatchdogDeathTest, EndsWhatMakesNoProgress) {
@@ -80,4 +80,4 @@ TEST(WatchdogDeathTest, SignalsWaitWhileHeld) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -13,7 +13,7 @@
 
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 using testing::EndsWith;
@@ -45,7 +45,7 @@ class ResultFileTest : public testing::Test {
   [[nodiscard]] std::string error_of(bool resume, const Metadata& must_agree = identity) const {
     try {
       open(resume, must_agree);
-    } catch (const InputError& error) {
+    } catch (const text::InputError& error) {
       return error.what();
     }
     return "no error";
@@ -177,4 +177,4 @@ TEST_F(ResultFileTest, WhatDoesNotFitIsTakenBack) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -14,30 +14,31 @@
 #include "distributions/block_sizes.h"
 #include "mpi/buffers.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 struct World {
-  Communicator comm;
+  mpi::Communicator comm;
   std::string name;
-  Placement placement;
+  algorithms::Placement placement;
 };
 
 /// Nodes of three ranks, the last one smaller; two hosts on each switch of a chain.
-Placement pretended(int ranks) {
+algorithms::Placement pretended(int ranks) {
   const int nodes = (ranks + 2) / 3;
   std::string text;
   for (int i = 0; 2 * i < nodes; ++i) {
     text += fmt::format("SwitchName=s{} Nodes=h[{}-{}]", i, 2 * i, 2 * i + 1);
     text += 2 * i + 2 < nodes ? fmt::format(" Switches=s{}\n", i + 1) : "\n";
   }
-  return pretended_placement(
-      ranks, 3, std::make_shared<const SwitchTree>(SwitchTree::parse("pretended", text)));
+  return algorithms::pretended_placement(
+      ranks, 3,
+      std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse("pretended", text)));
 }
 
 std::vector<World> worlds() {
   std::vector<World> all;
-  all.push_back({Communicator::duplicate(MPI_COMM_WORLD), "world", {}});
+  all.push_back({mpi::Communicator::duplicate(MPI_COMM_WORLD), "world", {}});
   const int ranks = all[0].comm.size();
   all[0].placement = pretended(ranks);
   std::vector<int> backwards;
@@ -54,10 +55,10 @@ std::vector<World> worlds() {
 
 /// One all-gather of this layout; the fault of the lowest rank that has one.
 std::string fault_of(const Contender& contender, Collective collective, const Options& options,
-                     const Layout& layout, const Placement& placement) {
+                     const mpi::Layout& layout, const algorithms::Placement& placement) {
   const int rank = contender.comm.rank();
-  const Buffer send(layout.bytes(rank));
-  const Buffer receive(layout.total() + CheckedBuffers::guard_bytes);
+  const mpi::Buffer send(layout.bytes(rank));
+  const mpi::Buffer receive(layout.total() + CheckedBuffers::guard_bytes);
   // An empty block has no bytes to point at, but it is not "in place" either.
   std::byte none{};
   std::byte* const own = send.data() != nullptr ? send.data() : &none;
@@ -68,7 +69,7 @@ std::string fault_of(const Contender& contender, Collective collective, const Op
   std::string fault;
   for (int repeat = 0; repeat < 2; ++repeat) {  // a plan is used again and again
     checked.spoil();
-    const HeldSettings armed = runner.arm();
+    const mpi::HeldSettings armed = runner.arm();
     runner.run();
     if (fault.empty()) fault = checked.fault();
   }
@@ -82,20 +83,21 @@ constexpr int most_ranks_for_all_ways = 8;
 /// is tested without MPI.
 struct Way {
   std::int64_t bytes;
-  Noncontiguous noncontiguous;
+  mpi::Noncontiguous noncontiguous;
 };
-constexpr Way ways[] = {{13, Noncontiguous::pipelined},
-                        {1, Noncontiguous::pipelined},
-                        {20000, Noncontiguous::pipelined},
-                        {13, Noncontiguous::packed},
-                        {13, Noncontiguous::datatype}};
+constexpr Way ways[] = {{13, mpi::Noncontiguous::pipelined},
+                        {1, mpi::Noncontiguous::pipelined},
+                        {20000, mpi::Noncontiguous::pipelined},
+                        {13, mpi::Noncontiguous::packed},
+                        {13, mpi::Noncontiguous::datatype}};
 
 void test_contender(const World& world, const Contender& contender, Collective collective,
-                    const Distribution& distribution) {
+                    const distributions::Distribution& distribution) {
   for (const Way& way : ways) {
     const bool first_only = world.name != "world" || world.comm.size() > most_ranks_for_all_ways;
     if (first_only && &way != ways) break;
-    const Layout layout(block_sizes(distribution, world.comm.size(), way.bytes));
+    const mpi::Layout layout(
+        distributions::block_sizes(distribution, world.comm.size(), way.bytes));
     for (const bool in_place : {false, true}) {
       Options options;
       options.in_place = in_place;
@@ -110,14 +112,15 @@ void test_contender(const World& world, const Contender& contender, Collective c
 
 void test_all(Collective collective, const char* distributions) {
   for (const World& world : worlds()) {
-    const std::vector<Choice> choices = parse_algorithms(
+    const std::vector<algorithms::Choice> choices = algorithms::parse_algorithms(
         "--algorithms",
         "all,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
         "leader:inner=sparbit,lane:inner=ring");
     std::vector<Contender> contenders =
         find_contenders(collective, choices, world.comm.size(), world.placement);
     make_communicators(collective, contenders, world.comm.get());
-    for (const Distribution& distribution : parse_distributions("-d", distributions, {})) {
+    for (const distributions::Distribution& distribution :
+         distributions::parse_distributions("-d", distributions, {})) {
       for (const Contender& contender : contenders) {
         if (contender.why_not.empty()) test_contender(world, contender, collective, distribution);
       }
@@ -132,4 +135,4 @@ TEST(Contenders, Allgatherv) { test_all(Collective::allgatherv, "all"); }
 // and gigabytes. Here: the datatype that describes them, in small, is what MPI makes of it.
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 using testing::ElementsAre;
@@ -45,4 +45,4 @@ TEST(Mapping, Rank0StaysRank0) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::bench
