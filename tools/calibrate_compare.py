@@ -16,11 +16,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from agreport import render
+from agreport.cli import render
 from agreport.compare.chance import judge
 from agreport.compare.dealing import Units
 from agreport.compare.verdicts import ALARMS, IMPROVEMENT, REGRESSION, Rules, case_verdicts
-from agreport.inference import Floats
+from agreport.stats.inference import Floats
 
 THRESHOLD = 0.05
 SLOWDOWN = np.log(1.1)

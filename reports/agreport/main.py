@@ -9,31 +9,16 @@ from typing import Protocol
 
 from agformats.errors import BadInput
 from agformats.one_line_parser import OneLineParser
-from agreport import (
-    absorption,
-    arrival,
-    boxplot,
-    compare,
-    delays,
-    distributions,
-    doubts,
-    heatmap,
-    page,
-    pattern,
-    placement,
-    render,
-    scaling,
-    selection,
-    series,
-    speedup,
-    stripped,
-    summary,
-    table,
-    trace,
-    tune,
-    variation,
-    venn,
-)
+from agreport import compare
+from agreport.arrivals import absorption, arrival, delays
+from agreport.cli import render
+from agreport.diagnostics import command as doubts
+from agreport.page import command as page
+from agreport.schedules import cost_figure, distributions, pattern
+from agreport.times import scaling, series, speedup, summary, variation
+from agreport.trace import command as trace
+from agreport.tune import command as tune
+from agreport.winners import against_sets, boxplot, heatmap, selection, table, venn
 
 
 class Report(Protocol):
@@ -58,7 +43,7 @@ REPORTS: dict[str, Report] = {
     "series": series,
     "variation": variation,
     "table": table,
-    "stripped": stripped,
+    "stripped": against_sets,
     "summary": summary,
     "compare": compare,
     "doubts": doubts,
@@ -68,7 +53,7 @@ REPORTS: dict[str, Report] = {
     "html": page,
     "pattern": pattern,
     "distributions": distributions,
-    "placement": placement,
+    "placement": cost_figure,
     "trace": trace,
     "tune": tune,
 }

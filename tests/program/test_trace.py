@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport import rank_trace, trace_calls
 from agreport.main import main
-from agreport.rank_trace import AFTER_WRITE, RankTrace
+from agreport.trace import calls as trace_calls
+from agreport.trace.ranks import AFTER_WRITE, RankTrace, read
 
 from .cluster import Cluster
 from .launch import Build, Ended
@@ -58,7 +58,7 @@ def run(build: Build, library: Path, program: Path, tmp_path: Path) -> Run:
 
 
 def load(folder: Path, ranks: int) -> list[RankTrace]:
-    return [rank_trace.read(folder / f"rank_{rank}.agtrace") for rank in range(ranks)]
+    return [read(folder / f"rank_{rank}.agtrace") for rank in range(ranks)]
 
 
 def names(trace: RankTrace) -> list[str]:

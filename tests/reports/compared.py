@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from agreport.inference import Floats
 from agreport.main import main
+from agreport.stats.inference import Floats
 
 
 def compared(base: list[str], new: list[str], *more: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agreport.rank_trace import LAYOUT, RECORD
+from agreport.trace.ranks import LAYOUT, RECORD
 
 OPERATIONS = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Barrier"]
 SITES = ["0\t0x10\tsolve(int*)+0x5\t/bin/app", "1\t0x20\t\t/bin/app", "2\t0x30\t\t/lib/b.so"]

@@ -10,12 +10,18 @@ import pandas as pd
 import pytest
 
 from agformats.errors import BadInput
-from agreport import absorption, samples
-from agreport.absorbed import Comparison, absorbed, fastest, missing, with_run_times
-from agreport.absorption import MARKERS
-from agreport.load import Results, load
+from agreport.arrivals import absorption, independence
+from agreport.arrivals.absorption import MARKERS
+from agreport.arrivals.absorption_table import (
+    Comparison,
+    absorbed,
+    fastest,
+    missing,
+    with_run_times,
+)
+from agreport.data.load import Results, load
+from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
-from agreport.sheet import ENDINGS, Sheet
 
 from .fake_arrivals import case, write
 from .test_figures import MAGIC, texts
@@ -241,13 +247,13 @@ def test_samples(tmp_path: Path, capsys: Capture) -> None:
         case("uniform:max=2us", {"zigzag": calm[1]}, size=4096),
         case("uniform:max=3us", {"zigzag": calm[2][:9], "swell": swell}, size=4096),
     )
-    tested = samples.samples(load([str(path)]))
+    tested = independence.samples(load([str(path)]))
     assert tested["runs_p"].isna().sum() == 1
-    table = samples.passing(tested, "runs_p").set_index("algorithm")
+    table = independence.passing(tested, "runs_p").set_index("algorithm")
     assert list(table.loc["zigzag"]) == [0.5, 1]
-    variance = samples.passing(tested, "halves_p").set_index("algorithm")
+    variance = independence.passing(tested, "halves_p").set_index("algorithm")
     assert list(variance.loc["swell"]) == [0, 0]
-    said = list(samples.warnings(tested))
+    said = list(independence.warnings(tested))
     assert any("1 of 7 samples are too short for the runs test" in one for one in said)
     assert any("3 of 6 samples have a changing variance" in one for one in said)
     assert main(["absorption", str(path), "--permutations", "1000"]) == 0
@@ -266,7 +272,7 @@ def test_a_sample_is_of_one_launch(tmp_path: Path) -> None:
         write(tmp_path / f"{speed}.csv", case("none", {"all": speed + NOISE}))
         for speed in (100, 200)
     ]
-    tested = samples.samples(load([str(path) for path in files]))
+    tested = independence.samples(load([str(path) for path in files]))
     assert len(tested) == 2
     assert (tested["runs_p"] > 0.05).all()
 

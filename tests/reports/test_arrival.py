@@ -14,12 +14,12 @@ from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from agreport import arrival, arrival_table, prediction, wins
-from agreport.arrival_caveats import arrival_caveats, late_share
-from agreport.experiments import experiments, with_balanced
-from agreport.load import Results, load
+from agreport.arrivals import arrival, arrival_table, prediction, wins
+from agreport.arrivals.experiments import experiments, with_balanced
+from agreport.data.load import Results, load
+from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
+from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
-from agreport.sheet import ENDINGS, Sheet
 
 from .fake_arrivals import case, write
 from .test_figures import MAGIC, texts

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
-from agreport.load import load
+from agreport.data.load import load
 from agreport.main import main
 
 Rows = Callable[..., list[str]]

@@ -128,7 +128,7 @@ def test_numbers_sort_by_value_and_gaps_last(browser: Browser) -> None:
         + "".join(f"<tr><td>{n}</td></tr>" for n in ("9", "-", "10", "-1.5"))
         + "</tbody></table></div>"
     )
-    page.add_script_tag(path=Path(main.__code__.co_filename).with_name("page.js"))
+    page.add_script_tag(path=Path(main.__code__.co_filename).parent / "page" / "page.js")
     table = page.locator("table")
     click(table, "n")
     assert column(table, "n") == ["-1.5", "9", "10", "-"]

@@ -13,8 +13,8 @@ from agreport.compare.chance import judge
 from agreport.compare.dealing import Units, dealings
 from agreport.compare.evidence import FAR_LARGER, parts
 from agreport.compare.verdicts import ALARMS, REGRESSION, Rules, case_verdicts
-from agreport.inference import Floats
 from agreport.main import main
+from agreport.stats.inference import Floats
 
 from . import fake_launches
 from .compared import compared, noise

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport import delays
+from agreport.arrivals import delays
+from agreport.data.rank_delays import load_delays
+from agreport.figure.sheet import ENDINGS
 from agreport.main import main
-from agreport.rank_delays import load_delays
-from agreport.sheet import ENDINGS
 
 from .fake_arrivals import RANK_COLUMNS, case, delay_rows, write
 from .test_figures import MAGIC, texts

@@ -8,9 +8,9 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from agformats.units import in_units, three_digits
-from agreport import distributions
+from agreport.figure.sheet import ENDINGS
 from agreport.main import main
-from agreport.sheet import ENDINGS
+from agreport.schedules import distributions
 
 from .test_figures import MAGIC, texts
 

@@ -11,13 +11,13 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
-from agreport import boxplot, heatmap
-from agreport.cases import Contest
-from agreport.load import PANEL, Results, load
+from agreport.data.load import PANEL, Results, load
+from agreport.figure.sheet import COLOURS, ENDINGS, SMALL_PT, Sheet, lines, look, looks
 from agreport.main import main
-from agreport.panel import NO_RIVAL, NOT_MEASURED, NOT_RUN, Panel
-from agreport.sheet import COLOURS, ENDINGS, SMALL_PT, Sheet, lines, look, looks
-from agreport.table import improvements
+from agreport.stats.contest import Contest
+from agreport.winners import boxplot, heatmap
+from agreport.winners.heatmap_panel import NO_RIVAL, NOT_MEASURED, NOT_RUN, Panel
+from agreport.winners.table import improvements
 
 from . import fake_arrivals
 

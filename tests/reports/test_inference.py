@@ -6,8 +6,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from agreport import inference
-from agreport.inference import (
+from agreport.stats import inference
+from agreport.stats.inference import (
     FEWEST_PAIRS,
     halves_p,
     medians,

@@ -10,13 +10,13 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
-from agreport import scaling, series, variation
-from agreport.cases import Contest
-from agreport.load import Results, load
+from agreport.data.load import Results, load
+from agreport.figure.sheet import ENDINGS, Sheet, looks
 from agreport.main import main
-from agreport.medians import points, speed_up
-from agreport.page_figures import figures
-from agreport.sheet import ENDINGS, Sheet, looks
+from agreport.page.figures import figures
+from agreport.stats.contest import Contest
+from agreport.stats.medians import points, speed_up
+from agreport.times import scaling, series, variation
 
 from . import fake_arrivals
 from .test_figures import MAGIC, texts

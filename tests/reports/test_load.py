@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agreport.load import load
-from agreport.times import times_of
+from agreport.data.load import load
+from agreport.stats.times import times_of
 
 from . import fake_arrivals
 

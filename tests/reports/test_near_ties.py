@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agreport import selection
-from agreport.cases import Contest
-from agreport.heatmap import draw
-from agreport.load import Results, load
-from agreport.page_figures import best_counts, in_words
-from agreport.panel import Panel
-from agreport.times import times_of
+from agreport.data.load import Results, load
+from agreport.page.figures import best_counts, in_words
+from agreport.stats.contest import Contest
+from agreport.stats.times import times_of
+from agreport.winners import selection
+from agreport.winners.heatmap import draw
+from agreport.winners.heatmap_panel import Panel
 
 from .test_figures import texts
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agreport.cases import Contest, size_label
-from agreport.load import load
-from agreport.order_statistics import median_rank
-from agreport.summary import summarise
-from agreport.table import improvements
+from agreport.data.load import load
+from agreport.figure.words import size_label
+from agreport.stats.contest import Contest
+from agreport.stats.median_interval import median_rank
+from agreport.stats.summary import summarise
+from agreport.winners.table import improvements
 
 from . import fake_arrivals
 

@@ -11,12 +11,12 @@ import pytest
 from matplotlib.colors import to_rgb, to_rgba_array
 from matplotlib.patches import FancyArrowPatch
 
-from agreport import pattern, schedule
+from agreport.figure.sheet import COLOURS, ENDINGS, WIDTH_CM, Sheet
 from agreport.main import main
-from agreport.pattern import MOST_STEPS
-from agreport.schedule import MOST_BLOCKS, MOST_RANKS, Pattern
-from agreport.sheet import COLOURS, ENDINGS, WIDTH_CM, Sheet
-from agreport.step_panel import RECEIVED, StepPanel, colour_of, naming, sent
+from agreport.schedules import pattern, schedule
+from agreport.schedules.pattern import MOST_STEPS
+from agreport.schedules.schedule import MOST_BLOCKS, MOST_RANKS, Pattern
+from agreport.schedules.step_panel import RECEIVED, StepPanel, colour_of, naming, sent
 
 from .fake import Document, bruck, document, step, transfer
 from .test_figures import MAGIC, texts

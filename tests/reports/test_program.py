@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
-from agreport import program
+from agreport.cli import program
 
 
 def script(path: Path, text: str) -> Path:

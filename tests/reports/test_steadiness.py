@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.arrival_caveats import clock_near_effect
-from agreport.caveats import caveats
-from agreport.load import load
+from agreport.data.load import load
+from agreport.diagnostics.arrival_caveats import clock_near_effect
+from agreport.diagnostics.caveats import caveats
 from agreport.main import main
-from agreport.steadiness import Floats, drift, modes, steadiness
-from agreport.summary import summarise
+from agreport.stats.steadiness import Floats, drift, modes, steadiness
+from agreport.stats.summary import summarise
 
 from . import fake_arrivals
 

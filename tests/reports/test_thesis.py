@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from agreport import stripped, venn
-from agreport.cases import Contest
-from agreport.load import Results, load
+from agreport.data.load import Results, load
 from agreport.main import main
-from agreport.table import improvements
-from agreport.times import UNITED
+from agreport.stats.contest import Contest
+from agreport.stats.times import UNITED
+from agreport.winners import against_sets, venn
+from agreport.winners.table import improvements
 
 from .conftest import HEADER, METADATA
 from .test_figures import texts
@@ -104,7 +104,7 @@ def test_figure_26(thesis: Results) -> None:
 
 def test_stripped(thesis: Results) -> None:
     """Ring alone is what all cases are won or lost against; bruck is three times as slow."""
-    table = stripped.stripped(thesis, SPARBIT, "avg").droplevel([0, 1, 2, 3])
+    table = against_sets.stripped(thesis, SPARBIT, "avg").droplevel([0, 1, 2, 3])
     lines = {key: (row["fastest_in"], row["cases"]) for key, row in table.iterrows()}
     assert lines["linear-steps", "all"] == (624, 1344)
     assert lines["logarithmic-steps", "all"] == (1344, 1344)

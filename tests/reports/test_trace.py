@@ -8,12 +8,13 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from agreport import trace_calls, trace_figure
-from agreport.autocorrelation import autocorrelation, order_autocorrelation
-from agreport.imbalance import MessageTimes, by_site, imbalances
+from agreport.figure.sheet import ENDINGS
 from agreport.main import main
-from agreport.rank_trace import AFTER_WRITE
-from agreport.sheet import ENDINGS
+from agreport.trace import calls as trace_calls
+from agreport.trace import figure
+from agreport.trace.autocorrelation import autocorrelation, order_autocorrelation
+from agreport.trace.imbalance import MessageTimes, by_site, imbalances
+from agreport.trace.ranks import AFTER_WRITE
 
 from .fake_trace import Call, FakeTrace
 
@@ -176,7 +177,7 @@ def texts(folder: Path) -> list[str]:
     trace = trace_calls.load(folder)
     times = MessageTimes(None, trace.messages)
     rows = imbalances(trace, times)
-    sheet = trace_figure.draw(trace, rows, by_site(trace, rows), times)
+    sheet = figure.draw(trace, rows, by_site(trace, rows), times)
     found = [artist for artist in sheet.figure.findobj(Text) if isinstance(artist, Text)]
     return [" ".join(text.get_text().split()) for text in found if text.get_visible()]
 

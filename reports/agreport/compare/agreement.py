@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
 from agformats.errors import BadInput, check_known
-from agreport.load import Launch
+from agreport.data.load import Launch
 
 from .pairing import Pairing
 from .sides import Sides

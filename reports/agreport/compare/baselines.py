@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agformats.errors import BadInput
-from agreport.load import load, result_files
+from agreport.data.load import load, result_files
 
 FOLDER = Path("baselines")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")

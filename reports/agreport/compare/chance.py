@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
-from agreport.inference import Floats, Ints
+from agreport.stats.inference import Floats, Ints
 
 from .dealing import Dealings, Units, dealings
 from .evidence import Evidence, Parts, parts

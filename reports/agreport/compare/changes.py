@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.inference import Floats
-from agreport.load import METRICS, PAIR
+from agreport.data.load import METRICS, PAIR
+from agreport.stats.inference import Floats
 
 from .dealing import Units
 from .pairing import DUETS, LAUNCHES, Pairing

@@ -6,9 +6,9 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 from agformats.errors import BadInput
-from agreport import options as opt
-from agreport import render
-from agreport.sheet import ENDINGS
+from agreport.cli import options as opt
+from agreport.cli import render
+from agreport.figure.sheet import ENDINGS
 
 from . import baselines, figure, json_text, junit, terminal
 from .agreement import check_agreement, check_allowed

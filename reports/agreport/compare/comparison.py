@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.inference import Ints
-from agreport.load import PAIR
+from agreport.data.load import PAIR
+from agreport.stats.inference import Ints
 
 from .chance import Judgement, counted, judge
 from .changes import typical_us, units

@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from agreport.inference import SEED, Flags, Floats
+from agreport.stats.inference import SEED, Flags, Floats
 
 MOST_DEALINGS = 2048  # more are drawn from
 

@@ -3,9 +3,9 @@
 
 from collections.abc import Iterator
 
-from agreport.cases import count_of
-from agreport.caveats import FEWEST_ITERATIONS, oversubscribed
-from agreport.load import PAIR
+from agreport.data.load import PAIR
+from agreport.diagnostics.caveats import FEWEST_ITERATIONS, oversubscribed
+from agreport.figure.words import count_of
 
 from .dealing import Units, count
 from .pairing import ALTERNATED, LAUNCHES, Pairing

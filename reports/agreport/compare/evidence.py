@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreport.inference import Floats, Ints
+from agreport.stats.inference import Floats, Ints
 
 from .dealing import Units
 

@@ -13,10 +13,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.pyplot import get_cmap
 
-from agreport import options as opt
-from agreport.cases import said, size_label
-from agreport.cell_grid import hatch
-from agreport.sheet import COLOURS, DIGIT_PT, POINTS_A_CM, SMALL_PT, WIDTH_CM, Sheet, sheet
+from agreport.cli import options as opt
+from agreport.figure.cell_grid import hatch
+from agreport.figure.sheet import COLOURS, DIGIT_PT, POINTS_A_CM, SMALL_PT, WIDTH_CM, Sheet, sheet
+from agreport.figure.words import said, size_label
 
 from . import words
 from .comparison import Comparison

@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from agformats.errors import BadInput
-from agreport.cases import plural
+from agreport.figure.words import plural
 
 from .sides import Sides
 

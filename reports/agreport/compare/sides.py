@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport import options as opt
-from agreport.inference import Flags
-from agreport.load import PAIR, Launch, Results, load, result_files
+from agreport.cli import options as opt
+from agreport.data.load import PAIR, Launch, Results, load, result_files
+from agreport.stats.inference import Flags
 
 SIDES = ("base", "new")
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from agreport.inference import Floats, resampled_medians
-from agreport.load import METRICS, PAIR
+from agreport.data.load import METRICS, PAIR
+from agreport.stats.inference import Floats, resampled_medians
 
 from .chance import Chance, Judgement
 from .changes import logarithms, rounds

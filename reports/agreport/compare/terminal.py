@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pandas as pd
 
-from agreport import render
-from agreport.cases import size_label
-from agreport.load import PAIR
+from agreport.cli import render
+from agreport.data.load import PAIR
+from agreport.figure.words import size_label
 
 from . import words
 from .comparison import Comparison

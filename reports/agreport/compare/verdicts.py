@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.stats import false_discovery_control, norm
 from scipy.stats import t as student
 
-from agreport.inference import CONFIDENCE, Floats
+from agreport.stats.inference import CONFIDENCE, Floats
 
 from .chance import Chance, Judgement
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from agreport.cases import plural, size_label
-from agreport.load import PAIR
+from agreport.data.load import PAIR
+from agreport.figure.words import plural, size_label
 
 from .agreement import differences
 from .comparison import Comparison

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How much of an imbalance an algorithm absorbs, and how far apart algorithms are (Marendic 2016).
+
+The run time t is the last exit minus the first arrival, in the median over the iterations.
+Absorption (definitions 3.6 to 3.9): A = t(balanced) - t(pattern) + I, where I is the imbalance
+that was measured; A and I over t(balanced) are A_N and I_N. Balanced is the arrival `none`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from agformats.errors import BadInput
+from agreport.arrivals.experiments import SETTING, delays, rounds
+from agreport.data.arrival_labels import NONE
+from agreport.data.load import CASE, PAIR, Results
+from agreport.figure.words import said
+from agreport.stats.inference import (
+    FEWEST_PAIRS,
+    Floats,
+    interval,
+    permutation_p,
+    resampled_medians,
+)
+
+RUN, IMBALANCE = "run_us", "imbalance_us"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """With what algorithm the others are compared, and how."""
+
+    reference: str
+    paired: bool
+    permutations: int
+
+
+def with_run_times(results: Results) -> Results:
+    """Without rows whose run time is not known, since the ranks had no common clock."""
+    rows = results.rows
+    known = rows["status"].ne("ok") | rows[[RUN, IMBALANCE]].notna().all(axis=1)
+    if not (known & rows["status"].eq("ok")).any():
+        raise BadInput(f"no row has {RUN} and {IMBALANCE}: the ranks had no common clock")
+    return results.keep(rows[known])
+
+
+def fastest(results: Results) -> str:
+    """The algorithm with the smallest geometric mean of medians over the cases that all have."""
+    medians = results.timed().groupby(PAIR, observed=True)[RUN].median().unstack("algorithm")
+    complete = medians.dropna()
+    logs = np.log((medians if complete.empty else complete).where(lambda times: times > 0))
+    return str(logs.mean().idxmin())
+
+
+def absorbed(results: Results, comparison: Comparison) -> pd.DataFrame:
+    """One row a case and algorithm: medians, ratio to the reference with its p, and absorption.
+
+    What needs a balanced run that there is not is NaN.
+    """
+    parts = {
+        key: pd.DataFrame(of_setting(rows, comparison)).set_index(["arrival", "algorithm"])
+        for key, rows in results.timed().groupby(SETTING, observed=True)
+    }
+    found = pd.concat(parts, names=SETTING).reset_index().join(delays(results), on=CASE)
+    found["asked_imbalance_n"] = found["asked_imbalance_us"] / found["reference_balanced_us"]
+    return found.set_index(PAIR).sort_index()
+
+
+def of_setting(rows: pd.DataFrame, comparison: Comparison) -> Iterator[dict[str, object]]:
+    """All arrival patterns that are alike in the rest."""
+    balanced = dict(runs(rows[rows["arrival"] == NONE]))
+    of_reference = balanced.get(comparison.reference)
+    for arrival, part in rows.groupby("arrival", observed=True):
+        both = rounds(part, RUN)
+        for name, times in runs(part):
+            yield {
+                "arrival": arrival,
+                "algorithm": name,
+                "iterations": len(times),
+                "run_us": float(np.median(times[:, 0])),
+                "imbalance_us": float(np.median(times[:, 1])),
+                "reference_balanced_us": median(of_reference),
+                **versus(both, name, comparison),
+                **absorption(times, balanced.get(name) if arrival != NONE else None),
+            }
+
+
+def runs(rows: pd.DataFrame) -> Iterator[tuple[str, Floats]]:
+    """Every algorithm's run times and imbalances."""
+    for name, part in rows.groupby("algorithm", observed=True):
+        yield str(name), part[[RUN, IMBALANCE]].to_numpy(float)
+
+
+def median(times: Floats | None) -> float:
+    return float("nan") if times is None else float(np.median(times[:, 0]))
+
+
+def versus(both: pd.DataFrame, name: str, comparison: Comparison) -> dict[str, object]:
+    """The ratio of medians to the reference; pairs: 0 if the test is not paired."""
+    nothing = {"reference": comparison.reference, "ratio": np.nan, "p": np.nan, "pairs": 0}
+    if comparison.reference not in both:
+        return nothing
+    if name == comparison.reference:
+        return {**nothing, "ratio": 1.0}
+    columns = both[[name, comparison.reference]]
+    pairs = columns.dropna().to_numpy(float)
+    paired = comparison.paired and len(pairs) > 0
+    one, other = (
+        pairs.T if paired else (columns[column].dropna().to_numpy(float) for column in columns)
+    )
+    return {
+        "reference": comparison.reference,
+        "ratio": float(np.median(one) / np.median(other)),
+        "p": permutation_p(one, other, paired, comparison.permutations),
+        "pairs": len(pairs) if paired else 0,
+    }
+
+
+def absorption(times: Floats, balanced: Floats | None) -> dict[str, object]:
+    """A, and over t(balanced) I and A, this with its interval (bootstrap of the medians)."""
+    names = ("balanced_us", "absorbed_us", "imbalance_n", "absorbed_n")
+    if balanced is None:
+        return dict.fromkeys([*names, "absorbed_n_low", "absorbed_n_high"], np.nan)
+    still = median(balanced)
+    run, imbalance = np.median(times, axis=0)
+    absorbed_us = still - run + imbalance
+    found = (still, absorbed_us, imbalance / still, absorbed_us / still)
+    low = high = float("nan")
+    if min(len(times), len(balanced)) >= FEWEST_PAIRS:
+        # Backwards, so that the two samples are not drawn alike.
+        drawn = resampled_medians(balanced[:, 0])[::-1, 0]
+        resampled = resampled_medians(times[:, 0], times[:, 1])
+        low, high = interval(1 + (resampled[:, 1] - resampled[:, 0]) / drawn)
+    return {**dict(zip(names, found, strict=True)), "absorbed_n_low": low, "absorbed_n_high": high}
+
+
+def missing(found: pd.DataFrame) -> list[str]:
+    """Which cases lack a balanced run, a line for each; none if there are no patterns."""
+    rows = found.reset_index()
+    lacking = rows[(rows["arrival"] != NONE) & rows["balanced_us"].isna()]
+    groups = lacking.groupby(SETTING, observed=True)["algorithm"]
+    return [
+        f"{', '.join(sorted(names.astype(str).unique()))}: no balanced run (arrival none) of "
+        + ", ".join(said(column, value) for column, value in zip(SETTING, key, strict=True))
+        for key, names in groups
+    ]

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every case with an arrival pattern as an experiment: times, who wins it, and how surely.
+
+After section 4 of Proficz (2021): the time is the mean over the iterations of the average elapsed
+time over the ranks, the gain of an algorithm is the time of the best regular one over its own.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+
+from agreport.data.arrival_labels import NONE, ArrivalPattern, parse
+from agreport.data.load import CASE, PAIR, Results
+from agreport.stats.inference import ratio_interval
+
+# Algorithms that know when ranks arrive; all others are regular.
+AWARE = ("bdr", "bslb")
+TIME = "avg_us"
+SETTING = [column for column in CASE if column != "arrival"]
+
+
+def is_aware(algorithm: str) -> bool:
+    return algorithm.partition(":")[0] in AWARE
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How much faster one algorithm is than another: ratio of means over the paired iterations.
+
+    Iteration i of all algorithms in a launch had the same arrival times, so that is a pair.
+    """
+
+    gain: float
+    gain_low: float
+    gain_high: float
+    pairs: int
+
+    @property
+    def sure(self) -> bool:
+        """Whether 1 is outside the interval; without one, nothing is sure."""
+        return self.gain_low > 1 or self.gain_high < 1
+
+
+NO_GAIN = Gain(np.nan, np.nan, np.nan, 0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """The times of all algorithms in one case."""
+
+    means: "pd.Series[float]"
+    rounds: pd.DataFrame  # launch and iteration down, algorithms across
+
+    def gain(self, of: str, over: str) -> Gain:
+        both = self.rounds[[over, of]].dropna().to_numpy()
+        if not len(both):
+            return Gain(float(self.means[over] / self.means[of]), np.nan, np.nan, 0)
+        low, high = ratio_interval(both[:, 0], both[:, 1])
+        return Gain(float(both[:, 0].mean() / both[:, 1].mean()), low, high, len(both))
+
+    def best(self, names: Sequence[str]) -> str | None:
+        return str(self.means[list(names)].idxmin()) if names else None
+
+    def rival(self, name: str) -> str | None:
+        """The fastest regular algorithm but this one."""
+        return self.best([n for n in self.means.index if n != name and not is_aware(n)])
+
+    def winner(self) -> str:
+        """The better of the best aware and the best regular one, by their paired iterations."""
+        aware = self.best([n for n in self.means.index if is_aware(n)])
+        regular = self.best([n for n in self.means.index if not is_aware(n)])
+        if aware is None or regular is None:
+            return str(aware or regular)
+        return aware if self.gain(aware, regular).gain > 1 else regular
+
+
+def experiments(results: Results) -> pd.DataFrame:
+    """One row a case and algorithm with times.
+
+    gain: over `regular`, the best regular algorithm but itself; lead: of the winner of the case
+    over `second`, the next fastest of all.
+    """
+    times = results.timed()
+    late = results.with_status("late").groupby(PAIR, observed=True).size().rename("late")
+    parts = {
+        key: pd.DataFrame(case_rows(rows)).set_index("algorithm")
+        for key, rows in times.groupby(CASE, observed=True)
+    }
+    found = pd.concat(parts, names=CASE).join(late)
+    found["late"] = found["late"].fillna(0).astype(int)
+    return found.join(delays(results), on=CASE).sort_index()
+
+
+def case_rows(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
+    grouped = rows.groupby("algorithm", observed=True)[TIME]
+    stats = grouped.agg(["mean", "std", "size"])
+    stats.index = stats.index.astype(str)
+    case = Case(stats["mean"], rounds(rows, TIME))
+    winner = case.winner()
+    for name, (mean, deviation, count) in zip(stats.index, stats.to_numpy(), strict=True):
+        rival = case.rival(name)
+        gain = case.gain(name, rival) if rival else NO_GAIN
+        second = case.best([n for n in stats.index if n != name]) if name == winner else None
+        lead = case.gain(name, second) if second else NO_GAIN
+        yield {
+            "algorithm": name,
+            "mean_us": mean,
+            "stddev_us": deviation,
+            "iterations": int(count),
+            "aware": is_aware(name),
+            "fastest": name == winner,
+            "regular": rival,
+            **asdict(gain),
+            "sure": gain.sure,
+            "second": second,
+            "lead": lead.gain,
+            "lead_low": lead.gain_low,
+            "lead_high": lead.gain_high,
+            "lead_sure": lead.sure,
+        }
+
+
+def rounds(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The iterations of a case: launch and number down, algorithms across, NaN where not timed."""
+    keys = ["launch", "iteration", "algorithm"]
+    named = rows.assign(algorithm=rows["algorithm"].astype(str)).dropna(subset="iteration")
+    wide: pd.DataFrame = named.drop_duplicates(keys).set_index(keys)[column].unstack("algorithm")
+    return wide.reindex(columns=sorted(rows["algorithm"].astype(str).unique()))
+
+
+def delays(results: Results) -> pd.DataFrame:
+    """Per case: the pattern's family, how long its delays are, and what was measured of them.
+
+    size is as it was spelled; delay_t is in times of one block's message, if it was given so.
+    """
+    medians = results.timed().groupby(CASE, observed=True)[["message_us", "asked_imbalance_us"]]
+    found = medians.median()
+    patterns = [parse(str(label)) for label in found.index.get_level_values("arrival")]
+    found["family"] = [pattern.family for pattern in patterns]
+    found["meaning"] = [pattern.meaning for pattern in patterns]
+    found["size"] = [pattern.size for pattern in patterns]
+    pairs = list(zip(patterns, found["message_us"], strict=True))
+    found["delay_us"] = [pattern.us(message_us) for pattern, message_us in pairs]
+    found["delay_t"] = [in_messages(pattern) for pattern in patterns]
+    found.loc[found["family"] == NONE, "asked_imbalance_us"] = 0.0
+    return found
+
+
+def in_messages(pattern: ArrivalPattern) -> float:
+    return pattern.number if pattern.unit == "t" or pattern.number == 0 else float("nan")
+
+
+def with_balanced(found: pd.DataFrame) -> pd.DataFrame:
+    """The experiments by family; those without delays belong to every family of their setting."""
+    rows = found.reset_index()
+    balanced = rows["family"] == NONE
+    families = rows.loc[~balanced, [*SETTING, "family"]].drop_duplicates()
+    shared = rows[balanced].drop(columns="family").merge(families, how="left", on=SETTING)
+    shared["family"] = shared["family"].fillna(NONE)
+    return pd.concat([shared, rows[~balanced]], ignore_index=True)[[*rows.columns]]
+
+
+def what_delay(rows: pd.DataFrame) -> str:
+    """What the delays of a family are: the maximum one, the mean one, ..."""
+    delayed = rows.loc[rows["arrival"] != NONE, "meaning"]
+    return str(delayed.iloc[0]) if len(delayed) else "delay"

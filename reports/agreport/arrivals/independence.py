@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether iterations may be treated as independent (Marendic 2016, 6.2 and table 7).
+
+A sample is the run times of one algorithm in one case of one launch, in their order.
+"""
+
+from collections.abc import Iterator
+
+import pandas as pd
+from scipy.stats import binom
+
+from agreport.data.load import PAIR, Results
+from agreport.figure.words import count_of, size_label
+from agreport.stats.inference import halves_p, runs_p
+
+SIGNIFICANT = 0.05
+UNLIKELY = 0.01  # so many failures by chance
+# Name of the test: its column, and what a sample that fails it has.
+TESTS = {
+    "runs test around the median": ("runs_p", "serial correlation"),
+    "Levene test of the first half against the second": ("halves_p", "a changing variance"),
+}
+
+
+def samples(results: Results) -> pd.DataFrame:
+    """The p of both tests for every sample; NaN where it is too short."""
+    keys = [*PAIR, "launch"]
+    rows = results.timed().sort_values("iteration", kind="stable")
+    grouped = rows.groupby(keys, observed=True)["run_us"]
+    found = {key: times.to_numpy(float) for key, times in grouped}
+    index = pd.MultiIndex.from_tuples(found, names=keys)
+    return pd.DataFrame(
+        {
+            "runs_p": [runs_p(times) for times in found.values()],
+            "halves_p": [halves_p(times) for times in found.values()],
+        },
+        index,
+    )
+
+
+def passing(found: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The share of samples that pass: algorithms down, block sizes across."""
+    known = found[column].dropna()
+    shares = (known > SIGNIFICANT).groupby(level=["algorithm", "bytes"], observed=True).mean()
+    wide = shares.unstack("bytes")
+    wide.columns = pd.Index([size_label(int(size)) for size in wide.columns])
+    return wide.reset_index()
+
+
+def warnings(found: pd.DataFrame) -> Iterator[str]:
+    """What fails more often than by chance."""
+    for name, (column, what) in TESTS.items():
+        known = found[column].dropna()
+        failing = int((known <= SIGNIFICANT).sum())
+        if binom.sf(failing - 1, len(known), SIGNIFICANT) < UNLIKELY:
+            yield (
+                f"{count_of(failing, len(known))} samples have {what} ({name}; by chance "
+                f"{100 * SIGNIFICANT:.0f} % would); p-values and intervals take iterations as "
+                "independent and alike, so they are too small here."
+            )
+        if untested := int(found[column].isna().sum()):
+            yield f"{count_of(untested, len(found))} samples are too short for the {name}."

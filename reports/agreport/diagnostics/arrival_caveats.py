@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reasons to doubt times under arrival patterns, as sentences."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from agreport.data.arrival_labels import NONE
+from agreport.data.load import CASE, PAIR, Results
+from agreport.figure.words import count_of
+
+# Errors matter from these shares of what is asked for, or of what is compared, on.
+HIGHEST_SHARE = 0.1
+HIGHEST_LATE = 0.1
+NEAR_EFFECT = 0.5  # of the lead
+
+
+def arrival_caveats(results: Results) -> list[str]:
+    return [*delay_errors(results), *clock_errors(results)]
+
+
+def late_share(results: Results) -> Iterator[str]:
+    rows = results.rows[results.rows["status"].isin(["ok", "late"])]
+    late = rows.assign(late=rows["status"].eq("late").astype(float))
+    share = late.groupby(PAIR, observed=True)["late"].mean()
+    total = int(late["late"].sum())
+    many = int(share.gt(HIGHEST_LATE).sum())
+    if total:
+        yield (
+            f"Late iterations, which do not count: {count_of(total, len(rows))} "
+            f"({percent(total / len(rows))}), over {percent(HIGHEST_LATE)} of them for "
+            f"{count_of(many, len(share))} pairs of case and algorithm. "
+            "They follow slow iterations, so those left may be the faster ones: synchronise "
+            "with --sync barrier, or measure more."
+        )
+
+
+def delay_errors(results: Results) -> Iterator[str]:
+    """Whether ranks arrived when they should."""
+    cases = medians(results)
+    for column, name, share in (
+        ("asked_imbalance_us", "the asked imbalance", HIGHEST_SHARE),
+        ("message_us", "the time of one block's message", 1.0),
+    ):
+        known = cases[["delay_error_us", column]].dropna()
+        known = known[known[column] > 0]
+        over = known["delay_error_us"] > share * known[column]
+        if over.any():
+            part = known["delay_error_us"] / known[column]
+            yield (
+                f"Ranks did not arrive as asked: the worst rank's delay error is, in the median, "
+                f"over {percent(share)} of {name} in {count_of(int(over.sum()), len(known))} "
+                f"cases, at most {percent(float(part.max()))}. Ask for longer delays, or give each "
+                "rank a core (--delay busy)."
+            )
+
+
+def clock_errors(results: Results) -> Iterator[str]:
+    """Whether the ranks' common clock is good enough for what is compared."""
+    cases = medians(results)
+    known = cases[["clock_error_us", "asked_imbalance_us"]].dropna()
+    known = known[known["asked_imbalance_us"] > 0]
+    over = known["clock_error_us"] > HIGHEST_SHARE * known["asked_imbalance_us"]
+    if over.any():
+        yield (
+            f"The clock error is over {percent(HIGHEST_SHARE)} of the asked imbalance in "
+            f"{count_of(int(over.sum()), len(known))} cases. Ask for longer delays."
+        )
+    yield from clock_near_effect(results)
+
+
+def clock_near_effect(results: Results) -> Iterator[str]:
+    """Only times that take two ranks' clocks have its error: arrivals, and --sync window."""
+    timed = results.timed()
+    clock = timed.groupby(CASE, observed=True)["clock_error_us"].median()
+    leads = pd.DataFrame({"clock": clock, "lead": lead_us(timed)}).dropna()
+    leads = leads[leads["clock"] > 0]
+    close = leads["clock"] > NEAR_EFFECT * leads["lead"]
+    if close.any():
+        yield (
+            f"The clock error is over {percent(NEAR_EFFECT)} of the lead of the fastest algorithm "
+            f"over the second in {count_of(int(close.sum()), len(leads))} cases. Elapsed times and "
+            "--sync barrier take no common clock: use them there, or measure larger differences."
+        )
+
+
+def medians(results: Results) -> pd.DataFrame:
+    """Of the errors over the iterations of each case with an arrival pattern."""
+    timed = results.timed()
+    timed = timed[timed["arrival"] != NONE]
+    columns = ["asked_imbalance_us", "delay_error_us", "message_us", "clock_error_us"]
+    return timed.groupby(CASE, observed=True)[columns].median()
+
+
+def lead_us(timed: pd.DataFrame) -> "pd.Series[float]":
+    """By how much the fastest algorithm of each case is ahead, by mean average elapsed time."""
+    means = timed.groupby(PAIR, observed=True)["avg_us"].mean().unstack("algorithm")
+    if means.shape[1] < 2:
+        return pd.Series(np.nan, means.index)
+    ordered = np.sort(means.to_numpy(), axis=1)  # NaN last
+    return pd.Series(ordered[:, 1] - ordered[:, 0], means.index)
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.3g} %"

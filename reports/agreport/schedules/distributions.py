@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bar plots of how much each rank contributes, one a block-size distribution.
+
+After figure 22 of Loch (2021). The sizes come from allgather_schedule.
+"""
+
+from argparse import ArgumentParser, Namespace
+from math import ceil
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
+from agformats.units import UNITS, in_units, unit_of
+from agreport.cli import options as opt
+from agreport.cli import program
+from agreport.figure.sheet import COLOURS, ENDINGS, WIDTH_CM, Sheet, sheet
+from agreport.figure.words import plural
+
+SIZES = Kind(
+    f"a table of block sizes by {program.NAME}",
+    {"distribution": "string", "rank": "int64", "bytes": "int64"},
+)
+ACROSS, HEIGHT_CM = 3, 2.6
+LEFT_CM, RIGHT_CM, ABOVE_CM, BELOW_CM = 1.15, 0.2, 0.95, 0.95
+MOST_BARS, LONGEST_NAME = 64, 24
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--ranks", required=True, metavar="NUMBER", help="such as 16")
+    parser.add_argument(
+        "--bytes", required=True, metavar="SIZE", help="the base size, such as 1024"
+    )
+    parser.add_argument(
+        "--distributions", metavar="LIST", help="as allgather_schedule names them (default: all)"
+    )
+    program.add_program(parser)
+    opt.add_output(parser, ENDINGS)
+    opt.add_csv(parser)
+
+
+def run(options: Namespace) -> None:
+    sizes = load(options)
+    draw(sizes, options.bytes).write(options.output)
+    if options.csv:
+        sizes.to_csv(options.csv, index=False)
+
+
+def load(options: Namespace) -> pd.DataFrame:
+    """A row a distribution and rank, in the program's order."""
+    chosen = ["--distributions", options.distributions] if options.distributions else []
+    text = program.run(
+        options.program,
+        *("distributions", "--ranks", options.ranks, "--bytes", options.bytes, *chosen),
+    )
+    sizes = SIZES.read(program.NAME, text.encode())
+    if sizes.empty:
+        raise BadInput(f"{program.NAME}: no block sizes")
+    if (sizes["bytes"] < 0).any():
+        raise BadInput(f"{program.NAME}: a negative block size")
+    return sizes
+
+
+def draw(sizes: pd.DataFrame, base: str) -> Sheet:
+    groups = list(sizes.groupby("distribution", sort=False))
+    across = min(ACROSS, len(groups))
+    share_cm, high_cm = WIDTH_CM / across, ABOVE_CM + HEIGHT_CM + BELOW_CM
+    ranks = sizes["rank"].nunique()
+    said = in_units(int(base)) if base.isdecimal() else base
+    page = sheet(
+        f"Block sizes of {plural(ranks, 'rank', 'ranks')} for a base size of {said}",
+        ceil(len(groups) / across) * high_cm,
+        [],
+        "Each panel has a scale of its own.",
+    )
+    for place, (name, group) in enumerate(groups):
+        down, right = divmod(place, across)
+        axes = page.axes(
+            right * share_cm + LEFT_CM,
+            down * high_cm + ABOVE_CM,
+            share_cm - LEFT_CM - RIGHT_CM,
+            HEIGHT_CM,
+        )
+        draw_bars(axes, str(name), group)
+    return page
+
+
+def draw_bars(axes: Axes, name: str, group: pd.DataFrame) -> None:
+    shown = name if len(name) <= LONGEST_NAME else f"\N{HORIZONTAL ELLIPSIS}{name[-LONGEST_NAME:]}"
+    unit = unit_of(int(group["bytes"].max()))
+    heights = group["bytes"] / 1024**unit
+    if len(group) <= MOST_BARS:
+        axes.bar(group["rank"], heights, color=COLOURS[0])
+        axes.set_xlim(-0.75, group["rank"].max() + 0.75)
+    else:
+        edges = [*group["rank"], group["rank"].iloc[-1] + 1]
+        axes.stairs(heights, edges, fill=True, color=COLOURS[0])
+    axes.set_title(f"{shown}\n{in_units(int(group['bytes'].sum()))} in total")
+    axes.set_ylim(0, 1.05 * heights.max() or 1)
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 4, 5, 10]))
+    axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+    axes.tick_params(length=2, pad=2)
+    axes.set_xlabel("rank", labelpad=1)
+    axes.set_ylabel(f"block size ({UNITS[unit]})")
+    axes.grid(axis="y", color="0.9", lw=0.6)
+    axes.set_axisbelow(True)

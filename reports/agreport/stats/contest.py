@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who wins each case, and by how much: the numbers behind every figure and table."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from agreport.data.load import CASE, METRICS, Results
+from agreport.stats.times import Times, times_of
+
+STATISTICS = ("mean", "median")
+IMPROVEMENT = "improvement_percent"
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The chosen algorithm against the others, by one statistic over a case's iterations."""
+
+    chosen: str
+    others: list[str]
+    statistic: str
+    united: bool = False  # of each algorithm the better of its mappings
+
+    @property
+    def everyone(self) -> list[str]:
+        return [self.chosen, *self.others]
+
+    def times(self, results: Results, metric: str) -> Times:
+        return times_of(results, metric, self.statistic, self.united).of(self.everyone)
+
+    def verdicts(self, results: Results, metric: str) -> pd.DataFrame:
+        """One row a case found, timed or not; a time that does not exist is NaN.
+
+        fastest: by the statistic; rival: the fastest but the chosen one; won: the chosen one is
+        strictly faster than every other; near: those that the fastest is not called better than;
+        clear: it won, and there are none; compared: it and at least one other have a time.
+        """
+        times = self.times(results, metric)
+        chosen, others = times.us[self.chosen], times.us[self.others]
+        rival_us = others.min(axis=1)
+        rival = others.dropna(how="all").idxmin(axis=1).reindex(times.us.index)
+        won = chosen < rival_us
+        near = times.near_names()
+        return pd.DataFrame(
+            {
+                "chosen_us": chosen,
+                "rival": rival,
+                "rival_us": rival_us,
+                IMPROVEMENT: (1 - chosen / rival_us) * 100,
+                "fastest": rival.mask(won | (rival.isna() & chosen.notna()), self.chosen),
+                "compared": chosen.notna() & rival_us.notna(),
+                "won": won,
+                "near": near,
+                "clear": won & near.eq(""),
+            }
+        )
+
+    def all_verdicts(self, results: Results) -> pd.DataFrame:
+        """The verdicts by every metric, with the metric as the last level of the index."""
+        metrics = pd.CategoricalIndex(list(METRICS), list(METRICS))  # sorts as METRICS does
+        joined = pd.concat([self.verdicts(results, m) for m in METRICS], keys=metrics)
+        return joined.rename_axis(index=["metric", *CASE]).reorder_levels([*CASE, "metric"])

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counts, means, percentiles and intervals of every case and algorithm."""
+
+import pandas as pd
+
+from agreport.data.load import METRICS, PAIR, Results
+from agreport.stats.median_interval import sorted_groups
+
+
+def summarise(results: Results, metric: str) -> pd.DataFrame:
+    """One row a case and algorithm with times, sorted once, so that ranks are positions; or with
+    late iterations, which have none that count."""
+    column = METRICS[metric]
+    rows = results.timed()[[*PAIR, column]]
+    grouped = rows.groupby(PAIR, observed=True)[column]
+    summary = grouped.agg(["size", "mean", "std"]).set_axis(
+        ["iterations", "mean_us", "stddev_us"], axis="columns"
+    )
+    groups = sorted_groups(rows, PAIR, column)
+    smallest, largest = groups.ends()
+    low, high = groups.median_interval()
+    summary = summary.assign(
+        cv_percent=100 * summary["stddev_us"] / summary["mean_us"],
+        median_us=groups.percentile(0.5),
+        p90_us=groups.percentile(0.9),
+        p99_us=groups.percentile(0.99),
+        min_us=smallest,
+        max_us=largest,
+        median_low_us=low,
+        median_high_us=high,
+    )
+    late = results.with_status("late").groupby(PAIR, observed=True).size().rename("late")
+    summary = summary.join(late, how="outer").sort_index()
+    counts = summary[["iterations", "late"]].fillna(0).astype(int)
+    return counts.join(summary.drop(columns=["iterations", "late"]))

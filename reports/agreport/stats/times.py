@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One time a case and algorithm, and which of a case's times are too near to be told apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from agreport.data.load import CASE, METRICS, PAIR, Results
+from agreport.stats.median_interval import sorted_groups
+
+# Differences below this are no difference, whatever the confidence intervals say.
+NEAR_PERCENT = 2.0
+UNITED = "united"
+NEAR_SEPARATOR = "; "
+
+
+@dataclass(frozen=True)
+class Times:
+    """Cases down, algorithms across, in us; NaN: no time, or too few for an interval."""
+
+    us: pd.DataFrame
+    low_us: pd.DataFrame
+    high_us: pd.DataFrame
+
+    def of(self, names: Sequence[str]) -> "Times":
+        frames = (self.us, self.low_us, self.high_us)
+        return Times(*(frame.reindex(columns=list(names)) for frame in frames))
+
+    def fastest(self) -> pd.Series:
+        """The name of each case's; of equals the first one; NaN where nothing has a time."""
+        found = self.us.dropna(how="all").idxmin(axis=1)
+        return found.reindex(self.us.index)
+
+    def near(self) -> pd.DataFrame:
+        """Which algorithms the fastest of their case is not called better than.
+
+        Those whose confidence interval of the median overlaps with its one, or than which it is
+        less than NEAR_PERCENT faster. Without an interval nothing is called.
+        """
+        us, low, high = (part.to_numpy(float) for part in (self.us, self.low_us, self.high_us))
+        there = ~np.isnan(us)
+        place = np.where(there, us, np.inf).argmin(axis=1) if us.size else np.zeros(0, int)
+        lines = np.arange(len(us))
+        best, best_high = us[lines, place][:, np.newaxis], high[lines, place][:, np.newaxis]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            apart = (100 * (1 - best / us) >= NEAR_PERCENT) & (low > best_high)
+        near = there & ~apart
+        near[lines, place] = False
+        return pd.DataFrame(near, self.us.index, self.us.columns)
+
+    def near_names(self) -> "pd.Series[str]":
+        """Those of near, the faster ones first, as one text; empty: there is none."""
+        near = self.near()
+        texts = [""] * len(near)
+        for line in np.flatnonzero(near.any(axis=1)).tolist():
+            found = self.us.iloc[line][near.iloc[line]].sort_values(kind="stable")
+            texts[line] = NEAR_SEPARATOR.join(map(str, found.index))
+        return pd.Series(texts, self.us.index, dtype=object)
+
+
+def times_of(results: Results, metric: str, statistic: str, united: bool = False) -> Times:
+    """The statistic over the iterations of all launches, and the interval of their median.
+
+    united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
+    """
+    column = METRICS[metric]
+    rows = results.timed()[[*PAIR, column]]
+    grouped = rows.groupby(PAIR, observed=True)[column]
+    groups = sorted_groups(rows, PAIR, column)
+    found = grouped.mean().to_frame("us")
+    if statistic == "median":
+        found["us"] = groups.percentile(0.5)
+    found["low_us"], found["high_us"] = groups.median_interval()
+    cases = results.rows[CASE].drop_duplicates()
+    if united:
+        long = found.reset_index().sort_values("us", kind="stable").assign(mapping=UNITED)
+        found = long.drop_duplicates(PAIR).set_index(PAIR)
+        cases = cases.assign(mapping=UNITED).drop_duplicates()
+    index = pd.MultiIndex.from_frame(cases).sort_values()
+    wide = found.unstack("algorithm")
+    frames = (pd.DataFrame(wide[name]) for name in ("us", "low_us", "high_us"))
+    return Times(*(frame.reindex(index) for frame in frames))
+
+
+def partly_united(results: Results) -> int:
+    """How many cases have not every mapping, so that uniting them favours nobody but chance."""
+    rest = [column for column in CASE if column != "mapping"]
+    cases = results.timed()[CASE].drop_duplicates()
+    mappings = cases.groupby(rest, observed=True)["mapping"].nunique()
+    return int((mappings < cases["mapping"].nunique()).sum())

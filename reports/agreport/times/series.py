@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every iteration of one case in its order, and the histogram: drift, modes and warm-up.
+
+A line of two panels for each algorithm; launches stand one after the other. The case is chosen by
+the filters, such as --ranks 4 --bytes 1K.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from agformats.errors import BadInput
+from agformats.units import time_unit
+from agreport.cli import options as opt
+from agreport.data.load import CASE, METRICS, Results
+from agreport.figure.scales import Pairs, is_wide, linear, logarithmic
+from agreport.figure.sheet import ENDINGS, Look, Sheet, looks, sheet
+from agreport.figure.words import in_case, plural
+from agreport.stats.steadiness import Floats, steadiness
+
+MOST_ALGORITHMS = 12
+BINS = 60
+WINDOWS = 25  # of the running median, in a launch
+KEYS = ["launch", "algorithm", "iteration"]
+
+
+def add_options(parser: ArgumentParser) -> None:
+    opt.add_inputs(parser)
+    opt.add_algorithms(parser)
+    opt.add_metric(parser)
+    opt.add_output(parser, ENDINGS)
+    opt.add_csv(parser)
+
+
+def run(options: Namespace) -> None:
+    results = opt.only_algorithms(options, opt.load_selected(options))
+    check_one_case(results)
+    draw(results, options.metric).write(options.output)
+    if options.csv:
+        series(results, options.metric).to_csv(options.csv, index=False)
+
+
+def check_one_case(results: Results) -> None:
+    cases = results.timed()[CASE].drop_duplicates()
+    several = [column for column in CASE if cases[column].nunique() > 1]
+    if several:
+        left = [f"{column} {', '.join(map(str, cases[column].unique()[:4]))}" for column in several]
+        raise BadInput(
+            f"the filters leave {len(cases)} cases, and one is drawn; they differ in "
+            f"{'; '.join(left)}: choose with {', '.join(f'--{column}' for column in several)}"
+        )
+    if cases.empty:
+        raise BadInput("the case has no times: every algorithm was wrong in it")
+
+
+def series(results: Results, metric: str) -> pd.DataFrame:
+    """Launch, algorithm, iteration, status and time, in order; late ones have a time too."""
+    rows = results.rows[results.rows["status"].isin(["ok", "late"])]
+    found = rows[[*KEYS, "status", METRICS[metric]]].dropna(subset="iteration")
+    found = found.astype({"algorithm": str, "iteration": int})
+    timed = set(results.timed()["algorithm"].astype(str))
+    return found[found["algorithm"].isin(timed)].sort_values(KEYS).reset_index(drop=True)
+
+
+def draw(results: Results, metric: str) -> Sheet:
+    found, column = series(results, metric), METRICS[metric]
+    names = [name for name in results.catalogue if name in set(found["algorithm"])]
+    opt.limited(names, MOST_ALGORITHMS, None, "algorithms; choose with --algorithms")
+    case = results.timed()[CASE].iloc[0]
+    checked = steadiness(results, metric)
+    us, unit = time_unit(float(found[column].median()))
+    found["time"] = found[column] / us
+    pairs = Pairs(len(names), high_cm=3.0)
+    page = sheet(
+        f"{metric.capitalize()} time of every iteration\n{in_case(case)}",
+        pairs.height_cm,
+        legend(found),
+        caption(found, metric),
+    )
+    wide = is_wide(found["time"].tolist())
+    edges = bins(found["time"].to_numpy(float), wide)
+    for place, name in enumerate(names):
+        rows = found[found["algorithm"] == name]
+        text = f"{name}: {said(pd.DataFrame(checked.xs(name, level='algorithm')))}"
+        left, right = pairs.axes(page, place, text)
+        in_order(left, rows, looks(results.catalogue)[name])
+        histogram(right, rows, looks(results.catalogue)[name], edges, wide)
+        if wide:
+            logarithmic(left, "y", found["time"].tolist())
+        else:
+            linear(left, float(found["time"].max()))
+        left.set_ylabel(f"time ({unit})")
+        left.set_xlabel("iteration, launch after launch")
+        right.set_xlabel(f"time ({unit})")
+        right.set_ylabel("iterations")
+    return page
+
+
+def said(samples: pd.DataFrame) -> str:
+    """What is wrong with the launches of one algorithm."""
+    text = f"coefficient of variation {samples['cv_percent'].max():.0f} %"
+    for flags, what in (
+        (samples["drifts"], "drift"),
+        (samples["low_mode_us"].notna(), "two modes"),
+    ):
+        if flags.any():
+            text += f", {what} in {int(flags.sum())} of {len(samples)}"
+    return text
+
+
+def in_order(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
+    """A point an iteration, and a running median in each launch."""
+    start = 0
+    for place, (_, part) in enumerate(rows.groupby("launch")):
+        at = start + np.arange(len(part))
+        late = (part["status"] == "late").to_numpy()
+        times = part["time"].to_numpy(float)
+        axes.plot(at[~late], times[~late], ".", color=look.colour, ms=2.5, mew=0)
+        axes.plot(at[late], times[late], "x", color="0.3", ms=3, mew=0.7)
+        window = max(3, len(part) // WINDOWS)
+        counted = pd.Series(times[~late])
+        axes.plot(
+            at[~late], counted.rolling(window, center=True, min_periods=1).median(), "k", lw=1
+        )
+        if place:
+            axes.axvline(start - 0.5, color="0.5", lw=0.8, ls="--")
+        start += len(part)
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.set_xlim(-0.02 * start - 0.5, 1.02 * start)
+
+
+def bins(times: Floats, wide: bool) -> list[float]:
+    """The same for every algorithm; on a logarithmic axis a time of 0 is in none."""
+    low = times[times > 0].min() if wide else times.min()
+    high = times.max()
+    if high <= low:
+        return [0.9 * low, 1.1 * high + (high == 0)]
+    edges = np.geomspace(low, high, BINS + 1) if wide else np.linspace(low, high, BINS + 1)
+    return [float(edge) for edge in edges]
+
+
+def histogram(axes: Axes, rows: pd.DataFrame, look: Look, edges: list[float], wide: bool) -> None:
+    times = rows.loc[rows["status"] == "ok", "time"].to_numpy(float)
+    axes.hist(times, edges, color=look.colour, edgecolor="white", lw=0.2)
+    if wide:
+        logarithmic(axes, "x", edges)
+    axes.axvline(float(np.median(times)), color="black", lw=1)
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+
+
+def legend(found: pd.DataFrame) -> Sequence[Line2D]:
+    handles = [Line2D([], [], color="black", lw=1, label="running median; median")]
+    if found["launch"].nunique() > 1:
+        handles.append(Line2D([], [], color="0.5", lw=0.8, ls="--", label="next launch"))
+    if found["status"].eq("late").any():
+        handles.append(Line2D([], [], color="0.3", marker="x", ls="", label="late: does not count"))
+    return handles
+
+
+def caption(found: pd.DataFrame, metric: str) -> str:
+    count = plural(found["launch"].nunique(), "launch", "launches")
+    return (
+        f"The {metric} elapsed time over the ranks, without warm-up iterations, of {count}. Drift: "
+        "of over 5 % from the first third of a launch to the last, which is no chance. The "
+        "coefficient of variation is the worst launch's."
+    )

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Distribution functions of the coefficient of variation of each algorithm's cases.
+
+After figure 33 of Loch (2021): how many of its cases vary by no more than what is on the
+horizontal axis; with --united of its better mapping in each case.
+"""
+
+from argparse import ArgumentParser, Namespace
+from textwrap import fill
+
+import numpy as np
+import pandas as pd
+from matplotlib.lines import Line2D
+
+from agreport.cli import options as opt
+from agreport.data.load import CASE, PAIR, PANEL, Results
+from agreport.diagnostics.caveats import HIGHEST_CV_PERCENT
+from agreport.figure.scales import Grid, logarithmic
+from agreport.figure.sheet import ENDINGS, Sheet, lines, sheet
+from agreport.figure.words import UNITED_TEXT, launches, panel_titles
+from agreport.stats.summary import summarise
+from agreport.stats.times import UNITED
+
+SMALLEST_PERCENT = 0.01  # a logarithmic axis has no 0
+
+
+def add_options(parser: ArgumentParser) -> None:
+    opt.add_inputs(parser)
+    opt.add_algorithms(parser)
+    opt.add_metric(parser)
+    opt.add_united(parser)
+    opt.add_output(parser, ENDINGS)
+    opt.add_csv(parser)
+
+
+def run(options: Namespace) -> None:
+    results = opt.only_algorithms(options, opt.load_selected(options))
+    opt.check_united(options, results)
+    found = variations(results, options.metric, options.united)
+    draw(results, found, options.metric, options.united).write(options.output)
+    if options.csv:
+        found.to_csv(options.csv)
+
+
+def variations(results: Results, metric: str, united: bool) -> pd.DataFrame:
+    """cv_percent of every case and algorithm, and its share: that of the panel's cases of that
+    algorithm that vary no more. NaN: fewer than two iterations."""
+    found = summarise(results, metric)[["iterations", "mean_us", "cv_percent"]].reset_index()
+    if united:
+        found = found.sort_values("mean_us", kind="stable").assign(mapping=UNITED)
+        found = found.drop_duplicates(PAIR)
+    found["algorithm"] = found["algorithm"].astype(str)
+    groups = found.groupby([*PANEL, "algorithm"], observed=True)["cv_percent"]
+    found["share"] = groups.rank(method="max") / groups.transform("count")
+    return found.set_index([*CASE, "algorithm"]).sort_index()
+
+
+def draw(results: Results, found: pd.DataFrame, metric: str, united: bool = False) -> Sheet:
+    known = found.dropna(subset="cv_percent")
+    shown = panel_titles(found)
+    look = lines(known.index.unique("algorithm").tolist(), results.catalogue)
+    grid = Grid(len(shown))
+    limit = Line2D([], [], color="0.4", ls="--", lw=0.8, label=f"{HIGHEST_CV_PERCENT:g} %")
+    named = [
+        Line2D([], [], label=name, color=style["color"], ls=style["linestyle"])
+        for name, style in look.items()
+    ]
+    page = sheet(
+        f"Distribution of the coefficient of variation of {metric}",
+        grid.height_cm,
+        [*named, limit],
+        caption(results, found, metric, united),
+    )
+    values = known["cv_percent"].clip(lower=SMALLEST_PERCENT)
+    for place, (panel, title) in enumerate(shown.items()):
+        axes = grid.axes(page, place)
+        axes.set_title(fill(title, grid.title_characters))
+        inside = known[known.index.droplevel([*CASE[len(PANEL) :], "algorithm"]) == panel]
+        for name, style in look.items():
+            line = inside[inside.index.get_level_values("algorithm") == name]
+            if line.empty:
+                continue
+            across = np.sort(line["cv_percent"].clip(lower=SMALLEST_PERCENT).to_numpy())
+            share = np.arange(1, len(across) + 1) / len(across)
+            axes.step(
+                [across[0], *across],
+                [0, *share],
+                where="post",
+                color=style["color"],
+                linestyle=style["linestyle"],
+                lw=1.2,
+            )
+        axes.axvline(HIGHEST_CV_PERCENT, color="0.4", ls="--", lw=0.8)
+        logarithmic(axes, "x", [*values, HIGHEST_CV_PERCENT])
+        axes.set_ylim(0, 1.02)
+        axes.set_xlabel("coefficient of variation (%)")
+        axes.set_ylabel("share of cases")
+    return page
+
+
+def caption(results: Results, found: pd.DataFrame, metric: str, united: bool) -> str:
+    known = found["cv_percent"].dropna()
+    text = (
+        f"Standard deviation of the {metric} elapsed time over the ranks divided by its mean, "
+        f"over all iterations of a case, of {launches(results)}. Of {len(known)} cases of an "
+        f"algorithm {int((known <= HIGHEST_CV_PERCENT).sum())} are at or below "
+        f"{HIGHEST_CV_PERCENT:g} %."
+    )
+    if missing := len(found) - len(known):
+        text += f" {missing} have fewer than two iterations and are not drawn."
+    return f"{text} {UNITED_TEXT}" if united else text

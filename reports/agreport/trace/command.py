@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far apart ranks arrive at collective calls, from a trace that libagtrace.so wrote.
+
+A table of the call sites; with -o a figure, and with --export the arrival times of one call site
+for `--arrival trace:FILE`. After Faraj (2006), 4.2.
+"""
+
+import re
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+
+import pandas as pd
+
+from agformats.errors import BadInput
+from agreport.cli import options as opt
+from agreport.cli import render
+from agreport.figure.sheet import ENDINGS
+from agreport.figure.words import plural
+from agreport.trace import calls, export, figure
+from agreport.trace.calls import Trace
+from agreport.trace.imbalance import US, MessageTimes, by_site, imbalances
+
+TIME = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s)", re.ASCII)
+TIME_UNITS_US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+SIZES = re.compile(r"(\d+)(?::(\d+))?", re.ASCII)
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="what libagtrace.so wrote")
+    parser.add_argument(
+        "--site",
+        type=int,
+        metavar="NUMBER",
+        help="only this call site, by its number in the table",
+    )
+    parser.add_argument(
+        "--operation",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="only these, such as MPI_Allgather,MPI_Allgatherv",
+    )
+    parser.add_argument(
+        "--size",
+        type=sizes,
+        metavar="BYTES|LOW:HIGH",
+        help="only calls whose messages have so many bytes",
+    )
+    parser.add_argument(
+        "--message-time",
+        type=microseconds,
+        metavar="TIME",
+        help="of one message, such as 1.5us: what imbalance factors are relative to (default: by "
+        "its size, as the trace measured it between the first rank and the last)",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=opt.path_ending(ENDINGS),
+        metavar="FILE",
+        help=f"a figure, {' or '.join(ENDINGS)}; an existing file is overwritten",
+    )
+    opt.add_csv(parser)
+    parser.add_argument(
+        "--calls", type=opt.path_ending([".csv"]), metavar="FILE", help="write a row a call"
+    )
+    parser.add_argument(
+        "--export",
+        type=opt.path_ending(),
+        metavar="FILE",
+        help="write the arrival times of one call site (default: the all-gather called the most)",
+    )
+
+
+def run(options: Namespace) -> None:
+    trace = calls.load(options.folder)
+    times = MessageTimes(options.message_time, trace.messages)
+    rows = imbalances(trace, times)
+    kept = select(trace, rows, options)
+    table = by_site(trace, kept)
+    sys.stdout.write(summary(trace, times, rows, kept) + render.text(table.reset_index()))
+    if options.csv:
+        table.to_csv(options.csv)
+    if options.calls:
+        kept.to_csv(options.calls, index=False)
+    if options.output:
+        figure.draw(trace, kept, table, times).write(options.output)
+    if options.export:
+        chosen = kept
+        if options.site is None:
+            chosen = export.one_site(kept, trace.operations)
+        export.write(options.export, trace, chosen)
+
+
+def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
+    if options.site is not None and options.site not in rows["site"].to_numpy():
+        last = rows["site"].max()
+        raise BadInput(f"--site: '{options.site}' is no call site here; legal: 0 to {last}")
+    kept = rows[~rows["after_write"]]
+    given = ""
+    if options.site is not None:
+        kept = kept[kept["site"] == options.site]
+        given += f" --site {options.site}"
+    if options.operation:
+        legal = [trace.operations[number] for number in sorted(rows["operation"].unique())]
+        names = opt.split_names("--operation", options.operation, legal)
+        kept = kept[kept["operation"].isin([trace.operations.index(name) for name in names])]
+        given += f" --operation {','.join(names)}"
+    if options.size is not None:
+        low, high = options.size
+        kept = kept[kept["bytes"].between(low, high)]
+        given += f" --size {low}:{high}"
+    if kept.empty:
+        raise BadInput(f"{options.folder}: no calls left after{given or ' what was disturbed'}")
+    return kept
+
+
+def summary(trace: Trace, times: MessageTimes, rows: pd.DataFrame, kept: pd.DataFrame) -> str:
+    """What the numbers stand on."""
+    metadata = trace.metadata
+    calls = plural(len(rows), "call", "calls")
+    text = [f"{metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
+    if trace.clock_error_ns:
+        text.append(f"clocks of the nodes within {trace.clock_error_ns / US:.2f} us")
+    else:
+        text.append("one clock for all ranks")
+    if disturbed := int(rows["after_write"].sum()):
+        written = plural(disturbed, "call", "calls")
+        text.append(f"left out: {written} right after a rank had to write its buffer to the file")
+    if len(kept) < len(rows) - disturbed:
+        text.append(f"chosen: {plural(len(kept), 'call', 'calls')}")
+    if times.given_us is not None:
+        text.append(f"factors: relative to {times.given_us:g} us a message, as given")
+    elif times.measured:
+        text.append("factors: relative to a message's time between the first rank and the last")
+    else:
+        text.append("factors: none, for this trace has no message times; give --message-time")
+    return "".join(f"# {line}\n" for line in text)
+
+
+def microseconds(text: str) -> float:
+    found = TIME.fullmatch(text)
+    if found is None or float(found[1]) == 0:
+        raise ArgumentTypeError(f"'{text}' is no time such as 1.5us (ns, us, ms or s)")
+    return float(found[1]) * TIME_UNITS_US[found[2]]
+
+
+def sizes(text: str) -> tuple[int, int]:
+    found = SIZES.fullmatch(text)
+    low, high = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+    if low > high:
+        raise ArgumentTypeError(f"'{text}' is no number or range of bytes such as 64 or 0:1024")
+    return low, high

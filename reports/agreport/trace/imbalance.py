@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far apart the ranks arrive at their calls, after Faraj (2006), 4.2.
+
+The average case imbalance of a call is the mean of the ranks' distances from their average arrival,
+the worst case imbalance the last minus the first arrival. As factors they are divided by the time T
+of one message of the call. A call whose worst case factor is below 1 is balanced.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from agformats.errors import BadInput
+from agreport.trace.calls import Calls, Trace
+
+US = 1000.0  # in nanoseconds
+BALANCED = 1.0
+
+
+@dataclass(frozen=True)
+class MessageTimes:
+    """T by the size of a message, microseconds: one for all, or a line between measured ones."""
+
+    given_us: float | None
+    measured: Sequence[tuple[int, int]]
+
+    def us(self, sizes: "pd.Series[int]") -> "pd.Series[float]":
+        if self.given_us is not None:
+            return pd.Series(self.given_us, sizes.index)
+        if not self.measured:
+            return pd.Series(np.nan, sizes.index)
+        known, times = np.array(self.measured, float).T
+        found = np.interp(sizes, known, times)
+        if len(known) > 1:  # larger than any measured: on along the last line
+            byte_ns = max(0.0, (times[-1] - times[-2]) / (known[-1] - known[-2]))
+            found += byte_ns * np.maximum(0, sizes - known[-1])
+        return pd.Series(found / US, sizes.index)
+
+
+def imbalances(trace: Trace, message_times: MessageTimes) -> pd.DataFrame:
+    """A row a call of more than one rank, in the order of first arrivals. `group` and `call` are
+    its place in the trace."""
+    frames = [of_group(number, calls) for number, calls in enumerate(trace.groups)]
+    frames = [frame for frame in frames if len(frame)]
+    if not frames:
+        raise BadInput(f"{trace.folder}: no collective calls of more than one rank")
+    rows = pd.concat(frames, ignore_index=True).sort_values("start_ns", ignore_index=True)
+    rows["message_us"] = message_times.us(rows["bytes"])
+    for case in ("average", "worst"):
+        rows[f"{case}_factor"] = rows[f"{case}_us"] / rows["message_us"]
+    rows["site"] = numbered(rows)
+    return rows
+
+
+def of_group(number: int, calls: Calls) -> pd.DataFrame:
+    if calls.ranks < 2:
+        return pd.DataFrame()
+    delays = calls.delays_ns() / US
+    last_arrival = calls.arrival_ns.max(axis=1)
+    return pd.DataFrame(
+        {
+            "group": number,
+            "call": np.arange(len(calls)),
+            "communicator": calls.identity,
+            "operation": calls.operation,
+            "place": calls.site,
+            "ranks": calls.ranks,
+            "bytes": calls.bytes,
+            "start_ns": calls.arrival_ns.min(axis=1),
+            "average_us": np.abs(delays - delays.mean(axis=1, keepdims=True)).mean(axis=1),
+            "worst_us": delays.max(axis=1),
+            "after_last_us": (calls.exit_ns.max(axis=1) - last_arrival) / US,
+            "after_write": calls.after_write,
+        }
+    )
+
+
+def numbered(rows: pd.DataFrame) -> "pd.Series[int]":
+    """Call sites are numbered by their first calls: one place, operation and number of ranks."""
+    return rows.groupby(["place", "operation", "ranks"], sort=False).ngroup()
+
+
+def by_site(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:
+    """The calls of each site taken together, as in Faraj's tables 4.10 to 4.12."""
+    grouped = rows.groupby("site")
+    first = grouped[["place", "operation", "ranks"]].first()
+    table = pd.DataFrame(
+        {
+            "operation": [trace.operations[number] for number in first["operation"]],
+            "where": [str(trace.sites[number]) for number in first["place"]],
+            "ranks": first["ranks"],
+            "communicators": grouped["communicator"].nunique(),
+            "calls": grouped.size(),
+            "min_bytes": grouped["bytes"].min(),
+            "max_bytes": grouped["bytes"].max(),
+            "average_us": grouped["average_us"].mean(),
+            "worst_us": grouped["worst_us"].mean(),
+            "largest_us": grouped["worst_us"].max(),
+            "message_us": grouped["message_us"].mean(),
+            "average_factor": grouped["average_factor"].mean(),
+            "worst_factor": grouped["worst_factor"].mean(),
+        }
+    )
+    balanced = (rows["worst_factor"] < BALANCED).where(rows["worst_factor"].notna())
+    table["balanced_percent"] = 100 * balanced.astype(float).groupby(rows["site"]).mean()
+    return table

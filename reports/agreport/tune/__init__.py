@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The fastest of the MPI library's own algorithms, as settings of the library."""

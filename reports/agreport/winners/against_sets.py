@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Table of an algorithm against the linear ones only, and against the logarithmic ones only.
+
+After 6.2.2 of Loch (2021): whatever the set, for all block sizes, for those up to 1 KiB and for
+larger ones. The heat maps are those of --against linear-steps, or any other set.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+
+import pandas as pd
+
+from agformats.errors import BadInput
+from agreport.cli import options as opt
+from agreport.cli import render
+from agreport.data.algorithm_sets import SETS, members
+from agreport.data.load import PANEL, Results
+from agreport.stats.contest import IMPROVEMENT, Contest
+
+LARGEST_SMALL = 1024  # bytes; the thesis's border between small and large
+SIZES = ("all", "to 1K", "over 1K")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    opt.add_inputs(parser)
+    opt.add_contest(parser)
+    opt.add_metric(parser)
+    render.add_output(parser)
+
+
+def run(options: Namespace) -> None:
+    results = opt.load_selected(options)
+    contest = opt.contest(options, results)
+    table = stripped(results, contest, options.metric)
+    if table.empty:
+        raise BadInput(f"no set of {', '.join(SETS)} has an algorithm to compare with here")
+    render.write(table, options)
+
+
+def stripped(results: Results, contest: Contest, metric: str) -> pd.DataFrame:
+    """Per panel, set and class of sizes; a set without any algorithm here has no line."""
+    rows = [row for name in SETS for row in against(results, contest, name, metric)]
+    columns = [*PANEL, "against", "sizes"]
+    return (
+        pd.DataFrame(rows, columns=None if rows else columns)
+        .set_index(columns)
+        .sort_index(level=PANEL, sort_remaining=False, kind="stable")
+    )
+
+
+def against(
+    results: Results, contest: Contest, name: str, metric: str
+) -> Iterator[dict[str, object]]:
+    others = members(name, contest.others)
+    if not others:
+        return
+    versus = Contest(contest.chosen, others, contest.statistic, contest.united)
+    verdicts = versus.verdicts(results, metric)
+    small = verdicts.index.get_level_values("bytes") <= LARGEST_SMALL
+    for label, part in zip(SIZES, (verdicts, verdicts[small], verdicts[~small]), strict=True):
+        for panel, cases in part.groupby(level=PANEL, observed=True):
+            count = int(cases["compared"].sum())
+            won, best = int(cases["won"].sum()), int(cases["clear"].sum())
+            yield {
+                **dict(zip(PANEL, panel, strict=True)),
+                "against": name,
+                "sizes": label,
+                "cases": count,
+                "fastest_in": won,
+                "fastest_in_percent": 100 * won / count if count else float("nan"),
+                "near_ties": won - best,
+                "best_in": best,
+                "mean_percent": cases[IMPROVEMENT].where(cases["won"]).mean(),
+            }

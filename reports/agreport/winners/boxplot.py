@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Boxplot of the chosen algorithm's improvement over the second best, where it is the best.
+
+After figures 25 and 32 of Loch (2021): one group a collective, mapping and distribution; in it
+one box each for the smallest, average and largest elapsed time over the ranks.
+"""
+
+from argparse import ArgumentParser, Namespace
+from textwrap import fill
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Patch
+
+from agreport.cli import options as opt
+from agreport.data.load import METRICS, PANEL, Results
+from agreport.figure.sheet import ENDINGS, SMALL_PT, WIDTH_CM, Sheet, looks, sheet
+from agreport.figure.words import FORMULA, NEAR_TIE, UNITED_TEXT, count_of, launches, panel_titles
+from agreport.stats.contest import IMPROVEMENT, Contest
+
+LEFT_CM, RIGHT_CM, BOTTOM_CM = 4.6, 2.2, 1.2
+LABEL_CHARACTERS = 30
+BOX_CM, GAP_CM = 0.4, 0.25
+# How much white is mixed into the algorithm's colour, from the first metric to the last.
+TINTS = (0.75, 0.4, 0.0)
+
+
+def add_options(parser: ArgumentParser) -> None:
+    opt.add_inputs(parser)
+    opt.add_contest(parser)
+    opt.add_output(parser, ENDINGS)
+    opt.add_csv(parser)
+
+
+def run(options: Namespace) -> None:
+    results = opt.load_selected(options)
+    contest = opt.contest(options, results)
+    verdicts = contest.all_verdicts(results)
+    draw(results, contest, verdicts).write(options.output)
+    if options.csv:
+        verdicts.to_csv(options.csv)
+
+
+def draw(results: Results, contest: Contest, verdicts: pd.DataFrame) -> Sheet:
+    titles = panel_titles(verdicts)
+    colour = np.array(to_rgb(looks(results.catalogue)[contest.chosen].colour))
+    tints = {
+        metric: tuple(colour + (1 - colour) * white)
+        for metric, white in zip(METRICS, TINTS, strict=True)
+    }
+    group_cm = len(METRICS) * BOX_CM + GAP_CM
+    height_cm = len(titles) * group_cm
+    page = sheet(
+        f"Improvement of {contest.chosen} over the second best algorithm where it is the fastest",
+        height_cm + BOTTOM_CM + 0.5,
+        [Patch(facecolor=tint, ec="black", lw=0.6, label=m) for m, tint in tints.items()],
+        caption(results, contest),
+    )
+    axes = page.axes(LEFT_CM, 0.5, WIDTH_CM - LEFT_CM - RIGHT_CM, height_cm)
+    groups = verdicts.groupby(level=[*PANEL, "metric"], observed=True)
+    for group, panel in enumerate(titles):
+        for place, (metric, tint) in enumerate(tints.items()):
+            position = group * group_cm + GAP_CM / 2 + (place + 0.5) * BOX_CM
+            draw_box(axes, position, groups.get_group((*panel, metric)), tint)
+        if group:
+            axes.axhline(group * group_cm, color="0.8", lw=0.6)
+    axes.set_yticks(
+        (np.arange(len(titles)) + 0.5) * group_cm,
+        [fill(title, LABEL_CHARACTERS) for title in titles.values()],
+    )
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(height_cm, 0)
+    axes.set_xlim(left=0)
+    axes.grid(axis="x", color="0.9", lw=0.6)
+    axes.set_axisbelow(True)
+    axes.set_xlabel("improvement over the second best algorithm (%)")
+    axes.text(
+        1.02, 1.0, "best in +\nnear-ties", transform=axes.transAxes, va="bottom", weight="bold"
+    )
+    return page
+
+
+def caption(results: Results, contest: Contest) -> str:
+    return (
+        f"{', '.join(METRICS)}: of the elapsed time over the ranks, of which the "
+        f"{contest.statistic} t over all iterations of {launches(results)} is compared. "
+        f"{f'{UNITED_TEXT} ' if contest.united else ''}"
+        f"Improvement: {FORMULA} %, in the cases where {contest.chosen} is strictly the fastest; "
+        "at the right, in how many of the cases compared: those in which it is called best, and "
+        f"near-ties ({NEAR_TIE}). Others: "
+        f"{', '.join(contest.others)}. Box: quartiles and median; whiskers: to the last case "
+        "within 1.5 box lengths; circles: cases beyond; diamond: mean."
+    )
+
+
+def draw_box(axes: Axes, position: float, cases: pd.DataFrame, tint: tuple[float, ...]) -> None:
+    """One box, and beside it in how many of the compared cases the algorithm won."""
+    won = cases.loc[cases["won"], IMPROVEMENT]
+    clear = int(cases["clear"].sum())
+    count = count_of(f"{clear} + {len(won) - clear}", int(cases["compared"].sum()))
+    axes.text(
+        1.02, position, count, transform=axes.get_yaxis_transform(), va="center", size=SMALL_PT
+    )
+    if won.empty:
+        return
+    axes.boxplot(
+        [won.to_numpy()],
+        positions=[position],
+        widths=BOX_CM * 0.75,
+        orientation="horizontal",
+        manage_ticks=False,
+        patch_artist=True,
+        showmeans=True,
+        boxprops={"facecolor": tint, "linewidth": 0.6},
+        medianprops={"color": "black", "linewidth": 1.2},
+        meanprops={"marker": "D", "markersize": 3, "mfc": "white", "mec": "black", "mew": 0.6},
+        flierprops={"marker": "o", "markersize": 2, "mew": 0.4},
+        whiskerprops={"linewidth": 0.6},
+        capprops={"linewidth": 0.6},
+    )
