@@ -15,6 +15,7 @@ Generator ring, neighbor_exchange, recursive_doubling, bruck, bruck_in_place, sp
     pair_light_barrier, pair_mpi_barrier, pair_n_barriers, mesh2d, mesh3d, gather_bcast,
     linear_gather_bcast, topology_ring, recursive_halving, recursive_exchange, pipelined_ring,
     leader, lane, bdr, bslb;
+AllGenerator bdr_of_all;
 RankOrder depth_first_order, two_hop_order, optimal_order;
 
 namespace {
@@ -301,7 +302,8 @@ constexpr std::array table{
               .steps = &formulas::ring_steps_at_once,
               .messages = &formulas::each_block_once,
               .bytes = &formulas::all_bytes,
-              .schedule = bdr},
+              .schedule = bdr,
+              .schedules = bdr_of_all},
     Algorithm{.name = "bslb",
               .summary = "rank 0 gathers in order of arrival in the background, then MPI_Bcast",
               .source = "Proficz 2021, listing 3 (BSLB)",
@@ -355,6 +357,7 @@ Schedule make_schedule(const Algorithm& algorithm, const Problem& problem) {
 }
 
 std::vector<Schedule> make_schedules(const Algorithm& algorithm, Problem problem) {
+  if (algorithm.schedules != nullptr) return algorithm.schedules(problem);
   std::vector<int> order;
   if (algorithm.order != nullptr) order = algorithm.order(problem);
   problem.order = order;

@@ -18,6 +18,9 @@ namespace gatherbench::algorithms {
 /// Makes the schedule of problem.rank.
 using Generator = Schedule(const Problem&);
 
+/// Makes the schedules of all ranks, in rank order; problem.rank does not matter.
+using AllGenerator = std::vector<Schedule>(const Problem&);
+
 /// An order of the ranks that an algorithm works in; the same whatever problem.rank is.
 using RankOrder = std::vector<int>(const Problem&);
 
@@ -87,6 +90,7 @@ struct Algorithm {
   const Formula* bytes = nullptr;  ///< that all ranks send
   const Formula* barriers = nullptr;  ///< null: none
   Generator* schedule = nullptr;      ///< null for a library call
+  AllGenerator* schedules = nullptr;  ///< not null where it is much cheaper than one by one
   RankOrder* order = nullptr;         ///< if not null, `schedule` wants it made as problem.order
   LibraryCall library_call = LibraryCall::none;
 };

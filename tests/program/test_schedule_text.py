@@ -328,7 +328,7 @@ def test_help(build: Build) -> None:
     ended = build.schedule("--help")
     assert ended.exit_code == 0
     for command, options in {
-        "check": ["--ranks", "--algorithms", "--ranks-per-node", "--topology"],
+        "check": ["--ranks", "--algorithms", "--ranks-per-node", "--topology", "--jobs"],
         "show": ["--algorithm", "--ranks", "--rank", "--bytes", "--arrival-times",
                  "--message-time", "--ranks-per-node", "--topology",
                  "--format"],
