@@ -25,10 +25,11 @@
 //   ring 2                          0 to 3
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -48,10 +49,10 @@ Beginnings beginnings(const Problem& problem) {
   std::iota(all.rank.begin(), all.rank.end(), 0);
   std::ranges::stable_sort(all.rank, std::ranges::greater{}, arrival);
   const double latest = arrival(all.rank.front());
-  constexpr double most = 1e15;  // far beyond use; whole numbers are exact up to here
+  constexpr double max_steps = 1e15;  // far beyond use; whole numbers are exact up to here
   const auto pre_steps = [&](int rank) {
     return static_cast<std::int64_t>(
-        std::min(std::floor((latest - arrival(rank)) / problem.message_us), most));
+        std::min(std::floor((latest - arrival(rank)) / problem.message_us), max_steps));
   };
   all.pre_steps = pre_steps(all.rank.back());
   for (const int rank : all.rank) all.step.push_back(all.pre_steps - pre_steps(rank));
@@ -99,9 +100,7 @@ std::vector<int> add_pre_steps(Schedule& schedule, const Problem& problem) {
   return sent;
 }
 
-}  // namespace
-
-Schedule bdr(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   Schedule schedule;
@@ -124,5 +123,27 @@ Schedule bdr(const Problem& problem) {
   }
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm bdr{
+    .name = "bdr",
+    .summary = "ring, early ranks sending ahead in the background of late ones",
+    .source = "Proficz 2021, listing 2 (BDR)",
+    .parameter = Parameter{.name = "tau",
+                           .summary = "time of a block's message, 13ms, or measured",
+                           .default_value = MessageTime{}},
+    .uses_arrivals = true,
+    .steps = Formula{"p-1 if all arrive at once",
+                     [](const Problem& problem) -> Amount {
+                       const bool at_once =
+                           std::ranges::adjacent_find(problem.arrival_us, std::not_equal_to{}) ==
+                           problem.arrival_us.end();
+                       if (!at_once && problem.message_us > 0) return std::nullopt;
+                       return problem.ranks - 1;
+                     }},
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

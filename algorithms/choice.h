@@ -13,8 +13,8 @@ namespace gatherbench::algorithms {
 /// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear".
 struct Choice {
   const Algorithm* algorithm;
-  std::string variant = {};    ///< what stood after the colon; empty: nothing
-  std::int64_t parameter = 0;  ///< its value, or the default, if the algorithm has one
+  std::string variant = {};       ///< what stood after the colon; empty: nothing
+  ParameterValue parameter = {};  ///< its value, or the default, if the algorithm has one
 
   /// The MPI library's own algorithm, "linear" of "native:linear"; empty: another, or none named.
   [[nodiscard]] std::string_view library_algorithm() const;

@@ -144,8 +144,7 @@ class Pricer {
       : choice_(choice), setting_(setting), hockney_(hockney), links_(links) {}
 
   double at(std::int64_t bytes) {
-    const algorithms::Parameter* const parameter = choice_.algorithm->parameter;
-    const bool cuts = parameter != nullptr && parameter->kind == algorithms::ParameterKind::bytes;
+    const bool cuts = std::holds_alternative<algorithms::Bytes>(choice_.parameter);
     if (cuts) sum({static_cast<std::size_t>(setting_.ranks), bytes});
     if (!cuts && !summed_) sum({});
     const double scale = cuts ? 1.0 : static_cast<double>(bytes);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/registry.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "algorithms/choice.h"
 #include "text/input_error.h"
@@ -39,6 +44,28 @@ TEST(Registry, RowsAreComplete) {
     if (algorithm.schedule == nullptr) continue;
     EXPECT_TRUE(algorithm.steps && algorithm.messages && algorithm.bytes) << algorithm.name;
   }
+}
+
+TEST(Registry, NamesAreUnique) {
+  std::vector<std::string_view> names = algorithm_names();
+  std::ranges::sort(names);
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+}
+
+TEST(Registry, DefaultsAreToldAsTheyAreWritten) {
+  std::vector<std::string> defaults;
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (!algorithm.parameter) continue;
+    const std::string text = to_text(default_value(algorithm));
+    const std::string spelled =
+        fmt::format("{}:{}={}", algorithm.name, algorithm.parameter->name, text);
+    EXPECT_EQ(parse_algorithms("--algorithms", spelled).front().parameter, default_value(algorithm))
+        << spelled;
+    defaults.push_back(text);
+  }
+  EXPECT_THAT(defaults, ElementsAre("2", "2", "1", "1", "2", "32K", "bruck_in_place",
+                                    "bruck_in_place", "measured", "1K"));
+  EXPECT_EQ(to_text(MessageTime{std::chrono::nanoseconds(1500)}), "1.5us");
 }
 
 TEST(Registry, AllIsEveryRowThatPredictsNothing) {
