@@ -33,6 +33,8 @@ inline constexpr std::array noncontiguous_names{
     Named<mpi::Noncontiguous>{"packed", mpi::Noncontiguous::packed},
     Named<mpi::Noncontiguous>{"datatype", mpi::Noncontiguous::datatype}};
 
+inline constexpr std::array record_names{Named<bool>{"ranks", true}};
+
 /// The value of this name. Throws InputError with all names.
 template <typename Value, std::size_t size>
 Value parse_named(std::string_view option, const std::array<Named<Value>, size>& table,
