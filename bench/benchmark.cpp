@@ -32,6 +32,7 @@
 #include "bench/results/tables.h"
 #include "bench/setup/launch.h"
 #include "mpi/handles.h"
+#include "text/former_names.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -204,6 +205,11 @@ int run_benchmark(Collective collective, int argc, char** argv) {
     std::FILE* const stream = ending->exit_code == 0 ? stdout : stderr;
     if (session.rank() == 0) fmt::print(stream, "{}", ending->text);
     return ending->exit_code;
+  }
+  if (session.rank() == 0) {
+    for (const std::string& notice : text::former_name_notices()) {
+      fmt::print(stderr, "{}: {}\n", program, notice);
+    }
   }
   try {
     const Watchdog watchdog(program, session.rank(), options->timeout);

@@ -11,6 +11,7 @@
 #include "bench/options/option_table.h"
 #include "bench/options/words.h"
 #include "gatherbench_version.h"
+#include "text/former_names.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 
@@ -21,6 +22,8 @@ constexpr std::int64_t osu_max_bytes = std::int64_t{1} << 20;
 constexpr std::int64_t max_iterations = 1'000'000'000;
 constexpr std::int64_t max_ranks = 1 << 24;
 constexpr std::int64_t max_seed = std::numeric_limits<std::int64_t>::max();
+
+constexpr std::array former_options{text::FormerName{"--delay", "--wait"}};
 
 // Parsers: from an option's name and text to a value.
 
@@ -93,10 +96,10 @@ void add_what_to_measure(OptionTable& table, Collective collective, Options& opt
             "Compute for this time before each rank's delay; algorithms that predict arrivals "
             "watch it [100ms with such algorithms, else 0]",
             into(options.compute, parse_duration_or_0));
-  table.add("--delay", "busy|sleep",
+  table.add("--wait", "busy|sleep",
             "Spin or sleep during --compute and delays [busy, or sleep where ranks share "
             "processors]",
-            into(options.hold, word(hold_names)));
+            into(options.wait, word(wait_names)));
   table.add("--mapping", "LIST",
             "Renumber ranks by node: sequential (fill a node first), cyclic (one on each in turn), "
             "or both [as launched]",
@@ -233,6 +236,7 @@ void require_no_extras(const CLI::App& app) {
   if (extras.empty()) return;
   std::vector<std::string_view> legal;
   for (const CLI::Option* const option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // a former name
     for (const std::string& name : option->get_lnames()) legal.push_back(name);
   }
   const std::string& first = extras.front();
@@ -270,6 +274,7 @@ std::variant<Options, Ending> parse_options(Collective collective, int argc, cha
   app.set_config("--config", "", "Read options from a file of lines option=value")
       ->group("What to measure")
       ->type_name("FILE");
+  text::accept_former_options(app, former_options);
   try {
     app.parse(argc, argv);
     require_no_extras(app);

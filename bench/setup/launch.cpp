@@ -119,7 +119,7 @@ Conditions find_conditions(const Launch& launch) {
   });
   conditions.sync =
       options.sync.value_or(delayed || predicts ? Sync::double_barrier : Sync::barrier);
-  conditions.hold = options.hold.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
+  conditions.hold = options.wait.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
   conditions.message_time =
       std::ranges::any_of(launch.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
