@@ -49,8 +49,8 @@ class Benchmark {
       : launch_(std::move(launch)),
         file_(std::move(file)),
         apparatus_(launch_, std::move(turns), world),
-        world_(world) {
-    mpi::require(MPI_Comm_rank(world_, &rank_), "MPI_Comm_rank");
+        world_(world),
+        rank_(mpi::rank_of(world)) {
     for (const Part& part : launch_.parts) {
       for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
     }
@@ -142,7 +142,7 @@ class Benchmark {
   Apparatus apparatus_;
   BalancedRuns balanced_;
   MPI_Comm world_;
-  int rank_ = 0;
+  int rank_;
   std::vector<char> done_;  // by case, over all parts
   std::size_t finished_before_ = 0;
   std::size_t measured_ = 0;
