@@ -32,6 +32,7 @@
 #include "bench/results/tables.h"
 #include "bench/setup/launch.h"
 #include "mpi/handles.h"
+#include "text/former_names.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -48,8 +49,8 @@ class Benchmark {
       : launch_(std::move(launch)),
         file_(std::move(file)),
         apparatus_(launch_, std::move(turns), world),
-        world_(world) {
-    mpi::require(MPI_Comm_rank(world_, &rank_), "MPI_Comm_rank");
+        world_(world),
+        rank_(mpi::rank_of(world)) {
     for (const Part& part : launch_.parts) {
       for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
     }
@@ -141,7 +142,7 @@ class Benchmark {
   Apparatus apparatus_;
   BalancedRuns balanced_;
   MPI_Comm world_;
-  int rank_ = 0;
+  int rank_;
   std::vector<char> done_;  // by case, over all parts
   std::size_t finished_before_ = 0;
   std::size_t measured_ = 0;
@@ -204,6 +205,11 @@ int run_benchmark(Collective collective, int argc, char** argv) {
     std::FILE* const stream = ending->exit_code == 0 ? stdout : stderr;
     if (session.rank() == 0) fmt::print(stream, "{}", ending->text);
     return ending->exit_code;
+  }
+  if (session.rank() == 0) {
+    for (const std::string& notice : text::former_name_notices()) {
+      fmt::print(stderr, "{}: {}\n", program, notice);
+    }
   }
   try {
     const Watchdog watchdog(program, session.rank(), options->timeout);

@@ -16,6 +16,7 @@
 #include "bench/duet/agreement.h"
 #include "bench/duet/meeting.h"
 #include "bench/process/rank_zero.h"
+#include "mpi/handles.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -62,8 +63,7 @@ Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world) {
   const Options& options = launch.options;
   if (!options.duet) return {};
   const DuetAddress& address = *options.duet;
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
+  const int rank = mpi::rank_of(world);
   Duet duet;
   DuetLink link;
   DuetAgreement agreed{};

@@ -140,7 +140,7 @@ Metadata run_identity(const Launch& launch) {
                     {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},
                     {"thread_level", std::string(thread_level())},
                     {"sync", std::string(name_in(sync_names, conditions.sync))},
-                    {"delay", std::string(name_in(hold_names, conditions.hold))},
+                    {"wait", std::string(name_in(wait_names, conditions.hold))},
                     {"compute", fmt::format("{} us", conditions.compute_us)},
                     {"compiler", compiler}};
   for (auto& entry : launch.options.described()) metadata.push_back(std::move(entry));

@@ -29,9 +29,7 @@ struct Allowance {
 
 /// What a rank may use: --mem-limit, but not more than its share of its node.
 Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm world) {
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
-  const int node = nodes.of_rank[static_cast<std::size_t>(rank)];
+  const int node = nodes.of_rank[static_cast<std::size_t>(mpi::rank_of(world))];
   const bool one_process = mpi::rank_model().one_process;
   const std::int64_t sharing =
       one_process ? std::ssize(nodes.of_rank) : nodes.ranks_on[static_cast<std::size_t>(node)];
@@ -119,7 +117,7 @@ Conditions find_conditions(const Launch& launch) {
   });
   conditions.sync =
       options.sync.value_or(delayed || predicts ? Sync::double_barrier : Sync::barrier);
-  conditions.hold = options.hold.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
+  conditions.hold = options.wait.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
   conditions.message_time =
       std::ranges::any_of(launch.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
