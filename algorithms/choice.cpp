@@ -4,32 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 
+#include "algorithms/algorithm_sets.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 
 namespace gatherbench::algorithms {
 namespace {
-
-bool in_thesis(const Algorithm& algorithm) {
-  constexpr std::array<std::string_view, 5> names{"ring", "neighbor_exchange", "recursive_doubling",
-                                                  "bruck", "sparbit"};
-  return std::ranges::find(names, algorithm.name) != names.end();
-}
-
-/// A set of algorithms that goes by a name.
-struct Set {
-  std::string_view name;
-  bool (*contains)(const Algorithm&);
-};
-constexpr std::array sets{
-    // Those that predict arrivals want threads and a computation to watch, from the whole launch.
-    Set{"all", [](const Algorithm& algorithm) { return !algorithm.uses_arrivals; }},
-    Set{"arrival_aware", [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
-    Set{"thesis", [](const Algorithm& algorithm) { return in_thesis(algorithm); }}};
 
 // Far beyond sense; keeps the algorithms' arithmetic within 64 bits.
 constexpr std::int64_t max_count = 1'000'000;
@@ -127,21 +110,19 @@ std::vector<Choice> parse_algorithms(std::string_view option, std::string_view l
     if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
   };
   for (const std::string_view item : text::split(list, ',')) {
-    const auto* const set = std::ranges::find(sets, item, &Set::name);
-    if (set == sets.end()) {
+    const AlgorithmSet* const set = find_set(item);
+    if (set == nullptr) {
       add(parse_choice(option, item));
       continue;
     }
-    for (const Algorithm& member : all_algorithms()) {
-      if (set->contains(member)) add(choice_of(member));
-    }
+    for (const Algorithm* const member : members(*set)) add(choice_of(*member));
   }
   return chosen;
 }
 
 std::vector<std::string_view> legal_algorithm_names() {
   std::vector<std::string_view> names;
-  for (const Set& set : sets) names.push_back(set.name);
+  for (const AlgorithmSet& set : algorithm_sets()) names.push_back(set.name);
   std::ranges::copy(algorithm_names(), std::back_inserter(names));
   return names;
 }

@@ -31,7 +31,7 @@ Choice choice_of(const Algorithm& algorithm);
 /// InputError that names `option`.
 std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list);
 
-/// The names that --algorithms takes: of sets ("all", "thesis"), then of algorithms.
+/// The names that --algorithms takes: of sets ("all", "loch2021"), then of algorithms.
 std::vector<std::string_view> legal_algorithm_names();
 
 /// Throws InputError that names `option` if the parameter is outside of its range at this p, unless

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS
+from .algorithms import ALGORITHMS, SETS
 from .launch import Build, Ended
 from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
 
-LEGAL = ", ".join(["all", "arrival_aware", "thesis", *ALGORITHMS])
+LEGAL = ", ".join([*SETS, *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
 
 
