@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "inspect/check_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "analysis/check.h"
 #include "analysis/trials.h"
+#include "inspect/commands.h"
 #include "text/parse.h"
 
 namespace gatherbench::inspect {
@@ -16,7 +15,7 @@ namespace {
 
 // All ranks' schedules and who holds what grow with p^2: some 3 GB at this p.
 constexpr int most_ranks = 8192;
-constexpr int most_faults_told = 3;
+constexpr int max_faults_told = 3;
 
 struct Options {
   std::string ranks;
@@ -41,7 +40,7 @@ struct Tally {
       if (!why_not(trial.choice, problem).empty()) continue;
       ran = true;
       const analysis::CheckResult result = analysis::check(*choice.algorithm, problem);
-      if (!result.fault.empty() && ++faults <= most_faults_told) {
+      if (!result.fault.empty() && ++faults <= max_faults_told) {
         fmt::print(stderr, "FAULT: {} at p = {}{}{}: {}\n", choice.label(), ranks,
                    trial.text.empty() ? "" : ", ", trial.text, result.fault);
       }
@@ -52,7 +51,7 @@ struct Tally {
 };
 
 /// One row of the table; true if all was proven.
-bool check_row(const algorithms::Choice& choice, const std::vector<int>& ranks,
+bool prove_row(const algorithms::Choice& choice, const std::vector<int>& ranks,
                const Options& options, const std::shared_ptr<const topology::SwitchTree>& tree) {
   const auto start = std::chrono::steady_clock::now();
   Tally tally;
@@ -85,18 +84,20 @@ int run(const Options& options) {
              "ways", "seconds", "verdict", "needs; steps; messages of all ranks; bytes");
   bool good = true;
   for (const algorithms::Choice& choice : choices)
-    good = check_row(choice, ranks, options, tree) && good;
+    good = prove_row(choice, ranks, options, tree) && good;
   return good ? 0 : 1;
 }
 
 }  // namespace
 
-Command add_check_command(CLI::App& app) {
+Command add_prove_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
-      "check", "Prove algorithms for numbers of ranks; exit code 1 if one is faulty");
+      "prove", "Prove algorithms for numbers of ranks; exit code 1 if one is faulty");
   const auto options = std::make_shared<Options>();
   command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->required();
-  command->add_option("--algorithm,--algorithms", options->algorithms, "Names, all, thesis")
+  command
+      ->add_option("--algorithm,--algorithms", options->algorithms,
+                   "Names and sets: all, loch2021, ...")
       ->capture_default_str();
   options->placement.add_to(*command);
   return {command, [options] { return run(*options); }};
