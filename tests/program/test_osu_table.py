@@ -136,7 +136,7 @@ def test_a_table_for_each_distribution(build: Build) -> None:
 
 @pytest.mark.parametrize("bench", BENCHES)
 def test_default_run(build: Build, bench: str) -> None:
-    """The five' algorithms and the library's own choice, OSU's sizes."""
+    """The algorithms of Loch 2021 and the library's own choice, OSU's sizes."""
     tables = read_tables(run(build, bench, "-x", "0", "-i", "2").stdout)
     assert [table.algorithm for table in tables] == [*LOCH2021, "native"]
     for table in tables:
