@@ -51,7 +51,7 @@ class Benchmark {
         apparatus_(launch_, std::move(turns), world),
         world_(world),
         rank_(mpi::rank_of(world)) {
-    for (const Part& part : launch_.parts) {
+    for (const MappedCases& part : launch_.parts) {
       for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
     }
     mpi::require(MPI_Bcast(done_.data(), static_cast<int>(done_.size()), MPI_CHAR, 0, world_),
@@ -66,7 +66,7 @@ class Benchmark {
       launch_.notes.push_back(fmt::format("{} of {} cases were finished before: only in {}",
                                           finished_before_, done_.size(), launch_.options.output));
     }
-    for (const Part& part : launch_.parts) run_part(part, progress);
+    for (const MappedCases& part : launch_.parts) run_part(part, progress);
     apparatus_.turns.finish();
     if (progress) progress->clear();
     if (rank_ == 0 && finished_before_ == done_.size()) {
@@ -80,7 +80,7 @@ class Benchmark {
   void add_wrong(int earlier) { wrong_ += earlier; }
 
  private:
-  void run_part(const Part& part, std::optional<Progress>& progress) {
+  void run_part(const MappedCases& part, std::optional<Progress>& progress) {
     const mpi::Communicator comm = reordered(world_, part.order.order);
     make_communicators(launch_.collective, launch_.contenders, comm.get());
     std::optional<Tables> tables;

@@ -35,7 +35,7 @@ Metadata what_must_agree(const Launch& launch, const Metadata& identity) {
            !entry.first.starts_with("note.");
   });
   std::vector<std::string_view> labels;
-  for (const Part& part : launch.parts) labels.push_back(part.order.label);
+  for (const MappedCases& part : launch.parts) labels.push_back(part.order.label);
   found.emplace_back("mapping", fmt::format("{}", fmt::join(labels, ",")));
   return found;
 }

@@ -8,6 +8,7 @@
 
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
+#include "bench/measure/prepare.h"
 #include "bench/process/watchdog.h"
 #include "mpi/handles.h"
 #include "mpi/message_time.h"
@@ -108,8 +109,12 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
       }
       const std::int64_t start_ns = mpi::steady_ns();
       Runner runner =
-          prepare(contender, launch.collective, options, layout, placement, {send, receive, memory},
-                  {result.message_us.value_or(0), &apparatus.clock});
+          prepare(contender, {.collective = launch.collective,
+                              .layout = layout,
+                              .placement = placement,
+                              .noncontiguous = options.noncontiguous,
+                              .buffers = {send, receive, memory},
+                              .prediction = {result.message_us.value_or(0), &apparatus.clock}});
       results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
       if (is_checked) {
         checked->spoil();

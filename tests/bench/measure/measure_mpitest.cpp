@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bench/measure/measure.h"
+#include "bench/measure/prepare.h"
 #include "bench/setup/contenders.h"
 #include "mpi/buffers.h"
 
@@ -13,11 +14,12 @@ namespace {
 struct Fixture {
   mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   mpi::Layout layout{std::vector<std::int64_t>(static_cast<std::size_t>(world.size()), 16)};
+  algorithms::Placement placement;
   std::vector<Contender> contenders =
       find_contenders(Collective::allgather, algorithms::parse_algorithms("-a", "ring,bruck"),
-                      world.size(), algorithms::Placement{});
+                      world.size(), placement);
   mpi::Buffer send{16};
-  mpi::Buffer receive{layout.total() + CheckedBuffers::guard_bytes};
+  mpi::Buffer receive{layout.total() + guard_bytes};
   CheckedBuffers checked{layout, world.rank(), send.data(), receive.data()};
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
@@ -26,8 +28,10 @@ struct Fixture {
     make_communicators(Collective::allgather, contenders, world.get());
     std::vector<Runner> runners;
     for (const Contender& contender : contenders) {
-      runners.push_back(
-          prepare(contender, Collective::allgather, {}, layout, {}, {send.data(), receive.data()}));
+      runners.push_back(prepare(contender, {.collective = Collective::allgather,
+                                            .layout = layout,
+                                            .placement = placement,
+                                            .buffers = {send.data(), receive.data()}}));
     }
     return measure(runners, settings, check, random, clock, world.get());
   }
