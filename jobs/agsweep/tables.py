@@ -22,7 +22,7 @@ from agsweep.schema import (
 PROGRAMS = ("allgather_bench", "allgatherv_bench")
 MAPPINGS = ("sequential", "cyclic")
 PAIRINGS = ("none", "duet", "alternate")
-SCHEDULERS = ("slurm", "pbs", "lsf")
+SCHEDULERS = {"slurm": "sbatch", "pbs": "pbs", "lsf": "lsf"}  # and how their scripts' names end
 BINDINGS = ("default", "core", "none")
 
 
