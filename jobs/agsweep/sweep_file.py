@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from agformats.errors import BadInput
-from agsweep.schema import Illegal, Where, check_keys, name, names, read_table, settings
+from agformats.errors import BadInput, Illegal
+from agsweep.schema import Where, check_keys, name, names, read_table, settings
 from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
 
 if sys.version_info >= (3, 11):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
+from agsweep.estimate import max_time
 from agsweep.points import Launch, plan
 from agsweep.sweep_file import Sweep, load
 
@@ -60,7 +61,9 @@ def test_bad_files(tmp_path: Path, text: str, parts: list[str]) -> None:
     [
         ("nodes = 2", ["points[0]", "ranks", "ranks_per_node"]),
         ("ranks = \"8..2\"", ["points[0].ranks", "'8..2'", "goes up"]),
-        ("ranks = \"8,2\"", ["points[0].ranks", "'8,2'", "8..256 step 8"]),
+        ("ranks = \"8;2\"", ["points[0].ranks", "'8;2'", "8:256:8", "(MIN:MAX:STEP)"]),
+        ("ranks = [2, 1.5]", ["points[0].ranks", "[2, 1.5]", "8:256:8", "TOML list"]),
+        ("ranks = true", ["points[0].ranks", "true", "whole numbers"]),
         ("ranks = []", ["points[0].ranks", "at least one"]),
         ("nodes = 2\nranks_per_node = 4\nranks = 9", ["points[0].ranks", "9", "up to 8"]),
         ("ranks = 2\nmappings = [\"round\"]", ["points[0].mappings", "sequential, cyclic"]),
@@ -87,9 +90,44 @@ def test_two_of_a_name(tmp_path: Path) -> None:
         read(tmp_path, BUILD + BUILD + POINTS + bench())
 
 
-def test_lists_and_ranges(tmp_path: Path) -> None:
-    sweep = read(tmp_path, BUILD + '[[points]]\nranks = ["2..6 step 2", 5, "5..7"]\n' + bench())
-    assert sweep.points[0].ranks == (2, 4, 6, 5, 7)
+@pytest.mark.parametrize(
+    ("ranks", "expected"),
+    [
+        ('["2:6:2", 5, "5:7"]', (2, 4, 6, 5, 7)),
+        ('"8,2:4"', (8, 2, 3, 4)),
+        ('["2..6 step 2", 5, "5..7"]', (2, 4, 6, 5, 7)),  # as 0.1.0 spelled them
+    ],
+)
+def test_lists_and_ranges(tmp_path: Path, ranks: str, expected: tuple[int, ...]) -> None:
+    sweep = read(tmp_path, BUILD + f"[[points]]\nranks = {ranks}\n" + bench())
+    assert sweep.points[0].ranks == expected
+
+
+@pytest.mark.parametrize(
+    ("time", "expected"), [("90s", 90), ("1h30m", 5400), ("1.5h", 5400), ("1d", 86400)]
+)
+def test_times(tmp_path: Path, time: str, expected: int) -> None:
+    sweep = read(tmp_path, f'[budget]\nlaunch_time = "{time}"\n' + BUILD + POINTS + bench())
+    assert sweep.budget.launch_time == expected
+
+
+@pytest.mark.parametrize("time", ["500ms", "1.5s", "0s", "90", "2 h"])
+def test_no_times(tmp_path: Path, time: str) -> None:
+    """A job or launch is limited in whole seconds."""
+    with pytest.raises(BadInput) as caught:
+        read(tmp_path, f'[budget]\nlaunch_time = "{time}"\n' + BUILD + POINTS + bench())
+    assert f"budget.launch_time: '{time}' is not legal; legal: whole seconds" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"),
+    [("500ms", 0.5), ("1.5s", 1.5), ("2m", 120), ("30", 30), ("soon", None)],
+)
+def test_time_of_a_case(tmp_path: Path, given: str, seconds: float | None) -> None:
+    """max-time as the benchmark reads it; what is none there gives no estimate."""
+    options = f'max-time = "{given}"\n'
+    sweep = read(tmp_path, BUILD + POINTS + bench(options))
+    assert max_time(sweep.bench[0]) == seconds
 
 
 def test_nodes_are_filled(tmp_path: Path) -> None:
