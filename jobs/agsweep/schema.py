@@ -161,10 +161,29 @@ def seconds(value: object) -> int:
     return int(found)
 
 
+SIZE = re.compile(r"([1-9][0-9]{0,12})([KMG]?)")
+SIZES = 'sizes such as 1000, "64K", or a list of at least one, each once'
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
 def size(value: object) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"[1-9]\d*[KMG]?", value):
+    if not isinstance(value, str) or not SIZE.fullmatch(value):
         raise Illegal("a size such as 512M, 2G")
     return value
+
+
+def sizes(value: object) -> tuple[int, ...]:
+    """In bytes, each once."""
+    found: dict[int, None] = {}
+    for each in value if isinstance(value, list) else [value]:
+        match = SIZE.fullmatch(str(each))
+        number = int(match[1]) * UNITS[match[2]] if match else 0
+        if not number or number in found:
+            raise Illegal(SIZES)
+        found[number] = None
+    if not found:
+        raise Illegal(SIZES)
+    return tuple(found)
 
 
 def settings(value: object) -> dict[str, str]:

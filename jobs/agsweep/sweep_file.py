@@ -124,6 +124,7 @@ def check(sweep: Sweep, where: Where) -> None:
         check_points(sweep, points, where.below(f"points[{number}]"))
     for number, bench in enumerate(sweep.bench):
         check_reserved(sweep, bench, where.below(f"bench[{number}].options"))
+        check_sizes(bench, where.below(f"bench[{number}]"))
 
 
 def only_once(given: Iterable[str], where: Where) -> None:
@@ -154,3 +155,10 @@ def check_reserved(sweep: Sweep, bench: Bench, where: Where) -> None:
             raise where.bad(each, value, "both of a duet have the same rounds; legal: iterations")
         if each == "mem-limit" and sweep.budget.memory:
             raise where.bad(each, value, "budget.memory says it already; legal: one of the two")
+
+
+def check_sizes(bench: Bench, where: Where) -> None:
+    for each in ("sizes", "message-size"):
+        if bench.sizes_times_ranks and each in bench.options:
+            why = "sizes_times_ranks says it already; legal: one of the two"
+            raise where.below("options").bad(each, bench.options[each], why)
