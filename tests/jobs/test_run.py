@@ -117,6 +117,23 @@ def test_a_failure_keeps_its_log_and_not_the_others(build: Build, tmp_path: Path
     assert log.count("#@try=") == 2 and "exit_code=2" in log and "exit_code=0" in log
 
 
+def test_collect_what_is_not_finished(build: Build, tmp_path: Path) -> None:
+    """--partial takes the finished cases of a launch that failed, and the manifest says so."""
+    sweep = two_ranks(tmp_path, build)
+    sweep.ok("run")
+    log = sweep.file_of(f"{NAME}_0.log")
+    log.write_text(log.read_text().replace("exit_code=0", "exit_code=3"))
+    refused = sweep.run("collect")
+    assert refused.exit_code == 2 and "no launch is done" in refused.stderr
+    sweep.ok("collect", "--partial")
+    manifest = sweep.manifest()
+    assert [entry["finished"] for entry in manifest["files"]] == [False]
+    assert manifest["files"][0]["rows"] > 0
+    log.with_suffix(".csv").write_text("nothing finished\n")
+    nothing = sweep.run("collect", "--partial", "-o", str(tmp_path / "other"))
+    assert nothing.exit_code == 2 and "no launch is done" in nothing.stderr
+
+
 def two_builds(build: Build, folder: Path, pairing: str, other: Path | None = None) -> Sweep:
     tables = build_table("first", build.folder), build_table("second", other or build.folder)
     return written(folder, f'launches = 2\npairing = "{pairing}"', *tables,
