@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from program.cluster import UNABLE
-from program.launch import NO_GRACE, Build
-from program.results import read_results
+from program.support.cluster import UNABLE
+from program.support.folders import ROOT
+from program.support.launch import NO_GRACE, Build
+from program.support.results import read_results
 
-from .sweeps import PYTHONPATH, ROOT, Sweep, agreport, bench, build_table, written
+from .sweeps import PYTHONPATH, Sweep, agreport, bench, build_table, written
 
 SLURM_HERE = ROOT / "tools" / "slurm_here.py"
 DEADLINE_S = 400.0

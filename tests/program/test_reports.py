@@ -10,7 +10,7 @@ import pytest
 
 from agreport.main import main
 
-from .launch import Build
+from .support.launch import Build
 
 Capture = pytest.CaptureFixture[str]
 Message = tuple[int, int, int]  # sender, receiver, blocks

@@ -13,7 +13,7 @@ import pytest
 
 from agreport.main import main
 
-from .launch import Build
+from .support.launch import Build
 
 RANKS = 4
 COLUMNS = (

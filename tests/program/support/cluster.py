@@ -7,9 +7,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from .folders import ROOT
 from .launch import DEADLINE_S, NO_GRACE, Build, Ended
 
-HOSTS_HERE = Path(__file__).parents[2] / "tools" / "hosts_here.py"
+HOSTS_HERE = ROOT / "tools" / "hosts_here.py"
 UNABLE = 77
 
 
