@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from program.launch import Build
-from program.results import read_results
+from program.support.folders import ROOT
+from program.support.launch import Build
+from program.support.results import read_results
 
 from .sweeps import Sweep, agreport, bench, build_table, two_ranks, written
 
-ROOT = Path(__file__).parents[2]
 NAME = "n1_p2_sequential_allgather_mine"
 
 
