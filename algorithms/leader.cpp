@@ -4,8 +4,8 @@
 // these leaders all-gather among themselves by an inner algorithm, a node's blocks as one; each
 // broadcasts everything on its node in a binomial tree. For any mapping and any ranks per node.
 //
-// Steps   2 ceil(log2 g) and those of the inner algorithm for N nodes, g = ranks of the
-//         largest node
+// Steps   2 ceil(log2 g) and those of the inner algorithm for N nodes, g = ranks of the largest
+//         node
 // Cost    one network message in place of g, but g-1 ranks of a node wait for its leader
 // Limits  what the inner algorithm demands of the number of nodes
 // Memory  none beside the receive buffer

@@ -5,8 +5,8 @@
 // is no power of two, a rank leaves out the one block whose tree has no further child for it.
 //
 // Steps   ceil(log2 p), for any p; one message a block, all of a step in flight at once
-// Cost    ceil(log2 p) alpha + (p-1) m/p beta + (p - log2 p - 1) tau, tau = issuing one
-//         more message
+// Cost    ceil(log2 p) alpha + (p-1) m/p beta + (p - log2 p - 1) tau, tau = issuing one more
+//         message
 // Limits  none
 // Memory  none beside the receive buffer
 // Source  Loch 2021, Algorithm 1 (its line 7 tests `ignore_vector`; that is line 5's

@@ -9,8 +9,8 @@
 //
 // Steps   p-1, one block each
 // Cost    (p-1) (alpha + m/p beta), without contention
-// Limits  the switch tree must be known; two_hop: each switch has at least as many hosts
-//         as switches next to it
+// Limits  the switch tree must be known; two_hop: each switch has at least as many hosts as
+//         switches next to it
 // Memory  none beside the receive buffer
 // Source  Faraj 2006, section 3.3.2
 //

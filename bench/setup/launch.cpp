@@ -53,7 +53,7 @@ Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm 
 
 void require_memory(Launch& launch, const Allowance& allowance) {
   launch.memory_allowed = allowance.bytes;
-  for (const Part& part : launch.parts) {
+  for (const MappedCases& part : launch.parts) {
     for (const Case& one : part.cases) {
       MemoryNeed need = memory_need(one, launch.options, launch.contenders);
       if (launch.conditions.message_time) need.extra += 2 * one.key.bytes;
@@ -133,8 +133,8 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
     throw text::InputError(
         "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
   }
-  Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, {}, {}, {},
-                0};
+  Launch launch{
+      .collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
   const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
   const algorithms::Placement placement = find_placement(launch.options, launch.nodes, world);
   launch.contenders = find_contenders(collective, launch.options.algorithms, ranks, placement);
@@ -190,7 +190,7 @@ std::string dry_run_text(const Launch& launch) {
   }
   std::size_t cases = 0;
   std::vector<std::string_view> orders;
-  for (const Part& part : launch.parts) {
+  for (const MappedCases& part : launch.parts) {
     cases += part.cases.size();
     orders.push_back(part.order.label);
   }

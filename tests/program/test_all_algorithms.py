@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS as EVERY
-from .algorithms import ARRIVAL_AWARE, TOPOLOGY_RINGS, runs_at
-from .launch import Build
-from .refusals import GATHER, GATHERV
-from .results import TIMES, Results, read_results
-from .switch_trees import FORK
+from .support.algorithms import ALGORITHMS as EVERY
+from .support.algorithms import ARRIVAL_AWARE, TOPOLOGY_RINGS, runs_at
+from .support.launch import Build
+from .support.refusals import GATHER, GATHERV
+from .support.results import TIMES, Results, read_results
+from .support.switch_trees import FORK
 
 ALGORITHMS = [name for name in EVERY if name not in ARRIVAL_AWARE]
 QUICK = ("--algorithms", "regular", "--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output",

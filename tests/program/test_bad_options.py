@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS, SETS
-from .launch import Build, Ended
-from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
+from .support.algorithms import ALGORITHMS, SETS
+from .support.launch import Build, Ended
+from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
 
 LEGAL = ", ".join([*SETS, *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"

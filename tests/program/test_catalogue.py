@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from .algorithms import ALGORITHMS, ARRIVAL_AWARE, LOCH2021, PARAMETERS, SETS
-from .launch import Build
+from .support.algorithms import ALGORITHMS, ARRIVAL_AWARE, LOCH2021, PARAMETERS, SETS
+from .support.launch import Build
 
 STEADY = ["none", "delayed", "alternating"]
 # As C++ has them and as the command line takes them.

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import LOCH2021
-from .launch import Build, Ended
-from .results import TIMES, Results, read_results, read_tables
+from .support.algorithms import LOCH2021
+from .support.launch import Build, Ended
+from .support.results import TIMES, Results, read_results, read_tables
 
 QUICK = ("-i", "3", "-x", "0", "--output", "out.csv")
 BENCHES = ("allgather_bench", "allgatherv_bench")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS
-from .launch import Build
-from .refusals import refused
-from .switch_trees import CHAIN, CLUSTER, FORK, Tree
+from .support.algorithms import ALGORITHMS
+from .support.launch import Build
+from .support.refusals import refused
+from .support.switch_trees import CHAIN, CLUSTER, FORK, Tree
 from .test_schedule import shown
 
 COLUMNS = ["model", "algorithm", "ranks", "machines", "cores", "mapping", "bytes", "cost", "unit",

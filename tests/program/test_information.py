@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS, PARAMETERS
-from .launch import Build
+from .support.algorithms import ALGORITHMS, PARAMETERS
+from .support.launch import Build
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
 OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "-c,--validation",

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from .algorithms import LOCH2021
-from .launch import Build, Ended
-from .results import read_tables
+from .support.algorithms import LOCH2021
+from .support.launch import Build, Ended
+from .support.results import read_tables
 
 FEW = ("-i", "3", "-x", "1")
 BENCHES = ("allgather_bench", "allgatherv_bench")

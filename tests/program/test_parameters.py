@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build, Ended
-from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
-from .results import CASE_END, Results, read_results, read_tables
+from .support.launch import Build, Ended
+from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
+from .support.results import CASE_END, Results, read_results, read_tables
 
 QUICK = ("--sizes", "1,1000", "-i", "2", "-x", "0", "-c", "--output", "out.csv")
 INNER = ("legal: ring, neighbor_exchange, recursive_doubling, bruck_in_place, sparbit, linear, "
