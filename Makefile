@@ -52,7 +52,7 @@ test-sanitize: setup-dev ## Run the C++ tests with AddressSanitizer and Undefine
 
 .PHONY: bench-parity
 bench-parity: setup build ## Our algorithms' times over the MPI library's own of the same name
-	@$(venv)/python tools/parity.py '$(BUILD)'
+	@$(venv)/python studies/parity.py '$(BUILD)'
 
 .PHONY: lint
 lint: setup-dev build-tests ## clang-format, clang-tidy, ruff, mypy

@@ -25,12 +25,13 @@
 //   ring 2                          0 to 3
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -50,10 +51,10 @@ Beginnings beginnings(const Problem& problem) {
   std::iota(all.rank.begin(), all.rank.end(), 0);
   std::ranges::stable_sort(all.rank, std::ranges::greater{}, arrival);
   const double latest = arrival(all.rank.front());
-  constexpr double most = 1e15;  // far beyond use; whole numbers are exact up to here
+  constexpr double max_steps = 1e15;  // far beyond use; whole numbers are exact up to here
   const auto pre_steps = [&](int rank) {
     return static_cast<std::int64_t>(
-        std::min(std::floor((latest - arrival(rank)) / problem.message_us), most));
+        std::min(std::floor((latest - arrival(rank)) / problem.message_us), max_steps));
   };
   all.pre_steps = pre_steps(all.rank.back());
   for (const int rank : all.rank) all.step.push_back(all.pre_steps - pre_steps(rank));
@@ -135,15 +136,36 @@ std::vector<Schedule> schedules_from(int first, int count, const Problem& proble
   return schedules;
 }
 
-}  // namespace
-
-Schedule bdr(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   return std::move(schedules_from(problem.rank, 1, problem).front());
 }
 
 // The pre-steps of one rank take as long as those of all.
-std::vector<Schedule> bdr_of_all(const Problem& problem) {
+std::vector<Schedule> all_schedules(const Problem& problem) {
   return schedules_from(0, problem.ranks, problem);
 }
+
+}  // namespace
+
+extern constinit const Algorithm bdr{
+    .name = "bdr",
+    .summary = "ring, early ranks sending ahead in the background of late ones",
+    .source = "Proficz 2021, listing 2 (BDR)",
+    .parameter = Parameter{.name = "tau",
+                           .summary = "time of a block's message, 13ms, or measured",
+                           .default_value = MessageTime{}},
+    .uses_arrivals = true,
+    .steps = Formula{"p-1 if all arrive at once",
+                     [](const Problem& problem) -> Amount {
+                       const bool at_once =
+                           std::ranges::adjacent_find(problem.arrival_us, std::not_equal_to{}) ==
+                           problem.arrival_us.end();
+                       if (!at_once && problem.message_us > 0) return std::nullopt;
+                       return problem.ranks - 1;
+                     }},
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule,
+    .all_schedules = all_schedules};
 
 }  // namespace gatherbench::algorithms

@@ -22,8 +22,9 @@
 #include <algorithm>
 
 #include "algorithms/binomial_tree.h"
+#include "algorithms/formulas.h"
+#include "algorithms/inner.h"
 #include "algorithms/node_groups.h"
-#include "algorithms/registry.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -87,9 +88,7 @@ void add_exchange(Schedule& schedule, const NodeGroups& nodes, int lanes) {
   }
 }
 
-}  // namespace
-
-Schedule lane(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   const auto& own = nodes.ranks[static_cast<std::size_t>(nodes.node)];
   const int lanes = nodes.smallest();
@@ -107,5 +106,33 @@ Schedule lane(const Problem& problem) {
   add_exchange(schedule, nodes, lanes);
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm lane{
+    .name = "lane",
+    .summary = "every local rank all-gathers its lane, then the node exchanges",
+    .source = "Traeff 2020; MPI Advance",
+    .needs = inner_needs,
+    .parameter = inner_parameter,
+    .uses_nodes = true,
+    .steps = Formula{"inner(N) + 1 (+1)",
+                     [](const Problem& problem) -> Amount {
+                       const NodeGroups nodes = node_groups(problem);
+                       return *problem.inner().steps->at(inner_problem(problem, nodes.count())) +
+                              (nodes.largest() > 1 ? 1 : 0) +
+                              (nodes.largest() > nodes.smallest() ? 1 : 0);
+                     }},
+    .messages = Formula{"p(p-1) if nodes are contiguous, equal, of 2 or more",
+                        [](const Problem& problem) -> Amount {
+                          const NodeGroups nodes = node_groups(problem);
+                          if (!nodes.contiguous() || nodes.largest() > nodes.smallest() ||
+                              nodes.largest() == 1) {
+                            return std::nullopt;
+                          }
+                          return formulas::ranks(problem) * (problem.ranks - 1);
+                        }},
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "algorithms/binomial_tree.h"
-#include "algorithms/choice.h"
-
 namespace gatherbench::algorithms {
 
 int NodeGroups::smallest() const {
@@ -47,38 +44,6 @@ NodeGroups node_groups(const Problem& problem) {
     group.push_back(rank);
   }
   return groups;
-}
-
-void add_inner(Schedule& schedule, const Problem& problem, int own, const std::vector<int>& members,
-               const std::vector<std::vector<int>>& blocks) {
-  const Algorithm& inner = all_algorithms()[static_cast<std::size_t>(problem.parameter)];
-  Problem among = problem_for(choice_of(inner), static_cast<int>(members.size()));
-  among.rank = own;
-  const Schedule steps = make_schedule(inner, among);
-  const auto for_each_range = [&](const Transfer& transfer, const auto& add) {
-    std::vector<int> moved;
-    for (const BlockRange& range : transfer.blocks) {
-      for (int i = range.first; i < range.first + range.count; ++i) {
-        const auto& part = blocks[static_cast<std::size_t>(i)];
-        moved.insert(moved.end(), part.begin(), part.end());
-      }
-    }
-    // In the receive buffer's order, so that what lies together travels together.
-    std::ranges::sort(moved);
-    const int peer = members[static_cast<std::size_t>(transfer.peer)];
-    for (const BlockRange range : as_ranges(moved)) add(peer, range);
-  };
-  for (std::size_t s = 0; s < steps.steps(); ++s) {
-    const Step step = steps.step(s);
-    schedule.begin_step();
-    for (std::size_t i = 0; i < step.sends.size(); ++i) {
-      for_each_range(step.sends[i], [&](int to, BlockRange part) { schedule.send(to, part); });
-    }
-    for (std::size_t i = 0; i < step.receives.size(); ++i) {
-      for_each_range(step.receives[i],
-                     [&](int from, BlockRange part) { schedule.receive(from, part); });
-    }
-  }
 }
 
 }  // namespace gatherbench::algorithms

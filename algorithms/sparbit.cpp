@@ -6,8 +6,11 @@
 //
 // Steps   ceil(log2 p), for any p; one message a block, all of a step in flight at once
 // Cost    ceil(log2 p) alpha + (p-1) m/p beta + (p - log2 p - 1) tau, tau = issuing one more
-// message Limits  none Memory  none beside the receive buffer Source  Loch 2021, Algorithm 1 (its
-// line 7 tests `ignore_vector`; that is line 5's `ignore_steps`)
+//         message
+// Limits  none
+// Memory  none beside the receive buffer
+// Source  Loch 2021, Algorithm 1 (its line 7 tests `ignore_vector`; that is line 5's
+//         `ignore_steps`)
 //
 //   p = 5, blocks held   rank 0      rank 1      rank 2      rank 3      rank 4
 //   start                0 . . . .   . 1 . . .   . . 2 . .   . . . 3 .   . . . . 4
@@ -16,11 +19,12 @@
 //   step 2, distance 1   0 1 2 3 4   0 1 2 3 4   0 1 2 3 4   0 1 2 3 4   0 1 2 3 4
 #include <bit>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule sparbit(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   Schedule schedule;
@@ -52,5 +56,19 @@ Schedule sparbit(const Problem& problem) {
   }
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm sparbit{
+    .name = "sparbit",
+    .summary = "parallel binomial trees at halving distances, one message a block",
+    .source = "Loch 2021, chapter 4",
+    .can_be_inner = true,
+    .symmetry = Symmetry::shift,
+    .growth = Growth::logarithmic,
+    .steps = Formula{"ceil(log2 p)", formulas::log2_p.at},
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

@@ -32,6 +32,7 @@
 #include "bench/results/tables.h"
 #include "bench/setup/launch.h"
 #include "mpi/handles.h"
+#include "text/former_names.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -48,9 +49,9 @@ class Benchmark {
       : launch_(std::move(launch)),
         file_(std::move(file)),
         apparatus_(launch_, std::move(turns), world),
-        world_(world) {
-    mpi::require(MPI_Comm_rank(world_, &rank_), "MPI_Comm_rank");
-    for (const Part& part : launch_.parts) {
+        world_(world),
+        rank_(mpi::rank_of(world)) {
+    for (const MappedCases& part : launch_.parts) {
       for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
     }
     mpi::require(MPI_Bcast(done_.data(), static_cast<int>(done_.size()), MPI_CHAR, 0, world_),
@@ -65,7 +66,7 @@ class Benchmark {
       launch_.notes.push_back(fmt::format("{} of {} cases were finished before: only in {}",
                                           finished_before_, done_.size(), launch_.options.output));
     }
-    for (const Part& part : launch_.parts) run_part(part, progress);
+    for (const MappedCases& part : launch_.parts) run_part(part, progress);
     apparatus_.turns.finish();
     if (progress) progress->clear();
     if (rank_ == 0 && finished_before_ == done_.size()) {
@@ -79,7 +80,7 @@ class Benchmark {
   void add_wrong(int earlier) { wrong_ += earlier; }
 
  private:
-  void run_part(const Part& part, std::optional<Progress>& progress) {
+  void run_part(const MappedCases& part, std::optional<Progress>& progress) {
     const mpi::Communicator comm = reordered(world_, part.order.order);
     make_communicators(launch_.collective, launch_.contenders, comm.get());
     std::optional<Tables> tables;
@@ -125,7 +126,7 @@ class Benchmark {
   void count_wrong(const Case& one, std::span<const AlgorithmResult> results,
                    const std::optional<Progress>& progress) {
     for (const AlgorithmResult& result : results) {
-      if (result.status != "wrong") continue;
+      if (result.status != formats::Status::wrong) continue;
       ++wrong_;
       if (progress) progress->clear();
       if (rank_ == 0) {
@@ -141,7 +142,7 @@ class Benchmark {
   Apparatus apparatus_;
   BalancedRuns balanced_;
   MPI_Comm world_;
-  int rank_ = 0;
+  int rank_;
   std::vector<char> done_;  // by case, over all parts
   std::size_t finished_before_ = 0;
   std::size_t measured_ = 0;
@@ -162,20 +163,22 @@ int run_options(Collective collective, const Options& options,
     if (rank == 0) fmt::print("{}", dry_run_text(launch));
     return exit_done;
   }
-  Metadata identity = run_identity(launch);
-  Duet duet = join_duet(launch, identity, world);
-  std::ranges::copy(duet.identity, std::back_inserter(identity));
-  Metadata circumstances = run_circumstances(command, launch.nodes);
+  formats::Metadata metadata = describe_run(launch);
+  Duet duet = join_duet(launch, metadata, world);
+  const auto add = [&](const formats::Metadata& more) {
+    std::ranges::copy(more, std::back_inserter(metadata));
+  };
+  add(describe_circumstances(command, launch.nodes));
   if (const std::string chosen = native_chosen_at_start(collective, options.algorithms);
       !chosen.empty()) {
-    circumstances.emplace_back("chosen_at_start", chosen);
+    metadata.emplace_back("chosen_at_start", chosen);
   }
-  std::ranges::copy(duet.circumstances, std::back_inserter(circumstances));
+  add(duet.metadata);
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {
-      file = ResultFile(options.output, identity, circumstances, options.resume,
-                        options.record_ranks, duet.most_cases);
+      file = ResultFile(options.output, metadata, options.resume, options.record_ranks,
+                        duet.most_cases);
     }
     return std::string();
   });
@@ -204,6 +207,11 @@ int run_benchmark(Collective collective, int argc, char** argv) {
     std::FILE* const stream = ending->exit_code == 0 ? stdout : stderr;
     if (session.rank() == 0) fmt::print(stream, "{}", ending->text);
     return ending->exit_code;
+  }
+  if (session.rank() == 0) {
+    for (const std::string& notice : text::former_name_notices()) {
+      fmt::print(stderr, "{}: {}\n", program, notice);
+    }
   }
   try {
     const Watchdog watchdog(program, session.rank(), options->timeout);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "inspect/show_command.h"
-
 #include <fmt/format.h>
 
+#include "inspect/commands.h"
 #include "inspect/show_schedule.h"
 #include "text/input_error.h"
 #include "text/parse.h"

@@ -21,13 +21,6 @@ double us_between(std::int64_t start_ns, std::int64_t end_ns) {
   return static_cast<double>(end_ns - start_ns) / 1000;
 }
 
-bool on_one_node(const Communicator& comm) {
-  MPI_Comm split = MPI_COMM_NULL;
-  require(MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &split),
-          "MPI_Comm_split_type");
-  return Communicator(split).size() == comm.size();
-}
-
 /// Of the choice, else as given, else measured with a block of mean size. Collective.
 double message_time(const algorithms::Choice& choice, const Layout& layout, double given_us,
                     MPI_Comm comm) {
@@ -76,7 +69,8 @@ class ArrivalAware::Call {
         gather_({choice, layout, send, receive, message_us_, settings.noncontiguous},
                 Communicator::duplicate(comm_.get())) {
     if (clock_ == nullptr) {
-      if (!on_one_node(comm_)) own_clock_ = GlobalClock(comm_.get());
+      if (Communicator::of_node(comm_.get()).size() < comm_.size())
+        own_clock_ = GlobalClock(comm_.get());
       clock_ = &own_clock_;
     }
     start_ns_ = steady_ns();

@@ -37,10 +37,8 @@ Value receive(int from, MPI_Comm comm) {
 }  // namespace
 
 GlobalClock::GlobalClock(MPI_Comm comm, Clock clock) : comm_(comm), clock_(std::move(clock)) {
-  int ranks = 1;
-  require(MPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
   synchronise();
-  if (ranks == 1) return;
+  if (size_of(comm_) == 1) return;
   const std::int64_t first_error_ns = error_ns_;
   sleep_until(steady_ns() + between_first_points_ns);
   synchronise();
@@ -68,10 +66,8 @@ GlobalClock::Line GlobalClock::Line::then(const Line& next) const {
 
 void GlobalClock::synchronise() {
   if (comm_ == MPI_COMM_NULL) return;
-  int rank = 0;
-  int ranks = 1;
-  require(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
-  require(MPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
+  const int rank = rank_of(comm_);
+  const int ranks = size_of(comm_);
   Chain chain;
   std::int64_t missed_ns = 0;
   // In the round of `half`, the first `half` ranks have their lines and answer the next ones.

@@ -7,6 +7,9 @@
 
 namespace gatherbench::mpi {
 
+/// The `t` of arrival patterns and the `tau` of bdr. (The T of a trace is another: half the fastest
+/// round trip, trace/message_times.h.)
+///
 /// Time of one message of so many bytes between two ranks while one goes the other way as well, as
 /// in a step of a ring, in microseconds: the median of exchanges, back to back, between rank 0 and
 /// the first rank that shares no memory with it, or rank 1 if all do. (Half a round trip would give

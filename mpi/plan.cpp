@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "mpi/byte_types.h"
-#include "mpi/wait_all.h"
+#include "mpi/rank_model.h"
 
 namespace gatherbench::mpi {
 namespace {

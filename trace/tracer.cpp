@@ -7,6 +7,7 @@
 #include <exception>
 #include <string>
 
+#include "mpi/handles.h"
 #include "trace/environment.h"
 #include "trace/message_times.h"
 
@@ -23,8 +24,8 @@ void Tracer::start() {
   if (world_ != MPI_COMM_NULL) return;
   within_call = true;
   PMPI_Comm_dup(MPI_COMM_WORLD, &world_);
-  PMPI_Comm_rank(world_, &rank_);
-  PMPI_Comm_size(world_, &ranks_);
+  rank_ = mpi::rank_of(world_);
+  ranks_ = mpi::size_of(world_);
   process_ = getpid();
   if (open_file()) {
     memberships_ = std::make_unique<Memberships>(world_);

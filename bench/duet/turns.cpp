@@ -25,8 +25,7 @@ std::runtime_error failure(const std::string& partner, std::string_view what) {
 }  // namespace
 
 int quiet_broadcast(int value, MPI_Comm comm) {
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const int rank = mpi::rank_of(comm);
   MPI_Request request = MPI_REQUEST_NULL;
   mpi::require(MPI_Ibcast(&value, 1, MPI_INT, 0, comm, &request), "MPI_Ibcast");
   for (;;) {

@@ -8,6 +8,7 @@
 
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
+#include "bench/measure/prepare.h"
 #include "bench/process/watchdog.h"
 #include "mpi/handles.h"
 #include "mpi/message_time.h"
@@ -79,8 +80,7 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
                       static_cast<std::uint32_t>(options.seed >> 32), number};
   std::mt19937_64 random(seeds);
 
-  CaseResult result{std::vector<AlgorithmResult>(launch.contenders.size()),
-                    !the_case.arrival->is_none()};
+  CaseResult result{.algorithms = std::vector<AlgorithmResult>(launch.contenders.size())};
   if (launch.conditions.message_time) {
     result.message_us = apparatus.message_us(the_case.key.bytes, comm);
   }
@@ -103,13 +103,17 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
       results[i].algorithm = contender.label;
       results[i].reason = why_not(contender, layout, placement);
       if (!results[i].reason.empty()) {
-        results[i].status = "skipped";
+        results[i].status = formats::Status::skipped;
         continue;
       }
       const std::int64_t start_ns = mpi::steady_ns();
       Runner runner =
-          prepare(contender, launch.collective, options, layout, placement, {send, receive, memory},
-                  {result.message_us.value_or(0), &apparatus.clock});
+          prepare(contender, {.collective = launch.collective,
+                              .layout = layout,
+                              .placement = placement,
+                              .noncontiguous = options.noncontiguous,
+                              .buffers = {send, receive, memory},
+                              .prediction = {result.message_us.value_or(0), &apparatus.clock}});
       results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
       if (is_checked) {
         checked->spoil();
@@ -120,7 +124,7 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
         results[i].reason = first_text(checked->fault(), comm);
       }
       Watchdog::beat();
-      results[i].status = results[i].reason.empty() ? "ok" : "wrong";
+      results[i].status = results[i].reason.empty() ? formats::Status::ok : formats::Status::wrong;
       if (results[i].reason.empty()) {
         runners.push_back(std::move(runner));
         running.push_back(i);
@@ -134,7 +138,7 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
       if (timings[k].fault.empty()) {
         each.timings = std::move(timings[k]);
       } else {  // a wrong result is never a timing
-        each.status = "wrong";
+        each.status = formats::Status::wrong;
         each.reason = std::move(timings[k].fault);
       }
     }

@@ -25,7 +25,7 @@ struct NativeLibrary {
   /// Of one of the variable's names.
   [[nodiscard]] int value_of(std::string_view name) const;
   /// The environment variable that sets the variable.
-  [[nodiscard]] std::string in_environment() const;
+  [[nodiscard]] std::string environment_variable() const;
   [[nodiscard]] bool chosen_at_start_only() const { return !variable.settable(); }
 };
 

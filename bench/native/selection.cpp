@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/native/selection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -35,11 +37,18 @@ class Info {
 void prepare_native_variants(Collective collective, std::span<const algorithms::Choice> choices) {
   const std::vector<algorithms::Choice> native = native_among(choices);
   if (std::ranges::none_of(native, is_native_variant)) return;
-  // Open MPI's tuned component ignores the control variables without it.
-  setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
-  // It lets this one of them never be set once it has started.
-  if (collective == Collective::allgatherv && native.size() == 1) {
-    setenv("OMPI_MCA_coll_tuned_allgatherv_algorithm", native[0].variant.c_str(), 0);
+  // Before MPI_Init nobody knows which library this is; each ignores what is another's.
+  for (const NativeFamily& family : native_families()) {
+    for (const EnvironmentVariable& variable : family.needed_at_start) {
+      setenv(std::string(variable.name).c_str(), std::string(variable.value).c_str(), 0);
+    }
+    if (native.size() != 1 || family.read_at_start_only == nullptr ||
+        !family.read_at_start_only(collective)) {
+      continue;
+    }
+    const std::string name =
+        fmt::format("{}{}", family.variable_prefix, family.variable(collective));
+    setenv(name.c_str(), native[0].variant.c_str(), 0);
   }
 }
 

@@ -54,7 +54,7 @@ void require_one(const NativeLibrary& library, Collective collective,
                     native[0].algorithm->name));
   }
   if (library.variable.read() == library.value_of(native[0].variant)) return;
-  const std::string name = library.in_environment();
+  const std::string name = library.environment_variable();
   const char* const found = std::getenv(name.c_str());
   throw text::bad_value(
       "--algorithms", value,
@@ -100,7 +100,7 @@ std::string why_not_native(Collective collective, const algorithms::Choice& choi
   for (const NativeRestriction& restriction : library->family->restrictions) {
     if (!restriction.algorithm.empty() && restriction.algorithm != choice.variant) continue;
     if (restriction.allows(ranks)) continue;
-    return fmt::format("the library would {}: needs {}; ranks = {}", restriction.otherwise,
+    return fmt::format("the library would {}: needs {}; ranks = {}", restriction.instead,
                        restriction.needs, ranks);
   }
   return {};

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "bench/measure/checked_buffers.h"
-#include "mpi/rank_model.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -63,28 +61,6 @@ std::vector<Case> find_cases(Collective collective, const Options& options, cons
 mpi::Layout layout_of(const Case& the_case) {
   return mpi::Layout(
       distributions::block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes));
-}
-
-mpi::Memory memory_of(const Options& options, std::int64_t bytes) {
-  return mpi::rank_model().one_process && !options.checks(bytes) ? mpi::Memory::folded
-                                                                 : mpi::Memory::own;
-}
-
-MemoryNeed memory_need(const Case& the_case, const Options& options,
-                       std::span<const Contender> contenders) {
-  const std::vector<std::int64_t> sizes =
-      distributions::block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes);
-  const mpi::Layout layout(sizes);
-  MemoryNeed need;
-  need.send = options.in_place ? 0 : *std::ranges::max_element(sizes);
-  need.receive = layout.total() + CheckedBuffers::guard_bytes;
-  for (const Contender& contender : contenders) {
-    const std::int64_t extra = extra_bytes(contender, options, layout);
-    // One after the other, only one algorithm's plan is alive.
-    need.extra =
-        options.order == Order::sequential ? std::max(need.extra, extra) : need.extra + extra;
-  }
-  return need;
 }
 
 }  // namespace gatherbench::bench

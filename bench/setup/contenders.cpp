@@ -5,35 +5,14 @@
 
 #include <algorithm>
 
-#include "bench/native/allgather_call.h"
 #include "bench/native/selection.h"
 #include "bench/native/variants.h"
 #include "mpi/arrival_aware.h"
-#include "mpi/plan.h"
+#include "mpi/counts.h"
+#include "mpi/lowering.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
-namespace {
-
-std::vector<std::int64_t> block_bytes(const mpi::Layout& layout) {
-  std::vector<std::int64_t> bytes;
-  for (int block = 0; block < layout.blocks(); ++block) bytes.push_back(layout.bytes(block));
-  return bytes;
-}
-
-algorithms::Problem problem_of(const algorithms::Choice& choice,
-                               const algorithms::Placement& placement, int ranks,
-                               std::span<const std::int64_t> block_bytes) {
-  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
-  problem.block_bytes = block_bytes;
-  return problem;
-}
-
-bool is_library_call(const Contender& contender) {
-  return contender.choice.algorithm->library_call != algorithms::LibraryCall::none;
-}
-
-}  // namespace
 
 std::vector<Contender> find_contenders(Collective collective,
                                        std::span<const algorithms::Choice> choices, int ranks,
@@ -71,7 +50,7 @@ void make_communicators(Collective collective, std::span<Contender> contenders, 
 
 std::int64_t extra_bytes(const Contender& contender, const Options& options,
                          const mpi::Layout& layout) {
-  if (!contender.why_not.empty() || is_library_call(contender)) return 0;
+  if (!contender.why_not.empty() || contender.is_library_call()) return 0;
   const std::int64_t scratch = contender.choice.algorithm->uses_scratch ? layout.total() : 0;
   // At most all that a rank sends and receives in a step, which is less than everything twice.
   const bool packs = options.noncontiguous == mpi::Noncontiguous::packed;
@@ -81,38 +60,19 @@ std::int64_t extra_bytes(const Contender& contender, const Options& options,
 std::string why_not(const Contender& contender, const mpi::Layout& layout,
                     const algorithms::Placement& placement) {
   if (!contender.why_not.empty()) return contender.why_not;
-  if (is_library_call(contender)) return mpi::IntCounts::why_not(layout);
-  const std::vector<std::int64_t> sizes = block_bytes(layout);
+  if (contender.is_library_call()) return mpi::IntCounts::why_not(layout);
+  const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   return algorithms::why_not(*contender.choice.algorithm,
-                             problem_of(contender.choice, placement, layout.blocks(), sizes));
+                             make_problem(contender.choice, placement, block_bytes));
 }
 
-Runner prepare(const Contender& contender, Collective collective, const Options& options,
-               const mpi::Layout& layout, const algorithms::Placement& placement,
-               const CaseMemory& buffers, const Prediction& prediction) {
-  const auto [send, receive, memory] = buffers;
-  const MPI_Comm comm = contender.comm.get();
-  if (contender.choice.algorithm->library_call == algorithms::LibraryCall::gather_bcast) {
-    return Runner(GatherBcastCall(collective, layout, send, receive, comm));
-  }
-  if (is_library_call(contender)) {
-    return Runner(NativeCall(collective, layout, send, receive, comm,
-                             native_settings(collective, contender.choice)));
-  }
-  if (contender.choice.algorithm->uses_arrivals) {
-    return Runner(
-        mpi::ArrivalAware(contender.choice, layout, send, receive, comm,
-                          {prediction.message_us, prediction.clock, options.noncontiguous}));
-  }
-  const int rank = contender.comm.rank();
-  const std::vector<std::int64_t> sizes = block_bytes(layout);
-  algorithms::Problem problem = problem_of(contender.choice, placement, layout.blocks(), sizes);
-  problem.rank = rank;
-  const algorithms::Schedule schedule =
-      algorithms::make_schedule(*contender.choice.algorithm, problem);
-  const mpi::LoweredSchedule lowered(schedule, layout, rank, send == nullptr,
-                                     options.noncontiguous);
-  return Runner(mpi::Plan(lowered, send, receive, comm, memory));
+algorithms::Problem make_problem(const algorithms::Choice& choice,
+                                 const algorithms::Placement& placement,
+                                 std::span<const std::int64_t> block_bytes) {
+  const auto ranks = static_cast<int>(block_bytes.size());
+  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
+  problem.block_bytes = block_bytes;
+  return problem;
 }
 
 bool any_predicts(std::span<const algorithms::Choice> choices) {

@@ -29,9 +29,7 @@ struct Allowance {
 
 /// What a rank may use: --mem-limit, but not more than its share of its node.
 Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm world) {
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
-  const int node = nodes.of_rank[static_cast<std::size_t>(rank)];
+  const int node = nodes.of_rank[static_cast<std::size_t>(mpi::rank_of(world))];
   const bool one_process = mpi::rank_model().one_process;
   const std::int64_t sharing =
       one_process ? std::ssize(nodes.of_rank) : nodes.ranks_on[static_cast<std::size_t>(node)];
@@ -55,7 +53,7 @@ Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm 
 
 void require_memory(Launch& launch, const Allowance& allowance) {
   launch.memory_allowed = allowance.bytes;
-  for (const Part& part : launch.parts) {
+  for (const MappedCases& part : launch.parts) {
     for (const Case& one : part.cases) {
       MemoryNeed need = memory_need(one, launch.options, launch.contenders);
       if (launch.conditions.message_time) need.extra += 2 * one.key.bytes;
@@ -119,7 +117,7 @@ Conditions find_conditions(const Launch& launch) {
   });
   conditions.sync =
       options.sync.value_or(delayed || predicts ? Sync::double_barrier : Sync::barrier);
-  conditions.hold = options.hold.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
+  conditions.hold = options.wait.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
   conditions.message_time =
       std::ranges::any_of(launch.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
@@ -135,8 +133,8 @@ Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
     throw text::InputError(
         "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
   }
-  Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, {}, {}, {},
-                0};
+  Launch launch{
+      .collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
   const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
   const algorithms::Placement placement = find_placement(launch.options, launch.nodes, world);
   launch.contenders = find_contenders(collective, launch.options.algorithms, ranks, placement);
@@ -192,7 +190,7 @@ std::string dry_run_text(const Launch& launch) {
   }
   std::size_t cases = 0;
   std::vector<std::string_view> orders;
-  for (const Part& part : launch.parts) {
+  for (const MappedCases& part : launch.parts) {
     cases += part.cases.size();
     orders.push_back(part.order.label);
   }

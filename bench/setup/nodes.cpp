@@ -40,9 +40,7 @@ std::string processors_text(const cpu_set_t& set) {
 /// of hundreds of ranks the p (p - 1) messages at once of a simple one take minutes.
 template <typename Element>
 std::vector<Element> gather_all(std::span<const Element> own, MPI_Comm comm) {
-  int size = 0;
-  mpi::require(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  std::vector<Element> all(own.size() * static_cast<std::size_t>(size));
+  std::vector<Element> all(own.size() * static_cast<std::size_t>(mpi::size_of(comm)));
   const auto bytes = static_cast<int>(own.size_bytes());
   mpi::require(MPI_Gather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comm),
                "MPI_Gather");
@@ -66,14 +64,7 @@ std::string binding_text(std::span<const cpu_set_t> sets) {
 }  // namespace
 
 Nodes find_nodes(MPI_Comm comm) {
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  MPI_Comm handle = MPI_COMM_NULL;
-  mpi::require(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &handle),
-               "MPI_Comm_split_type");
-  const mpi::Communicator node(handle);
-  int lowest = rank;
-  mpi::require(MPI_Bcast(&lowest, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
+  const int lowest = mpi::lowest_rank_on_node(comm);
 
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
@@ -133,9 +124,7 @@ std::string_view mapping_label(std::span<const int> node_of_rank) {
 }
 
 mpi::Communicator reordered(MPI_Comm comm, std::span<const int> order) {
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  const auto place = std::ranges::find(order, rank) - order.begin();
+  const auto place = std::ranges::find(order, mpi::rank_of(comm)) - order.begin();
   MPI_Comm handle = MPI_COMM_NULL;
   mpi::require(MPI_Comm_split(comm, 0, static_cast<int>(place), &handle), "MPI_Comm_split");
   return mpi::Communicator(handle);

@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A sweep as its TOML file says it, read and checked as a whole."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from agformats.errors import BadInput
-from agsweep.schema import Illegal, Where, check_keys, name, names, read_table, settings
+from agformats.errors import Illegal
+from agsweep import toml_file
+from agsweep.schema import Where, check_keys, name, names, read_table, settings
 from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 T = TypeVar("T")
 
@@ -45,16 +40,14 @@ class Sweep:
         return self.top.name
 
 
+LEGAL = "a sweep file; gatherbench's sources have ready ones in jobs/sweeps/"
 LISTS = ("builds", "points", "bench")
 TABLES = ("resources", "budget", "simulation")
 
 
 def load(file: Path) -> Sweep:
     where = Where(file)
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file}: not TOML: {error}") from None
+    content = toml_file.read(file, LEGAL)
     check_keys(content, (*names(Top), *LISTS, *TABLES, "options"), where)
     above = {each: value for each, value in content.items() if each in names(Top)}
     sweep = Sweep(
@@ -124,6 +117,7 @@ def check(sweep: Sweep, where: Where) -> None:
         check_points(sweep, points, where.below(f"points[{number}]"))
     for number, bench in enumerate(sweep.bench):
         check_reserved(sweep, bench, where.below(f"bench[{number}].options"))
+        check_sizes(bench, where.below(f"bench[{number}]"))
 
 
 def only_once(given: Iterable[str], where: Where) -> None:
@@ -154,3 +148,10 @@ def check_reserved(sweep: Sweep, bench: Bench, where: Where) -> None:
             raise where.bad(each, value, "both of a duet have the same rounds; legal: iterations")
         if each == "mem-limit" and sweep.budget.memory:
             raise where.bad(each, value, "budget.memory says it already; legal: one of the two")
+
+
+def check_sizes(bench: Bench, where: Where) -> None:
+    for each in ("sizes", "message-size"):
+        if bench.sizes_times_ranks and each in bench.options:
+            why = "sizes_times_ranks says it already; legal: one of the two"
+            raise where.below("options").bad(each, bench.options[each], why)

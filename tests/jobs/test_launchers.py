@@ -10,8 +10,8 @@ import pytest
 
 from agsweep.launchers import LAUNCHERS, kind_of
 from agsweep.launchers.request import Request
-from program.cluster import Cluster
-from program.results import read_results
+from program.support.cluster import Cluster
+from program.support.results import read_results
 
 FOUR = Request(
     name="x", mpirun="mpirun", nodes=4, ranks=8, ranks_per_node=2, mapping="sequential",

@@ -12,7 +12,8 @@ from agformats.errors import BadInput
 from agsweep.launchers import LAUNCHERS, kind_of
 from agsweep.launchers.request import Request
 from agsweep.platforms import description, topology, xml
-from jobs.sweeps import PYTHONPATH, ROOT
+from jobs.sweeps import PYTHONPATH
+from program.support.folders import ROOT
 
 PAPERS = sorted((ROOT / "jobs" / "platforms").glob("*.toml"))
 TWO = """
@@ -153,7 +154,8 @@ def test_mapping_is_the_hostfile(mapping: str, hosts: str, tmp_path: Path) -> No
     (tmp_path / "two.toml").write_text(TWO)
     request = request_for(tmp_path, str(tmp_path / "two.toml"), mapping=mapping)
     words = LAUNCHERS["smpirun"].command(request)
-    assert words[:4] == ["smpirun", "-quiet", "-np", "4"]
+    assert words[0] == "smpirun"
+    assert words[words.index("-np") + 1] == "4"
     assert Path(words[words.index("-hostfile") + 1]).read_text().split() == hosts.split()
 
 

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from program.launch import Build
-
-from .sweeps import ROOT
+from program.support.folders import ROOT
+from program.support.launch import Build
 
 CHECKS = ROOT / "jobs" / "reframe"
 ALL_SIZES = {f"{name}_{size}" for name in ("ring", "native") for size in (1, 1024)}

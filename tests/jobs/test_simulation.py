@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from agsweep.platforms import description, topology
-from jobs.sweeps import ROOT, Sweep, bench, build_table, written
+from jobs.sweeps import Sweep, bench, build_table, written
 from jobs.test_platforms import TWO
-from program.launch import Build
-from program.results import Row, read_results
+from program.support.folders import ROOT
+from program.support.launch import Build
+from program.support.results import Row, read_results
 
 OPTIONS = "iterations = 1\nwarmup = 0\n"
 ONE_SWITCH = """
@@ -50,8 +51,8 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
     here = sweep(
         tmp_path, simgrid, TWO,
         'nodes = 3\nranks_per_node = 4\nranks = 11\nmappings = ["sequential", "cyclic"]',
-        bench('algorithms = "all"\nsizes = ["3", "1K", "70000"]\nvalidation = true\n' + OPTIONS),
-        bench('algorithms = "all"\nsizes = "1K"\ndistributions = "all"\n' + OPTIONS,
+        bench('algorithms = "regular"\nsizes = ["3", "1K", "70000"]\nvalidation = true\n' + OPTIONS),
+        bench('algorithms = "regular"\nsizes = "1K"\ndistributions = "all"\n' + OPTIONS,
               "allgatherv_bench"),
     )  # fmt: skip
     here.ok("simulate")
@@ -66,7 +67,7 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
 
 
 def test_times_repeat_to_the_last_digit(simgrid: Build, tmp_path: Path) -> None:
-    options = 'algorithms = "thesis"\nsizes = ["1", "4K", "256K"]\narrival = "uniform:max=2ms"\n'
+    options = 'algorithms = "loch2021"\nsizes = ["1", "4K", "256K"]\narrival = "uniform:max=2ms"\n'
     found = []
     for name in ("first", "second"):
         (tmp_path / name).mkdir()

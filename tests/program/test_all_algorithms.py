@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""--algorithms all: each of them moves the right bytes, or says why it cannot."""
+"""--algorithms regular: each of them moves the right bytes, or says why it cannot."""
 
 from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS as EVERY
-from .algorithms import ARRIVAL_AWARE, TOPOLOGY_RINGS, runs_at
-from .launch import Build
-from .refusals import GATHER, GATHERV
-from .results import TIMES, Results, read_results
-from .switch_trees import FORK
+from .support.algorithms import ALGORITHMS as EVERY
+from .support.algorithms import ARRIVAL_AWARE, TOPOLOGY_RINGS, runs_at
+from .support.launch import Build
+from .support.refusals import GATHER, GATHERV
+from .support.results import TIMES, Results, read_results
+from .support.switch_trees import FORK
 
 ALGORITHMS = [name for name in EVERY if name not in ARRIVAL_AWARE]
-QUICK = ("--algorithms", "all", "--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output",
+QUICK = ("--algorithms", "regular", "--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output",
          "out.csv")  # fmt: skip
 
 

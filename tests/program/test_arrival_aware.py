@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ARRIVAL_AWARE
-from .launch import Build
-from .refusals import GATHER, GATHERV
-from .results import PREDICTION, Results, read_results
+from .support.algorithms import ARRIVAL_AWARE
+from .support.folders import SOURCES
+from .support.launch import Build
+from .support.refusals import GATHER, GATHERV
+from .support.results import PREDICTION, Results, read_results
 
 ITERATIONS = 3
 PATTERNS = ["none", "uniform:max=3ms", "delayed:rank=0,delay=2ms", "gamma:shape=2,scale=200us"]
@@ -21,7 +22,7 @@ CASES = {
 
 @pytest.fixture(scope="session")
 def library(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source = Path(__file__).with_name("planted_threads.cpp")
+    source = SOURCES / "planted_threads.cpp"
     path = tmp_path_factory.mktemp("planted") / "libplanted_threads.so"
     compiler = build.cached("MPI_CXX_COMPILER")
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)
@@ -45,7 +46,7 @@ def test_every_byte_is_right(
 ) -> None:
     ended = build.run(bench, "--algorithms", "arrival_aware,ring,bslb:head=16", *CASES[bench], "-i",
                       str(ITERATIONS), "-x", "1", "-c", "--arrival", ",".join(PATTERNS),
-                      "--compute", "1ms", "--delay", "sleep", "--output", "out.csv", ranks=ranks,
+                      "--compute", "1ms", "--wait", "sleep", "--output", "out.csv", ranks=ranks,
                       cwd=tmp_path)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     results = read_results(tmp_path / "out.csv")

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS
-from .launch import Build, Ended
-from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
+from .support.algorithms import ALGORITHMS, SETS
+from .support.launch import Build, Ended
+from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
 
-LEGAL = ", ".join(["all", "arrival_aware", "thesis", *ALGORITHMS])
+LEGAL = ", ".join([*SETS, *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
 
 
@@ -90,7 +90,8 @@ REFUSALS: list[Refusal] = [
     (GATHER, "--arrival delayed:rank=2,delay=1ms", ["--arrival", "a rank beyond", "legal: 0 to 1"]),
     (GATHER, "--arrival trace:nosuch", ["--arrival", "nosuch", "read"]),
     (GATHER, "--compute -1ms", ["--compute", "'-1ms'", "negative"]),
-    (GATHER, "--delay slep", ["--delay", "mean 'sleep'", "legal: busy, sleep"]),
+    (GATHER, "--wait slep", ["--wait", "mean 'sleep'", "legal: busy, sleep"]),
+    (GATHER, "--delay slep", ["--wait", "mean 'sleep'", "legal: busy, sleep"]),
     (
         GATHER,
         "--sync barier",

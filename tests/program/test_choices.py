@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import THESIS
-from .launch import Build, Ended
-from .results import TIMES, Results, read_results, read_tables
+from .support.algorithms import LOCH2021
+from .support.launch import Build, Ended
+from .support.results import TIMES, Results, read_results, read_tables
 
 QUICK = ("-i", "3", "-x", "0", "--output", "out.csv")
 BENCHES = ("allgather_bench", "allgatherv_bench")
@@ -38,13 +38,21 @@ def test_what_cannot_run_is_a_row_with_the_reason(build: Build, tmp_path: Path, 
         assert table.rows == []
         assert any(reason in note for note in table.notes)
     ran = {row["algorithm"] for row in results.rows if row["status"] == "ok"}
-    assert ran == {*THESIS, "native"} - set(reasons)
+    assert ran == {*LOCH2021, "native"} - set(reasons)
     assert set(results.counts().values()) == {3}
 
 
-def test_thesis_is_the_five_of_the_thesis(build: Build, tmp_path: Path) -> None:
-    _, results = run(build, tmp_path, "--sizes", "1", "--algorithms", "thesis")
-    assert list(dict.fromkeys(row["algorithm"] for row in results.rows)) == THESIS
+@pytest.mark.parametrize(
+    ("name", "notes"),
+    [
+        ("loch2021", []),
+        ("thesis", ["thesis is called loch2021 now; the old name goes with the next release"]),
+    ],
+)
+def test_the_set_of_loch2021(build: Build, tmp_path: Path, name: str, notes: list[str]) -> None:
+    ended, results = run(build, tmp_path, "--sizes", "1", "--algorithms", name)
+    assert ended.messages == [f"allgather_bench: {note}" for note in notes]
+    assert list(dict.fromkeys(row["algorithm"] for row in results.rows)) == LOCH2021
 
 
 @pytest.mark.parametrize("bench", BENCHES)
@@ -158,3 +166,23 @@ def test_progress_when_asked_for(build: Build) -> None:
     lines = [line for line in ended.stderr.splitlines() if line.startswith("[")]
     assert [line.partition("]")[0] for line in lines] == ["[0/2", "[1/2"]
     assert read_tables(ended.stdout)[0].rows
+
+
+@pytest.mark.parametrize("from_file", [False, True])
+def test_former_names_still_work_and_say_so(
+    build: Build, tmp_path: Path, from_file: bool
+) -> None:
+    """Once, not once a rank, and not for those who use the name of today."""
+    (tmp_path / "options.ini").write_text("delay=sleep\n")
+    old = ("--config", "options.ini") if from_file else ("--delay", "sleep")
+    case = ("--sizes", "1", "--algorithms", "ring")
+    ended, results = run(build, tmp_path, *case, *old)
+    told = [line for line in ended.stderr.splitlines() if "is called" in line]
+    assert told == [
+        "allgather_bench: --delay is called --wait now; the old name goes with the next release"
+    ]
+    assert results.metadata["wait"] == "sleep"
+    (tmp_path / "out.csv").unlink()
+    ended, results = run(build, tmp_path, *case, "--wait", "sleep")
+    assert "is called" not in ended.stderr
+    assert results.metadata["wait"] == "sleep"

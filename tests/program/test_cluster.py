@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from .cluster import Cluster, command
-from .launch import DEADLINE_S, descendants, is_running, wait_until
-from .results import Results, read_results, read_tables
+from .support.cluster import Cluster, command
+from .support.launch import DEADLINE_S, descendants, is_running, wait_until
+from .support.results import Results, read_results, read_tables
 
 MIB = 1 << 20
 
@@ -41,7 +41,7 @@ def test_four_hosts_of_a_rank(cluster: Cluster, tmp_path: Path) -> None:
 def test_two_hosts_of_two_ranks(cluster: Cluster, tmp_path: Path) -> None:
     found = results(
         cluster, "2", "$bin/mpirun_here 4 $bin/allgatherv_bench --distributions spike -i 3 -x 1 "
-        "--sizes 1,10000 --algorithms thesis,lane,leader,topology_ring,native "
+        "--sizes 1,10000 --algorithms loch2021,lane,leader,topology_ring,native "
         "--mapping sequential,cyclic --topology $TOPOLOGY", tmp_path, "--slots", "2",
     )  # fmt: skip
     assert found.metadata["nodes"] == "2"

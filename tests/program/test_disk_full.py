@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build, Ended
-from .results import RANK_COLUMNS, read_results
+from .support.launch import Build, Ended
+from .support.results import RANK_COLUMNS, read_results
 from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait_for_cases
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build
-from .refusals import refused
-from .results import Results, read_results
+from .support.launch import Build
+from .support.refusals import refused
+from .support.results import Results, read_results
 
 RANKS = 5
 SIZES = [7, 1000]

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS, PARAMETERS
-from .launch import Build
+from .support.algorithms import ALGORITHMS, PARAMETERS
+from .support.launch import Build
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
 OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "-c,--validation",
            "-M,--mem-limit", "-l,--in-place", "-z,--tail-lat", "--sizes", "--algorithms", "--order",
            "--seed", "--precision", "--max-time", "--timeout", "--mapping", "--ranks-per-node",
            "--topology", "--noncontiguous", "--output", "--resume", "--record", "--list",
-           "--arrival", "--compute", "--delay", "--sync", "--dry-run", "--version", "--config",
+           "--arrival", "--compute", "--wait", "--sync", "--dry-run", "--version", "--config",
            "-h,--help"]  # fmt: skip
 
 # As --list begins their lines.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build
-from .results import read_results
+from .support.launch import Build
+from .support.results import read_results
 
 BLOCK = 2**31 + 4096
 ONCE = ("--in-place", "-i", "1", "-x", "0", "--output", "out.csv")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build, Ended
-from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
-from .results import CASE_END, Results, read_results, read_tables
+from .support.launch import Build, Ended
+from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
+from .support.results import CASE_END, Results, read_results, read_tables
 
 QUICK = ("--sizes", "1,1000", "-i", "2", "-x", "0", "-c", "--output", "out.csv")
 INNER = ("legal: ring, neighbor_exchange, recursive_doubling, bruck_in_place, sparbit, linear, "
@@ -84,7 +84,7 @@ def test_refused_without_a_launch(build: Build, algorithm: str, parts: list[str]
 def test_ranges_that_end_with_the_ranks(build: Build) -> None:
     """For many numbers of ranks a value that some of them have not is a reason, not an error."""
     label = "shift_n_barriers:n=3"
-    ended = build.schedule("check", "--ranks", "1:8", "--algorithms", label)
+    ended = build.schedule("prove", "--ranks", "1:8", "--algorithms", label)
     assert ended.exit_code == 0
     assert ended.stdout.splitlines()[1].split()[:3] == [label, "4", "4"]
     ended = build.schedule("cost", "--ranks", "4:5", "--algorithms", label, "--model",

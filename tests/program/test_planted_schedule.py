@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`allgather_schedule check` finds a fault that is planted in an algorithm.
+"""`allgather_schedule prove` finds a fault that is planted in an algorithm.
 
 Nothing from outside can make its schedules wrong, so the program is linked once more, with
 planted_schedule.cpp in the place of the ring."""
@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from .launch import DEADLINE_S, Build, Ended
+from .support.folders import SOURCES
+from .support.launch import DEADLINE_S, Build, Ended
 
-SOURCE = Path(__file__).with_name("planted_schedule.cpp")
+SOURCE = SOURCES / "planted_schedule.cpp"
 OBJECTS = Path("CMakeFiles") / "allgather_schedule.dir" / "inspect"
 
 
@@ -39,7 +40,7 @@ def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def check(program: Path, fault: str | None, *arguments: str) -> Ended:
     done = subprocess.run(
-        [program, "check", "--ranks", "2:8", "--algorithms", "ring,sparbit", *arguments],
+        [program, "prove", "--ranks", "2:8", "--algorithms", "ring,sparbit", *arguments],
         env={**os.environ, **({"PLANTED_FAULT": fault} if fault else {})},
         capture_output=True,
         text=True,

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import TOPOLOGY_RINGS
-from .launch import Build, Ended
-from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
-from .results import Results, read_results, read_tables
-from .switch_trees import CHAIN, CLUSTER, Tree
+from .support.algorithms import TOPOLOGY_RINGS
+from .support.launch import Build, Ended
+from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
+from .support.results import Results, read_results, read_tables
+from .support.switch_trees import CHAIN, CLUSTER, Tree
 
 FILE = "tree.conf"
 HERE = socket.gethostname().partition(".")[0]
@@ -59,7 +59,7 @@ WRONG: list[tuple[str, list[str], list[str]]] = [
 UNREADABLE = ["missing", "empty", "a folder"]
 
 SCHEDULE = {
-    "check": ("check", "--ranks", "1:2"),
+    "prove": ("prove", "--ranks", "1:2"),
     "show": ("show", "--algorithm", "ring", "--ranks", "2"),
     "cost": ("cost", "--algorithms", "ring", "--ranks", "1:2", "--model", "links"),
 }

@@ -13,12 +13,12 @@ from agreport.main import main
 from agreport.trace import calls as trace_calls
 from agreport.trace.ranks import AFTER_WRITE, RankTrace, read
 
-from .cluster import Cluster
-from .launch import Build, Ended
+from .support.cluster import Cluster
+from .support.folders import SOURCES
+from .support.launch import Build, Ended
 
 INT = 4
 LATE_NS = 2_000_000  # rank r sleeps r times so long before each staggered call
-SOURCES = Path(__file__).parent
 
 
 @pytest.fixture(scope="session")

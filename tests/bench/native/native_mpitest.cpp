@@ -41,7 +41,7 @@ class Trial {
       : layout_(std::move(layout)),
         comm_(native_communicator(collective, choice, MPI_COMM_WORLD)),
         send_(std::max<std::int64_t>(layout_.bytes(comm_.rank()), 1)),
-        receive_(layout_.total() + CheckedBuffers::guard_bytes),
+        receive_(layout_.total() + guard_bytes),
         checked_(layout_, comm_.rank(), in_place ? nullptr : send_.data(), receive_.data()),
         runner_(NativeCall(collective, layout_, in_place ? nullptr : send_.data(), receive_.data(),
                            comm_.get(), native_settings(collective, choice))) {}

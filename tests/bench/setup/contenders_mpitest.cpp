@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "bench/measure/checked_buffers.h"
+#include "bench/measure/prepare.h"
 #include "bench/setup/contenders.h"
 #include "bench/setup/nodes.h"
 #include "bench/setup/placement.h"
@@ -58,14 +59,17 @@ std::string fault_of(const Contender& contender, Collective collective, const Op
                      const mpi::Layout& layout, const algorithms::Placement& placement) {
   const int rank = contender.comm.rank();
   const mpi::Buffer send(layout.bytes(rank));
-  const mpi::Buffer receive(layout.total() + CheckedBuffers::guard_bytes);
+  const mpi::Buffer receive(layout.total() + guard_bytes);
   // An empty block has no bytes to point at, but it is not "in place" either.
   std::byte none{};
   std::byte* const own = send.data() != nullptr ? send.data() : &none;
   std::byte* const send_pointer = options.in_place ? nullptr : own;
   CheckedBuffers checked(layout, rank, send_pointer, receive.data());
-  Runner runner =
-      prepare(contender, collective, options, layout, placement, {send_pointer, receive.data()});
+  Runner runner = prepare(contender, {.collective = collective,
+                                      .layout = layout,
+                                      .placement = placement,
+                                      .noncontiguous = options.noncontiguous,
+                                      .buffers = {send_pointer, receive.data()}});
   std::string fault;
   for (int repeat = 0; repeat < 2; ++repeat) {  // a plan is used again and again
     checked.spoil();
@@ -114,7 +118,7 @@ void test_all(Collective collective, const char* distributions) {
   for (const World& world : worlds()) {
     const std::vector<algorithms::Choice> choices = algorithms::parse_algorithms(
         "--algorithms",
-        "all,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
+        "regular,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
         "leader:inner=sparbit,lane:inner=ring");
     std::vector<Contender> contenders =
         find_contenders(collective, choices, world.comm.size(), world.placement);

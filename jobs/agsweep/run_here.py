@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What of a sweep is not done runs here, launch after launch."""
+
+import sys
+
+from agsweep import bench_options
+from agsweep.command import Commands
+from agsweep.execute import run_step, signals_noted
+from agsweep.points import Plan, Step, plan
+from agsweep.results_folder import Folder
+from agsweep.states import State, progress
+from agsweep.sweep_file import Sweep
+
+
+def begin(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
+    """A sweep from its beginning; the exit code."""
+    folder.check_new(sweep)
+    return launch_missing(sweep, folder, launcher, hostfile)
+
+
+def launch_missing(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
+    """Whatever of the sweep is not done; the exit code."""
+    planned = plan(sweep)
+    bench_options.check(sweep)
+    commands = Commands(sweep, folder, launcher, hostfile)
+    for build in sweep.builds:
+        commands.launcher_of(build)
+    folder.begin(sweep, launcher)
+    with folder.locked() as lock, signals_noted() as received:
+        left = missing(folder, planned)
+        total = len(planned.launches)
+        failed = 0
+        for step in left:
+            run_step(commands, step, lock, received)
+            for each in progress(folder, step):
+                failed += each.state is not State.DONE
+                print(f"{each.launch.name}: {each.reason or each.state.value}", flush=True)
+            if received:
+                print(f"agsweep: stopped; agsweep resume {sweep.file} goes on", file=sys.stderr)
+                return 128 + received[0]
+    print(f"{total - failed} of {total} launches are done, in {folder.path}")
+    return 3 if failed else 0
+
+
+def missing(folder: Folder, planned: Plan) -> list[Step]:
+    done = {each.launch for each in progress(folder, planned.launches) if each.state is State.DONE}
+    return [step for step in planned.steps if not all(launch in done for launch in step)]

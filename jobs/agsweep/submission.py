@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What of a sweep is neither done nor in the queue goes there, as job scripts."""
+
+from pathlib import Path
+
+from agformats.errors import BadInput
+from agsweep import bench_options, queue
+from agsweep.command import Commands
+from agsweep.estimate import Estimates
+from agsweep.points import plan
+from agsweep.results_folder import Folder
+from agsweep.scripts import Group, Script, scripts
+from agsweep.states import State, progress
+from agsweep.sweep_file import Sweep
+
+OPEN = (State.RUNNING, State.WAITING)
+
+
+def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
+    """dry_run: the scripts are written only."""
+    scheduler = sweep.resources.scheduler
+    if scheduler != "slurm" and not dry_run:
+        raise BadInput(
+            f"{sweep.file}: resources.scheduler: scripts for {scheduler} were never tried; "
+            "legal: --dry-run, then submit them yourself"
+        )
+    bench_options.check(sweep)
+    check_budget(sweep)
+    commands = Commands(sweep, folder, in_job=True)
+    planned = plan(sweep)
+    folder.begin(sweep, scheduler)
+    with folder.locked():
+        state = {each.launch: each.state for each in progress(folder, planned.launches)}
+        groups = []
+        for point, steps in planned.groups.items():
+            left = [s for s in steps if any(state[x] is not State.DONE for x in s)]
+            if left and not any(state[x] in OPEN for step in left for x in step):
+                groups.append(Group(point, left))
+        for script in scripts(commands, groups):
+            script.path.write_text(script.text)
+            line = str(script.path)
+            if not dry_run:
+                line += f": job {submit(script, folder.jobs)}"
+            print(line)
+    if not groups:
+        print("nothing to submit: all launches are done, running or waiting")
+    return 0
+
+
+def submit(script: Script, folder: Path) -> str:
+    number = queue.sbatch(script.path)
+    elements = [
+        (f"{number}_{index}" if script.array else number, group)
+        for index, group in enumerate(script.groups)
+    ]
+    queue.record(folder, [
+        queue.Job(name, script.path.name, [x.name for step in group.steps for x in step])
+        for name, group in elements
+    ])  # fmt: skip
+    return number
+
+
+def check_budget(sweep: Sweep) -> None:
+    if not (most := sweep.budget.node_hours):
+        return
+    total = Estimates(sweep).node_seconds(plan(sweep))
+    if total is None:
+        raise BadInput(
+            f"{sweep.file}: budget.node_hours: {most} cannot be kept: nothing limits a launch; "
+            "legal: budget.launch_time, or max-time in the options of each bench"
+        )
+    if total > most * 3600:
+        raise BadInput(
+            f"{sweep.file}: budget.node_hours: {most} is less than the {total / 3600:.0f} that it "
+            "may take; legal: more, or fewer points, launches or max-time"
+        )

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the suite's algorithms are, and which numbers of ranks their papers allow."""
+
+SCHEDULES = [
+    "ring",
+    "neighbor_exchange",
+    "recursive_doubling",
+    "bruck",
+    "bruck_in_place",
+    "sparbit",
+    "linear",
+    "spread",
+    "shift",
+    "shift_light_barrier",
+    "shift_mpi_barrier",
+    "shift_n_barriers",
+    "pair",
+    "pair_light_barrier",
+    "pair_mpi_barrier",
+    "pair_n_barriers",
+    "mesh2d",
+    "mesh3d",
+    "gather_bcast",
+    "linear_gather_bcast",
+    "topology_ring",
+    "topology_ring_two_hop",
+    "topology_ring_optimal",
+    "recursive_halving",
+    "recursive_exchange",
+    "pipelined_ring",
+    "leader",
+    "lane",
+    "bdr",
+    "bslb",
+]
+ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
+SETS = [
+    "loch2021",
+    "regular",
+    "arrival_aware",
+    "all",
+    "linear-steps",
+    "logarithmic-steps",
+    "library",
+]
+LOCH2021 = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
+ARRIVAL_AWARE = ["bdr", "bslb"]
+TOPOLOGY_RINGS = ["topology_ring", "topology_ring_two_hop", "topology_ring_optimal"]
+
+PARAMETERS = {
+    "bruck": "k",
+    "bruck_in_place": "k",
+    "shift_n_barriers": "n",
+    "pair_n_barriers": "n",
+    "recursive_exchange": "k",
+    "pipelined_ring": "segment",
+    "leader": "inner",
+    "lane": "inner",
+    "bdr": "tau",
+    "bslb": "head",
+}
+
+
+def prime_factors(p: int) -> int:
+    """How many, each as often as it divides."""
+    smallest = next((n for n in range(2, p + 1) if p % n == 0), None)
+    return 0 if smallest is None else 1 + prime_factors(p // smallest)
+
+
+def is_power_of_two(p: int) -> bool:
+    return p & (p - 1) == 0
+
+
+def runs_at(algorithm: str, p: int) -> bool:
+    """Nodes and switches aside."""
+    name = algorithm.partition(":")[0]
+    if name == "neighbor_exchange":
+        return p % 2 == 0
+    if name == "shift_n_barriers":
+        return p >= 3
+    if name == "pair_n_barriers":
+        return p >= 4 and is_power_of_two(p)
+    if name in ("mesh2d", "mesh3d"):
+        return prime_factors(p) >= int(name[-2])
+    power = name.startswith("pair") or name in ("recursive_doubling", "recursive_halving")
+    return is_power_of_two(p) or not power
