@@ -11,8 +11,7 @@ import pytest
 from agsweep.launchers import LAUNCHERS
 from agsweep.launchers.flags import table
 from agsweep.launchers.request import Request
-
-from .sweeps import ROOT
+from program.support.folders import ROOT
 
 PROCESSORS = 2
 MACHINE = 'name = "x"\nhost_link = { bandwidth = "1Gbps", latency = "20us" }\n' \
