@@ -12,6 +12,8 @@ from agreport.main import main
 
 from .conftest import lines, writer
 
+pytestmark = pytest.mark.browser
+
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(22, 22, 22)"
 PDF_PAGE = b"/Type /Page\n"
 

@@ -115,6 +115,7 @@ def test_a_slow_case_is_found_although_launches_shift() -> None:
     assert np.nanargmin(judgement.slower.cases) == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [0.0, 0.7])
 def test_no_more_alarms_than_promised(shared: float) -> None:
     random = np.random.default_rng(5)
@@ -127,6 +128,7 @@ def test_no_more_alarms_than_promised(shared: float) -> None:
     assert alarms <= 4, "1 of 200 is what is promised; more than 4 come once in 270 times"
 
 
+@pytest.mark.slow
 def test_ten_pairs_find_ten_percent() -> None:
     random = np.random.default_rng(6)
     found = {"one": 0, "all": 0, "alone": 0}

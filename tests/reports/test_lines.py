@@ -176,6 +176,7 @@ def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]
     assert main(["series", str(example), "--bytes", "1", "-o", output]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
     "command", ["selection", "venn", "scaling", "variation", "series", "speedup"]
@@ -217,6 +218,7 @@ def test_bad_input(
     assert not Path("a.png").exists()
 
 
+@pytest.mark.slow
 def test_parts_of_the_page(growing: Results) -> None:
     drawn = figures(growing, Contest("ring", ["native", "bruck"], "mean"), "avg")
     assert [one.heading for one in drawn] == [

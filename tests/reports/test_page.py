@@ -15,6 +15,8 @@ from agreport.main import main
 from . import fake_arrivals
 from .conftest import example_in
 
+pytestmark = pytest.mark.slow
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 
