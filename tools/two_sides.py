@@ -6,7 +6,7 @@ control variable to plant another algorithm, LD_PRELOAD to plant a delay (tools/
 
     tools/two_sides.py build results/same --pairs 20
     tools/two_sides.py build results/slow --duets 10 --new LD_PRELOAD=$PWD/slow.so
-    agreport compare --base results/slow/base --new results/slow/new
+    agreport compare --baseline results/slow/base --new results/slow/new
 """
 
 import argparse

@@ -11,10 +11,10 @@ import matplotlib as mpl
 from agformats.errors import BadInput
 from agformats.former_names import current_name
 from agformats.one_line_parser import OneLineParser
-from agreport import compare
 from agreport.arrivals import absorption, arrival, delays
 from agreport.cli import render
 from agreport.cli.report import Report
+from agreport.compare import command as compare
 from agreport.diagnostics import command as diagnostics
 from agreport.figure.sheet import STYLE
 from agreport.page.command import page_of
@@ -34,7 +34,7 @@ RESULT_REPORTS = (
 REPORTS = (
     *RESULT_REPORTS,
     page_of(RESULT_REPORTS),
-    Report("compare", compare.__doc__, options=compare.add_options, run=compare.run),
+    compare.REPORT,
     Report("pattern", pattern.__doc__, options=pattern.add_options, run=pattern.run),
     Report(
         "distributions",
