@@ -19,10 +19,10 @@ import pandas as pd
 from agreport.cli import render
 from agreport.compare.p_values import assess
 from agreport.compare.permutations import Units
-from agreport.compare.verdicts import ALPHA, IMPROVEMENT, REGRESSION, Rules, judge_cases
+from agreport.compare.verdicts import ALPHA, IMPROVEMENT, REGRESSION, judge_cases
 from agreport.stats.inference import Floats
 
-THRESHOLD = 0.05
+THRESHOLD = np.log(1.05)
 SLOWDOWN = np.log(1.1)
 MODES_APART, SLOW_MODE, CASES_WITH_MODES = 8.0, 0.15, 0.2  # in standard deviations; shares
 
@@ -78,7 +78,7 @@ def data(world: World, random: np.random.Generator) -> Units:
 
 def verdicts(seed: int, world: World) -> "pd.Series[str]":
     units, group = data(world, np.random.default_rng(seed)), np.zeros(world.cases, int)
-    return judge_cases(assess(units, group, ALPHA), Rules.of(THRESHOLD))["verdict"]
+    return judge_cases(assess(units, group, ALPHA), THRESHOLD)["verdict"]
 
 
 def outcome(seed: int, world: World) -> tuple[bool, bool, float]:

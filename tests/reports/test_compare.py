@@ -12,14 +12,14 @@ from scipy.stats import t as student
 from agreport.compare.moderated_t import FAR_LARGER, PRIOR_WEIGHT, decompose
 from agreport.compare.p_values import Significance, assess
 from agreport.compare.permutations import Units, permute_labels
-from agreport.compare.verdicts import ALPHA, REGRESSION, Rules, judge_cases
+from agreport.compare.verdicts import ALPHA, REGRESSION, judge_cases
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
 
 from . import fake_launches
 from .compared import compared, noise
 
-RULES = Rules.of(0.05)
+THRESHOLD = log(1.05)
 
 
 def one_group(values: Floats) -> "np.typing.NDArray[np.int64]":
@@ -31,7 +31,7 @@ def assessed(values: Floats, new: Flags | None = None) -> Significance:
 
 
 def called(values: Floats, new: Flags | None = None) -> list[str]:
-    return judge_cases(assessed(values, new), RULES)["verdict"].tolist()
+    return judge_cases(assessed(values, new), THRESHOLD)["verdict"].tolist()
 
 
 def test_every_permutation_once() -> None:
@@ -67,7 +67,7 @@ def test_a_case_alone_is_a_t_statistic() -> None:
     assert found.slower.family == 1 / 256
     assert found.slower.cases.tolist() == [1 / 256]
     assert found.faster.family == 1
-    case = judge_cases(found, RULES).iloc[0]
+    case = judge_cases(found, THRESHOLD).iloc[0]
     assert case["low"] == pytest.approx(mean - student.ppf(0.975, 7) * error)
     assert case["verdict"] == REGRESSION
 

@@ -2,6 +2,7 @@
 """agreport compare: its outputs, baselines, and each refusal in one line with exit code 2."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -188,6 +189,19 @@ def test_what_must_agree_is_named(tmp_path: Path, capsys: Capture, key: str) -> 
     allowed = key.removesuffix("_1")
     assert f"{allowed} differs" in error and "'one'" in error and f"--allow {allowed}" in error
     assert main([*arguments, "--allow", allowed]) == 0
+
+
+def test_former_keys_may_be_allowed(
+    sides: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [
+        replace(key, formerly=("synchroniser",)) if key.key == "sync" else key
+        for key in catalogue().metadata
+    ]
+    renamed = replace(catalogue(), metadata=tuple(keys))
+    monkeypatch.setattr("agreport.compare.command.catalogue", lambda: renamed)
+    assert main([*BOTH, "--allow", "synchroniser"]) == 1
+    assert capsys.readouterr().err == "agreport: note: 'synchroniser' is now 'sync'\n"
 
 
 def test_what_changes_a_time_must_agree() -> None:

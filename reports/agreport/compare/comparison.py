@@ -23,7 +23,6 @@ from .verdicts import (
     FAILURES,
     ONE_LAUNCH,
     WRONG,
-    Rules,
     find_worst,
     judge_cases,
     judge_groups,
@@ -72,13 +71,13 @@ def compare(
     if not len(index) and not len(wrong):
         raise BadInput("no case has times on both sides, so there is nothing to compare")
     group, groups = number_groups(index)
-    rules = Rules.of(threshold)
+    least = float(np.log1p(threshold))
     found = assess(units, group, ALPHA)
     alone = len(index) > 0 and bool((found.degrees < 1).all())
     if alone and single:
         changes = found.observed.total.mean[0]
         found = assess_iterations(sides, pairing, metric, index, changes, ALPHA)
-    cases = judge_cases(found, rules).set_axis(index)
+    cases = judge_cases(found, least).set_axis(index)
     known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
@@ -91,9 +90,9 @@ def compare(
         metric,
         threshold,
         pd.concat([cases, left_out]) if len(wrong) else cases,
-        judge_groups(found, rules).set_axis(groups),
+        judge_groups(found, least).set_axis(groups),
         find_missing(sides, index.append(wrong) if len(wrong) else index),
-        estimate_power(cases, rules, len(index)),
+        estimate_power(cases, least, len(index)),
         find_diagnostics(sides, pairing, units, alone, single),
     )
 

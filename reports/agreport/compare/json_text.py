@@ -39,8 +39,8 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         "false_alarms_percent": 100 * ALPHA,
         "false_discoveries_percent": 100 * FALSE_DISCOVERY_RATE,
         "power_percent": 100 * POWER,
-        "base": name_files(comparison, False),
-        "new": name_files(comparison, True),
+        "base": comparison.sides.files(False),
+        "new": comparison.sides.files(True),
         "differences": [
             {"key": key, "base": base, "new": new}
             for key, base, new in find_differences(comparison.sides)
@@ -56,10 +56,6 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         },
         "warnings": comparison.diagnostics,
     }
-
-
-def name_files(comparison: Comparison, new: bool) -> list[str]:
-    return [str(comparison.sides.launches[n].path) for n in comparison.sides.numbers(new)]
 
 
 def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:

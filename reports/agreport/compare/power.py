@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from .verdicts import ALPHA, POWER, Rules
+from .verdicts import ALPHA, POWER
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Power:
     more_worst: int | None
 
 
-def estimate_power(cases: pd.DataFrame, rules: Rules, tests: int) -> Power:
+def estimate_power(cases: pd.DataFrame, threshold: float, tests: int) -> Power:
     known = cases[np.isfinite(cases["detectable"])]
     if known.empty:
         return Power(np.nan, np.nan, None, None)
@@ -32,7 +32,7 @@ def estimate_power(cases: pd.DataFrame, rules: Rules, tests: int) -> Power:
     # test asks for more, so both count.
     enough = norm.isf(ALPHA / (2 * tests)) + norm.ppf(POWER)
     ideal = enough * known["error"]
-    needed = count * (np.minimum(now, ideal) / rules.threshold) ** 2
+    needed = count * (np.minimum(now, ideal) / threshold) ** 2
     more = np.ceil(needed).clip(lower=0) - count
-    more = more.where(now > rules.threshold, 0).clip(lower=0)
+    more = more.where(now > threshold, 0).clip(lower=0)
     return Power(float(now.median()), float(now.max()), ceil(float(more.median())), int(more.max()))

@@ -30,6 +30,9 @@ class Sides:
     def numbers(self, new: bool) -> list[int]:
         return [int(number) for number in np.flatnonzero(self.new == new)]
 
+    def files(self, new: bool) -> list[str]:
+        return [str(self.launches[number].path) for number in self.numbers(new)]
+
     def rows(self, new: bool) -> pd.DataFrame:
         """The rows with times."""
         timed = self.results.timed()

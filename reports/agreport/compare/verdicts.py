@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A verdict for every case, for all cases of a group together, and for the whole comparison."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control, norm
@@ -25,19 +23,11 @@ FALSE_DISCOVERY_RATE = 0.05  # of the cases called
 POWER = 0.95
 
 
-@dataclass(frozen=True)
-class Rules:
-    """threshold: the least ratio - 1 that matters, as a logarithm."""
+def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
+    """A row a case: log change with its interval, p-values, what could be detected, verdict.
 
-    threshold: float
-
-    @classmethod
-    def of(cls, share: float) -> "Rules":
-        return cls(float(np.log1p(share)))
-
-
-def judge_cases(found: Significance, rules: Rules) -> pd.DataFrame:
-    """A row a case: log change with its interval, p-values, what could be detected, verdict."""
+    threshold: the least log ratio that matters.
+    """
     total, own = found.observed.total, found.observed.own
     cases = add_intervals(total, found.degrees)
     cases["p_slower"] = adjust_p(found.slower)
@@ -46,11 +36,11 @@ def judge_cases(found: Significance, rules: Rules) -> pd.DataFrame:
         (found.slower.critical + norm.ppf(POWER)) * np.fmin(cases["error"], own.error[0]),
         cases["high"] - cases["change"] + norm.ppf(POWER) * cases["error"],
     )
-    cases["verdict"] = call_verdicts(cases, rules)
+    cases["verdict"] = call_verdicts(cases, threshold)
     return cases
 
 
-def judge_groups(found: Significance, rules: Rules) -> pd.DataFrame:
+def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
     """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
     common = found.observed.common
     groups = add_intervals(common, found.common_degrees)
@@ -58,7 +48,7 @@ def judge_groups(found: Significance, rules: Rules) -> pd.DataFrame:
     for name, sign, p_values in (("p_slower", 1, found.slower), ("p_faster", -1, found.faster)):
         p = np.minimum(1.0, tests * student.sf(sign * common.t[0], found.common_degrees))
         groups[name] = gate_p(p, p_values)
-    groups["verdict"] = call_verdicts(groups, rules).mask(groups["error"].isna(), "")
+    groups["verdict"] = call_verdicts(groups, threshold).mask(groups["error"].isna(), "")
     return groups
 
 
@@ -86,23 +76,16 @@ def gate_p(p: Floats, found: PValues) -> Floats:
     return p if found.family <= ALPHA else np.where(np.isnan(p), np.nan, 1.0)
 
 
-def call_verdicts(found: pd.DataFrame, rules: Rules) -> "pd.Series[str]":
+def call_verdicts(found: pd.DataFrame, threshold: float) -> "pd.Series[str]":
     """Called: significant, as large as the threshold, and no change outside the interval."""
-    slower = (
-        (found["p_slower"] <= FALSE_DISCOVERY_RATE)
-        & (found["change"] >= rules.threshold)
-        & (found["low"] > 0)
-    )
-    faster = (
-        (found["p_faster"] <= FALSE_DISCOVERY_RATE)
-        & (found["change"] <= -rules.threshold)
-        & (found["high"] < 0)
-    )
-    within = (found["low"] > -rules.threshold) & (found["high"] < rules.threshold)
     verdict = pd.Series(UNCLEAR, found.index)
-    verdict[within] = NO_CHANGE
-    verdict[slower] = REGRESSION
-    verdict[faster] = IMPROVEMENT
+    verdict[(found["low"] > -threshold) & (found["high"] < threshold)] = NO_CHANGE
+    for called, sign, p, nearest in (
+        (REGRESSION, 1, "p_slower", "low"),
+        (IMPROVEMENT, -1, "p_faster", "high"),
+    ):
+        significant = (found[p] <= FALSE_DISCOVERY_RATE) & (sign * found[nearest] > 0)
+        verdict[significant & (sign * found["change"] >= threshold)] = called
     verdict[found["error"].isna()] = ONE_LAUNCH
     return verdict
 
