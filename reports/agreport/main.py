@@ -7,6 +7,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
 import matplotlib as mpl
+import pyarrow as pa
 
 from agformats.errors import BadInput
 from agformats.former_names import current_name
@@ -56,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     given[:1] = [current_name("agreport", name, FORMER_NAMES) for name in given[:1]]
     options = parser().parse_args(given)
+    pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
     code: int | None = None
     try:
         with mpl.rc_context(STYLE):
