@@ -53,7 +53,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "bad.csv").write_text("a,b\n")
     page = folder / "report.html"
-    assert main(["html", str(folder), "-o", str(page)]) == 3
+    assert main(["page", str(folder), "-o", str(page)]) == 3
     return page
 
 

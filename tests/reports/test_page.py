@@ -45,7 +45,7 @@ class Collector(HTMLParser):
 def drawn(folder: Path, *files: Path, algorithm: str = "sparbit") -> str:
     output = folder / "report.html"
     names = map(str, files)
-    assert main(["html", *names, "--algorithm", algorithm, "-o", str(output)]) == 0
+    assert main(["page", *names, "--algorithm", algorithm, "-o", str(output)]) == 0
     return output.read_text(encoding="utf-8")
 
 
