@@ -44,24 +44,18 @@ std::vector<std::string_view> patterns_in(std::string_view option, std::string_v
 }
 
 ArrivalTime parse_time(std::string_view option, std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double factor;
-    bool messages;
-  };
-  constexpr std::array<Unit, 4> units{
-      {{"us", 1, false}, {"ms", 1e3, false}, {"s", 1e6, false}, {"t", 1, true}}};
   const auto [number, rest] = text::leading_number(option, text);
   if (number == 0 && rest.empty()) return {};
-  const auto* const unit = std::ranges::find(units, rest, &Unit::name);
-  if (unit == units.end()) {
+  const bool messages = rest == "t";
+  const std::optional<double> us = messages ? 1 : text::microseconds_in(rest);
+  if (!us || *us > 1e6) {  // ranks that are minutes apart are a slip
     throw text::bad_value(option, text,
                           rest.empty()
                               ? "has no unit; legal: us, ms, s, t (times of one block's message)"
                               : "has a unit that is none of us, ms, s, t (times of one block's "
                                 "message)");
   }
-  const ArrivalTime time{number * unit->factor, unit->messages};
+  const ArrivalTime time{number * *us, messages};
   if (time.number > longest_us) {
     throw text::bad_value(
         option, text, fmt::format("is more than {:g} {}", longest_us, time.messages ? "t" : "us"));

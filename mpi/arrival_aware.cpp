@@ -21,20 +21,14 @@ double us_between(std::int64_t start_ns, std::int64_t end_ns) {
   return static_cast<double>(end_ns - start_ns) / 1000;
 }
 
-bool on_one_node(const Communicator& comm) {
-  MPI_Comm split = MPI_COMM_NULL;
-  require(MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &split),
-          "MPI_Comm_split_type");
-  return Communicator(split).size() == comm.size();
-}
-
 /// Of the choice, else as given, else measured with a block of mean size. Collective.
 double message_time(const algorithms::Choice& choice, const Layout& layout, double given_us,
                     MPI_Comm comm) {
   const double chosen_us = algorithms::problem_for(choice, layout.blocks()).message_us;
   if (!algorithms::needs_message_time(choice)) return chosen_us;
   if (given_us > 0) return given_us;
-  return std::max(0.0, message_us((layout.total() + layout.blocks() - 1) / layout.blocks(), comm));
+  return std::max(
+      0.0, measure_message_us((layout.total() + layout.blocks() - 1) / layout.blocks(), comm));
 }
 
 std::string_view name_of(int thread_level) {
@@ -76,7 +70,8 @@ class ArrivalAware::Call {
         gather_({choice, layout, send, receive, message_us_, settings.noncontiguous},
                 Communicator::duplicate(comm_.get())) {
     if (clock_ == nullptr) {
-      if (!on_one_node(comm_)) own_clock_ = GlobalClock(comm_.get());
+      if (Communicator::of_node(comm_.get()).size() < comm_.size())
+        own_clock_ = GlobalClock(comm_.get());
       clock_ = &own_clock_;
     }
     start_ns_ = steady_ns();
@@ -96,9 +91,9 @@ class ArrivalAware::Call {
     if (is_predicted_) return;
     is_predicted_ = true;
     edge_ns_ = steady_ns();
-    constexpr double longest_ns = 1e15;  // eleven days
+    constexpr double max_ns = 1e15;  // eleven days
     const double all_ns = static_cast<double>(edge_ns_ - start_ns_) / fraction;
-    predicted_ns_ = start_ns_ + std::llround(std::clamp(all_ns, 0.0, longest_ns));
+    predicted_ns_ = start_ns_ + std::llround(std::clamp(all_ns, 0.0, max_ns));
     gather_.start({clock_->global_ns(edge_ns_), clock_->global_ns(predicted_ns_)});
     helper_.start([this] { return gather_.advance(); });
   }

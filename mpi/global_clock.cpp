@@ -12,12 +12,12 @@ namespace gatherbench::mpi {
 namespace {
 
 constexpr int tag = 7;
-constexpr int most_pings = 30;
-constexpr int fewest_pings = 6;
+constexpr int max_pings = 30;
+constexpr int min_pings = 6;
 // Of a pair: on a net with round trips of 1 ms it has 10, and 1000 ranks are done in 0.1 s.
-constexpr std::int64_t longest_ns = 10'000'000;
+constexpr std::int64_t max_ns = 10'000'000;
 constexpr std::int64_t between_first_points_ns = 80'000'000;
-constexpr std::size_t most_points = 16;
+constexpr std::size_t max_points = 16;
 // What quartz has, before anybody corrects it. Points too near to each other, or trips too slow, to
 // tell a drift of this size from none give almost none.
 constexpr double usual_drift = 20e-6;
@@ -37,10 +37,8 @@ Value receive(int from, MPI_Comm comm) {
 }  // namespace
 
 GlobalClock::GlobalClock(MPI_Comm comm, Clock clock) : comm_(comm), clock_(std::move(clock)) {
-  int ranks = 1;
-  require(MPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
   synchronise();
-  if (ranks == 1) return;
+  if (size_of(comm_) == 1) return;
   const std::int64_t first_error_ns = error_ns_;
   sleep_until(steady_ns() + between_first_points_ns);
   synchronise();
@@ -68,10 +66,8 @@ GlobalClock::Line GlobalClock::Line::then(const Line& next) const {
 
 void GlobalClock::synchronise() {
   if (comm_ == MPI_COMM_NULL) return;
-  int rank = 0;
-  int ranks = 1;
-  require(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
-  require(MPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
+  const int rank = rank_of(comm_);
+  const int ranks = size_of(comm_);
   Chain chain;
   std::int64_t missed_ns = 0;
   // In the round of `half`, the first `half` ranks have their lines and answer the next ones.
@@ -84,7 +80,7 @@ void GlobalClock::synchronise() {
       const bool drift_was_known = points_.size() > 1;
       const Point latest = ping(parent);
       points_.push_back(latest);
-      if (points_.size() > most_points) points_.pop_front();
+      if (points_.size() > max_points) points_.pop_front();
       const auto above = receive<Chain>(parent, comm_);
       const std::int64_t measured_ns = above.line.there(latest.local_ns + latest.offset_ns);
       // Without a drift nothing had been predicted.
@@ -103,7 +99,7 @@ GlobalClock::Point GlobalClock::ping(int parent) const {
   std::int64_t deadline_ns = 0;
   bool more = true;
   for (int pings = 1; more; ++pings) {
-    more = pings < fewest_pings || (pings < most_pings && steady_ns() < deadline_ns);
+    more = pings < min_pings || (pings < max_pings && steady_ns() < deadline_ns);
     const std::int64_t start_ns = clock_();
     send(more, parent, comm_);
     const auto parent_ns = receive<std::int64_t>(parent, comm_);
@@ -113,7 +109,7 @@ GlobalClock::Point GlobalClock::ping(int parent) const {
       best = {middle_ns, parent_ns - middle_ns, half_trip_ns};
     }
     // The first one waits for the parent, and for the connection.
-    if (pings == 1) deadline_ns = steady_ns() + longest_ns;
+    if (pings == 1) deadline_ns = steady_ns() + max_ns;
   }
   return best;
 }

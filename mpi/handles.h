@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +21,17 @@ inline void require(int code, std::string_view call) {
   if (code != MPI_SUCCESS) throw MpiError(call, code);
 }
 
+// All that follows throws MpiError.
+
+[[nodiscard]] int rank_of(MPI_Comm comm);
+[[nodiscard]] int size_of(MPI_Comm comm);
+
+/// The root's text, on every rank. Collective.
+[[nodiscard]] std::string broadcast_text(std::string text, int root, MPI_Comm comm);
+
+/// What MPI_Get_library_version says, in one line.
+[[nodiscard]] std::string library_version();
+
 /// Owns a communicator; errors on it are returned, not fatal.
 class Communicator {
  public:
@@ -27,6 +39,8 @@ class Communicator {
   /// Takes over a communicator that the caller made.
   explicit Communicator(MPI_Comm handle);
   static Communicator duplicate(MPI_Comm original);
+  /// The ranks of `comm` on this rank's node, in their order. Collective.
+  static Communicator of_node(MPI_Comm comm);
   Communicator(Communicator&& other) noexcept
       : handle_(std::exchange(other.handle_, MPI_COMM_NULL)) {}
   Communicator& operator=(Communicator&& other) noexcept {
@@ -36,8 +50,8 @@ class Communicator {
   ~Communicator();
 
   [[nodiscard]] MPI_Comm get() const { return handle_; }
-  [[nodiscard]] int rank() const;
-  [[nodiscard]] int size() const;
+  [[nodiscard]] int rank() const { return rank_of(handle_); }
+  [[nodiscard]] int size() const { return size_of(handle_); }
 
  private:
   MPI_Comm handle_ = MPI_COMM_NULL;
@@ -60,5 +74,9 @@ class Datatype {
  private:
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
+
+/// The lowest rank on this rank's node: the same on all ranks of a node, and of no other node.
+/// Collective.
+[[nodiscard]] int lowest_rank_on_node(MPI_Comm comm);
 
 }  // namespace gatherbench::mpi

@@ -7,9 +7,14 @@
 #include <mutex>
 #include <thread>
 
-#include "mpi/advance.h"
-
 namespace gatherbench::mpi {
+
+/// What an attempt to go on without waiting came to.
+enum class Advance {
+  idle,   ///< nothing has happened since the last one
+  moved,  ///< something has
+  done,   ///< there is no more to do
+};
 
 /// A thread for communication beside a computation: it takes turns at one task and sleeps between
 /// them, so that it takes next to nothing of the processor that the computation has. Without a task

@@ -20,6 +20,11 @@ class Layout {
     return offsets_[static_cast<std::size_t>(block)];
   }
   [[nodiscard]] std::int64_t bytes(int block) const { return offset(block + 1) - offset(block); }
+  [[nodiscard]] std::vector<std::int64_t> block_bytes() const {
+    std::vector<std::int64_t> all;
+    for (int block = 0; block < blocks(); ++block) all.push_back(bytes(block));
+    return all;
+  }
   [[nodiscard]] std::int64_t total() const { return offsets_.back(); }
 
  private:

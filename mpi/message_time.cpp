@@ -13,38 +13,30 @@ namespace gatherbench::mpi {
 namespace {
 
 constexpr int warmup = 3;
-constexpr int fewest = 5;
-constexpr int most = 101;
-constexpr std::int64_t longest_ns = 300'000'000;
+constexpr int min_exchanges = 5;
+constexpr int max_exchanges = 101;
+constexpr std::int64_t max_ns = 300'000'000;
 
 /// The lowest rank on another node than rank 0, or 1. Collective.
-int partner_of_rank_0(MPI_Comm comm, int rank, int ranks) {
-  MPI_Comm split = MPI_COMM_NULL;
-  require(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &split),
-          "MPI_Comm_split_type");
-  const Communicator node(split);
-  int lowest_here = rank;
-  require(MPI_Bcast(&lowest_here, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
-  int partner = lowest_here == 0 ? ranks : rank;
+int find_partner_of_rank_0(MPI_Comm comm, int rank, int ranks) {
+  int partner = lowest_rank_on_node(comm) == 0 ? ranks : rank;
   require(MPI_Allreduce(MPI_IN_PLACE, &partner, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
   return partner == ranks ? 1 : partner;
 }
 
 }  // namespace
 
-double message_us(std::int64_t bytes, MPI_Comm comm) {
-  int rank = 0;
-  int ranks = 1;
-  require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  require(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+double measure_message_us(std::int64_t bytes, MPI_Comm comm) {
+  const int rank = rank_of(comm);
+  const int ranks = size_of(comm);
   if (ranks == 1) return -1;
-  const int partner = partner_of_rank_0(comm, rank, ranks);
+  const int partner = find_partner_of_rank_0(comm, rank, ranks);
   double median = 0;
   if (rank == 0 || rank == partner) {
     const int peer = rank == 0 ? partner : 0;
     const Buffer buffers(2 * std::max<std::int64_t>(bytes, 1));
-    const bool is_large = bytes > most_plain_bytes;
-    const Datatype large = is_large ? large_type(bytes) : Datatype();
+    const bool is_large = bytes > max_plain_bytes;
+    const Datatype large = is_large ? make_large_type(bytes) : Datatype();
     const MPI_Datatype type = is_large ? large.get() : MPI_BYTE;
     const int count = is_large ? 1 : static_cast<int>(bytes);
     const std::int64_t begin = steady_ns();
@@ -52,7 +44,8 @@ double message_us(std::int64_t bytes, MPI_Comm comm) {
     // Rank 0 says before each exchange whether it is the last one.
     for (int i = 0, last = 0; last == 0; ++i) {
       if (rank == 0) {
-        last = i + 1 == most || (i + 1 >= warmup + fewest && steady_ns() - begin > longest_ns);
+        last = i + 1 == max_exchanges ||
+               (i + 1 >= warmup + min_exchanges && steady_ns() - begin > max_ns);
         require(MPI_Send(&last, 1, MPI_INT, peer, 0, comm), "MPI_Send");
       } else {
         require(MPI_Recv(&last, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), "MPI_Recv");

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "mpi/advance.h"
 #include "mpi/buffers.h"
 #include "mpi/handles.h"
+#include "mpi/helper_thread.h"
 #include "mpi/lowering.h"
 
 namespace gatherbench::mpi {

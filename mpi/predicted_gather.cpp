@@ -29,10 +29,10 @@ std::int64_t background_bytes(const LoweredSchedule& lowered) {
 }  // namespace
 
 PredictedGather::PredictedGather(GatherTask task, Communicator comm)
-    : task_(std::move(task)), comm_(std::move(comm)), rank_(comm_.rank()) {
-  for (int block = 0; block < task_.layout.blocks(); ++block) {
-    block_bytes_.push_back(task_.layout.bytes(block));
-  }
+    : task_(std::move(task)),
+      comm_(std::move(comm)),
+      rank_(comm_.rank()),
+      block_bytes_(task_.layout.block_bytes()) {
   outlooks_ = std::make_unique<std::vector<Outlook>>(block_bytes_.size());
 }
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "algorithms/choice.h"
-#include "mpi/advance.h"
 #include "mpi/handles.h"
+#include "mpi/helper_thread.h"
 #include "mpi/layout.h"
 #include "mpi/lowering.h"
 #include "mpi/plan.h"

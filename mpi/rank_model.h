@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <mpi.h>
 #include <sched.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 // What ranks are: processes of machines (*_mpi.cpp), or simulated ones that share a process
@@ -19,6 +21,9 @@ void sleep_until(std::int64_t local_ns);
 
 /// Passes the time until then as fast as it can look at the clock.
 void spin_until(std::int64_t local_ns);
+
+/// Returns when all of them are complete. Throws MpiError.
+void wait_all(std::span<MPI_Request> requests);
 
 /// Those that this rank may use.
 cpu_set_t own_processors();

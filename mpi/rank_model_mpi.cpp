@@ -5,6 +5,7 @@
 #include <new>
 #include <thread>
 
+#include "mpi/handles.h"
 #include "mpi/rank_model.h"
 
 namespace gatherbench::mpi {
@@ -35,6 +36,11 @@ void sleep_until(std::int64_t local_ns) {
 void spin_until(std::int64_t local_ns) {
   while (steady_ns() < local_ns) {
   }
+}
+
+void wait_all(std::span<MPI_Request> requests) {
+  require(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+          "MPI_Waitall");
 }
 
 cpu_set_t own_processors() {

@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::int64_t largest_integer = std::numeric_limits<std::int64_t>::max();
 
-struct Unit {
-  std::string_view name;
-  double factor;
-};
-
 }  // namespace
 
 NumberAndRest leading_number(std::string_view option, std::string_view text) {
@@ -124,16 +119,23 @@ std::vector<std::int64_t> parse_bytes_range(std::string_view option, std::string
   return sizes;
 }
 
+std::optional<double> microseconds_in(std::string_view unit) {
+  struct Unit {
+    std::string_view name;
+    double us;
+  };
+  constexpr std::array<Unit, 6> units{
+      {{"us", 1}, {"ms", 1e3}, {"s", 1e6}, {"m", 60e6}, {"min", 60e6}, {"h", 3600e6}}};
+  const auto* const found = std::ranges::find(units, unit, &Unit::name);
+  return found == units.end() ? std::nullopt : std::optional(found->us);
+}
+
 double parse_duration(std::string_view option, std::string_view text) {
-  constexpr std::array<Unit, 7> units{
-      {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"", 1}, {"m", 60}, {"min", 60}, {"h", 3600}}};
   const auto [number, rest] = leading_number(option, text);
-  const auto* const unit = std::ranges::find(units, rest, &Unit::name);
-  if (unit == units.end()) {
-    throw bad_value(option, text, "has no unit of time that is known; legal: us, ms, s, m, h");
-  }
-  if (number == 0) throw bad_value(option, text, "is 0: a time has to be more");
-  return number * unit->factor;
+  const std::optional<double> us = microseconds_in(rest.empty() ? "s" : rest);
+  if (!us) throw bad_value(option, text, "has no known unit of time; legal: us, ms, s, m, h");
+  if (number == 0) throw bad_value(option, text, "is 0; legal: a time above 0");
+  return number * *us / 1e6;
 }
 
 double parse_fraction(std::string_view option, std::string_view text) {
@@ -145,17 +147,18 @@ double parse_fraction(std::string_view option, std::string_view text) {
   return fraction;
 }
 
-std::vector<int> parse_ranks(std::string_view option, std::string_view text, int most) {
+std::vector<int> parse_ranks(std::string_view option, std::string_view text, int largest) {
   std::vector<int> ranks;
   for (const std::string_view part : split(text, ',')) {
     const auto numbers = split(part, ':');
-    if (numbers.size() > 3) throw bad_value(option, part, "is not of the form FIRST:LAST:STEP");
-    const auto first = static_cast<int>(parse_integer(option, numbers[0], 1, most));
-    const int last =
-        numbers.size() < 2 ? first : static_cast<int>(parse_integer(option, numbers[1], 1, most));
+    if (numbers.size() > 3) throw bad_value(option, part, "is not of the form MIN:MAX:STEP");
+    const auto first = static_cast<int>(parse_integer(option, numbers[0], 1, largest));
+    const int last = numbers.size() < 2
+                         ? first
+                         : static_cast<int>(parse_integer(option, numbers[1], 1, largest));
     const int step =
-        numbers.size() < 3 ? 1 : static_cast<int>(parse_integer(option, numbers[2], 1, most));
-    if (first > last) throw bad_value(option, part, "is reversed: FIRST is more than LAST");
+        numbers.size() < 3 ? 1 : static_cast<int>(parse_integer(option, numbers[2], 1, largest));
+    if (first > last) throw bad_value(option, part, "is reversed: MIN is more than MAX");
     for (int count = first; count <= last; count += step) ranks.push_back(count);
   }
   return ranks;

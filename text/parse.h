@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,15 +38,19 @@ std::vector<std::int64_t> parse_bytes_list(std::string_view option, std::string_
 std::vector<std::int64_t> parse_bytes_range(std::string_view option, std::string_view text,
                                             std::int64_t largest);
 
+/// How many microseconds a unit of time has: "us", "ms", "s", "m" or "min", "h"; none if it is no
+/// unit of time.
+std::optional<double> microseconds_in(std::string_view unit);
+
 /// Seconds, more than 0, from "500ms", "30s", "10m", "2h" or "30" (seconds).
 double parse_duration(std::string_view option, std::string_view text);
 
 /// A fraction between 0 and 1, both excluded, from "5%" or "0.05".
 double parse_fraction(std::string_view option, std::string_view text);
 
-/// Numbers of ranks up to `most`: "8", "2,4,7", "1:300", "8:256:8" (first:last:step) and lists of
+/// Numbers of ranks up to `largest`: "8", "1:300" (MIN:MAX), "8:256:8" (MIN:MAX:STEP) and lists of
 /// these.
-std::vector<int> parse_ranks(std::string_view option, std::string_view text, int most);
+std::vector<int> parse_ranks(std::string_view option, std::string_view text, int largest);
 
 /// "1.5 GiB" and the like, for people.
 std::string human_bytes(std::int64_t bytes);

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "mpi/handles.h"
 #include "trace/trace_file.h"
 
 namespace gatherbench::trace {
@@ -40,14 +41,6 @@ std::string command_line() {
   }
   while (text.ends_with(' ')) text.pop_back();
   return text;
-}
-
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  const std::string whole = text.data();
-  return whole.substr(0, whole.find('\n'));
 }
 
 std::string utc_now() {
@@ -78,8 +71,7 @@ std::size_t buffer_records(bool speak) {
 }
 
 std::string shared_directory(MPI_Comm world) {
-  int rank = 0;
-  PMPI_Comm_rank(world, &rank);
+  const int rank = mpi::rank_of(world);
   std::array<char, 4096> shared{};
   if (rank == 0) {
     const std::string asked = variable("AGTRACE_DIR");
@@ -101,14 +93,8 @@ std::string shared_directory(MPI_Comm world) {
 }
 
 bool share_a_clock(MPI_Comm world) {
-  int ranks = 0;
-  int ranks_here = 0;
-  MPI_Comm here = MPI_COMM_NULL;
-  PMPI_Comm_size(world, &ranks);
-  PMPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-  PMPI_Comm_size(here, &ranks_here);
-  PMPI_Comm_free(&here);
-  int shared = ranks == ranks_here && variable("AGTRACE_SYNC") != "always" ? 1 : 0;
+  const bool is_one_node = mpi::Communicator::of_node(world).size() == mpi::size_of(world);
+  int shared = is_one_node && variable("AGTRACE_SYNC") != "always" ? 1 : 0;
   PMPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world);
   return shared != 0;
 }
@@ -119,12 +105,12 @@ std::string path_of_program() {
   return {path.data(), static_cast<std::size_t>(length < 0 ? 0 : length)};
 }
 
-std::vector<std::pair<std::string, std::string>> about_this_process() {
+std::vector<std::pair<std::string, std::string>> describe_process() {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
-  return {{"host", host.data()},          {"process", std::to_string(getpid())},
-          {"program", path_of_program()}, {"command", command_line()},
-          {"mpi", mpi_library()},         {"started", utc_now()}};
+  return {{"host", host.data()},           {"process", std::to_string(getpid())},
+          {"program", path_of_program()},  {"command", command_line()},
+          {"mpi", mpi::library_version()}, {"started", utc_now()}};
 }
 
 }  // namespace gatherbench::trace

@@ -6,16 +6,17 @@
 #include <limits>
 
 #include "mpi/global_clock.h"
+#include "mpi/handles.h"
 
 namespace gatherbench::trace {
 namespace {
 
 constexpr int tag = 8;
-constexpr int largest = 1 << 22;
-constexpr int enough = 1 << 16;
-constexpr int fewest = 4;
-constexpr std::int64_t most = 30;
-constexpr std::int64_t longest_ns = 8'000'000;  // of a size
+constexpr int max_bytes = 1 << 22;
+constexpr int enough_bytes = 1 << 16;
+constexpr int min_trips = 4;
+constexpr std::int64_t max_trips = 30;
+constexpr std::int64_t max_ns = 8'000'000;  // of a size
 
 /// What rank 0 announces; no trips end it.
 struct Batch {
@@ -48,28 +49,26 @@ std::int64_t fastest_trip_ns(std::vector<std::byte>& bytes, Batch batch, int las
 
 }  // namespace
 
-std::vector<MessageTime> message_times(MPI_Comm world) {
-  int rank = 0;
-  int ranks = 1;
-  PMPI_Comm_rank(world, &rank);
-  PMPI_Comm_size(world, &ranks);
+std::vector<MessageTime> measure_message_times(MPI_Comm world) {
+  const int rank = mpi::rank_of(world);
+  const int ranks = mpi::size_of(world);
   std::vector<MessageTime> times;
   if (ranks > 1 && (rank == 0 || rank == ranks - 1)) {
-    std::vector<std::byte> bytes(largest);
+    std::vector<std::byte> bytes(max_bytes);
     if (rank != 0) {
       answer(bytes, world);
       return times;
     }
     constexpr Batch done;
-    for (int size = 1; size <= largest; size *= 4) {
-      std::int64_t trip_ns = fastest_trip_ns(bytes, {size, fewest}, ranks - 1, world);
-      if (const std::int64_t more = std::min(most, longest_ns / (trip_ns + 1)); more > 0) {
+    for (int size = 1; size <= max_bytes; size *= 4) {
+      std::int64_t trip_ns = fastest_trip_ns(bytes, {size, min_trips}, ranks - 1, world);
+      if (const std::int64_t more = std::min(max_trips, max_ns / (trip_ns + 1)); more > 0) {
         const Batch batch{size, static_cast<int>(more)};
         trip_ns = std::min(trip_ns, fastest_trip_ns(bytes, batch, ranks - 1, world));
       }
       times.push_back({size, trip_ns / 2});
       // Where bytes count more than trips, the line from here on is as good.
-      if (size >= enough && trip_ns > longest_ns) break;
+      if (size >= enough_bytes && trip_ns > max_ns) break;
     }
     PMPI_Send(&done, sizeof done, MPI_BYTE, ranks - 1, tag, world);
   }

@@ -7,6 +7,7 @@
 #include <exception>
 #include <string>
 
+#include "mpi/handles.h"
 #include "trace/environment.h"
 #include "trace/message_times.h"
 
@@ -23,8 +24,8 @@ void Tracer::start() {
   if (world_ != MPI_COMM_NULL) return;
   within_call = true;
   PMPI_Comm_dup(MPI_COMM_WORLD, &world_);
-  PMPI_Comm_rank(world_, &rank_);
-  PMPI_Comm_size(world_, &ranks_);
+  rank_ = mpi::rank_of(world_);
+  ranks_ = mpi::size_of(world_);
   process_ = getpid();
   if (open_file()) {
     memberships_ = std::make_unique<Memberships>(world_);
@@ -136,7 +137,7 @@ void Tracer::write_header() {
   file_.line("suite", "gatherbench " AGTRACE_VERSION);
   file_.line("rank", std::to_string(rank_));
   file_.line("ranks", std::to_string(ranks_));
-  for (const auto& [key, value] : about_this_process()) file_.line(key, value);
+  for (const auto& [key, value] : describe_process()) file_.line(key, value);
   std::string names;
 #define AGTRACE_ROW(name) names += "MPI_" #name " ";
   AGTRACE_OPERATIONS(AGTRACE_ROW)
@@ -160,7 +161,7 @@ void Tracer::write_clock() {
 }
 
 void Tracer::write_message_times() {
-  for (const MessageTime& each : message_times(world_)) {
+  for (const MessageTime& each : measure_message_times(world_)) {
     file_.line("message", std::to_string(each.bytes) + ' ' + std::to_string(each.ns));
   }
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bench/measure/runner.h"
+#include "bench/setup/guard_bytes.h"
 #include "mpi/layout.h"
 
 namespace gatherbench::bench {
@@ -25,9 +26,6 @@ class CheckedBuffers {
   /// Empty if every byte of the receive buffer is right, nothing was written past it and the send
   /// buffer is untouched; else the first fault, with this rank, block and byte.
   [[nodiscard]] std::string fault() const;
-
-  /// Bytes to allocate behind the blocks, for what must not be written.
-  static constexpr std::int64_t guard_bytes = 64;
 
  private:
   [[nodiscard]] std::span<std::byte> received(int block) const;

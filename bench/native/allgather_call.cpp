@@ -12,11 +12,8 @@ NativeCall::NativeCall(Collective collective, const mpi::Layout& layout, const s
       send_(send == nullptr ? MPI_IN_PLACE : send),
       receive_(receive),
       comm_(comm),
-      settings_(std::move(settings)) {
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
-  own_count_ = counts_.of(rank);
-}
+      own_count_(counts_.of(mpi::rank_of(comm))),
+      settings_(std::move(settings)) {}
 
 void NativeCall::run() {
   const MPI_Datatype type = counts_.type();

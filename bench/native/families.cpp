@@ -11,6 +11,11 @@
 namespace gatherbench::bench {
 namespace {
 
+using namespace std::string_view_literals;
+
+// Of transports, and of what launches ranks.
+constexpr std::array other_prefixes{"UCX_"sv, "FI_"sv, "SLURM_"sv};
+
 constexpr bool several(int ranks) { return ranks > 1; }
 constexpr bool two(int ranks) { return ranks == 2; }
 constexpr bool even(int ranks) { return ranks % 2 == 0; }
@@ -31,11 +36,23 @@ constexpr std::array open_mpi_conditions{
     NativeCondition{"coll_tuned_dynamic_rules_filename",
                     [](std::string_view value) { return value.empty(); }}};
 
+constexpr std::array open_mpi_prefixes{"OMPI_"sv, "PRTE_"sv, "PMIX_MCA_"sv};
+
+// The tuned component ignores its control variables without it.
+constexpr std::array open_mpi_at_start{
+    EnvironmentVariable{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}};
+
 std::string open_mpi_variable(Collective collective) {
   return fmt::format("coll_tuned_{}_algorithm", names_of(collective).name);
 }
 
-// MPICH 4.0 and 5.0.
+bool open_mpi_reads_at_start_only(Collective collective) {
+  return collective == Collective::allgatherv;
+}
+
+// MPICH 4.0 and 5.0, and Intel MPI, which is made from it.
+constexpr std::array mpich_prefixes{"MPIR_"sv, "MPICH_"sv, "HYDRA_"sv, "I_MPI_"sv};
+
 constexpr std::array mpich_restrictions{NativeRestriction{"recursive_doubling", power_of_two,
                                                           "a power-of-two number of ranks",
                                                           "choose another instead"}};
@@ -64,20 +81,28 @@ std::vector<std::pair<std::string, int>> mpich_companions(Collective collective)
 }
 
 constexpr std::array families{
-    NativeFamily{.variable = open_mpi_variable,
+    NativeFamily{.name = "Open MPI",
+                 .environment_prefixes = open_mpi_prefixes,
+                 .variable = open_mpi_variable,
                  .own_choice = "ignore",
                  .read_in_each_call = false,
-                 .environment_prefix = "OMPI_MCA_",
+                 .variable_prefix = "OMPI_MCA_",
+                 .needed_at_start = open_mpi_at_start,
+                 .read_at_start_only = open_mpi_reads_at_start_only,
                  .conditions = open_mpi_conditions,
                  .companions = nullptr,
                  // On several nodes Open MPI 5.0 prefers its han component, sites add others.
                  .info_key = "ompi_comm_coll_preference",
                  .info_value = "tuned",
                  .restrictions = open_mpi_restrictions},
-    NativeFamily{.variable = mpich_variable,
+    NativeFamily{.name = "MPICH",
+                 .environment_prefixes = mpich_prefixes,
+                 .variable = mpich_variable,
                  .own_choice = "auto",
                  .read_in_each_call = true,
-                 .environment_prefix = {},
+                 .variable_prefix = {},
+                 .needed_at_start = {},
+                 .read_at_start_only = nullptr,
                  .conditions = mpich_conditions,
                  .companions = mpich_companions,
                  .info_key = nullptr,
@@ -87,5 +112,14 @@ constexpr std::array families{
 }  // namespace
 
 std::span<const NativeFamily> native_families() { return families; }
+
+std::vector<std::string_view> environment_prefixes() {
+  std::vector<std::string_view> prefixes(other_prefixes.begin(), other_prefixes.end());
+  for (const NativeFamily& family : families) {
+    prefixes.insert(prefixes.end(), family.environment_prefixes.begin(),
+                    family.environment_prefixes.end());
+  }
+  return prefixes;
+}
 
 }  // namespace gatherbench::bench

@@ -10,15 +10,15 @@
 #include "bench/collective.h"
 
 // What is known of MPI libraries that let their all-gather algorithm be chosen, and what they do
-// not tell themselves.
+// not tell themselves: a row for each in families.cpp is all that "native:NAME" needs.
 namespace gatherbench::bench {
 
 /// An algorithm of the library that does not run with every number of ranks.
 struct NativeRestriction {
   std::string_view algorithm;  ///< empty: whichever is chosen
   bool (*allows)(int ranks);
-  std::string_view needs;      ///< "an even number of ranks"
-  std::string_view otherwise;  ///< what the library would do: "run ring instead"
+  std::string_view needs;    ///< "an even number of ranks"
+  std::string_view instead;  ///< what the library would do: "run ring instead"
 };
 
 /// A variable that the library lets overrule the choice.
@@ -27,14 +27,27 @@ struct NativeCondition {
   bool (*holds)(std::string_view value);
 };
 
+struct EnvironmentVariable {
+  std::string_view name;
+  std::string_view value;
+};
+
 struct NativeFamily {
+  std::string_view name;
+  /// How the names of environment variables begin that steer the library: result files have those.
+  std::span<const std::string_view> environment_prefixes;
   /// The control variable that holds the choice.
   std::string (*variable)(Collective collective);
   std::string_view own_choice;  ///< its value that leaves the choice to the library
   /// Whether the library looks at it in each call, or only when a communicator is made.
   bool read_in_each_call;
-  /// Before the name of a variable, that of the environment variable; empty: not needed.
-  std::string_view environment_prefix;
+  /// What the name of the environment variable that sets a control variable begins with, before
+  /// the control variable's own name; empty: both have the same name.
+  std::string_view variable_prefix;
+  /// What the environment has to hold when MPI is initialised, for a choice to count.
+  std::span<const EnvironmentVariable> needed_at_start;
+  /// Whether the library reads the choice only then; null: never.
+  bool (*read_at_start_only)(Collective collective);
   /// The library ignores the choice unless all of them hold.
   std::span<const NativeCondition> conditions;
   /// Variables that have to hold something else while a choice is in force.
@@ -45,7 +58,10 @@ struct NativeFamily {
   std::span<const NativeRestriction> restrictions;
 };
 
-/// The libraries that are known. Which is at hand tells the variable that there is.
+/// The libraries that are known. The one at hand is that whose variable there is.
 std::span<const NativeFamily> native_families();
+
+/// How the names of environment variables begin that steer MPI libraries, transports and Slurm.
+std::vector<std::string_view> environment_prefixes();
 
 }  // namespace gatherbench::bench

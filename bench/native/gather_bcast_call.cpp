@@ -13,8 +13,7 @@ constexpr int root = 0;
 GatherBcastCall::GatherBcastCall(Collective collective, const mpi::Layout& layout,
                                  const std::byte* send, std::byte* receive, MPI_Comm comm)
     : collective_(collective), counts_(layout), send_(send), receive_(receive), comm_(comm) {
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
+  const int rank = mpi::rank_of(comm_);
   own_count_ = counts_.of(rank);
   if (send != nullptr) return;
   // Only the root of a gather can say MPI_IN_PLACE; the others send from where their block lies.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/native/library.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -28,15 +30,15 @@ int NativeLibrary::value_of(std::string_view name) const {
   return std::ranges::find(variable.values(), name, &mpi::NamedValue::name)->value;
 }
 
-std::string NativeLibrary::in_environment() const {
-  return std::string(family->environment_prefix) + variable.name();
+std::string NativeLibrary::environment_variable() const {
+  return fmt::format("{}{}", family->variable_prefix, variable.name());
 }
 
 bool is_native_variant(const algorithms::Choice& choice) {
   return is_native(choice) && !choice.variant.empty();
 }
 
-std::vector<algorithms::Choice> native_among(std::span<const algorithms::Choice> choices) {
+std::vector<algorithms::Choice> select_native(std::span<const algorithms::Choice> choices) {
   std::vector<algorithms::Choice> native;
   std::ranges::copy_if(choices, std::back_inserter(native), is_native);
   return native;

@@ -25,7 +25,7 @@ struct NativeLibrary {
   /// Of one of the variable's names.
   [[nodiscard]] int value_of(std::string_view name) const;
   /// The environment variable that sets the variable.
-  [[nodiscard]] std::string in_environment() const;
+  [[nodiscard]] std::string environment_variable() const;
   [[nodiscard]] bool chosen_at_start_only() const { return !variable.settable(); }
 };
 
@@ -33,6 +33,6 @@ struct NativeLibrary {
 bool is_native_variant(const algorithms::Choice& choice);
 
 /// Those that are "native" or "native:NAME".
-std::vector<algorithms::Choice> native_among(std::span<const algorithms::Choice> choices);
+std::vector<algorithms::Choice> select_native(std::span<const algorithms::Choice> choices);
 
 }  // namespace gatherbench::bench

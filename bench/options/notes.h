@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +13,7 @@ struct Note {
   std::string value;
 };
 
-/// From "KEY=VALUE" each; a key at most once. Throws InputError.
-std::vector<Note> parse_notes(std::string_view option, std::span<const std::string> texts);
+/// Adds what "KEY=VALUE" says to the notes, each of which has another key. Throws InputError.
+void add_note(std::vector<Note>& notes, std::string_view option, const std::string& text);
 
 }  // namespace gatherbench::bench

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,9 +10,9 @@
 namespace gatherbench::bench {
 
 /// Each at most once, in the order given.
-std::vector<Mapping> parse_mappings(std::string_view text);
+std::vector<Mapping> parse_mappings(std::string_view option, std::string_view text);
 
 /// From 1 to 99, at most 5.
-std::vector<double> parse_percentiles(const std::string& text);
+std::vector<double> parse_percentiles(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::bench

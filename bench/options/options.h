@@ -36,8 +36,8 @@ enum class Sync {
   window,          ///< a start time that all agree on, by synchronised clocks
 };
 
-/// How a rank passes the time until it arrives.
-enum class Hold {
+/// How a rank waits until it arrives.
+enum class Wait {
   busy,   ///< looks at the clock all the time
   sleep,  ///< leaves the processor to others
 };
@@ -49,7 +49,7 @@ struct Options {
   std::string distributions = "regular";  ///< a list; files in it are read later, by rank 0
   std::string arrivals = "none";          ///< a list; traces in it are read later, by rank 0
   std::optional<double> compute = {};     ///< before the arrival pattern's delay; none: by need
-  std::optional<Hold> hold = {};          ///< none: busy if ranks have a processor each
+  std::optional<Wait> wait = {};          ///< none: busy if ranks have a processor each
   std::optional<Sync> sync = {};          ///< none: by need
   std::vector<Mapping> mappings = {Mapping::as_launched};
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
@@ -88,7 +88,7 @@ struct Options {
   }
   /// What a result depends on, as key and value: for the file's metadata, and to tell whether
   /// --resume goes on with the same run.
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> described() const;
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> describe() const;
 };
 
 std::string_view name_of(Mapping mapping);

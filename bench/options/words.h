@@ -26,12 +26,14 @@ inline constexpr std::array order_names{Named<Order>{"interleaved", Order::inter
 inline constexpr std::array sync_names{
     Named<Sync>{"barrier", Sync::barrier}, Named<Sync>{"double-barrier", Sync::double_barrier},
     Named<Sync>{"dissemination", Sync::dissemination}, Named<Sync>{"window", Sync::window}};
-inline constexpr std::array hold_names{Named<Hold>{"busy", Hold::busy},
-                                       Named<Hold>{"sleep", Hold::sleep}};
+inline constexpr std::array wait_names{Named<Wait>{"busy", Wait::busy},
+                                       Named<Wait>{"sleep", Wait::sleep}};
 inline constexpr std::array noncontiguous_names{
     Named<mpi::Noncontiguous>{"pipelined", mpi::Noncontiguous::pipelined},
     Named<mpi::Noncontiguous>{"packed", mpi::Noncontiguous::packed},
     Named<mpi::Noncontiguous>{"datatype", mpi::Noncontiguous::datatype}};
+
+inline constexpr std::array record_names{Named<bool>{"ranks", true}};
 
 /// The value of this name. Throws InputError with all names.
 template <typename Value, std::size_t size>

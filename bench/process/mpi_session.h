@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include "mpi/handles.h"
+
 namespace gatherbench::bench {
 
 /// Initialises and finalises MPI. `level` is what is asked of its threads.
@@ -12,7 +14,7 @@ class Session {
     int provided = 0;
     MPI_Init_thread(argc, argv, level, &provided);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    rank_ = mpi::rank_of(MPI_COMM_WORLD);
   }
   ~Session() { MPI_Finalize(); }
   Session(const Session&) = delete;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "arrivals/arrival_pattern.h"
+#include "bench/collective.h"
 #include "bench/options/options.h"
-#include "bench/setup/contenders.h"
 #include "bench/setup/nodes.h"
 #include "distributions/block_sizes.h"
 #include "formats/row.h"
@@ -40,19 +40,6 @@ std::vector<Case> find_cases(Collective collective, const Options& options, cons
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals);
 
-mpi::Layout layout_of(const Case& the_case);
-
-/// What buffers a case takes on the rank that needs most.
-struct MemoryNeed {
-  std::int64_t send = 0;
-  std::int64_t receive = 0;
-  std::int64_t extra = 0;  ///< scratch and packing buffers of all algorithms together
-  [[nodiscard]] std::int64_t total() const { return send + receive + extra; }
-};
-/// Simulated ranks share the bytes that nobody looks at.
-mpi::Memory memory_of(const Options& options, std::int64_t bytes);
-/// However its memory is.
-MemoryNeed memory_need(const Case& the_case, const Options& options,
-                       std::span<const Contender> contenders);
+mpi::Layout make_layout(const Case& the_case);
 
 }  // namespace gatherbench::bench

@@ -3,16 +3,16 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "algorithms/placement.h"
 #include "bench/collective.h"
-#include "bench/measure/runner.h"
 #include "bench/options/options.h"
-#include "mpi/global_clock.h"
 #include "mpi/handles.h"
+#include "mpi/layout.h"
 
 namespace gatherbench::bench {
 
@@ -21,8 +21,12 @@ namespace gatherbench::bench {
 struct Contender {
   algorithms::Choice choice;
   std::string label;
-  std::string why_not;     ///< empty: it can run with this many ranks
-  mpi::Communicator comm;  ///< only if it can run
+  std::string reason_unusable;  ///< empty: it can run with this many ranks
+  mpi::Communicator comm;       ///< only if it can run
+
+  [[nodiscard]] bool is_library_call() const {
+    return choice.algorithm->library_call != algorithms::LibraryCall::none;
+  }
 };
 
 /// Throws InputError for a library algorithm that this MPI library has not, for a parameter out of
@@ -37,30 +41,17 @@ void make_communicators(Collective collective, std::span<Contender> contenders, 
 
 /// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank
 /// that needs most: an upper bound that costs no schedule of every rank.
-std::int64_t extra_bytes(const Contender& contender, const Options& options,
-                         const mpi::Layout& layout);
+std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
+                                  const mpi::Layout& layout);
 
 /// Empty if the contender can run this layout, else why not.
-std::string why_not(const Contender& contender, const mpi::Layout& layout,
-                    const algorithms::Placement& placement);
+std::string reason_unusable(const Contender& contender, const mpi::Layout& layout,
+                            const algorithms::Placement& placement);
 
-/// For algorithms that predict arrivals.
-struct Prediction {
-  double message_us = 0;  ///< time of a block's message; 0: they measure it where they need it
-  const mpi::GlobalClock* clock = nullptr;  ///< null: they make their own
-};
-
-/// The buffers of a case on one rank, and what more that algorithms need is taken from.
-struct CaseMemory {
-  const std::byte* send;  ///< null in place
-  std::byte* receive;
-  mpi::Memory memory = mpi::Memory::own;
-};
-
-/// Everything prepared for one case. The contender can run it.
-Runner prepare(const Contender& contender, Collective collective, const Options& options,
-               const mpi::Layout& layout, const algorithms::Placement& placement,
-               const CaseMemory& buffers, const Prediction& prediction = {});
+/// The problem that a schedule of the algorithm solves. The sizes must outlive it.
+algorithms::Problem make_problem(const algorithms::Choice& choice,
+                                 const algorithms::Placement& placement,
+                                 std::span<const std::int64_t> block_bytes);
 
 /// Whether one of them predicts arrivals, by a thread of its own.
 bool any_predicts(std::span<const algorithms::Choice> choices);

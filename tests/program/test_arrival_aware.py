@@ -48,7 +48,7 @@ def test_every_byte_is_right(
 ) -> None:
     ended = build.run(bench, "--algorithms", "arrival_aware,ring,bslb:head=16", *CASES[bench], "-i",
                       str(ITERATIONS), "-x", "1", "-c", "--arrival", ",".join(PATTERNS),
-                      "--compute", "1ms", "--delay", "sleep", "--output", "out.csv", ranks=ranks,
+                      "--compute", "1ms", "--wait", "sleep", "--output", "out.csv", ranks=ranks,
                       cwd=tmp_path)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     results = read_results(tmp_path / "out.csv")

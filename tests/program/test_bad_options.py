@@ -92,7 +92,8 @@ REFUSALS: list[Refusal] = [
     (GATHER, "--arrival delayed:rank=2,delay=1ms", ["--arrival", "a rank beyond", "legal: 0 to 1"]),
     (GATHER, "--arrival trace:nosuch", ["--arrival", "nosuch", "read"]),
     (GATHER, "--compute -1ms", ["--compute", "'-1ms'", "negative"]),
-    (GATHER, "--delay slep", ["--delay", "mean 'sleep'", "legal: busy, sleep"]),
+    (GATHER, "--wait slep", ["--wait", "mean 'sleep'", "legal: busy, sleep"]),
+    (GATHER, "--delay slep", ["--wait", "mean 'sleep'", "legal: busy, sleep"]),
     (
         GATHER,
         "--sync barier",

@@ -14,7 +14,7 @@ OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "
            "-M,--mem-limit", "-l,--in-place", "-z,--tail-lat", "--sizes", "--algorithms", "--order",
            "--seed", "--precision", "--max-time", "--timeout", "--mapping", "--ranks-per-node",
            "--topology", "--noncontiguous", "--output", "--resume", "--record", "--list",
-           "--arrival", "--compute", "--delay", "--sync", "--dry-run", "--version", "--config",
+           "--arrival", "--compute", "--wait", "--sync", "--dry-run", "--version", "--config",
            "-h,--help"]  # fmt: skip
 
 # As --list begins their lines.

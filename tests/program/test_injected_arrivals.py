@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""--arrival, --compute, --delay, --sync: what is asked of the ranks, and what they did."""
+"""--arrival, --compute, --wait, --sync: what is asked of the ranks, and what they did."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -57,7 +57,7 @@ def test_the_balanced_run_comes_first(files: tuple[Results, Results, str, str]) 
         assert row["message_us"] == ""  # nothing is in t
         assert float(row["clock_error_us"]) == 0  # one node
     assert results.metadata["sync"] == "double-barrier"
-    assert results.metadata["delay"] in ("busy", "sleep")
+    assert results.metadata["wait"] in ("busy", "sleep")
     assert results.metadata["compute"] == "300 us"
     assert "2 lines" in results.metadata["arrival_trace"]
 
@@ -134,12 +134,12 @@ def test_t_needs_two_ranks(build: Build) -> None:
 @pytest.mark.parametrize("sync", ["barrier", "double-barrier", "dissemination", "window"])
 def test_synchronisations(build: Build, tmp_path: Path, sync: str) -> None:
     ended = build.run(GATHER, "--algorithms", "ring,native", "--sizes", "8", "-i", "20", "-x", "2",
-                      "--sync", sync, "--delay", "sleep", "--output", "out.csv", ranks=4,
+                      "--sync", sync, "--wait", "sleep", "--output", "out.csv", ranks=4,
                       cwd=tmp_path)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     results = read_results(tmp_path / "out.csv")
     assert results.metadata["sync"] == sync
-    assert results.metadata["delay"] == "sleep"
+    assert results.metadata["wait"] == "sleep"
     assert len(results.rows) == 40
     statuses = {row["status"] for row in results.rows}
     assert statuses <= ({"ok", "late"} if sync == "window" else {"ok"})

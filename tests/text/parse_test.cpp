@@ -56,6 +56,9 @@ TEST(ParseDuration, TakesUnits) {
   EXPECT_DOUBLE_EQ(parse_duration("--timeout", "250ms"), 0.25);
   EXPECT_DOUBLE_EQ(parse_duration("--timeout", "1.5m"), 90);
   EXPECT_DOUBLE_EQ(parse_duration("--timeout", "2"), 2);
+  EXPECT_EQ(parse_duration("--timeout", "300ms"), 0.3);  // as close as it gets, not only about
+  EXPECT_EQ(microseconds_in("min"), 60e6);
+  EXPECT_FALSE(microseconds_in(""));
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "2 parsec"); }), HasSubstr("legal"));
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "0s"); }), HasSubstr("is 0"));
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "-1s"); }), HasSubstr("negative"));
@@ -73,6 +76,8 @@ TEST(ParseFraction, TakesPercent) {
 TEST(ParseRanks, TakesListsAndProgressions) {
   EXPECT_THAT(parse_ranks("--ranks", "2,4:6", 300), ElementsAre(2, 4, 5, 6));
   EXPECT_THAT(parse_ranks("--ranks", "5:253:124", 300), ElementsAre(5, 129, 253));
+  EXPECT_THAT(message_of([] { parse_ranks("--ranks", "1:2:3:4", 300); }),
+              HasSubstr("'1:2:3:4' is not of the form MIN:MAX:STEP"));
   for (const char* const text : {"", "0", "6:4", "1:2:3:4", "1:4:0", "a", "301"}) {
     EXPECT_NE(message_of([text] { parse_ranks("--ranks", text, 300); }), "no error") << text;
   }

@@ -52,7 +52,7 @@ def delay_errors(results: Results) -> Iterator[str]:
                 f"Ranks did not arrive as asked: the worst rank's delay error is, in the median, "
                 f"over {percent(share)} of {name} in {count_of(int(over.sum()), len(known))} "
                 f"cases, at most {percent(float(part.max()))}. Ask for longer delays, or give each "
-                "rank a core (--delay busy)."
+                "rank a core (--wait busy)."
             )
 
 

@@ -11,9 +11,13 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<Note> parse(std::vector<std::string> texts) { return parse_notes("--note", texts); }
-std::string refusal(std::vector<std::string> texts) {
-  return message_of([&] { parse(std::move(texts)); });
+std::vector<Note> parse(const std::vector<std::string>& texts) {
+  std::vector<Note> notes;
+  for (const std::string& text : texts) add_note(notes, "--note", text);
+  return notes;
+}
+std::string refusal(const std::vector<std::string>& texts) {
+  return message_of([&] { parse(texts); });
 }
 
 TEST(Notes, AreKeysAndValues) {

@@ -11,12 +11,13 @@
 #include "bench/options/options.h"
 #include "bench/setup/cases.h"
 #include "bench/setup/contenders.h"
+#include "bench/setup/memory_need.h"
 #include "bench/setup/nodes.h"
 
 namespace gatherbench::bench {
 
 /// The cases of one numbering of the ranks.
-struct Part {
+struct MappedCases {
   MappedOrder order;
   algorithms::Placement placement;  ///< of the ranks as they are numbered here
   std::vector<Case> cases;
@@ -25,31 +26,31 @@ struct Part {
 /// What the options leave to the launch.
 struct Conditions {
   Sync sync = Sync::barrier;
-  Hold hold = Hold::busy;
+  Wait wait = Wait::busy;
   double compute_us = 0;
   bool message_time = false;  ///< the time of a block's message is needed
 };
 
 /// Everything that is settled, and found legal, before anything is measured or written.
-struct Launch {
+struct Setup {
   Collective collective;
   Options options;
   Nodes nodes;
-  std::vector<Contender> contenders;
-  std::vector<distributions::Distribution> distributions;  ///< the cases point into it
-  std::vector<arrivals::ArrivalPattern> arrivals;          ///< the cases point into it
-  Conditions conditions;
-  std::vector<Part> parts;
-  std::vector<std::string> notes;  ///< what the user should know, for comment lines
-  MemoryNeed most_memory;          ///< of the case that needs most
-  MemoryNeed most_folded;          ///< of those whose memory the ranks share
-  std::int64_t memory_allowed;     ///< bytes a rank
+  std::vector<Contender> contenders = {};
+  std::vector<distributions::Distribution> distributions = {};  ///< the cases point into it
+  std::vector<arrivals::ArrivalPattern> arrivals = {};          ///< the cases point into it
+  Conditions conditions = {};
+  std::vector<MappedCases> parts = {};
+  std::vector<std::string> notes = {};  ///< what the user should know, for comment lines
+  MemoryNeed max_memory = {};           ///< of the case that needs most
+  MemoryNeed max_folded = {};           ///< of those whose memory the ranks share
+  std::int64_t memory_allowed = 0;      ///< bytes a rank
 };
 
 /// Throws InputError on every rank alike. Collective over `world`.
-Launch prepare_launch(Collective collective, Options options, MPI_Comm world);
+Setup prepare_setup(Collective collective, Options options, MPI_Comm world);
 
 /// What --dry-run prints.
-std::string dry_run_text(const Launch& launch);
+std::string describe_dry_run(const Setup& setup);
 
 }  // namespace gatherbench::bench

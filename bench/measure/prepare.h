@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "algorithms/placement.h"
+#include "bench/collective.h"
+#include "bench/measure/runner.h"
+#include "bench/setup/contenders.h"
+#include "mpi/buffers.h"
+#include "mpi/global_clock.h"
+#include "mpi/layout.h"
+
+namespace gatherbench::bench {
+
+/// For algorithms that predict arrivals.
+struct Prediction {
+  double message_us = 0;  ///< time of a block's message; 0: they measure it where they need it
+  const mpi::GlobalClock* clock = nullptr;  ///< null: they make their own
+};
+
+/// The buffers of a case on one rank, and what more that algorithms need is taken from.
+struct CaseMemory {
+  const std::byte* send;  ///< null in place
+  std::byte* receive;
+  mpi::Memory memory = mpi::Memory::own;
+};
+
+/// A case on one rank, as all its contenders are prepared for it. What it points at outlives the
+/// runners.
+struct CaseSetup {
+  Collective collective;
+  const mpi::Layout& layout;
+  const algorithms::Placement& placement;  ///< of the ranks of the contenders' communicators
+  mpi::Noncontiguous noncontiguous = mpi::Noncontiguous::pipelined;
+  CaseMemory buffers;
+  Prediction prediction = {};
+};
+
+/// Everything but the all-gather itself. The contender can run the case. Collective.
+Runner prepare(const Contender& contender, const CaseSetup& setup);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bench/options/options.h"
+#include "bench/setup/cases.h"
+#include "bench/setup/contenders.h"
+#include "mpi/buffers.h"
+
+namespace gatherbench::bench {
+
+/// What buffers a case takes on the rank that needs most.
+struct MemoryNeed {
+  std::int64_t send = 0;
+  std::int64_t receive = 0;
+  std::int64_t extra = 0;  ///< scratch and packing buffers of all algorithms together
+  [[nodiscard]] std::int64_t total() const { return send + receive + extra; }
+};
+/// Simulated ranks share the bytes that nobody looks at.
+mpi::Memory choose_memory(const Options& options, std::int64_t bytes);
+/// However its memory is.
+MemoryNeed estimate_memory(const Case& the_case, const Options& options,
+                           std::span<const Contender> contenders);
+
+}  // namespace gatherbench::bench
