@@ -2,6 +2,7 @@
 #include "bench/benchmark.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -30,7 +32,7 @@
 #include "bench/results/progress.h"
 #include "bench/results/result_file.h"
 #include "bench/results/tables.h"
-#include "bench/setup/launch.h"
+#include "bench/setup/setup.h"
 #include "mpi/handles.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
@@ -45,13 +47,13 @@ constexpr int exit_unfinished = 3;
 
 class Benchmark {
  public:
-  Benchmark(Launch launch, ResultFile file, Turns turns, MPI_Comm world)
-      : launch_(std::move(launch)),
+  Benchmark(Setup setup, ResultFile file, Turns turns, MPI_Comm world)
+      : setup_(std::move(setup)),
         file_(std::move(file)),
-        apparatus_(launch_, std::move(turns), world),
+        resources_(setup_, std::move(turns), world),
         world_(world),
         rank_(mpi::rank_of(world)) {
-    for (const MappedCases& part : launch_.parts) {
+    for (const MappedCases& part : setup_.parts) {
       for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
     }
     mpi::require(MPI_Bcast(done_.data(), static_cast<int>(done_.size()), MPI_CHAR, 0, world_),
@@ -61,16 +63,16 @@ class Benchmark {
 
   int run() {
     std::optional<Progress> progress;
-    if (rank_ == 0) progress.emplace(launch_.options.progress, done_.size());
+    if (rank_ == 0) progress.emplace(setup_.options.progress, done_.size());
     if (finished_before_ > 0) {
-      launch_.notes.push_back(fmt::format("{} of {} cases were finished before: only in {}",
-                                          finished_before_, done_.size(), launch_.options.output));
+      setup_.notes.push_back(fmt::format("{} of {} cases were finished before: only in {}",
+                                         finished_before_, done_.size(), setup_.options.output));
     }
-    for (const MappedCases& part : launch_.parts) run_part(part, progress);
-    apparatus_.turns.finish();
+    for (const MappedCases& part : setup_.parts) run_part(part, progress);
+    resources_.turns.finish();
     if (progress) progress->clear();
     if (rank_ == 0 && finished_before_ == done_.size()) {
-      fmt::print("# nothing is left to run: {} holds all {} cases\n", launch_.options.output,
+      fmt::print("# nothing is left to run: {} holds all {} cases\n", setup_.options.output,
                  done_.size());
     }
     return wrong_ > 0 ? exit_wrong : exit_done;
@@ -81,8 +83,8 @@ class Benchmark {
 
  private:
   void run_part(const MappedCases& part, std::optional<Progress>& progress) {
-    const mpi::Communicator comm = reordered(world_, part.order.order);
-    make_communicators(launch_.collective, launch_.contenders, comm.get());
+    const mpi::Communicator comm = renumber_ranks(world_, part.order.order);
+    make_communicators(setup_.collective, setup_.contenders, comm.get());
     std::optional<Tables> tables;
     std::pair<const distributions::Distribution*, const arrivals::ArrivalPattern*> tabled;
     // Rank 0 of the world prints and writes, so it must be who gets the times.
@@ -90,19 +92,19 @@ class Benchmark {
       const std::uint32_t number = next_case_++;
       if (done_[number] != 0) continue;
       describe(one);
-      apparatus_.turns.begin_case(number);
+      resources_.turns.begin_case(number);
       if (progress) progress->show(measured_, finished_before_, title(one));
       const CaseResult result =
-          run_case(launch_, part.placement, one, number, apparatus_, comm.get());
+          run_case(setup_, part.placement, one, number, resources_, comm.get());
       ++measured_;
-      apparatus_.turns.end_case();  // the partner has it too: both write now
+      resources_.turns.end_case();  // the partner has it too: both write now
       count_wrong(one, result.algorithms, progress);
       if (rank_ != 0) continue;
       file_.append(one.key, result);
       if (progress) progress->clear();
       const std::pair kind{one.distribution, one.arrival};
       if (tables && tabled != kind) tables->finish();
-      if (tabled != kind) tables.emplace(launch_, one);
+      if (tabled != kind) tables.emplace(setup_, one);
       tabled = kind;
       tables->add(one, result.algorithms, balanced_);
     }
@@ -116,9 +118,9 @@ class Benchmark {
 
   void describe(const Case& one) const {
     std::string text = fmt::format(" in case {}/{} ({})", next_case_, done_.size(), title(one));
-    if (!launch_.options.output.empty()) {
+    if (!setup_.options.output.empty()) {
       text += fmt::format("; {} holds the {} finished ones, --resume goes on from there",
-                          launch_.options.output, finished_before_ + measured_);
+                          setup_.options.output, finished_before_ + measured_);
     }
     Watchdog::describe(text);
   }
@@ -130,16 +132,15 @@ class Benchmark {
       ++wrong_;
       if (progress) progress->clear();
       if (rank_ == 0) {
-        fmt::print(stderr, "{}: WRONG RESULT: {}, {}: {}\n",
-                   names_of(launch_.collective).executable, result.algorithm, title(one),
-                   result.reason);
+        fmt::print(stderr, "{}: WRONG RESULT: {}, {}: {}\n", names_of(setup_.collective).executable,
+                   result.algorithm, title(one), result.reason);
       }
     }
   }
 
-  Launch launch_;
+  Setup setup_;
   ResultFile file_;
-  Apparatus apparatus_;
+  LaunchResources resources_;
   BalancedRuns balanced_;
   MPI_Comm world_;
   int rank_;
@@ -150,26 +151,45 @@ class Benchmark {
   int wrong_ = 0;
 };
 
+/// Of --duet; without it, a duet that is none.
+Duet find_partner(const Setup& setup, const formats::Metadata& metadata, MPI_Comm world) {
+  const Options& options = setup.options;
+  if (!options.duet) return {};
+  DuetHello own{.must_agree = formats::select(metadata, formats::Purpose::duet)};
+  std::vector<std::string_view> mappings;
+  for (const MappedCases& part : setup.parts) mappings.push_back(part.order.label);
+  own.must_agree.emplace_back("mapping", fmt::format("{}", fmt::join(mappings, ",")));
+  on_rank_zero(world, [&] {
+    if (!options.output.empty()) {
+      const ResultFile::Kept kept = ResultFile::look(options.output, metadata, options.resume);
+      own.resumed_pair = kept.duet_pair;
+      own.finished = kept.cases;
+    }
+    return std::string();
+  });
+  return join_duet(*options.duet, std::move(own), options.timeout, world);
+}
+
 int run_options(Collective collective, const Options& options,
                 const std::vector<std::string>& command, int rank) {
   const MPI_Comm world = MPI_COMM_WORLD;
   if (options.list) {
-    const std::string text = listing(collective);  // asks the MPI library, on every rank alike
+    const std::string text = make_listing(collective);  // asks the MPI library, on every rank alike
     if (rank == 0) fmt::print("{}", text);
     return exit_done;
   }
-  Launch launch = prepare_launch(collective, options, world);
+  Setup setup = prepare_setup(collective, options, world);
   if (options.dry_run) {
-    if (rank == 0) fmt::print("{}", dry_run_text(launch));
+    if (rank == 0) fmt::print("{}", describe_dry_run(setup));
     return exit_done;
   }
-  formats::Metadata metadata = describe_run(launch);
-  Duet duet = join_duet(launch, metadata, world);
+  formats::Metadata metadata = describe_run(setup);
+  Duet duet = find_partner(setup, metadata, world);
   const auto add = [&](const formats::Metadata& more) {
     std::ranges::copy(more, std::back_inserter(metadata));
   };
-  add(describe_circumstances(command, launch.nodes));
-  if (const std::string chosen = native_chosen_at_start(collective, options.algorithms);
+  add(describe_circumstances(command, setup.nodes));
+  if (const std::string chosen = find_choice_at_start(collective, options.algorithms);
       !chosen.empty()) {
     metadata.emplace_back("chosen_at_start", chosen);
   }
@@ -178,13 +198,13 @@ int run_options(Collective collective, const Options& options,
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {
       file = ResultFile(options.output, metadata, options.resume, options.record_ranks,
-                        duet.most_cases);
+                        duet.max_cases);
     }
     return std::string();
   });
   const int wrong_before = file.wrong_before();
   duet.turns.start();  // from here on all is done in turns
-  Benchmark benchmark(std::move(launch), std::move(file), std::move(duet.turns), world);
+  Benchmark benchmark(std::move(setup), std::move(file), std::move(duet.turns), world);
   benchmark.add_wrong(wrong_before);
   return benchmark.run();
 }

@@ -16,7 +16,7 @@
 
 namespace gatherbench::bench {
 
-std::string listing(Collective collective) {
+std::string make_listing(Collective collective) {
   std::string text = "Algorithms (--algorithms)\n";
   const auto out = std::back_inserter(text);
   std::size_t widest = 0;
@@ -46,7 +46,7 @@ std::string listing(Collective collective) {
       fmt::format_to(out, "    {}:NAME not here: {}\n", algorithm.name,
                      mpi::why_no_control_variables());
     }
-    const NativeVariants variants = native_variants(collective);
+    const NativeVariants variants = find_native_variants(collective);
     for (const std::string& variant : variants.names) {
       fmt::format_to(out, "  {}:{}{}\n", algorithm.name, variant,
                      variants.one_a_launch ? "  (one a launch)" : "");

@@ -9,6 +9,6 @@ namespace gatherbench::bench {
 
 /// What --list prints: the algorithms with what they need and cost, those of the MPI library at
 /// hand, and the distributions.
-std::string listing(Collective collective);
+std::string make_listing(Collective collective);
 
 }  // namespace gatherbench::bench

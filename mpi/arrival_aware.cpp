@@ -27,7 +27,8 @@ double message_time(const algorithms::Choice& choice, const Layout& layout, doub
   const double chosen_us = algorithms::problem_for(choice, layout.blocks()).message_us;
   if (!algorithms::needs_message_time(choice)) return chosen_us;
   if (given_us > 0) return given_us;
-  return std::max(0.0, message_us((layout.total() + layout.blocks() - 1) / layout.blocks(), comm));
+  return std::max(
+      0.0, measure_message_us((layout.total() + layout.blocks() - 1) / layout.blocks(), comm));
 }
 
 std::string_view name_of(int thread_level) {
@@ -90,9 +91,9 @@ class ArrivalAware::Call {
     if (is_predicted_) return;
     is_predicted_ = true;
     edge_ns_ = steady_ns();
-    constexpr double longest_ns = 1e15;  // eleven days
+    constexpr double max_ns = 1e15;  // eleven days
     const double all_ns = static_cast<double>(edge_ns_ - start_ns_) / fraction;
-    predicted_ns_ = start_ns_ + std::llround(std::clamp(all_ns, 0.0, longest_ns));
+    predicted_ns_ = start_ns_ + std::llround(std::clamp(all_ns, 0.0, max_ns));
     gather_.start({clock_->global_ns(edge_ns_), clock_->global_ns(predicted_ns_)});
     helper_.start([this] { return gather_.advance(); });
   }

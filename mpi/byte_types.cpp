@@ -14,15 +14,17 @@ Datatype commit(MPI_Datatype type) {
 
 }  // namespace
 
-Datatype large_type(std::int64_t bytes) { return pieces_type({{{Area::receive, 0, bytes}}}); }
+Datatype make_large_type(std::int64_t bytes) {
+  return make_pieces_type({{{Area::receive, 0, bytes}}});
+}
 
-Datatype pieces_type(std::span<const Piece> pieces) {
+Datatype make_pieces_type(std::span<const Piece> pieces) {
   // A run that passes int goes as several neighbouring ones.
   constexpr std::int64_t chunk = std::int64_t{1} << 30;
   std::vector<int> lengths;
   std::vector<MPI_Aint> offsets;
   for (const Piece& piece : pieces) {
-    const std::int64_t part = piece.bytes <= most_plain_bytes ? piece.bytes : chunk;
+    const std::int64_t part = piece.bytes <= max_plain_bytes ? piece.bytes : chunk;
     for (std::int64_t done = 0; done < piece.bytes; done += part) {
       lengths.push_back(static_cast<int>(std::min(part, piece.bytes - done)));
       offsets.push_back(static_cast<MPI_Aint>(piece.offset + done));

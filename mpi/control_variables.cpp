@@ -24,12 +24,12 @@ std::vector<NamedValue> values_in(std::string_view description) {
   return values;
 }
 
-HeldSettings::HeldSettings(std::span<const Setting> settings) : settings_(settings) {
+ScopedSettings::ScopedSettings(std::span<const Setting> settings) : settings_(settings) {
   for (const Setting& setting : settings_) before_.push_back(setting.variable.read());
   for (const Setting& setting : settings_) setting.variable.write(setting.value);
 }
 
-HeldSettings::~HeldSettings() {
+ScopedSettings::~ScopedSettings() {
   for (std::size_t i = 0; i < settings_.size(); ++i) settings_[i].variable.restore(before_[i]);
 }
 

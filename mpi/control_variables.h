@@ -65,14 +65,14 @@ struct Setting {
 };
 
 /// Writes settings, and at the end of its life what was there before. The settings outlive it.
-class HeldSettings {
+class ScopedSettings {
  public:
-  HeldSettings() = default;
-  explicit HeldSettings(std::span<const Setting> settings);
-  HeldSettings(HeldSettings&& other) noexcept
+  ScopedSettings() = default;
+  explicit ScopedSettings(std::span<const Setting> settings);
+  ScopedSettings(ScopedSettings&& other) noexcept
       : settings_(std::exchange(other.settings_, {})), before_(std::move(other.before_)) {}
-  HeldSettings& operator=(HeldSettings&&) = delete;
-  ~HeldSettings();
+  ScopedSettings& operator=(ScopedSettings&&) = delete;
+  ~ScopedSettings();
 
  private:
   std::span<const Setting> settings_;

@@ -13,7 +13,7 @@ namespace {
 
 /// Bytes of one counted element.
 std::int64_t unit_bytes(const Layout& layout) {
-  if (layout.total() <= most_plain_bytes) return 1;
+  if (layout.total() <= max_plain_bytes) return 1;
   std::int64_t unit = 0;
   for (int block = 0; block < layout.blocks(); ++block) {
     unit = std::gcd(unit, layout.bytes(block));
@@ -26,7 +26,7 @@ std::int64_t unit_bytes(const Layout& layout) {
 IntCounts::IntCounts(const Layout& layout) {
   const std::int64_t unit = unit_bytes(layout);
   if (unit > 1) {
-    unit_type_ = large_type(unit);
+    unit_type_ = make_large_type(unit);
     type_ = unit_type_.get();
   }
   for (int block = 0; block < layout.blocks(); ++block) {
@@ -36,8 +36,8 @@ IntCounts::IntCounts(const Layout& layout) {
   total_ = static_cast<int>(layout.total() / unit);
 }
 
-std::string IntCounts::why_not(const Layout& layout) {
-  if (layout.total() / std::max<std::int64_t>(unit_bytes(layout), 1) <= most_plain_bytes) return {};
+std::string IntCounts::reason_unusable(const Layout& layout) {
+  if (layout.total() / std::max<std::int64_t>(unit_bytes(layout), 1) <= max_plain_bytes) return {};
   return fmt::format("MPI's int cannot count {} bytes of blocks without a large common divisor",
                      layout.total());
 }

@@ -24,7 +24,7 @@ class IntCounts {
   [[nodiscard]] const int* offsets() const { return offsets_.data(); }
 
   /// Empty if the layout can be said in int counts, else why not.
-  static std::string why_not(const Layout& layout);
+  static std::string reason_unusable(const Layout& layout);
 
  private:
   Datatype unit_type_;

@@ -12,12 +12,12 @@ namespace gatherbench::mpi {
 namespace {
 
 constexpr int tag = 7;
-constexpr int most_pings = 30;
-constexpr int fewest_pings = 6;
+constexpr int max_pings = 30;
+constexpr int min_pings = 6;
 // Of a pair: on a net with round trips of 1 ms it has 10, and 1000 ranks are done in 0.1 s.
-constexpr std::int64_t longest_ns = 10'000'000;
+constexpr std::int64_t max_ns = 10'000'000;
 constexpr std::int64_t between_first_points_ns = 80'000'000;
-constexpr std::size_t most_points = 16;
+constexpr std::size_t max_points = 16;
 // What quartz has, before anybody corrects it. Points too near to each other, or trips too slow, to
 // tell a drift of this size from none give almost none.
 constexpr double usual_drift = 20e-6;
@@ -80,7 +80,7 @@ void GlobalClock::synchronise() {
       const bool drift_was_known = points_.size() > 1;
       const Point latest = ping(parent);
       points_.push_back(latest);
-      if (points_.size() > most_points) points_.pop_front();
+      if (points_.size() > max_points) points_.pop_front();
       const auto above = receive<Chain>(parent, comm_);
       const std::int64_t measured_ns = above.line.there(latest.local_ns + latest.offset_ns);
       // Without a drift nothing had been predicted.
@@ -99,7 +99,7 @@ GlobalClock::Point GlobalClock::ping(int parent) const {
   std::int64_t deadline_ns = 0;
   bool more = true;
   for (int pings = 1; more; ++pings) {
-    more = pings < fewest_pings || (pings < most_pings && steady_ns() < deadline_ns);
+    more = pings < min_pings || (pings < max_pings && steady_ns() < deadline_ns);
     const std::int64_t start_ns = clock_();
     send(more, parent, comm_);
     const auto parent_ns = receive<std::int64_t>(parent, comm_);
@@ -109,7 +109,7 @@ GlobalClock::Point GlobalClock::ping(int parent) const {
       best = {middle_ns, parent_ns - middle_ns, half_trip_ns};
     }
     // The first one waits for the parent, and for the connection.
-    if (pings == 1) deadline_ns = steady_ns() + longest_ns;
+    if (pings == 1) deadline_ns = steady_ns() + max_ns;
   }
   return best;
 }

@@ -15,8 +15,8 @@ namespace {
 using std::chrono::microseconds;
 
 // A look takes a few microseconds. After something has happened more tends to follow.
-constexpr microseconds shortest_nap{20};
-constexpr microseconds longest_nap{200};
+constexpr microseconds min_nap{20};
+constexpr microseconds max_nap{200};
 
 double processor_us() {
   timespec time{};
@@ -93,7 +93,7 @@ void HelperThread::loop() {
 }
 
 void HelperThread::take_turns(std::unique_lock<std::mutex>& lock) {
-  microseconds nap = shortest_nap;
+  microseconds nap = min_nap;
   while (!stop_) {
     lock.unlock();
     Advance turn = Advance::done;
@@ -106,7 +106,7 @@ void HelperThread::take_turns(std::unique_lock<std::mutex>& lock) {
     lock.lock();
     if (failure) failure_ = failure;
     if (turn == Advance::done) return;
-    nap = turn == Advance::moved ? shortest_nap : std::min(2 * nap, longest_nap);
+    nap = turn == Advance::moved ? min_nap : std::min(2 * nap, max_nap);
     wake_.wait_for(lock, nap, [this] { return stop_; });
   }
 }

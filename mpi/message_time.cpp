@@ -26,7 +26,7 @@ int find_partner_of_rank_0(MPI_Comm comm, int rank, int ranks) {
 
 }  // namespace
 
-double message_us(std::int64_t bytes, MPI_Comm comm) {
+double measure_message_us(std::int64_t bytes, MPI_Comm comm) {
   const int rank = rank_of(comm);
   const int ranks = size_of(comm);
   if (ranks == 1) return -1;
@@ -35,8 +35,8 @@ double message_us(std::int64_t bytes, MPI_Comm comm) {
   if (rank == 0 || rank == partner) {
     const int peer = rank == 0 ? partner : 0;
     const Buffer buffers(2 * std::max<std::int64_t>(bytes, 1));
-    const bool is_large = bytes > most_plain_bytes;
-    const Datatype large = is_large ? large_type(bytes) : Datatype();
+    const bool is_large = bytes > max_plain_bytes;
+    const Datatype large = is_large ? make_large_type(bytes) : Datatype();
     const MPI_Datatype type = is_large ? large.get() : MPI_BYTE;
     const int count = is_large ? 1 : static_cast<int>(bytes);
     const std::int64_t begin = steady_ns();

@@ -15,6 +15,6 @@ namespace gatherbench::mpi {
 /// the first rank that shares no memory with it, or rank 1 if all do. (Half a round trip would give
 /// each direction a rest, which networks that shape traffic reward.) The same number on every rank;
 /// negative with one rank, where there is no message. Collective.
-double message_us(std::int64_t bytes, MPI_Comm comm);
+double measure_message_us(std::int64_t bytes, MPI_Comm comm);
 
 }  // namespace gatherbench::mpi

@@ -24,7 +24,7 @@ Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* rec
       scratch_(lowered.scratch_bytes(), memory),
       packed_(lowered.packed_bytes(), memory) {
   prologue_ = add(lowered.prologue());
-  std::size_t most_calls = 0;
+  std::size_t max_calls = 0;
   for (std::size_t s = 0; s < lowered.steps(); ++s) {
     const LoweredSchedule::Step step = lowered.step(s);
     Step planned{};
@@ -34,7 +34,7 @@ Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* rec
     planned.sends = add(step.sends);
     planned.after = add(step.after);
     steps_.push_back(planned);
-    most_calls = std::max(most_calls, step.receives.size() + step.sends.size());
+    max_calls = std::max(max_calls, step.receives.size() + step.sends.size());
   }
   epilogue_ = add(lowered.epilogue());
   background_steps_ = lowered.background_steps();
@@ -42,7 +42,7 @@ Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* rec
   for (std::size_t s = 0; s < background_steps_; ++s) {
     background_calls += steps_[s].sends.size() + steps_[s].receives.size();
   }
-  requests_.resize(std::max(most_calls, background_calls), MPI_REQUEST_NULL);
+  requests_.resize(std::max(max_calls, background_calls), MPI_REQUEST_NULL);
   completed_.resize(background_calls);
   if (lowered.broadcast_bytes() > 0) broadcast_ = call(receive_, lowered.broadcast_bytes(), 0);
 }
@@ -83,15 +83,15 @@ Plan::Call Plan::call(const Message& message) {
   if (message.pieces.empty()) return {nullptr, 0, MPI_CHAR, message.peer};
   const Piece& first = message.pieces[0];
   if (message.pieces.size() > 1) {
-    types_.push_back(pieces_type(message.pieces));
+    types_.push_back(make_pieces_type(message.pieces));
     return {address(first.area, 0), 1, types_.back().get(), message.peer};
   }
   return call(address(first.area, first.offset), first.bytes, message.peer);
 }
 
 Plan::Call Plan::call(void* buffer, std::int64_t bytes, int peer) {
-  if (bytes <= most_plain_bytes) return {buffer, static_cast<int>(bytes), MPI_CHAR, peer};
-  types_.push_back(large_type(bytes));
+  if (bytes <= max_plain_bytes) return {buffer, static_cast<int>(bytes), MPI_CHAR, peer};
+  types_.push_back(make_large_type(bytes));
   return {buffer, 1, types_.back().get(), peer};
 }
 

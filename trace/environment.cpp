@@ -105,7 +105,7 @@ std::string path_of_program() {
   return {path.data(), static_cast<std::size_t>(length < 0 ? 0 : length)};
 }
 
-std::vector<std::pair<std::string, std::string>> about_this_process() {
+std::vector<std::pair<std::string, std::string>> describe_process() {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   return {{"host", host.data()},           {"process", std::to_string(getpid())},

@@ -25,6 +25,6 @@ bool share_a_clock(MPI_Comm world);
 std::string path_of_program();
 
 /// Host, process number, program, command, MPI library, time: keys and values.
-std::vector<std::pair<std::string, std::string>> about_this_process();
+std::vector<std::pair<std::string, std::string>> describe_process();
 
 }  // namespace gatherbench::trace

@@ -49,7 +49,7 @@ std::int64_t fastest_trip_ns(std::vector<std::byte>& bytes, Batch batch, int las
 
 }  // namespace
 
-std::vector<MessageTime> message_times(MPI_Comm world) {
+std::vector<MessageTime> measure_message_times(MPI_Comm world) {
   const int rank = mpi::rank_of(world);
   const int ranks = mpi::size_of(world);
   std::vector<MessageTime> times;

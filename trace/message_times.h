@@ -18,6 +18,6 @@ struct MessageTime {
 ///
 /// What a message takes between the first rank and the last, by size: half the fastest of some
 /// round trips. On rank 0; empty on the others and with one rank. Collective; 0.1 s or so.
-std::vector<MessageTime> message_times(MPI_Comm world);
+std::vector<MessageTime> measure_message_times(MPI_Comm world);
 
 }  // namespace gatherbench::trace

@@ -137,7 +137,7 @@ void Tracer::write_header() {
   file_.line("suite", "gatherbench " AGTRACE_VERSION);
   file_.line("rank", std::to_string(rank_));
   file_.line("ranks", std::to_string(ranks_));
-  for (const auto& [key, value] : about_this_process()) file_.line(key, value);
+  for (const auto& [key, value] : describe_process()) file_.line(key, value);
   std::string names;
 #define AGTRACE_ROW(name) names += "MPI_" #name " ";
   AGTRACE_OPERATIONS(AGTRACE_ROW)
@@ -161,7 +161,7 @@ void Tracer::write_clock() {
 }
 
 void Tracer::write_message_times() {
-  for (const MessageTime& each : message_times(world_)) {
+  for (const MessageTime& each : measure_message_times(world_)) {
     file_.line("message", std::to_string(each.bytes) + ' ' + std::to_string(each.ns));
   }
 }

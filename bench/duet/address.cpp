@@ -10,8 +10,8 @@
 namespace gatherbench::bench {
 namespace {
 
-constexpr std::size_t longest_path = sizeof(sockaddr_un::sun_path) - 1;
-constexpr std::int64_t highest_port = 65535;
+constexpr std::size_t max_path = sizeof(sockaddr_un::sun_path) - 1;
+constexpr std::int64_t max_port = 65535;
 constexpr std::string_view form = "legal: NAME@/PATH or NAME@HOST:PORT";
 
 }  // namespace
@@ -34,10 +34,10 @@ DuetAddress parse_duet(std::string_view option, std::string_view text) {
     throw text::bad_value(option, name, fmt::format("has a line break in its address; {}", form));
   }
   if (address.starts_with('/')) {
-    if (address.size() > longest_path) {
+    if (address.size() > max_path) {
       throw text::bad_value(option, address,
                             fmt::format("is {} bytes long; a Unix socket's path has at most {}",
-                                        address.size(), longest_path));
+                                        address.size(), max_path));
     }
     found.path = address;
     return found;
@@ -51,8 +51,7 @@ DuetAddress parse_duet(std::string_view option, std::string_view text) {
   std::string_view host = address.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   found.host = host;
-  found.port =
-      fmt::to_string(text::parse_integer(option, address.substr(colon + 1), 1, highest_port));
+  found.port = fmt::to_string(text::parse_integer(option, address.substr(colon + 1), 1, max_port));
   return found;
 }
 

@@ -13,7 +13,7 @@ namespace gatherbench::bench {
 namespace {
 
 constexpr std::string_view greeting = "gatherbench duet 1";  // the number is the protocol's
-constexpr std::int64_t most_cases = 1'000'000'000;
+constexpr std::int64_t max_cases = 1'000'000'000;
 
 std::string value_in(const formats::Metadata& metadata, std::string_view key) {
   const auto entry =
@@ -23,7 +23,7 @@ std::string value_in(const formats::Metadata& metadata, std::string_view key) {
 
 }  // namespace
 
-std::string text_of(const DuetHello& hello) {
+std::string format_hello(const DuetHello& hello) {
   std::string text =
       fmt::format("{}\nname={}\nnew_pair={}\nresumed_pair={}\nfinished={}\n", greeting, hello.name,
                   hello.new_pair, hello.resumed_pair, hello.finished);
@@ -52,7 +52,7 @@ DuetHello receive_hello(DuetLink& link, const Deadline& deadline) {
   hello.new_pair = next("new_pair");
   hello.resumed_pair = next("resumed_pair");
   hello.finished =
-      static_cast<std::size_t>(text::parse_integer("--duet", next("finished"), 0, most_cases));
+      static_cast<std::size_t>(text::parse_integer("--duet", next("finished"), 0, max_cases));
   for (;;) {
     const std::string line = link.receive_line(deadline);
     if (line.empty()) return hello;

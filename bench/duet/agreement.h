@@ -11,11 +11,11 @@ namespace gatherbench::bench {
 
 /// What a job tells its partner before they begin.
 struct DuetHello {
-  std::string name;
-  std::string new_pair;      ///< drawn at random; who has the smaller one begins
-  std::string resumed_pair;  ///< the pair of the file that --resume goes on with; empty: none
-  std::size_t finished = 0;  ///< cases in that file
-  formats::Metadata must_agree;
+  std::string name = {};
+  std::string new_pair = {};      ///< drawn at random; who has the smaller one begins
+  std::string resumed_pair = {};  ///< the pair of the file that --resume goes on with; empty: none
+  std::size_t finished = 0;       ///< cases in that file
+  formats::Metadata must_agree = {};
 };
 
 /// What both know when they have said hello to each other: the same on both sides.
@@ -27,7 +27,7 @@ struct DuetAgreement {
 };
 
 /// As lines, the last one empty.
-std::string text_of(const DuetHello& hello);
+std::string format_hello(const DuetHello& hello);
 
 /// Reads the partner's. Throws DuetError, and InputError if what is there is no partner.
 DuetHello receive_hello(DuetLink& link, const Deadline& deadline);

@@ -2,34 +2,21 @@
 #include "bench/duet/join.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <exception>
 #include <random>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "bench/duet/agreement.h"
 #include "bench/duet/meeting.h"
 #include "bench/process/rank_zero.h"
-#include "bench/results/result_file.h"
 #include "mpi/handles.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
 namespace {
 
-/// The metadata that must agree, and the mappings that were found.
-formats::Metadata what_must_agree(const Launch& launch, const formats::Metadata& metadata) {
-  formats::Metadata found = select(metadata, formats::Purpose::duet);
-  std::vector<std::string_view> labels;
-  for (const MappedCases& part : launch.parts) labels.push_back(part.order.label);
-  found.emplace_back("mapping", fmt::format("{}", fmt::join(labels, ",")));
-  return found;
-}
-
-std::string random_id() {
+std::string draw_id() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
 }
@@ -38,7 +25,7 @@ DuetAgreement say_hello(DuetLink& link, const DuetAddress& address, const DuetHe
                         const Deadline& deadline) {
   // One after the other: two long texts at once could fill both ways and wait for ever.
   const auto speak = [&] {
-    if (!link.send(text_of(own))) throw DuetError("has ended");
+    if (!link.send(format_hello(own))) throw DuetError("has ended");
   };
   if (link.listened()) speak();
   const DuetHello partner = receive_hello(link, deadline);
@@ -48,10 +35,7 @@ DuetAgreement say_hello(DuetLink& link, const DuetAddress& address, const DuetHe
 
 }  // namespace
 
-Duet join_duet(const Launch& launch, const formats::Metadata& metadata, MPI_Comm world) {
-  const Options& options = launch.options;
-  if (!options.duet) return {};
-  const DuetAddress& address = *options.duet;
+Duet join_duet(const DuetAddress& address, DuetHello own, double timeout, MPI_Comm world) {
   const int rank = mpi::rank_of(world);
   Duet duet;
   DuetLink link;
@@ -59,13 +43,9 @@ Duet join_duet(const Launch& launch, const formats::Metadata& metadata, MPI_Comm
   std::exception_ptr refused;
   if (rank == 0) {
     try {
-      DuetHello own{address.name, random_id(), {}, 0, what_must_agree(launch, metadata)};
-      if (!options.output.empty()) {
-        const ResultFile::Kept kept = ResultFile::look(options.output, metadata, options.resume);
-        own.resumed_pair = kept.duet_pair;
-        own.finished = kept.cases;
-      }
-      const Deadline deadline(options.timeout);
+      own.name = address.name;
+      own.new_pair = draw_id();
+      const Deadline deadline(timeout);
       link = meet(address, deadline);
       agreed = say_hello(link, address, own, deadline);
     } catch (const text::InputError&) {
@@ -75,7 +55,7 @@ Duet join_duet(const Launch& launch, const formats::Metadata& metadata, MPI_Comm
           fmt::format("--duet: '{}': the partner {}", address.text(), error.what()));
     }
   }
-  quiet_broadcast(0, world);
+  broadcast_quietly(0, world);
   on_rank_zero(world, [&] {
     if (refused) std::rethrow_exception(refused);
     return std::string();
@@ -85,11 +65,11 @@ Duet join_duet(const Launch& launch, const formats::Metadata& metadata, MPI_Comm
                      {"duet_pair", agreed.pair},
                      {"duet_begins", agreed.begins ? "yes" : "no"},
                      {"duet_address", address.address}};
-    duet.most_cases = agreed.finished;
+    duet.max_cases = agreed.finished;
   }
   duet.turns = Turns(std::move(link), agreed.begins,
                      fmt::format("--duet: '{}': the partner {}", address.text(), agreed.partner),
-                     options.timeout, world);
+                     timeout, world);
   return duet;
 }
 

@@ -18,7 +18,7 @@ namespace gatherbench::bench {
 namespace {
 
 // Seldom enough to leave the partner alone, often enough for the watchdog.
-constexpr std::chrono::milliseconds longest_nap{100};
+constexpr std::chrono::milliseconds max_nap{100};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ bool wait_for(const Descriptor& descriptor, short events, const Deadline& deadli
         deadline.end - std::chrono::steady_clock::now());
     if (left.count() <= 0) return false;
     pollfd waited{descriptor.get(), events, 0};
-    const int ready = poll(&waited, 1, static_cast<int>(std::min(left, longest_nap).count()));
+    const int ready = poll(&waited, 1, static_cast<int>(std::min(left, max_nap).count()));
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) {
       throw std::system_error(errno, std::generic_category(), "poll");
@@ -52,14 +52,14 @@ bool DuetLink::send(std::string_view text) {
 }
 
 std::string DuetLink::receive_line(const Deadline& deadline) {
-  constexpr std::size_t longest_line = std::size_t{1} << 24;
+  constexpr std::size_t max_line = std::size_t{1} << 24;
   for (;;) {
     if (const std::size_t end = received_.find('\n'); end != std::string::npos) {
       std::string line = received_.substr(0, end);
       received_.erase(0, end + 1);
       return line;
     }
-    if (received_.size() > longest_line) throw DuetError("sends no lines of text");
+    if (received_.size() > max_line) throw DuetError("sends no lines of text");
     if (!wait_for(socket_, POLLIN, deadline)) {
       throw DuetError(fmt::format("has been silent for {:g} s (--timeout)", deadline.seconds));
     }

@@ -24,7 +24,7 @@ std::runtime_error failure(const std::string& partner, std::string_view what) {
 
 }  // namespace
 
-int quiet_broadcast(int value, MPI_Comm comm) {
+int broadcast_quietly(int value, MPI_Comm comm) {
   const int rank = mpi::rank_of(comm);
   MPI_Request request = MPI_REQUEST_NULL;
   mpi::require(MPI_Ibcast(&value, 1, MPI_INT, 0, comm, &request), "MPI_Ibcast");
@@ -48,7 +48,7 @@ Turns::Turns(DuetLink link, bool begins, std::string partner, double timeout, MP
 
 void Turns::wait_for_first() {
   if (rank_ == 0 && !begins_) take();
-  quiet_broadcast(0, comm_.get());
+  broadcast_quietly(0, comm_.get());
 }
 
 void Turns::go_to(std::int64_t place) {
@@ -71,7 +71,7 @@ void Turns::exchange() {
       if (!give()) throw failure(partner_, "has ended");
       behind = take() ? 0 : 1;
     }
-    behind = quiet_broadcast(behind, comm_.get());
+    behind = broadcast_quietly(behind, comm_.get());
   }
 }
 

@@ -14,7 +14,7 @@
 namespace gatherbench::bench {
 
 /// Rank 0's value on every rank. The others sleep until rank 0 is here, and look every 50 us.
-int quiet_broadcast(int value, MPI_Comm comm);
+int broadcast_quietly(int value, MPI_Comm comm);
 
 class Turns {
  public:

@@ -8,10 +8,8 @@
 
 namespace gatherbench::bench {
 
-Delays::Delays(const Processing& processing, MPI_Comm comm) : processing_(processing), comm_(comm) {
-  mpi::require(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-  mpi::require(MPI_Comm_size(comm_, &ranks_), "MPI_Comm_size");
-}
+Delays::Delays(const Processing& processing, MPI_Comm comm)
+    : processing_(processing), comm_(comm), rank_(mpi::rank_of(comm)), ranks_(mpi::size_of(comm)) {}
 
 void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
   if (!processing_.delays()) return;

@@ -18,7 +18,7 @@ struct Processing {
   const arrivals::ArrivalPattern* arrival = nullptr;  ///< null: nobody is delayed
   double message_us = 0;                              ///< what `t` stands for in it
   std::uint64_t seed = 1;
-  Hold hold = Hold::busy;
+  Wait wait = Wait::busy;
   [[nodiscard]] bool delays() const { return arrival != nullptr && !arrival->is_none(); }
   [[nodiscard]] bool is_any() const { return compute_us > 0 || delays(); }
 };
@@ -45,8 +45,8 @@ class Delays {
  private:
   Processing processing_;
   MPI_Comm comm_;
-  int rank_ = 0;
-  int ranks_ = 1;
+  int rank_;
+  int ranks_;
   std::vector<std::int64_t> all_;  // [rank][round], on rank 0
   std::vector<std::int64_t> own_;
 };

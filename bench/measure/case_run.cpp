@@ -17,10 +17,10 @@
 namespace gatherbench::bench {
 namespace {
 
-MeasureSettings settings_of(const Launch& launch, const Case& the_case, double message_us,
+MeasureSettings settings_of(const Setup& setup, const Case& the_case, double message_us,
                             std::size_t groups, Turns& turns) {
-  const Options& options = launch.options;
-  const Conditions& conditions = launch.conditions;
+  const Options& options = setup.options;
+  const Conditions& conditions = setup.conditions;
   MeasureSettings settings{options.iterations_at(the_case.key.bytes),
                            options.warmup_at(the_case.key.bytes),
                            options.precision,
@@ -28,7 +28,7 @@ MeasureSettings settings_of(const Launch& launch, const Case& the_case, double m
                            options.record_ranks,
                            conditions.sync,
                            Processing{conditions.compute_us, the_case.arrival, message_us,
-                                      options.seed, conditions.hold},
+                                      options.seed, conditions.wait},
                            &turns};
   // The time is the case's, whichever way its algorithms take turns.
   if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
@@ -45,33 +45,31 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
 
 }  // namespace
 
-Apparatus::Apparatus(const Launch& launch, Turns turns_with_partner, MPI_Comm world)
+LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner, MPI_Comm world)
     : turns(std::move(turns_with_partner)),
-      own_{mpi::Buffer(launch.most_memory.send), mpi::Buffer(launch.most_memory.receive)},
-      folded_{mpi::Buffer(launch.most_folded.send, mpi::Memory::folded),
-              mpi::Buffer(launch.most_folded.receive, mpi::Memory::folded)} {
-  if (launch.nodes.count() == 1 || mpi::rank_model().one_process)
-    return;  // the ranks share a clock
+      own_{mpi::Buffer(setup.max_memory.send), mpi::Buffer(setup.max_memory.receive)},
+      folded_{mpi::Buffer(setup.max_folded.send, mpi::Memory::folded),
+              mpi::Buffer(setup.max_folded.receive, mpi::Memory::folded)} {
+  if (setup.nodes.count() == 1 || mpi::rank_model().one_process) return;  // the ranks share a clock
   clock_comm_ = mpi::Communicator::duplicate(world);
   clock = mpi::GlobalClock(clock_comm_.get());
 }
 
-double Apparatus::message_us(std::int64_t bytes, MPI_Comm comm) {
+double LaunchResources::message_us(std::int64_t bytes, MPI_Comm comm) {
   const auto known = message_us_.find(bytes);
   if (known != message_us_.end()) return known->second;
-  return message_us_.emplace(bytes, mpi::message_us(bytes, comm)).first->second;
+  return message_us_.emplace(bytes, mpi::measure_message_us(bytes, comm)).first->second;
 }
 
-CaseResult run_case(const Launch& launch, const algorithms::Placement& placement,
-                    const Case& the_case, std::uint32_t number, Apparatus& apparatus,
+CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
+                    const Case& the_case, std::uint32_t number, LaunchResources& resources,
                     MPI_Comm comm) {
-  const Options& options = launch.options;
-  const mpi::Layout layout = layout_of(the_case);
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const Options& options = setup.options;
+  const mpi::Layout layout = make_layout(the_case);
+  const int rank = mpi::rank_of(comm);
   const bool is_checked = options.checks(the_case.key.bytes);
-  const mpi::Memory memory = memory_of(options, the_case.key.bytes);
-  const Apparatus::Buffers& buffers = apparatus.buffers(memory);
+  const mpi::Memory memory = choose_memory(options, the_case.key.bytes);
+  const LaunchResources::Buffers& buffers = resources.buffers(memory);
   std::byte* const send = options.in_place ? nullptr : buffers.send.data();
   std::byte* const receive = buffers.receive.data();
   std::optional<CheckedBuffers> checked;
@@ -80,9 +78,9 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
                       static_cast<std::uint32_t>(options.seed >> 32), number};
   std::mt19937_64 random(seeds);
 
-  CaseResult result{.algorithms = std::vector<AlgorithmResult>(launch.contenders.size())};
-  if (launch.conditions.message_time) {
-    result.message_us = apparatus.message_us(the_case.key.bytes, comm);
+  CaseResult result{.algorithms = std::vector<AlgorithmResult>(setup.contenders.size())};
+  if (setup.conditions.message_time) {
+    result.message_us = resources.message_us(the_case.key.bytes, comm);
   }
   std::vector<AlgorithmResult>& results = result.algorithms;
   std::vector<std::vector<std::size_t>> groups;
@@ -93,32 +91,32 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
     for (std::size_t i = 0; i < results.size(); ++i) groups.push_back({i});
   }
   const MeasureSettings settings =
-      settings_of(launch, the_case, result.message_us.value_or(0), groups.size(), apparatus.turns);
+      settings_of(setup, the_case, result.message_us.value_or(0), groups.size(), resources.turns);
 
   for (const std::vector<std::size_t>& group : groups) {
     std::vector<Runner> runners;
     std::vector<std::size_t> running;
     for (const std::size_t i : group) {
-      const Contender& contender = launch.contenders[i];
+      const Contender& contender = setup.contenders[i];
       results[i].algorithm = contender.label;
-      results[i].reason = why_not(contender, layout, placement);
+      results[i].reason = reason_unusable(contender, layout, placement);
       if (!results[i].reason.empty()) {
         results[i].status = formats::Status::skipped;
         continue;
       }
       const std::int64_t start_ns = mpi::steady_ns();
       Runner runner =
-          prepare(contender, {.collective = launch.collective,
+          prepare(contender, {.collective = setup.collective,
                               .layout = layout,
                               .placement = placement,
                               .noncontiguous = options.noncontiguous,
                               .buffers = {send, receive, memory},
-                              .prediction = {result.message_us.value_or(0), &apparatus.clock}});
+                              .prediction = {result.message_us.value_or(0), &resources.clock}});
       results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
       if (is_checked) {
         checked->spoil();
         {
-          const mpi::HeldSettings armed = runner.arm();
+          const mpi::ScopedSettings armed = runner.arm();
           runner.run();
         }
         results[i].reason = first_text(checked->fault(), comm);
@@ -132,7 +130,7 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
     }
     if (running.empty()) continue;
     std::vector<Timings> timings = measure(
-        runners, settings, options.validation ? &*checked : nullptr, random, apparatus.clock, comm);
+        runners, settings, options.validation ? &*checked : nullptr, random, resources.clock, comm);
     for (std::size_t k = 0; k < running.size(); ++k) {
       AlgorithmResult& each = results[running[k]];
       if (timings[k].fault.empty()) {
@@ -143,7 +141,7 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
       }
     }
   }
-  result.clock_error_us = static_cast<double>(apparatus.clock.error_ns()) / 1000;
+  result.clock_error_us = static_cast<double>(resources.clock.error_ns()) / 1000;
   return result;
 }
 

@@ -8,7 +8,7 @@
 
 #include "bench/duet/turns.h"
 #include "bench/measure/case_result.h"
-#include "bench/setup/launch.h"
+#include "bench/setup/setup.h"
 #include "mpi/buffers.h"
 #include "mpi/global_clock.h"
 #include "mpi/handles.h"
@@ -16,10 +16,10 @@
 namespace gatherbench::bench {
 
 /// What the cases of a launch share.
-class Apparatus {
+class LaunchResources {
  public:
   /// Collective over `world`, which must outlive it.
-  Apparatus(const Launch& launch, Turns turns_with_partner, MPI_Comm world);
+  LaunchResources(const Setup& setup, Turns turns_with_partner, MPI_Comm world);
 
   Turns turns;
   /// Large enough for each of the cases and used by all algorithms alike.
@@ -46,8 +46,8 @@ class Apparatus {
 /// contenders, with times on rank 0. `placement` is that of the ranks of `comm`. `number` tells the
 /// cases of a launch apart, for the seed. Collective over `comm`, in whose order the ranks are
 /// numbered.
-CaseResult run_case(const Launch& launch, const algorithms::Placement& placement,
-                    const Case& the_case, std::uint32_t number, Apparatus& apparatus,
+CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
+                    const Case& the_case, std::uint32_t number, LaunchResources& resources,
                     MPI_Comm comm);
 
 }  // namespace gatherbench::bench

@@ -58,20 +58,12 @@ std::string CheckedBuffers::fault() const {
 }
 
 std::string first_text(const std::string& own, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  mpi::require(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  const int mine = own.empty() ? size : rank;
+  const int size = mpi::size_of(comm);
+  const int mine = own.empty() ? size : mpi::rank_of(comm);
   int lowest = size;
   mpi::require(MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
   if (lowest == size) return {};
-  auto length = static_cast<int>(own.size());
-  mpi::require(MPI_Bcast(&length, 1, MPI_INT, lowest, comm), "MPI_Bcast");
-  std::string text = own;
-  text.resize(static_cast<std::size_t>(length));
-  mpi::require(MPI_Bcast(text.data(), length, MPI_CHAR, lowest, comm), "MPI_Bcast");
-  return text;
+  return mpi::broadcast_text(own, lowest, comm);
 }
 
 }  // namespace gatherbench::bench

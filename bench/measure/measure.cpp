@@ -41,13 +41,13 @@ class Measurement {
         random_(&random),
         clock_(&clock),
         comm_(comm),
-        synchroniser_(settings.sync, settings.processing.hold, clock, comm),
+        rank_(mpi::rank_of(comm)),
+        ranks_(mpi::size_of(comm)),
+        synchroniser_(settings.sync, settings.processing.wait, clock, comm),
         delays_(settings.processing, comm),
         order_(group.size()),
         samples_(group.size()),
         timings_(group.size()) {
-    mpi::require(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-    mpi::require(MPI_Comm_size(comm_, &ranks_), "MPI_Comm_size");
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
 
@@ -77,7 +77,7 @@ class Measurement {
   // Often enough to end in time and to show progress, seldom enough not to matter.
   static constexpr double batch_seconds = 0.2;
   static constexpr double warmup_share = 0.1;
-  static constexpr std::int64_t fewest_for_precision = 10;
+  static constexpr std::int64_t min_for_precision = 10;
   static constexpr double clock_seconds = 5;
 
   static double seconds_since(std::int64_t start_ns) {
@@ -125,7 +125,7 @@ class Measurement {
     return std::ranges::all_of(timings_, [&](const Timings& timings) {
       std::vector<double> averages;
       for (const formats::Iteration& one : timings.counted()) averages.push_back(one.avg_us);
-      return std::ssize(averages) >= fewest_for_precision &&
+      return std::ssize(averages) >= min_for_precision &&
              precise_within(averages, *settings_.precision);
     });
   }
@@ -143,7 +143,7 @@ class Measurement {
     const bool check = timed && checked_ != nullptr;
     if (check) checked_->spoil();
     Runner& runner = group_[which];
-    const mpi::HeldSettings armed = runner.arm();
+    const mpi::ScopedSettings armed = runner.arm();
     const Start start = synchroniser_.start();
     if (settings_.processing.is_any()) process(runner, start, delay_ns);
     const std::int64_t arrival = mpi::steady_ns();
@@ -167,9 +167,9 @@ class Measurement {
     const Processing& processing = settings_.processing;
     const std::int64_t all_ns = ns(processing.compute_us) + delay_ns;
     runner.processing_start();
-    hold_until(start.local_ns + all_ns / 2, processing.hold);
+    wait_until(start.local_ns + all_ns / 2, processing.wait);
     runner.edge(0.5);
-    hold_until(start.local_ns + all_ns, processing.hold);
+    wait_until(start.local_ns + all_ns, processing.wait);
     runner.processing_end();
   }
 
@@ -275,10 +275,10 @@ class Measurement {
   std::mt19937_64* random_;
   mpi::GlobalClock* clock_;
   MPI_Comm comm_;
+  int rank_;
+  int ranks_;
   Synchroniser synchroniser_;
   Delays delays_;
-  int rank_ = 0;
-  int ranks_ = 1;
   double round_seconds_ = 0;
   std::vector<std::size_t> order_;
   std::int64_t synchronised_ns_ = mpi::steady_ns();

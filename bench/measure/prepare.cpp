@@ -17,7 +17,7 @@ Runner prepare(const Contender& contender, const CaseSetup& setup) {
   }
   if (contender.is_library_call()) {
     return Runner(NativeCall(setup.collective, layout, send, receive, comm,
-                             native_settings(setup.collective, contender.choice)));
+                             find_native_settings(setup.collective, contender.choice)));
   }
   if (algorithm.uses_arrivals) {
     return Runner(mpi::ArrivalAware(

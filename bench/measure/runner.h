@@ -20,9 +20,9 @@ class Runner {
   explicit Runner(mpi::ArrivalAware gather) : way_(std::move(gather)) {}
   /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
   /// is as before when the result is gone. Without it `run` may be another algorithm.
-  [[nodiscard]] mpi::HeldSettings arm() const {
+  [[nodiscard]] mpi::ScopedSettings arm() const {
     const auto* const call = std::get_if<NativeCall>(&way_);
-    return call == nullptr ? mpi::HeldSettings() : call->arm();
+    return call == nullptr ? mpi::ScopedSettings() : call->arm();
   }
   /// What the program tells of its progress towards `run` (Proficz 2021): for algorithms that
   /// predict arrivals; others make no use of it.

@@ -11,13 +11,13 @@ namespace gatherbench::bench {
 namespace {
 
 // A start this soon is missed by the agreement's own skew; one later than this wastes time.
-constexpr std::int64_t shortest_notice_ns = 10'000;
-constexpr std::int64_t longest_notice_ns = 1'000'000'000;
+constexpr std::int64_t min_notice_ns = 10'000;
+constexpr std::int64_t max_notice_ns = 1'000'000'000;
 
 }  // namespace
 
-void hold_until(std::int64_t local_ns, Hold how) {
-  if (how == Hold::sleep) mpi::sleep_until(local_ns);
+void wait_until(std::int64_t local_ns, Wait how) {
+  if (how == Wait::sleep) mpi::sleep_until(local_ns);
   mpi::spin_until(local_ns);
 }
 
@@ -40,10 +40,8 @@ Start Synchroniser::start() {
 
 /// Hensgen, Finkel, Manber 1988: in round k a rank tells the one 2^k after it.
 void Synchroniser::disseminate() const {
-  int rank = 0;
-  int ranks = 1;
-  mpi::require(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
-  mpi::require(MPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
+  const int rank = mpi::rank_of(comm_);
+  const int ranks = mpi::size_of(comm_);
   for (int distance = 1; distance < ranks; distance *= 2) {
     mpi::require(
         MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + distance) % ranks, 0, nullptr, 0, MPI_BYTE,
@@ -58,10 +56,10 @@ Start Synchroniser::start_by_clock() {
   std::array latest{clock_->global_ns(mpi::steady_ns()), wanted};
   mpi::require(MPI_Allreduce(MPI_IN_PLACE, latest.data(), 2, MPI_INT64_T, MPI_MAX, comm_),
                "MPI_Allreduce");
-  notice_ns_ = std::clamp(latest[1], shortest_notice_ns, longest_notice_ns);
+  notice_ns_ = std::clamp(latest[1], min_notice_ns, max_notice_ns);
   const std::int64_t start = clock_->local_ns(latest[0] + notice_ns_);
   was_late_ = mpi::steady_ns() > start;
-  if (!was_late_) hold_until(start, hold_);
+  if (!was_late_) wait_until(start, wait_);
   return {start, was_late_};
 }
 

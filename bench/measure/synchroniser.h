@@ -11,7 +11,7 @@
 namespace gatherbench::bench {
 
 /// Waits until the own steady clock shows `local_ns`.
-void hold_until(std::int64_t local_ns, Hold how);
+void wait_until(std::int64_t local_ns, Wait how);
 
 /// When a rank may begin an iteration.
 struct Start {
@@ -22,10 +22,10 @@ struct Start {
 /// Brings all ranks of a communicator together, in one of several ways.
 class Synchroniser {
  public:
-  /// Both must outlive it; nothing else may use the communicator at the same time. `hold` is for
+  /// Both must outlive it; nothing else may use the communicator at the same time. `wait` is for
   /// the wait until the agreed time.
-  Synchroniser(Sync how, Hold hold, const mpi::GlobalClock& clock, MPI_Comm comm)
-      : how_(how), hold_(hold), clock_(&clock), comm_(comm) {}
+  Synchroniser(Sync how, Wait wait, const mpi::GlobalClock& clock, MPI_Comm comm)
+      : how_(how), wait_(wait), clock_(&clock), comm_(comm) {}
   /// Returns when this rank may begin. Collective.
   Start start();
 
@@ -34,7 +34,7 @@ class Synchroniser {
   Start start_by_clock();
 
   Sync how_;
-  Hold hold_;
+  Wait wait_;
   const mpi::GlobalClock* clock_;
   MPI_Comm comm_;
   std::int64_t notice_ns_ = 0;  // from agreeing on a start to that start

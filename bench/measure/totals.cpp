@@ -36,14 +36,12 @@ Totals combine(const Totals& one, const Totals& other) {
 }
 
 void reduce_to_rank_0(std::vector<Totals>& totals, MPI_Comm comm) {
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op op = MPI_OP_NULL;
   mpi::require(MPI_Type_contiguous(fields, MPI_INT64_T, &type), "MPI_Type_contiguous");
   mpi::require(MPI_Type_commit(&type), "MPI_Type_commit");
   mpi::require(MPI_Op_create(combine_all, 1, &op), "MPI_Op_create");
-  const void* const send = rank == 0 ? MPI_IN_PLACE : totals.data();
+  const void* const send = mpi::rank_of(comm) == 0 ? MPI_IN_PLACE : totals.data();
   const int failed =
       MPI_Reduce(send, totals.data(), static_cast<int>(totals.size()), type, op, 0, comm);
   MPI_Op_free(&op);

@@ -20,7 +20,7 @@ class NativeCall {
   NativeCall(Collective collective, const mpi::Layout& layout, const std::byte* send,
              std::byte* receive, MPI_Comm comm, std::vector<mpi::Setting> settings);
   /// Tells the library, for as long as the result lives; it must not outlive the call.
-  [[nodiscard]] mpi::HeldSettings arm() const { return mpi::HeldSettings(settings_); }
+  [[nodiscard]] mpi::ScopedSettings arm() const { return mpi::ScopedSettings(settings_); }
   /// Throws MpiError.
   void run();
 

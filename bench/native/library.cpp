@@ -38,7 +38,7 @@ bool is_native_variant(const algorithms::Choice& choice) {
   return is_native(choice) && !choice.variant.empty();
 }
 
-std::vector<algorithms::Choice> native_among(std::span<const algorithms::Choice> choices) {
+std::vector<algorithms::Choice> select_native(std::span<const algorithms::Choice> choices) {
   std::vector<algorithms::Choice> native;
   std::ranges::copy_if(choices, std::back_inserter(native), is_native);
   return native;

@@ -33,6 +33,6 @@ struct NativeLibrary {
 bool is_native_variant(const algorithms::Choice& choice);
 
 /// Those that are "native" or "native:NAME".
-std::vector<algorithms::Choice> native_among(std::span<const algorithms::Choice> choices);
+std::vector<algorithms::Choice> select_native(std::span<const algorithms::Choice> choices);
 
 }  // namespace gatherbench::bench

@@ -35,7 +35,7 @@ class Info {
 }  // namespace
 
 void prepare_native_variants(Collective collective, std::span<const algorithms::Choice> choices) {
-  const std::vector<algorithms::Choice> native = native_among(choices);
+  const std::vector<algorithms::Choice> native = select_native(choices);
   if (std::ranges::none_of(native, is_native_variant)) return;
   // Before MPI_Init nobody knows which library this is; each ignores what is another's.
   for (const NativeFamily& family : native_families()) {
@@ -52,16 +52,16 @@ void prepare_native_variants(Collective collective, std::span<const algorithms::
   }
 }
 
-std::string native_chosen_at_start(Collective collective,
-                                   std::span<const algorithms::Choice> choices) {
+std::string find_choice_at_start(Collective collective,
+                                 std::span<const algorithms::Choice> choices) {
   const auto chosen = std::ranges::find_if(choices, is_native_variant);
   if (chosen == choices.end()) return {};
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
   return library && library->chosen_at_start_only() ? chosen->label() : std::string();
 }
 
-mpi::Communicator native_communicator(Collective collective, const algorithms::Choice& choice,
-                                      MPI_Comm comm) {
+mpi::Communicator make_native_communicator(Collective collective, const algorithms::Choice& choice,
+                                           MPI_Comm comm) {
   std::optional<NativeLibrary> library;
   if (is_native_variant(choice)) library = NativeLibrary::at_hand(collective);
   if (!library) return mpi::Communicator::duplicate(comm);
@@ -72,13 +72,14 @@ mpi::Communicator native_communicator(Collective collective, const algorithms::C
     const int value = library->value_of(choice.variant);
     settings.push_back({std::move(library->variable), value});
   }
-  const mpi::HeldSettings held(settings);
+  const mpi::ScopedSettings held(settings);
   MPI_Comm copy = MPI_COMM_NULL;
   mpi::require(MPI_Comm_dup_with_info(comm, info.get(), &copy), "MPI_Comm_dup_with_info");
   return mpi::Communicator(copy);
 }
 
-std::vector<mpi::Setting> native_settings(Collective collective, const algorithms::Choice& choice) {
+std::vector<mpi::Setting> find_native_settings(Collective collective,
+                                               const algorithms::Choice& choice) {
   std::vector<mpi::Setting> settings;
   if (!is_native_variant(choice)) return settings;
   std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);

@@ -21,14 +21,15 @@ namespace gatherbench::bench {
 void prepare_native_variants(Collective collective, std::span<const algorithms::Choice> choices);
 
 /// What the user should know of a choice made at start; empty if none was.
-std::string native_chosen_at_start(Collective collective,
-                                   std::span<const algorithms::Choice> choices);
+std::string find_choice_at_start(Collective collective,
+                                 std::span<const algorithms::Choice> choices);
 
 /// A copy of the communicator that carries the choice, if communicators do. Collective.
-mpi::Communicator native_communicator(Collective collective, const algorithms::Choice& choice,
-                                      MPI_Comm comm);
+mpi::Communicator make_native_communicator(Collective collective, const algorithms::Choice& choice,
+                                           MPI_Comm comm);
 
 /// What has to be held while the library is called, if it looks at the choice in each call.
-std::vector<mpi::Setting> native_settings(Collective collective, const algorithms::Choice& choice);
+std::vector<mpi::Setting> find_native_settings(Collective collective,
+                                               const algorithms::Choice& choice);
 
 }  // namespace gatherbench::bench

@@ -65,7 +65,7 @@ void require_one(const NativeLibrary& library, Collective collective,
 
 }  // namespace
 
-NativeVariants native_variants(Collective collective) {
+NativeVariants find_native_variants(Collective collective) {
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
   NativeVariants variants;
   if (!library) return variants;
@@ -77,10 +77,10 @@ NativeVariants native_variants(Collective collective) {
 }
 
 void require_native_variants(Collective collective, std::span<const algorithms::Choice> choices) {
-  const std::vector<algorithms::Choice> native = native_among(choices);
+  const std::vector<algorithms::Choice> native = select_native(choices);
   const auto first = std::ranges::find_if(native, is_native_variant);
   if (first == native.end()) return;
-  require_known(native_variants(collective).names, native);
+  require_known(find_native_variants(collective).names, native);
   const NativeLibrary library = *NativeLibrary::at_hand(collective);
   for (const NativeCondition& condition : library.family->conditions) {
     const auto variable = mpi::ControlVariable::find(std::string(condition.variable));
@@ -93,7 +93,7 @@ void require_native_variants(Collective collective, std::span<const algorithms::
   if (library.chosen_at_start_only()) require_one(library, collective, native);
 }
 
-std::string why_not_native(Collective collective, const algorithms::Choice& choice, int ranks) {
+std::string reason_unusable(Collective collective, const algorithms::Choice& choice, int ranks) {
   if (!is_native_variant(choice)) return {};
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
   if (!library) return {};

@@ -18,13 +18,13 @@ struct NativeVariants {
 };
 
 /// What the library at hand has.
-NativeVariants native_variants(Collective collective);
+NativeVariants find_native_variants(Collective collective);
 
 /// Throws InputError if a choice is none of the library's, or cannot be had in this launch.
 void require_native_variants(Collective collective, std::span<const algorithms::Choice> choices);
 
 /// Empty if the library would run just this algorithm with this many ranks, else why not. Empty for
 /// whatever is no "native:NAME".
-std::string why_not_native(Collective collective, const algorithms::Choice& choice, int ranks);
+std::string reason_unusable(Collective collective, const algorithms::Choice& choice, int ranks);
 
 }  // namespace gatherbench::bench

@@ -26,7 +26,7 @@ std::int64_t Options::warmup_at(std::int64_t bytes) const {
   return warmup.value_or(bytes > large_bytes ? 10 : 100);
 }
 
-std::vector<std::pair<std::string, std::string>> Options::described() const {
+std::vector<std::pair<std::string, std::string>> Options::describe() const {
   std::vector<std::string> labels;
   for (const algorithms::Choice& choice : algorithms) labels.push_back(choice.label());
   std::vector<std::string_view> mappings_used;

@@ -41,7 +41,6 @@ enum class Wait {
   busy,   ///< looks at the clock all the time
   sleep,  ///< leaves the processor to others
 };
-using Hold = Wait;
 
 /// What one launch is to do. Sizes in bytes, times in seconds.
 struct Options {
@@ -89,7 +88,7 @@ struct Options {
   }
   /// What a result depends on, as key and value: for the file's metadata, and to tell whether
   /// --resume goes on with the same run.
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> described() const;
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> describe() const;
 };
 
 std::string_view name_of(Mapping mapping);

@@ -26,7 +26,7 @@ struct State {
   std::atomic<unsigned long> beats{0};
   unsigned long beats_at_last_tick = 0;
   int idle_ticks = 0;
-  int most_idle_ticks = 0;
+  int max_idle_ticks = 0;
   bool reports_signals = false;
   std::array<char, 128> program{};
   std::array<char, 128> timeout_text{};
@@ -74,7 +74,7 @@ void on_tick(int /*signal*/) {
   const unsigned long beats = state.beats.load(std::memory_order_relaxed);
   state.idle_ticks = beats == state.beats_at_last_tick ? state.idle_ticks + 1 : 0;
   state.beats_at_last_tick = beats;
-  if (state.idle_ticks >= state.most_idle_ticks) {
+  if (state.idle_ticks >= state.max_idle_ticks) {
     end(state.timeout_text.data(), Watchdog::timeout_exit_code);
   }
 }
@@ -110,7 +110,7 @@ Watchdog::Watchdog(std::string_view program, int rank, double timeout)
   if (!watches_) return;
   const double tick = std::clamp(timeout / 4, 0.0025, 1.0);
   const double patience = timeout + (rank == 0 ? 0 : patience_of_others);
-  state.most_idle_ticks = static_cast<int>(std::min(std::ceil(patience / tick), 1e9));
+  state.max_idle_ticks = static_cast<int>(std::min(std::ceil(patience / tick), 1e9));
   state.idle_ticks = 0;
   state.reports_signals = rank == 0;
   set_text(state.program, program);

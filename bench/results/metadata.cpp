@@ -16,26 +16,18 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "algorithms/registry.h"
+#include "bench/native/families.h"
 #include "bench/options/words.h"
 #include "gatherbench_version.h"
 #include "mpi/control_variables.h"
+#include "mpi/handles.h"
 #include "mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {
-
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  mpi::require(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
-  std::string line(text.data());
-  std::ranges::replace(line, '\n', ' ');
-  std::ranges::replace(line, '\t', ' ');
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
-}
 
 std::string_view thread_level() {
   int level = MPI_THREAD_SINGLE;
@@ -54,8 +46,7 @@ std::string_view thread_level() {
 
 /// Variables that steer MPI libraries, transports and Slurm; none that may hold a secret.
 void add_environment(formats::Metadata& metadata) {
-  constexpr std::array prefixes{"OMPI_",  "PRTE_", "PMIX_MCA_", "MPIR_",  "MPICH_",
-                                "I_MPI_", "UCX_",  "FI_",       "SLURM_", "HYDRA_"};
+  const std::vector<std::string_view> prefixes = environment_prefixes();
   constexpr std::array secrets{"JWT", "TOKEN", "KEY", "SECRET", "PASSWORD", "COOKIE"};
   formats::Metadata found;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -128,29 +119,29 @@ std::string left_out() {
 
 }  // namespace
 
-formats::Metadata describe_run(const Launch& launch) {
-  const Nodes& nodes = launch.nodes;
-  const Conditions& conditions = launch.conditions;
+formats::Metadata describe_run(const Setup& setup) {
+  const Nodes& nodes = setup.nodes;
+  const Conditions& conditions = setup.conditions;
   int files = 0;
   formats::Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
-                             {"mpi", mpi_library()},
-                             {"collective", std::string(names_of(launch.collective).name)},
+                             {"mpi", mpi::library_version()},
+                             {"collective", std::string(names_of(setup.collective).name)},
                              {"ranks", fmt::to_string(nodes.of_rank.size())},
                              {"nodes", fmt::to_string(nodes.count())},
                              {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},
                              {"thread_level", std::string(thread_level())},
                              {"sync", std::string(name_in(sync_names, conditions.sync))},
-                             {"wait", std::string(name_in(wait_names, conditions.hold))},
+                             {"wait", std::string(name_in(wait_names, conditions.wait))},
                              {"compute", fmt::format("{} us", conditions.compute_us)},
                              {"compiler", compiler}};
-  for (auto& entry : launch.options.described()) metadata.push_back(std::move(entry));
-  if (launch.options.duet) metadata.emplace_back("duet_name", launch.options.duet->name);
+  for (auto& entry : setup.options.describe()) metadata.push_back(std::move(entry));
+  if (setup.options.duet) metadata.emplace_back("duet_name", setup.options.duet->name);
   // They tell what the launch is for, so those of a resumed one are the same.
-  for (const Note& note : launch.options.notes) {
+  for (const Note& note : setup.options.notes) {
     metadata.emplace_back("note." + note.key, note.value);
   }
   // A file may say something else tomorrow: what it says now is part of the run.
-  for (const distributions::Distribution& distribution : launch.distributions) {
+  for (const distributions::Distribution& distribution : setup.distributions) {
     if (distribution.named != nullptr) continue;
     std::string text = distribution.label;
     for (const distributions::FileSize& line : distribution.lines) {
@@ -158,13 +149,13 @@ formats::Metadata describe_run(const Launch& launch) {
     }
     metadata.emplace_back(fmt::format("distribution_file_{}", ++files), text);
   }
-  for (const arrivals::ArrivalPattern& pattern : launch.arrivals) {
+  for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
     if (pattern.trace.empty()) continue;
     metadata.emplace_back("arrival_trace",
                           fmt::format("{}: {} lines, checksum {:016x}", pattern.label,
                                       pattern.trace.size(), checksum(pattern.trace)));
   }
-  const topology::SwitchTree* const switches = launch.parts[0].placement.switches.get();
+  const topology::SwitchTree* const switches = setup.parts[0].placement.switches.get();
   if (switches != nullptr) metadata.emplace_back("topology_tree", tree_text(*switches));
   return metadata;
 }

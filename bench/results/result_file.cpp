@@ -114,10 +114,10 @@ Earlier read_earlier(const std::string& path, const formats::Metadata& metadata,
 }  // namespace
 
 ResultFile::ResultFile(const std::string& path, const formats::Metadata& metadata, bool resume,
-                       bool record_ranks, std::size_t most_cases)
+                       bool record_ranks, std::size_t max_cases)
     : keeps_(true), records_ranks_(record_ranks) {
   if (resume && access(path.c_str(), F_OK) == 0) {
-    go_on(path, metadata, record_ranks, most_cases);
+    go_on(path, metadata, record_ranks, max_cases);
   } else {
     begin(path, metadata, record_ranks);
   }
@@ -152,8 +152,8 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
 }
 
 void ResultFile::go_on(const std::string& path, const formats::Metadata& metadata,
-                       bool record_ranks, std::size_t most_cases) {
-  const Earlier earlier = read_earlier(path, metadata, formats::File::results, most_cases);
+                       bool record_ranks, std::size_t max_cases) {
+  const Earlier earlier = read_earlier(path, metadata, formats::File::results, max_cases);
   wrong_before_ = earlier.wrong;
   if (record_ranks) {
     // The second file is written first, so it may hold one case more: that one runs again.

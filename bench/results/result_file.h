@@ -27,7 +27,7 @@ class ResultFile {
   /// if there is one: then its metadata must agree with `metadata` (formats::Purpose::resume), and
   /// what follows its last finished case, or the first `most_cases`, is cut off. Throws InputError.
   ResultFile(const std::string& path, const formats::Metadata& metadata, bool resume,
-             bool record_ranks, std::size_t most_cases = all_cases);
+             bool record_ranks, std::size_t max_cases = all_cases);
   static constexpr std::size_t all_cases = std::numeric_limits<std::size_t>::max();
 
   /// What --resume would go on with.
@@ -50,7 +50,7 @@ class ResultFile {
  private:
   void begin(const std::string& path, const formats::Metadata& metadata, bool record_ranks);
   void go_on(const std::string& path, const formats::Metadata& metadata, bool record_ranks,
-             std::size_t most_cases);
+             std::size_t max_cases);
 
   AppendFile file_;
   AppendFile ranks_file_;

@@ -9,20 +9,21 @@
 
 namespace gatherbench::bench {
 
-Tables::Tables(const Launch& launch, const Case& first_case) : launch_(&launch) {
-  for (const Contender& contender : launch.contenders) {
+Tables::Tables(const Setup& setup, const Case& first_case) : setup_(&setup) {
+  for (const Contender& contender : setup.contenders) {
     std::string what =
         fmt::format("algorithm: {}, ranks: {}", contender.label, first_case.key.ranks);
-    if (launch.collective == Collective::allgatherv) {
+    if (setup.collective == Collective::allgatherv) {
       what += fmt::format(", distribution: {}", first_case.key.distribution);
     }
-    std::vector<std::string> notes = launch.notes;
-    if (!contender.why_not.empty()) notes.push_back("skipped: " + contender.why_not);
-    if (launch.arrivals.size() > 1) {
+    std::vector<std::string> notes = setup.notes;
+    if (!contender.reason_unusable.empty())
+      notes.push_back("skipped: " + contender.reason_unusable);
+    if (setup.arrivals.size() > 1) {
       what += fmt::format(", arrival: {}", first_case.key.arrival);
     }
     what += fmt::format(", mapping: {}", first_case.key.mapping);
-    texts_.push_back(osu_header(launch.collective, launch.options, what, notes));
+    texts_.push_back(osu_header(setup.collective, setup.options, what, notes));
   }
   print_if(texts_.size() == 1);
 }
@@ -44,9 +45,9 @@ void Tables::add(const Case& the_case, std::span<const AlgorithmResult> results,
       } else {
         absorption = balanced.absorption(the_case.key, results[i].algorithm, iterations);
       }
-      texts_[i] += osu_row(launch_->options, bytes, iterations);
+      texts_[i] += osu_row(setup_->options, bytes, iterations);
       if (absorption) texts_[i] += absorption_line(bytes, *absorption);
-    } else if (launch_->contenders[i].why_not.empty()) {  // else the header says it
+    } else if (setup_->contenders[i].reason_unusable.empty()) {  // else the header says it
       texts_[i] += fmt::format("# {} bytes: {}: {}\n", the_case.key.bytes,
                                name_of(results[i].status), results[i].reason);
     }

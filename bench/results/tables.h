@@ -7,7 +7,7 @@
 
 #include "bench/results/absorption.h"
 #include "bench/results/result_rows.h"
-#include "bench/setup/launch.h"
+#include "bench/setup/setup.h"
 
 namespace gatherbench::bench {
 
@@ -17,7 +17,7 @@ namespace gatherbench::bench {
 class Tables {
  public:
   /// The launch must outlive it; `first_case` tells which distribution, pattern and numbering.
-  Tables(const Launch& launch, const Case& first_case);
+  Tables(const Setup& setup, const Case& first_case);
   /// In the order of the launch's contenders. `balanced` has to know the balanced run of the case,
   /// and learns of it.
   void add(const Case& the_case, std::span<const AlgorithmResult> results, BalancedRuns& balanced);
@@ -26,7 +26,7 @@ class Tables {
  private:
   void print_if(bool now);
 
-  const Launch* launch_;
+  const Setup* setup_;
   std::vector<std::string> texts_;
 };
 

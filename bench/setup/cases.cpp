@@ -14,14 +14,14 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
   std::vector<MappedOrder> orders;
   const int nodes = std::ranges::max(node_of_rank) + 1;
   for (const Mapping mapping : options.mappings) {
-    std::vector<int> order = mapped_order(node_of_rank, mapping);
+    std::vector<int> order = order_ranks(node_of_rank, mapping);
     std::vector<int> node_of_new_rank;
     for (const int rank : order) {
       node_of_new_rank.push_back(node_of_rank[static_cast<std::size_t>(rank)]);
     }
     const auto same = std::ranges::find(orders, order, &MappedOrder::order);
     if (same == orders.end()) {
-      orders.push_back({std::string(mapping_label(node_of_new_rank)), std::move(order)});
+      orders.push_back({std::string(classify_order(node_of_new_rank)), std::move(order)});
     } else {
       notes.push_back(
           fmt::format("mapping {} numbers the ranks as {} does ({} node{}): not run twice",
@@ -44,7 +44,7 @@ std::vector<Case> find_cases(Collective collective, const Options& options, cons
              &distribution,
              &arrival};
     try {
-      one.key.total_bytes = layout_of(one).total();
+      one.key.total_bytes = make_layout(one).total();
     } catch (const text::InputError& error) {
       throw text::bad_value("--sizes", fmt::to_string(bytes), error.what());
     }
@@ -58,7 +58,7 @@ std::vector<Case> find_cases(Collective collective, const Options& options, cons
   return cases;
 }
 
-mpi::Layout layout_of(const Case& the_case) {
+mpi::Layout make_layout(const Case& the_case) {
   return mpi::Layout(
       distributions::block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes));
 }

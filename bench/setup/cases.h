@@ -40,6 +40,6 @@ std::vector<Case> find_cases(Collective collective, const Options& options, cons
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals);
 
-mpi::Layout layout_of(const Case& the_case);
+mpi::Layout make_layout(const Case& the_case);
 
 }  // namespace gatherbench::bench

@@ -23,7 +23,7 @@ std::vector<Contender> find_contenders(Collective collective,
   for (const algorithms::Choice& choice : choices) {
     std::string reason = algorithms::why_not(
         *choice.algorithm, placement.place(algorithms::problem_for(choice, ranks)));
-    if (reason.empty()) reason = why_not_native(collective, choice, ranks);
+    if (reason.empty()) reason = reason_unusable(collective, choice, ranks);
     if (reason.empty() && choice.algorithm->uses_arrivals) reason = mpi::why_no_helper_thread();
     // Where it cannot run anyway, its parameter has no range.
     if (reason.empty() && !choice.variant.empty()) {
@@ -34,7 +34,7 @@ std::vector<Contender> find_contenders(Collective collective,
     }
     contenders.push_back({choice, choice.label(), reason, {}});
   }
-  if (std::ranges::none_of(contenders, &std::string::empty, &Contender::why_not)) {
+  if (std::ranges::none_of(contenders, &std::string::empty, &Contender::reason_unusable)) {
     throw text::InputError(fmt::format("--algorithms: nothing is left to run: {}", reasons));
   }
   return contenders;
@@ -42,25 +42,25 @@ std::vector<Contender> find_contenders(Collective collective,
 
 void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm) {
   for (Contender& contender : contenders) {
-    if (contender.why_not.empty()) {
-      contender.comm = native_communicator(collective, contender.choice, comm);
+    if (contender.reason_unusable.empty()) {
+      contender.comm = make_native_communicator(collective, contender.choice, comm);
     }
   }
 }
 
-std::int64_t extra_bytes(const Contender& contender, const Options& options,
-                         const mpi::Layout& layout) {
-  if (!contender.why_not.empty() || contender.is_library_call()) return 0;
+std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
+                                  const mpi::Layout& layout) {
+  if (!contender.reason_unusable.empty() || contender.is_library_call()) return 0;
   const std::int64_t scratch = contender.choice.algorithm->uses_scratch ? layout.total() : 0;
   // At most all that a rank sends and receives in a step, which is less than everything twice.
   const bool packs = options.noncontiguous == mpi::Noncontiguous::packed;
   return scratch + (packs ? 2 * layout.total() : 0);
 }
 
-std::string why_not(const Contender& contender, const mpi::Layout& layout,
-                    const algorithms::Placement& placement) {
-  if (!contender.why_not.empty()) return contender.why_not;
-  if (contender.is_library_call()) return mpi::IntCounts::why_not(layout);
+std::string reason_unusable(const Contender& contender, const mpi::Layout& layout,
+                            const algorithms::Placement& placement) {
+  if (!contender.reason_unusable.empty()) return contender.reason_unusable;
+  if (contender.is_library_call()) return mpi::IntCounts::reason_unusable(layout);
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   return algorithms::why_not(*contender.choice.algorithm,
                              make_problem(contender.choice, placement, block_bytes));

@@ -21,8 +21,8 @@ namespace gatherbench::bench {
 struct Contender {
   algorithms::Choice choice;
   std::string label;
-  std::string why_not;     ///< empty: it can run with this many ranks
-  mpi::Communicator comm;  ///< only if it can run
+  std::string reason_unusable;  ///< empty: it can run with this many ranks
+  mpi::Communicator comm;       ///< only if it can run
 
   [[nodiscard]] bool is_library_call() const {
     return choice.algorithm->library_call != algorithms::LibraryCall::none;
@@ -41,12 +41,12 @@ void make_communicators(Collective collective, std::span<Contender> contenders, 
 
 /// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank
 /// that needs most: an upper bound that costs no schedule of every rank.
-std::int64_t extra_bytes(const Contender& contender, const Options& options,
-                         const mpi::Layout& layout);
+std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
+                                  const mpi::Layout& layout);
 
 /// Empty if the contender can run this layout, else why not.
-std::string why_not(const Contender& contender, const mpi::Layout& layout,
-                    const algorithms::Placement& placement);
+std::string reason_unusable(const Contender& contender, const mpi::Layout& layout,
+                            const algorithms::Placement& placement);
 
 /// The problem that a schedule of the algorithm solves. The sizes must outlive it.
 algorithms::Problem make_problem(const algorithms::Choice& choice,

@@ -8,19 +8,19 @@
 
 namespace gatherbench::bench {
 
-mpi::Memory memory_of(const Options& options, std::int64_t bytes) {
+mpi::Memory choose_memory(const Options& options, std::int64_t bytes) {
   return mpi::rank_model().one_process && !options.checks(bytes) ? mpi::Memory::folded
                                                                  : mpi::Memory::own;
 }
 
-MemoryNeed memory_need(const Case& the_case, const Options& options,
-                       std::span<const Contender> contenders) {
-  const mpi::Layout layout = layout_of(the_case);
+MemoryNeed estimate_memory(const Case& the_case, const Options& options,
+                           std::span<const Contender> contenders) {
+  const mpi::Layout layout = make_layout(the_case);
   MemoryNeed need;
   need.send = options.in_place ? 0 : std::ranges::max(layout.block_bytes());
   need.receive = layout.total() + guard_bytes;
   for (const Contender& contender : contenders) {
-    const std::int64_t extra = extra_bytes(contender, options, layout);
+    const std::int64_t extra = estimate_extra_bytes(contender, options, layout);
     // One after the other, only one algorithm's plan is alive.
     need.extra =
         options.order == Order::sequential ? std::max(need.extra, extra) : need.extra + extra;

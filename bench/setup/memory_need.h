@@ -19,9 +19,9 @@ struct MemoryNeed {
   [[nodiscard]] std::int64_t total() const { return send + receive + extra; }
 };
 /// Simulated ranks share the bytes that nobody looks at.
-mpi::Memory memory_of(const Options& options, std::int64_t bytes);
+mpi::Memory choose_memory(const Options& options, std::int64_t bytes);
 /// However its memory is.
-MemoryNeed memory_need(const Case& the_case, const Options& options,
-                       std::span<const Contender> contenders);
+MemoryNeed estimate_memory(const Case& the_case, const Options& options,
+                           std::span<const Contender> contenders);
 
 }  // namespace gatherbench::bench

@@ -15,7 +15,7 @@ namespace gatherbench::bench {
 namespace {
 
 /// "0-1,4": numbers in ascending order, runs joined.
-std::string runs_text(std::span<const int> numbers) {
+std::string format_runs(std::span<const int> numbers) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t end = i + 1;
@@ -28,12 +28,12 @@ std::string runs_text(std::span<const int> numbers) {
   return text;
 }
 
-std::string processors_text(const cpu_set_t& set) {
+std::string format_processors(const cpu_set_t& set) {
   std::vector<int> numbers;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(cpu, &set)) numbers.push_back(cpu);
   }
-  return runs_text(numbers);
+  return format_runs(numbers);
 }
 
 /// Everybody's `own`, which has the same length on all ranks. Not by MPI_Allgather: in a simulation
@@ -49,14 +49,14 @@ std::vector<Element> gather_all(std::span<const Element> own, MPI_Comm comm) {
   return all;
 }
 
-std::string binding_text(std::span<const cpu_set_t> sets) {
+std::string format_binding(std::span<const cpu_set_t> sets) {
   std::map<std::string, std::vector<int>> ranks_of;
   for (std::size_t rank = 0; rank < sets.size(); ++rank) {
-    ranks_of[processors_text(sets[rank])].push_back(static_cast<int>(rank));
+    ranks_of[format_processors(sets[rank])].push_back(static_cast<int>(rank));
   }
   std::string text;
   for (const auto& [processors, ranks] : ranks_of) {
-    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", runs_text(ranks), processors);
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", format_runs(ranks), processors);
   }
   return text;
 }
@@ -94,11 +94,11 @@ Nodes find_nodes(MPI_Comm comm) {
   for (std::size_t i = 0; i < processors.size(); ++i) {
     nodes.oversubscribed |= nodes.ranks_on[i] > CPU_COUNT(&processors[i]);
   }
-  nodes.binding = binding_text(sets);
+  nodes.binding = format_binding(sets);
   return nodes;
 }
 
-std::vector<int> mapped_order(std::span<const int> node_of_rank, Mapping mapping) {
+std::vector<int> order_ranks(std::span<const int> node_of_rank, Mapping mapping) {
   std::vector<int> order(node_of_rank.size());
   std::iota(order.begin(), order.end(), 0);
   const auto node = [&](int rank) { return node_of_rank[static_cast<std::size_t>(rank)]; };
@@ -116,14 +116,14 @@ std::vector<int> mapped_order(std::span<const int> node_of_rank, Mapping mapping
   return order;
 }
 
-std::string_view mapping_label(std::span<const int> node_of_rank) {
+std::string_view classify_order(std::span<const int> node_of_rank) {
   for (const Mapping mapping : {Mapping::sequential, Mapping::cyclic}) {
-    if (std::ranges::is_sorted(mapped_order(node_of_rank, mapping))) return name_of(mapping);
+    if (std::ranges::is_sorted(order_ranks(node_of_rank, mapping))) return name_of(mapping);
   }
   return "custom";
 }
 
-mpi::Communicator reordered(MPI_Comm comm, std::span<const int> order) {
+mpi::Communicator renumber_ranks(MPI_Comm comm, std::span<const int> order) {
   const auto place = std::ranges::find(order, mpi::rank_of(comm)) - order.begin();
   MPI_Comm handle = MPI_COMM_NULL;
   mpi::require(MPI_Comm_split(comm, 0, static_cast<int>(place), &handle), "MPI_Comm_split");

@@ -28,12 +28,12 @@ Nodes find_nodes(MPI_Comm comm);
 
 /// The ranks in the order in which a mapping would have numbered them: sequential fills a node,
 /// then the next; cyclic takes one of each node in turn and leaves out full nodes.
-std::vector<int> mapped_order(std::span<const int> node_of_rank, Mapping mapping);
+std::vector<int> order_ranks(std::span<const int> node_of_rank, Mapping mapping);
 
 /// What the order of ranks is: "sequential", "cyclic" (on one node all are sequential) or "custom".
-std::string_view mapping_label(std::span<const int> node_of_rank);
+std::string_view classify_order(std::span<const int> node_of_rank);
 
 /// The same ranks, numbered in this order. Collective.
-mpi::Communicator reordered(MPI_Comm comm, std::span<const int> order);
+mpi::Communicator renumber_ranks(MPI_Comm comm, std::span<const int> order);
 
 }  // namespace gatherbench::bench

@@ -14,7 +14,7 @@ namespace gatherbench::bench {
 namespace {
 
 /// The host of this name, or of its part before the first dot: Slurm's names seldom have a domain.
-int host_of(const topology::SwitchTree& tree, const std::string& name, const std::string& file) {
+int find_host(const topology::SwitchTree& tree, const std::string& name, const std::string& file) {
   std::optional<int> host = tree.find_host(name);
   if (!host) host = tree.find_host(std::string_view(name).substr(0, name.find('.')));
   if (host) return *host;
@@ -42,14 +42,14 @@ algorithms::Placement find_placement(const Options& options, const Nodes& nodes,
   if (placement.switches != nullptr) {
     for (const int node : nodes.of_rank) {
       const std::string& name = nodes.hosts[static_cast<std::size_t>(node)];
-      placement.host.push_back(host_of(*placement.switches, name, options.topology));
+      placement.host.push_back(find_host(*placement.switches, name, options.topology));
     }
   }
   return placement;
 }
 
-algorithms::Placement reordered_placement(const algorithms::Placement& placement,
-                                          std::span<const int> order) {
+algorithms::Placement renumber_placement(const algorithms::Placement& placement,
+                                         std::span<const int> order) {
   algorithms::Placement reordered{{}, placement.switches, {}};
   for (const int rank : order) {
     const auto old = static_cast<std::size_t>(rank);

@@ -17,7 +17,7 @@ namespace gatherbench::bench {
 algorithms::Placement find_placement(const Options& options, const Nodes& nodes, MPI_Comm world);
 
 /// The same ranks, numbered in this order.
-algorithms::Placement reordered_placement(const algorithms::Placement& placement,
-                                          std::span<const int> order);
+algorithms::Placement renumber_placement(const algorithms::Placement& placement,
+                                         std::span<const int> order);
 
 }  // namespace gatherbench::bench

@@ -58,7 +58,7 @@ class Checked {
       : layout_(layout),
         rank_(comm_.rank()),
         send_(layout.bytes(rank_)),
-        receive_(layout.total() + bench::CheckedBuffers::guard_bytes),
+        receive_(layout.total() + bench::guard_bytes),
         send_pointer_(in_place                  ? nullptr
                       : send_.data() != nullptr ? send_.data()
                                                 : &none_),
@@ -104,14 +104,14 @@ int world_size() {
 // MPICH spins in every call and never gives its processor up: beyond a few ranks the helper threads
 // of a small machine do not get to run.
 #ifdef MPICH_VERSION
-constexpr int most_ranks = 4;
+constexpr int max_ranks = 4;
 #else
-constexpr int most_ranks = 1024;
+constexpr int max_ranks = 1024;
 #endif
 
-bool has_threads() { return why_no_helper_thread().empty() && world_size() <= most_ranks; }
+bool has_threads() { return why_no_helper_thread().empty() && world_size() <= max_ranks; }
 
-Layout layout_of(const std::string& distribution, std::int64_t bytes) {
+Layout make_layout(const std::string& distribution, std::int64_t bytes) {
   const auto parsed = distributions::parse_distributions("-d", distribution, {});
   return Layout(distributions::block_sizes(parsed.front(), world_size(), bytes));
 }
@@ -119,18 +119,18 @@ Layout layout_of(const std::string& distribution, std::int64_t bytes) {
 /// The same on every rank: how long each computes.
 class Delays {
  public:
-  explicit Delays(int most_us) : most_us_(most_us) {}
+  explicit Delays(int max_us) : max_us_(max_us) {}
   microseconds next(int rank) {
     std::vector<int> all;
     for (int each = 0; each < world_size(); ++each) {
-      all.push_back(static_cast<int>(random_() % static_cast<unsigned>(most_us_)));
+      all.push_back(static_cast<int>(random_() % static_cast<unsigned>(max_us_)));
     }
     return microseconds(all[static_cast<std::size_t>(rank)]);
   }
 
  private:
   std::mt19937 random_{1};
-  int most_us_;
+  int max_us_;
 };
 
 constexpr const char* algorithms[] = {"bdr:tau=300us", "bslb", "bslb:head=7"};
@@ -143,7 +143,7 @@ TEST(ArrivalAware, MovesEveryDistribution) {
       Delays delays(4000);
       // Eager messages, and ones that need both sides.
       for (const std::int64_t bytes : {13, 20000}) {
-        Checked checked(choice(algorithm), layout_of(std::string(distribution.name), bytes),
+        Checked checked(choice(algorithm), make_layout(std::string(distribution.name), bytes),
                         bytes == 13);
         for (int call = 0; call < 3; ++call) {  // another pattern in each
           checked.call(delays.next(checked.rank()), 0.5);
@@ -157,7 +157,7 @@ TEST(ArrivalAware, MovesEveryDistribution) {
 TEST(ArrivalAware, WrongPredictionsCostNoByte) {
   if (!has_threads()) GTEST_SKIP();
   for (const char* const algorithm : algorithms) {
-    Checked checked(choice(algorithm), layout_of("regular", 5000), false);
+    Checked checked(choice(algorithm), make_layout("regular", 5000), false);
     const int last = world_size() - 1;
     for (const int late : {0, last / 2, last}) {
       // Who is late says that it is almost there, and those that are there that they are not.
@@ -177,7 +177,7 @@ TEST(ArrivalAware, WrongPredictionsCostNoByte) {
 TEST(ArrivalAware, NeedsNoEdge) {
   if (!has_threads()) GTEST_SKIP();
   for (const char* const algorithm : algorithms) {
-    Checked checked(choice(algorithm), layout_of("linear", 3000), false);
+    Checked checked(choice(algorithm), make_layout("linear", 3000), false);
     Delays delays(3000);
     for (int call = 0; call < 4; ++call) {
       // None of them, all but one, one of them, and nothing at all but run.
@@ -196,7 +196,7 @@ TEST(ArrivalAware, NeedsNoEdge) {
 
 TEST(ArrivalAware, OnlyTheFirstEdgeCounts) {
   if (!has_threads()) GTEST_SKIP();
-  Checked checked(choice("bdr:tau=300us"), layout_of("regular", 100), false);
+  Checked checked(choice("bdr:tau=300us"), make_layout("regular", 100), false);
   checked.spoil();
   checked.gather().processing_start();
   for (int percent = 10; percent <= 100; percent += 10) {
@@ -215,7 +215,7 @@ TEST(ArrivalAware, ReceivesWhileItComputes) {
   const std::int64_t bytes = 30000;
   const int late = world_size() - 1;
   for (const char* const algorithm : {"bdr:tau=300us", "bslb"}) {
-    Checked checked(choice(algorithm), layout_of("regular", bytes), false);
+    Checked checked(choice(algorithm), make_layout("regular", bytes), false);
     const bool is_bslb = std::string_view(algorithm) == "bslb";
     const bool is_late = checked.rank() == (is_bslb ? 0 : late);
     checked.call(is_late ? std::chrono::milliseconds(400) : std::chrono::milliseconds(40), 0.5);
@@ -233,7 +233,7 @@ TEST(ArrivalAware, ReceivesWhileItComputes) {
 
 TEST(ArrivalAware, MeasuresTheTimeOfAMessage) {
   if (!has_threads()) GTEST_SKIP();
-  const Layout layout = layout_of("regular", 1000);
+  const Layout layout = make_layout("regular", 1000);
   EXPECT_EQ(Checked(choice("bdr:tau=7ms"), layout, false).gather().message_us(), 7000);
   EXPECT_EQ(Checked(choice("bdr"), layout, false, {.message_us = 5}).gather().message_us(), 5);
   EXPECT_EQ(Checked(choice("bslb"), layout, false).gather().message_us(), 0);
@@ -243,7 +243,7 @@ TEST(ArrivalAware, MeasuresTheTimeOfAMessage) {
 
 TEST(ArrivalAware, GoesAtAnyTime) {
   if (!has_threads()) GTEST_SKIP();
-  const Layout layout = layout_of("regular", 1000);
+  const Layout layout = make_layout("regular", 1000);
   { const Checked unused(choice("bdr:tau=1ms"), layout, false); }
   {
     Checked begun(choice("bdr:tau=1ms"), layout, false);
@@ -265,7 +265,7 @@ TEST(ArrivalAware, GoesAtAnyTime) {
 
 TEST(ArrivalAware, ErrorsOfTheHelperComeToTheMainThread) {
   if (!has_threads()) GTEST_SKIP();
-  Checked checked(choice("bdr:tau=1ms"), layout_of("regular", 1000), false);
+  Checked checked(choice("bdr:tau=1ms"), make_layout("regular", 1000), false);
   fails_in_helper = true;
   checked.gather().processing_start();
   checked.gather().edge(0.5);
@@ -292,7 +292,7 @@ TEST(ArrivalAware, SaysThatItNeedsThreads) {
   thread_level = MPI_THREAD_SERIALIZED;
   std::string error = "no error";
   try {
-    const Checked checked(choice("bdr"), layout_of("regular", 1000), false);
+    const Checked checked(choice("bdr"), make_layout("regular", 1000), false);
   } catch (const std::runtime_error& thrown) {
     error = thrown.what();
   }

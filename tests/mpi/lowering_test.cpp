@@ -156,7 +156,7 @@ class Machine {
   std::map<std::pair<std::size_t, std::size_t>, std::deque<Bytes>> wires_;
 };
 
-Layout layout_of(const distributions::Distribution& distribution, int ranks) {
+Layout make_layout(const distributions::Distribution& distribution, int ranks) {
   return Layout(distributions::block_sizes(distribution, ranks, 5));
 }
 
@@ -169,7 +169,7 @@ void move_everything(const analysis::Trial& trial, int p, Noncontiguous nonconti
     SCOPED_TRACE(testing::Message() << trial.choice.algorithm->name << " " << trial.text
                                     << " p=" << p << " " << distribution.label << " noncontiguous="
                                     << static_cast<int>(noncontiguous) << " in_place=" << in_place);
-    Machine(*trial.choice.algorithm, problem, layout_of(distribution, p), in_place, noncontiguous)
+    Machine(*trial.choice.algorithm, problem, make_layout(distribution, p), in_place, noncontiguous)
         .run();
     if (testing::Test::HasFatalFailure()) return;
   }
@@ -177,9 +177,9 @@ void move_everything(const analysis::Trial& trial, int p, Noncontiguous nonconti
 
 // A sanitizer makes it forty times as slow; what it looks for shows at few ranks.
 #ifdef __SANITIZE_ADDRESS__
-constexpr int most_ranks = 20;
+constexpr int max_ranks = 20;
 #else
-constexpr int most_ranks = 64;
+constexpr int max_ranks = 64;
 #endif
 
 // Every algorithm, as it is proven, with every distribution, empty blocks included.
@@ -187,7 +187,7 @@ TEST(Lowering, MovesEveryByteOfEveryDistribution) {
   for (const algorithms::Choice& choice :
        algorithms::parse_algorithms("--algorithms", "all")) {
     if (choice.algorithm->schedule == nullptr) continue;
-    for (int p = 1; p <= most_ranks; ++p) {
+    for (int p = 1; p <= max_ranks; ++p) {
       for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
         move_everything(trial, p, Noncontiguous::pipelined, false);
         if (HasFatalFailure()) return;

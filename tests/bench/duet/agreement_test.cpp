@@ -85,7 +85,7 @@ TEST(DuetHello, ArrivesAsItWasSent) {
   sent.resumed_pair = "3333";
   sent.finished = 7;
   sent.must_agree.emplace_back("distribution_file_1", "file:a=b 1 2");
-  ASSERT_TRUE(here.send(text_of(sent)));
+  ASSERT_TRUE(here.send(format_hello(sent)));
   const DuetHello received = receive_hello(there, Deadline(10));
   EXPECT_EQ(received.name, "ann");
   EXPECT_EQ(received.new_pair, "1111");

@@ -54,7 +54,7 @@ TEST(Measure, KeepsEveryIterationOnRank0) {
       std::vector<double> times;
       for (const formats::RankTimes& rank : std::span(each.ranks).subspan(i * ranks, ranks)) {
         times.push_back(rank.elapsed_us);
-      EXPECT_FALSE(rank.asked_us.has_value());  // nobody is delayed
+        EXPECT_FALSE(rank.asked_us.has_value());  // nobody is delayed
       }
       double sum = 0;
       for (const double time : times) sum += time;
@@ -118,13 +118,13 @@ std::vector<formats::RankTimes> of_iteration(const Timings& timings, std::size_t
 }
 
 TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
-  for (const Hold hold : {Hold::busy, Hold::sleep}) {
+  for (const Wait wait : {Wait::busy, Wait::sleep}) {
     Fixture fixture;
     const int ranks = fixture.world.size();
     const arrivals::ArrivalPattern uniform = pattern("uniform:max=3ms");
     const double compute_us = 500;
     const auto timings = fixture.run(
-        {.iterations = 6, .record_ranks = true, .processing = {compute_us, &uniform, 0, 5, hold}});
+        {.iterations = 6, .record_ranks = true, .processing = {compute_us, &uniform, 0, 5, wait}});
     if (fixture.world.rank() != 0) continue;
     for (const Timings& each : timings) {
       ASSERT_EQ(each.iterations.size(), 6U);
@@ -151,7 +151,7 @@ TEST(Measure, ATIsTheTimeOfAMessage) {
   Fixture fixture;
   const arrivals::ArrivalPattern late = pattern("delayed:rank=0,delay=3t");
   const auto timings = fixture.run(
-      {.iterations = 2, .record_ranks = true, .processing = {0, &late, 250, 1, Hold::sleep}});
+      {.iterations = 2, .record_ranks = true, .processing = {0, &late, 250, 1, Wait::sleep}});
   if (fixture.world.rank() != 0) return;
   EXPECT_EQ(timings[0].ranks[0].asked_us, 750);
   EXPECT_EQ(timings[1].ranks.back().asked_us, fixture.world.size() == 1 ? 750 : 0);
@@ -161,7 +161,7 @@ TEST(Measure, EverySynchronisationKeepsEveryIteration) {
   for (const Sync sync : {Sync::barrier, Sync::double_barrier, Sync::dissemination, Sync::window}) {
     Fixture fixture;
     const auto timings = fixture.run(
-        {.iterations = 20, .warmup = 2, .sync = sync, .processing = {.hold = Hold::sleep}});
+        {.iterations = 20, .warmup = 2, .sync = sync, .processing = {.wait = Wait::sleep}});
     for (const Timings& each : timings) {
       if (fixture.world.rank() != 0) continue;
       ASSERT_EQ(each.iterations.size(), 20U);
@@ -181,8 +181,8 @@ TEST(Synchroniser, NobodyLeavesBeforeTheLastHasCome) {
   const mpi::GlobalClock clock;
   for (const Sync sync : {Sync::barrier, Sync::double_barrier, Sync::dissemination, Sync::window}) {
     for (int last = 0; last < world.size(); ++last) {
-      Synchroniser synchroniser(sync, Hold::sleep, clock, world.get());
-      if (world.rank() == last) hold_until(mpi::steady_ns() + 2'000'000, Hold::sleep);
+      Synchroniser synchroniser(sync, Wait::sleep, clock, world.get());
+      if (world.rank() == last) wait_until(mpi::steady_ns() + 2'000'000, Wait::sleep);
       std::int64_t came_ns = mpi::steady_ns();
       const Start start = synchroniser.start();
       EXPECT_LE(start.local_ns, mpi::steady_ns());
@@ -195,7 +195,7 @@ TEST(Synchroniser, NobodyLeavesBeforeTheLastHasCome) {
 TEST(Synchroniser, AgreesOnAStartThatAllCanKeep) {
   const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   const mpi::GlobalClock clock;
-  Synchroniser synchroniser(Sync::window, Hold::sleep, clock, world.get());
+  Synchroniser synchroniser(Sync::window, Wait::sleep, clock, world.get());
   bool in_time = false;
   for (int attempt = 0; attempt < 1000 && !in_time; ++attempt) {
     int late = synchroniser.start().late ? 1 : 0;

@@ -30,7 +30,7 @@ algorithms::Choice choice_of(std::string variant) {
 
 /// The names that can be had one after the other in one launch.
 std::vector<std::string> variants_here(Collective collective) {
-  const NativeVariants variants = native_variants(collective);
+  const NativeVariants variants = find_native_variants(collective);
   return variants.one_a_launch ? std::vector<std::string>() : variants.names;
 }
 
@@ -39,18 +39,18 @@ class Trial {
  public:
   Trial(Collective collective, const algorithms::Choice& choice, mpi::Layout layout, bool in_place)
       : layout_(std::move(layout)),
-        comm_(native_communicator(collective, choice, MPI_COMM_WORLD)),
+        comm_(make_native_communicator(collective, choice, MPI_COMM_WORLD)),
         send_(std::max<std::int64_t>(layout_.bytes(comm_.rank()), 1)),
         receive_(layout_.total() + guard_bytes),
         checked_(layout_, comm_.rank(), in_place ? nullptr : send_.data(), receive_.data()),
         runner_(NativeCall(collective, layout_, in_place ? nullptr : send_.data(), receive_.data(),
-                           comm_.get(), native_settings(collective, choice))) {}
+                           comm_.get(), find_native_settings(collective, choice))) {}
 
   /// What is wrong with the received bytes on the lowest rank where something is.
   std::string fault() {
     checked_.spoil();
     {
-      const mpi::HeldSettings armed = runner_.arm();
+      const mpi::ScopedSettings armed = runner_.arm();
       runner_.run();
     }
     return first_text(checked_.fault(), comm_.get());
@@ -79,7 +79,7 @@ TEST(Native, EveryVariantMovesEveryDistribution) {
     const char* const which = collective == Collective::allgather ? "regular" : "all";
     for (const std::string& variant : variants_here(collective)) {
       const algorithms::Choice choice = choice_of(variant);
-      if (!why_not_native(collective, choice, ranks).empty()) continue;
+      if (!reason_unusable(collective, choice, ranks).empty()) continue;
       for (const distributions::Distribution& distribution :
            distributions::parse_distributions("-d", which, {})) {
         for (const std::int64_t bytes : {1, 13, 20000}) {
@@ -98,20 +98,21 @@ TEST(Native, EveryVariantMovesEveryDistribution) {
 TEST(Native, ArmedTheLibraryHasTheChoiceAndThenItsOwnAgain) {
   for (const Collective collective : both) {
     for (const std::string& variant : variants_here(collective)) {
-      const std::vector<mpi::Setting> settings = native_settings(collective, choice_of(variant));
+      const std::vector<mpi::Setting> settings =
+          find_native_settings(collective, choice_of(variant));
       if (settings.empty()) continue;
       Trial chosen(collective, choice_of(variant), equal_blocks(8), false);
       Trial plain(collective, choice_of(""), equal_blocks(8), false);
       const mpi::ControlVariable& variable = settings[0].variable;
       const int before = variable.read();
       {
-        const mpi::HeldSettings armed = chosen.runner().arm();
+        const mpi::ScopedSettings armed = chosen.runner().arm();
         for (const mpi::Setting& setting : settings) {
           EXPECT_EQ(setting.variable.read(), setting.value) << setting.variable.name();
         }
         EXPECT_NE(variable.read(), before) << variant;
       }
-      const mpi::HeldSettings armed = plain.runner().arm();
+      const mpi::ScopedSettings armed = plain.runner().arm();
       EXPECT_EQ(variable.read(), before) << variant;
     }
   }
@@ -120,7 +121,7 @@ TEST(Native, ArmedTheLibraryHasTheChoiceAndThenItsOwnAgain) {
 /// Whether the library says so itself when it cannot run what it was told: where it looks at the
 /// choice in each call it is told not to replace it, and Open MPI's two_proc is an error anyway.
 bool is_refused(Collective collective, const algorithms::Choice& choice) {
-  return !native_settings(collective, choice).empty() || choice.variant == "two_proc";
+  return !find_native_settings(collective, choice).empty() || choice.variant == "two_proc";
 }
 
 // So the choice was in force in what ran above, and nothing there was replaced.
@@ -130,7 +131,7 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
   for (const Collective collective : both) {
     for (const std::string& variant : variants_here(collective)) {
       const algorithms::Choice choice = choice_of(variant);
-      if (why_not_native(collective, choice, ranks).empty()) continue;
+      if (reason_unusable(collective, choice, ranks).empty()) continue;
       if (!is_refused(collective, choice)) continue;
       Trial trial(collective, choice, equal_blocks(8), false);
       EXPECT_THROW(trial.fault(), mpi::MpiError) << variant;
@@ -153,7 +154,7 @@ TEST(Native, ChoosingForACommunicatorLeavesNoTrace) {
     const int before = variable->read();
     for (const std::string& variant : variants_here(collective)) {
       const mpi::Communicator made =
-          native_communicator(collective, choice_of(variant), MPI_COMM_WORLD);
+          make_native_communicator(collective, choice_of(variant), MPI_COMM_WORLD);
       EXPECT_EQ(variable->read(), before) << variant;
     }
   }
@@ -161,9 +162,9 @@ TEST(Native, ChoosingForACommunicatorLeavesNoTrace) {
 
 TEST(Native, SaysWhatWouldRunInstead) {
   for (const Collective collective : both) {
-    for (const std::string& variant : native_variants(collective).names) {
+    for (const std::string& variant : find_native_variants(collective).names) {
       const auto reason = [&](int ranks) {
-        return why_not_native(collective, choice_of(variant), ranks);
+        return reason_unusable(collective, choice_of(variant), ranks);
       };
       if (variant == "recursive_doubling") {
         EXPECT_THAT(reason(6),
@@ -180,7 +181,7 @@ TEST(Native, SaysWhatWouldRunInstead) {
         EXPECT_EQ(reason(7), "") << variant;
       }
     }
-    EXPECT_EQ(why_not_native(collective, choice_of(""), 1), "");
+    EXPECT_EQ(reason_unusable(collective, choice_of(""), 1), "");
   }
 }
 

@@ -63,8 +63,8 @@ TEST(Options, TakesOsusSpellings) {
 }
 
 TEST(Options, DescribedTellsRunsApart) {
-  EXPECT_NE(options_of({"--seed", "1"}).described(), options_of({"--seed", "2"}).described());
-  EXPECT_EQ(options_of({"--output", "a"}).described(), options_of({"--output", "b"}).described());
+  EXPECT_NE(options_of({"--seed", "1"}).describe(), options_of({"--seed", "2"}).describe());
+  EXPECT_EQ(options_of({"--output", "a"}).describe(), options_of({"--output", "b"}).describe());
 }
 
 TEST(Options, RefusalsNameOptionValueAndWhatIsLegal) {

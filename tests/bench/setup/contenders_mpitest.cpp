@@ -44,13 +44,13 @@ std::vector<World> worlds() {
   all[0].placement = pretended(ranks);
   std::vector<int> backwards;
   for (int rank = ranks - 1; rank >= 0; --rank) backwards.push_back(rank);
-  all.push_back({reordered(MPI_COMM_WORLD, backwards), "reversed", {}});
+  all.push_back({renumber_ranks(MPI_COMM_WORLD, backwards), "reversed", {}});
   // Here the nodes lie interleaved, the odd ranks first.
   std::vector<int> shuffled;
   for (const int first : {1, 0}) {
     for (int rank = first; rank < ranks; rank += 2) shuffled.push_back(rank);
   }
-  all[1].placement = reordered_placement(all[0].placement, shuffled);
+  all[1].placement = renumber_placement(all[0].placement, shuffled);
   return all;
 }
 
@@ -73,7 +73,7 @@ std::string fault_of(const Contender& contender, Collective collective, const Op
   std::string fault;
   for (int repeat = 0; repeat < 2; ++repeat) {  // a plan is used again and again
     checked.spoil();
-    const mpi::HeldSettings armed = runner.arm();
+    const mpi::ScopedSettings armed = runner.arm();
     runner.run();
     if (fault.empty()) fault = checked.fault();
   }
@@ -81,7 +81,7 @@ std::string fault_of(const Contender& contender, Collective collective, const Op
 }
 
 // On more, a message takes a library that spins until the scheduler comes round.
-constexpr int most_ranks_for_all_ways = 8;
+constexpr int max_ranks_for_all_ways = 8;
 
 /// Sizes, and the ways of sending what is not contiguous. Every way once: what they do with sizes
 /// is tested without MPI.
@@ -98,7 +98,7 @@ constexpr Way ways[] = {{13, mpi::Noncontiguous::pipelined},
 void test_contender(const World& world, const Contender& contender, Collective collective,
                     const distributions::Distribution& distribution) {
   for (const Way& way : ways) {
-    const bool first_only = world.name != "world" || world.comm.size() > most_ranks_for_all_ways;
+    const bool first_only = world.name != "world" || world.comm.size() > max_ranks_for_all_ways;
     if (first_only && &way != ways) break;
     const mpi::Layout layout(
         distributions::block_sizes(distribution, world.comm.size(), way.bytes));
@@ -126,7 +126,8 @@ void test_all(Collective collective, const char* distributions) {
     for (const distributions::Distribution& distribution :
          distributions::parse_distributions("-d", distributions, {})) {
       for (const Contender& contender : contenders) {
-        if (contender.why_not.empty()) test_contender(world, contender, collective, distribution);
+        if (contender.reason_unusable.empty())
+          test_contender(world, contender, collective, distribution);
       }
     }
   }

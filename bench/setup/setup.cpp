@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/setup/launch.h"
+#include "bench/setup/setup.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +28,7 @@ struct Allowance {
 };
 
 /// What a rank may use: --mem-limit, but not more than its share of its node.
-Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm world) {
+Allowance find_memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm world) {
   const int node = nodes.of_rank[static_cast<std::size_t>(mpi::rank_of(world))];
   const bool one_process = mpi::rank_model().one_process;
   const std::int64_t sharing =
@@ -51,17 +51,17 @@ Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm 
                              nodes.ranks_on[index], nodes.hosts[index])};
 }
 
-void require_memory(Launch& launch, const Allowance& allowance) {
-  launch.memory_allowed = allowance.bytes;
-  for (const MappedCases& part : launch.parts) {
+void require_memory(Setup& setup, const Allowance& allowance) {
+  setup.memory_allowed = allowance.bytes;
+  for (const MappedCases& part : setup.parts) {
     for (const Case& one : part.cases) {
-      MemoryNeed need = memory_need(one, launch.options, launch.contenders);
-      if (launch.conditions.message_time) need.extra += 2 * one.key.bytes;
-      if (memory_of(launch.options, one.key.bytes) == mpi::Memory::folded) {
-        if (need.total() > launch.most_folded.total()) launch.most_folded = need;
+      MemoryNeed need = estimate_memory(one, setup.options, setup.contenders);
+      if (setup.conditions.message_time) need.extra += 2 * one.key.bytes;
+      if (choose_memory(setup.options, one.key.bytes) == mpi::Memory::folded) {
+        if (need.total() > setup.max_folded.total()) setup.max_folded = need;
         continue;
       }
-      if (need.total() > launch.most_memory.total()) launch.most_memory = need;
+      if (need.total() > setup.max_memory.total()) setup.max_memory = need;
       if (need.total() <= allowance.bytes) continue;
       throw text::InputError(
           fmt::format("memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
@@ -105,118 +105,116 @@ std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options, int 
 constexpr double compute_to_watch = 0.1;
 
 bool needs_message_time(const Contender& contender) {
-  return contender.why_not.empty() && algorithms::needs_message_time(contender.choice);
+  return contender.reason_unusable.empty() && algorithms::needs_message_time(contender.choice);
 }
 
-Conditions find_conditions(const Launch& launch) {
-  const Options& options = launch.options;
-  const bool delayed = launch.arrivals.size() > 1;
+Conditions find_conditions(const Setup& setup) {
+  const Options& options = setup.options;
+  const bool delayed = setup.arrivals.size() > 1;
   Conditions conditions;
-  const bool predicts = std::ranges::any_of(launch.contenders, [](const Contender& contender) {
-    return contender.why_not.empty() && contender.choice.algorithm->uses_arrivals;
+  const bool predicts = std::ranges::any_of(setup.contenders, [](const Contender& contender) {
+    return contender.reason_unusable.empty() && contender.choice.algorithm->uses_arrivals;
   });
   conditions.sync =
       options.sync.value_or(delayed || predicts ? Sync::double_barrier : Sync::barrier);
-  conditions.hold = options.wait.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
+  conditions.wait = options.wait.value_or(setup.nodes.oversubscribed ? Wait::sleep : Wait::busy);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
   conditions.message_time =
-      std::ranges::any_of(launch.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
-      (launch.nodes.of_rank.size() > 1 &&
-       std::ranges::any_of(launch.contenders, needs_message_time));
+      std::ranges::any_of(setup.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
+      (setup.nodes.of_rank.size() > 1 && std::ranges::any_of(setup.contenders, needs_message_time));
   return conditions;
 }
 
 }  // namespace
 
-Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
+Setup prepare_setup(Collective collective, Options options, MPI_Comm world) {
   if (options.duet && mpi::rank_model().one_process) {
     throw text::InputError(
         "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
   }
-  Launch launch{
-      .collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
-  const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
-  const algorithms::Placement placement = find_placement(launch.options, launch.nodes, world);
-  launch.contenders = find_contenders(collective, launch.options.algorithms, ranks, placement);
-  launch.distributions = distributions::parse_distributions(
-      "--distributions", launch.options.distributions, [&](const std::string& path) {
+  Setup setup{.collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
+  const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
+  const algorithms::Placement placement = find_placement(setup.options, setup.nodes, world);
+  setup.contenders = find_contenders(collective, setup.options.algorithms, ranks, placement);
+  setup.distributions = distributions::parse_distributions(
+      "--distributions", setup.options.distributions, [&](const std::string& path) {
         return on_rank_zero(world, [&] { return text::read_file("--distributions", path); });
       });
-  for (const distributions::Distribution& distribution : launch.distributions) {
+  for (const distributions::Distribution& distribution : setup.distributions) {
     distributions::require_ranks(distribution, ranks);
   }
-  launch.arrivals = find_arrivals(launch.options, ranks, world, launch.notes);
-  launch.conditions = find_conditions(launch);
-  for (MappedOrder& order : find_orders(launch.options, placement.node, launch.notes)) {
-    std::vector<Case> cases = find_cases(collective, launch.options, launch.nodes, order,
-                                         launch.distributions, launch.arrivals);
-    algorithms::Placement reordered = reordered_placement(placement, order.order);
-    launch.parts.push_back({std::move(order), std::move(reordered), std::move(cases)});
+  setup.arrivals = find_arrivals(setup.options, ranks, world, setup.notes);
+  setup.conditions = find_conditions(setup);
+  for (MappedOrder& order : find_orders(setup.options, placement.node, setup.notes)) {
+    std::vector<Case> cases = find_cases(collective, setup.options, setup.nodes, order,
+                                         setup.distributions, setup.arrivals);
+    algorithms::Placement reordered = renumber_placement(placement, order.order);
+    setup.parts.push_back({std::move(order), std::move(reordered), std::move(cases)});
   }
-  if (launch.options.ranks_per_node) {
-    launch.notes.push_back(fmt::format("nodes are pretended: {} ranks on each of {}",
-                                       *launch.options.ranks_per_node, placement.node.back() + 1));
+  if (setup.options.ranks_per_node) {
+    setup.notes.push_back(fmt::format("nodes are pretended: {} ranks on each of {}",
+                                      *setup.options.ranks_per_node, placement.node.back() + 1));
   }
-  if (const std::string chosen = native_chosen_at_start(collective, launch.options.algorithms);
+  if (const std::string chosen = find_choice_at_start(collective, setup.options.algorithms);
       !chosen.empty()) {
-    launch.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
+    setup.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
   }
-  if (launch.options.check_up_to) {
-    launch.notes.push_back(fmt::format(
-        "not checked: blocks above {} bytes (--check-up-to){}", *launch.options.check_up_to,
+  if (setup.options.check_up_to) {
+    setup.notes.push_back(fmt::format(
+        "not checked: blocks above {} bytes (--check-up-to){}", *setup.options.check_up_to,
         mpi::rank_model().one_process ? ", whose bytes do not exist" : ""));
   }
-  if (any_predicts(launch.options.algorithms)) {
-    launch.notes.emplace_back(
+  if (any_predicts(setup.options.algorithms)) {
+    setup.notes.emplace_back(
         "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
   }
-  require_memory(launch, memory_allowance(launch.options, launch.nodes, world));
-  if (launch.nodes.oversubscribed) {
-    launch.notes.emplace_back(
+  require_memory(setup, find_memory_allowance(setup.options, setup.nodes, world));
+  if (setup.nodes.oversubscribed) {
+    setup.notes.emplace_back(
         "oversubscribed: more ranks than processors, so times are the scheduler's too");
   }
-  return launch;
+  return setup;
 }
 
-std::string dry_run_text(const Launch& launch) {
+std::string describe_dry_run(const Setup& setup) {
   std::vector<std::string> running;
   std::string skipped;
-  for (const Contender& contender : launch.contenders) {
-    if (contender.why_not.empty()) {
+  for (const Contender& contender : setup.contenders) {
+    if (contender.reason_unusable.empty()) {
       running.push_back(contender.label);
     } else {
-      skipped += fmt::format("skipped       {}: {}\n", contender.label, contender.why_not);
+      skipped += fmt::format("skipped       {}: {}\n", contender.label, contender.reason_unusable);
     }
   }
   std::size_t cases = 0;
   std::vector<std::string_view> orders;
-  for (const MappedCases& part : launch.parts) {
+  for (const MappedCases& part : setup.parts) {
     cases += part.cases.size();
     orders.push_back(part.order.label);
   }
   std::vector<std::string_view> distributions;
-  for (const distributions::Distribution& distribution : launch.distributions) {
+  for (const distributions::Distribution& distribution : setup.distributions) {
     distributions.push_back(distribution.label);
   }
   std::vector<std::string_view> arrivals;
-  for (const arrivals::ArrivalPattern& pattern : launch.arrivals) arrivals.push_back(pattern.label);
-  const int most_on_node = *std::ranges::max_element(launch.nodes.ranks_on);
+  for (const arrivals::ArrivalPattern& pattern : setup.arrivals) arrivals.push_back(pattern.label);
+  const int max_on_node = *std::ranges::max_element(setup.nodes.ranks_on);
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "launches      1, of {} ranks on {} node{} ({})\n",
-                 launch.nodes.of_rank.size(), launch.nodes.count(),
-                 launch.nodes.count() == 1 ? "" : "s", fmt::join(launch.nodes.hosts, ", "));
+                 setup.nodes.of_rank.size(), setup.nodes.count(),
+                 setup.nodes.count() == 1 ? "" : "s", fmt::join(setup.nodes.hosts, ", "));
   fmt::format_to(out, "cases         {}\n", cases);
   fmt::format_to(out, "mappings      {}\n", fmt::join(orders, ", "));
   fmt::format_to(out, "distributions {}\n", fmt::join(distributions, ", "));
   fmt::format_to(out, "arrivals      {}\n", fmt::join(arrivals, " "));
-  fmt::format_to(out, "sizes         {}\n", fmt::join(launch.options.sizes, ", "));
+  fmt::format_to(out, "sizes         {}\n", fmt::join(setup.options.sizes, ", "));
   fmt::format_to(out, "algorithms    {}\n{}", fmt::join(running, ", "), skipped);
   fmt::format_to(out, "memory        {} a rank, {} a node at most; {} a rank allowed\n",
-                 text::human_bytes(launch.most_memory.total()),
-                 text::human_bytes(launch.most_memory.total() * most_on_node),
-                 text::human_bytes(launch.memory_allowed));
-  for (const std::string& note : launch.notes) text += fmt::format("note          {}\n", note);
+                 text::human_bytes(setup.max_memory.total()),
+                 text::human_bytes(setup.max_memory.total() * max_on_node),
+                 text::human_bytes(setup.memory_allowed));
+  for (const std::string& note : setup.notes) text += fmt::format("note          {}\n", note);
   return text;
 }
 

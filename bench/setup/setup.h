@@ -26,13 +26,13 @@ struct MappedCases {
 /// What the options leave to the launch.
 struct Conditions {
   Sync sync = Sync::barrier;
-  Hold hold = Hold::busy;
+  Wait wait = Wait::busy;
   double compute_us = 0;
   bool message_time = false;  ///< the time of a block's message is needed
 };
 
 /// Everything that is settled, and found legal, before anything is measured or written.
-struct Launch {
+struct Setup {
   Collective collective;
   Options options;
   Nodes nodes;
@@ -42,15 +42,15 @@ struct Launch {
   Conditions conditions = {};
   std::vector<MappedCases> parts = {};
   std::vector<std::string> notes = {};  ///< what the user should know, for comment lines
-  MemoryNeed most_memory = {};          ///< of the case that needs most
-  MemoryNeed most_folded = {};          ///< of those whose memory the ranks share
+  MemoryNeed max_memory = {};           ///< of the case that needs most
+  MemoryNeed max_folded = {};           ///< of those whose memory the ranks share
   std::int64_t memory_allowed = 0;      ///< bytes a rank
 };
 
 /// Throws InputError on every rank alike. Collective over `world`.
-Launch prepare_launch(Collective collective, Options options, MPI_Comm world);
+Setup prepare_setup(Collective collective, Options options, MPI_Comm world);
 
 /// What --dry-run prints.
-std::string dry_run_text(const Launch& launch);
+std::string describe_dry_run(const Setup& setup);
 
 }  // namespace gatherbench::bench
