@@ -21,8 +21,8 @@ from agreport.cli import render
 from agreport.cli.report import Report
 from agreport.data.arrival_labels import parse, pattern_name
 from agreport.data.rank_delays import ERROR, load_delays
-from agreport.figure.scales import Pairs
-from agreport.figure.sheet import COLOURS, Sheet, sheet
+from agreport.figure.scales import pair_sheet
+from agreport.figure.sheet import COLOURS, Sheet
 from agreport.figure.words import plural, titles
 
 GROUP = ["arrival", "mapping", "ranks", "nodes"]
@@ -101,10 +101,9 @@ def draw(rows: pd.DataFrame, first_groups: int | None = None) -> Sheet:
     groups.sort(key=lambda one: (parse(str(one[0][0])).order, one[0]))
     drawn = opt.limited(groups, MOST_GROUPS, first_groups, "lines of panels")
     common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=GROUP))
-    grid = Pairs(len(drawn))
-    page = sheet(
+    page, pairs = pair_sheet(
+        rest,
         "\n".join(filter(None, ["Asked and achieved delays of ranks", common])),
-        grid.height_cm,
         [
             Line2D([], [], color="0.4", lw=0.8, ls=(0, (4, 2)), label="as asked"),
             Line2D([], [], color=MIDDLE, lw=1, marker=".", label="median error"),
@@ -113,8 +112,7 @@ def draw(rows: pd.DataFrame, first_groups: int | None = None) -> Sheet:
         ],
         caption(rows, len(groups) - len(drawn)),
     )
-    for place, (title, (_, group)) in enumerate(zip(rest, drawn, strict=True)):
-        left, right = grid.axes(page, place, title)
+    for (left, right), (_, group) in zip(pairs, drawn, strict=True):
         draw_delays(left, group)
         draw_errors(right, group)
     return page
