@@ -83,14 +83,13 @@ def in_short(rows: pd.DataFrame) -> str:
     worst = rows.loc[off.idxmax()]
     half, most = np.quantile(off, [0.5, 0.95])
     return (
-        f"{plural(len(rows), 'delay', 'delays')}: half are within {said(half)} of what was asked, "
-        f"95 % within {said(most)}; the worst is {said(furthest(rows[ERROR]))} off "
-        f"(rank {worst['rank']}, "
-        f"iteration {worst['iteration']}, {worst['arrival']})."
+        f"{plural(len(rows), 'delay', 'delays')}: half are within {format_time(half)} of "
+        f"what was asked, 95 % within {format_time(most)}; the worst is "
+        f"{format_time(furthest(rows[ERROR]))} off (rank {worst['rank']}, iteration {worst['iteration']}, {worst['arrival']})."
     )
 
 
-def said(us: float) -> str:
+def format_time(us: float) -> str:
     divisor, unit = time_unit(abs(us))
     return f"{three_digits(us / divisor)} {unit}"
 
@@ -142,8 +141,8 @@ def draw_delays(axes: Axes, rows: pd.DataFrame) -> None:
     axes.text(
         0.03,
         0.97,
-        f"error: median {said(middle)}\n5 % to 95 %: {said(low)} to {said(high)}\n"
-        f"worst {said(furthest(rows[ERROR]))}",
+        f"error: median {format_time(middle)}\n5 % to 95 %: {format_time(low)} to "
+        f"{format_time(high)}\nworst {format_time(furthest(rows[ERROR]))}",
         transform=axes.transAxes,
         va="top",
         linespacing=1.3,

@@ -62,10 +62,11 @@ def draw(results: Results, metric: str) -> Sheet:
     us, unit = time_unit(float(found[column].median()))
     found["time"] = found[column] / us
     texts = {
-        name: f"{name}: {said(pd.DataFrame(checked.xs(name, level='algorithm')))}" for name in names
+        name: f"{name}: {describe_samples(pd.DataFrame(checked.xs(name, level='algorithm')))}"
+        for name in names
     }
     page, pairs = pair_sheet(
-        list(texts.values()),
+        titles,
         f"{metric.capitalize()} time of every iteration\n{in_case(case)}",
         legend(found),
         caption(found, metric),
@@ -88,8 +89,9 @@ def draw(results: Results, metric: str) -> Sheet:
     return page
 
 
-def said(samples: pd.DataFrame) -> str:
+def describe_samples(checked: pd.DataFrame, name: str) -> str:
     """What is wrong with the launches of one algorithm."""
+    samples = pd.DataFrame(checked.xs(name, level="algorithm"))
     text = f"coefficient of variation {samples['cv_percent'].max():.0f} %"
     for flags, what in (
         (samples["drifts"], "drift"),
