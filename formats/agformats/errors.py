@@ -1,12 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a user did wrong, in one line: the option or file, the value and the legal ones."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class BadInput(Exception):
     """Printed by main as one line; the exit code is 2."""
+
+
+class Illegal(ValueError):
+    """Raised by what reads a value and cannot know where it stands; says what is legal."""
+
+
+def read_option(option: str, text: str, read: Callable[[str], T]) -> T:
+    """What `read` makes of the text that an option was given."""
+    try:
+        return read(text)
+    except Illegal as error:
+        raise BadInput(f"{option}: '{text}' is not legal; legal: {error}") from None
 
 
 def check_known(option: str, values: Iterable[str], legal: Sequence[str], what: str) -> None:

@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 from agformats.errors import BadInput
@@ -18,12 +17,6 @@ MODULES = (
     '    [ ! -r "$init" ] || . "$init"\n'
     "done"
 )
-
-
-@dataclass(frozen=True)
-class Program:
-    path: Path
-    build: Build
 
 
 def folder(build: Build) -> Path:
@@ -92,7 +85,6 @@ def ran(build: Build, command: list[str]) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         within(build, command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, errors="replace", timeout=PATIENCE_S, check=False,
-        env=dict(os.environ),
     )  # fmt: skip
 
 

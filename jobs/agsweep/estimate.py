@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
+from agformats import durations
+from agformats.errors import Illegal
 from agsweep import bench_options
 from agsweep.points import Launch, Plan
-from agsweep.schema import Illegal, seconds
 from agsweep.states import Progress, State
 from agsweep.sweep_file import Sweep
 from agsweep.tables import Bench, Build
@@ -59,8 +60,8 @@ class Estimates:
 
 
 def max_time(bench: Bench) -> float | None:
-    given = bench.options.get("max-time", "")
+    """Seconds a case; None without it, or if it is none, which is for the benchmark to say."""
     try:
-        return int(given[:-2]) / 1000 if given.endswith("ms") else float(seconds(given))
-    except (Illegal, ValueError):
+        return durations.seconds(bench.options.get("max-time", ""), without_unit="s")
+    except Illegal:
         return None

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import IO
 
-from agsweep import builds
+from agsweep import builds, launch_log
 from agsweep.command import Commands
-from agsweep.launch_log import end_line, start_lines
 from agsweep.points import Launch, Step
 
 GRACE_S = 30.0  # from SIGTERM to SIGKILL
@@ -72,7 +71,7 @@ def start(commands: Commands, launch: Launch, address: str, lock: int) -> Runnin
     words = commands.words(launch, address)
     log = commands.folder.file(launch, ".log").open("ab", buffering=0)
     # A full disk may have cut the last line off.
-    log.write(b"\n" * (log.tell() > 0) + start_lines(words).encode())
+    log.write(b"\n" * (log.tell() > 0) + launch_log.began(words).encode())
     with commands.folder.file(launch, ".out").open("ab") as out:
         process = subprocess.Popen(
             builds.within(launch.build, words),
@@ -113,7 +112,7 @@ def finish(each: Running) -> None:
             os.killpg(each.process.pid, signal.SIGKILL)
         each.process.wait()
     with each.log as log:
-        log.write(end_line(exit_code(each.process), each.killed).encode())
+        log.write(launch_log.ended(exit_code(each.process), each.killed).encode())
 
 
 def exit_code(process: subprocess.Popen[bytes]) -> int:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The log of a launch: what launcher and benchmark said, try after try, between `#@key=value`
-lines. Job scripts write the same (jobs/slurm/sweep.sbatch.j2)."""
+lines. agsweep writes these lines when it launches, and so do job scripts: their template
+(templates/launches.sh.j2) gets the words from here."""
 
 import os
 import re
@@ -9,21 +10,50 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
+MARK = "#@"
+TIME = "%Y-%m-%dT%H:%M:%SZ"  # for strftime and for date(1), in UTC
+END = f"{MARK}end="
+EXIT_CODE = " exit_code="
+WHY = " why="
+
+
+def try_line(time: str, by: str) -> str:
+    """by: who tries it, by_process or by_job."""
+    return f"{MARK}try={time} {by}"
+
+
+def by_process(number: object, host: str) -> str:
+    return f"process {number} on {host}"
+
+
+def by_job(number: str, host: str) -> str:
+    return f"job {number} on {host}"
+
+
+def command_line(command: str) -> str:
+    return f"{MARK}command={command}"
+
+
+def end_line(time: str, exit_code: object, why: str = "") -> str:
+    """why: agsweep ended the launch itself."""
+    return f"{END}{time}{EXIT_CODE}{exit_code}{WHY if why else ''}{why}"
+
 
 def now() -> str:
-    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.now(timezone.utc).strftime(TIME)
 
 
 def this_process() -> str:
-    return f"process {os.getpid()} on {os.uname().nodename}"
+    return by_process(os.getpid(), os.uname().nodename)
 
 
-def start_lines(command: list[str]) -> str:
-    return f"#@try={now()} {this_process()}\n#@command={shlex.join(command)}\n"
+def began(command: list[str]) -> str:
+    """What stands in the log before the output of a launch of this process."""
+    return f"{try_line(now(), this_process())}\n{command_line(shlex.join(command))}\n"
 
 
-def end_line(exit_code: int, why: str = "") -> str:
-    return f"#@end={now()} exit_code={exit_code}{f' why={why}' if why else ''}\n"
+def ended(exit_code: int, why: str) -> str:
+    return f"{end_line(now(), exit_code, why)}\n"
 
 
 @dataclass(frozen=True)
@@ -31,7 +61,7 @@ class Try:
     """One try to run a launch; exit_code is None as long as nobody has noted its end."""
 
     start: str
-    by: str  # "process 123 on host", or "job 4711 on host"
+    by: str  # as by_process or by_job has it
     exit_code: int | None
     end: str
     why: str  # it was ended, if agsweep did it
@@ -40,7 +70,7 @@ class Try:
     @property
     def job(self) -> str:
         """Of the scheduler; empty if it ran without."""
-        match = re.match(r"job (\S+)", self.by)
+        match = JOB.match(self.by)
         return match[1] if match else ""
 
     @property
@@ -61,11 +91,12 @@ class Try:
 
 
 def parsed(stamp: str) -> datetime:
-    return datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ")
+    return datetime.strptime(stamp, TIME)
 
 
-START = re.compile(r"#@try=(\S+) (.*)")
-END = re.compile(r"#@end=(\S+) exit_code=(\d+)(?: why=(.*))?$")
+JOB = re.compile(by_job(r"(\S+)", ""))
+START = re.compile(try_line(r"(\S+)", r"(.*)"))
+ENDED = re.compile(end_line(r"(\S+)", r"(\d+)") + f"(?:{WHY}(.*))?$")
 
 
 def tries(log: Path) -> list[Try]:
@@ -75,9 +106,9 @@ def tries(log: Path) -> list[Try]:
     for line in log.read_text(errors="replace").replace("\0", "").splitlines():
         if match := START.match(line):
             found.append(Try(match[1], match[2], None, "", "", []))
-        elif found and (match := END.match(line)):
+        elif found and (match := ENDED.match(line)):
             last = found[-1]
             found[-1] = Try(last.start, last.by, int(match[2]), match[1], match[3] or "", last.said)
-        elif found and not line.startswith("#@"):
+        elif found and not line.startswith(MARK):
             found[-1].said.append(line)
     return found

@@ -4,33 +4,23 @@ file; here, under Slurm, or simulated."""
 
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Protocol, cast
 
 from agformats.errors import BadInput
 from agformats.one_line_parser import OneLineParser
-from agsweep import collect, plan, platform, resume, run, simulate, status, submit
+from agsweep import commands
 
 
 class Command(Protocol):
-    """What the module of a command has; the first line of its text is the command's help."""
+    """What a module in commands/ has; the first line of its text is the command's help."""
 
     __doc__: str | None
 
     def add_options(self, parser: ArgumentParser, /) -> None: ...
     def run(self, options: Namespace, /) -> int: ...
-
-
-COMMANDS: dict[str, Command] = {
-    "plan": plan,
-    "submit": submit,
-    "run": run,
-    "simulate": simulate,
-    "platform": platform,
-    "status": status,
-    "resume": resume,
-    "collect": collect,
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,10 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> ArgumentParser:
     top = OneLineParser(prog="agsweep", description=__doc__)
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, module in COMMANDS.items():
+    below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, module in modules():
         text = module.__doc__ or ""
-        command = commands.add_parser(
+        command = below.add_parser(
             name,
             help=text.partition("\n")[0],
             description=text,
@@ -57,6 +47,11 @@ def parser() -> ArgumentParser:
         module.add_options(command)
         command.set_defaults(run=module.run)
     return top
+
+
+def modules() -> Iterator[tuple[str, Command]]:
+    for found in iter_modules(commands.__path__):
+        yield found.name, cast(Command, import_module(f"{commands.__name__}.{found.name}"))
 
 
 if __name__ == "__main__":

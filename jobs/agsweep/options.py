@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every command takes: the sweep file and where its results lie."""
+"""What several commands take; every one of them the sweep file and where its results lie."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -12,6 +12,15 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("sweep", metavar="SWEEP.toml", type=Path, help="the sweep")
     parser.add_argument("--results", metavar="FOLDER", type=Path,
                         help="where the results lie (default: results/NAME)")  # fmt: skip
+
+
+def add_hostfile(parser: ArgumentParser) -> None:
+    parser.add_argument("--hostfile", metavar="FILE", default="",
+                        help="hosts, in this mpirun's form (default: this one)")  # fmt: skip
+
+
+def add_dry_run(parser: ArgumentParser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="write the job scripts only")
 
 
 def opened(options: Namespace) -> tuple[Sweep, Folder]:

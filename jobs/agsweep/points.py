@@ -75,13 +75,14 @@ class Plan:
 def plan(sweep: Sweep) -> Plan:
     groups: dict[Point, list[Step]] = {}
     left_out: dict[str, None] = {}
-    named: dict[str, Point] = {}
+    named: set[str] = set()
     for point in points(sweep):
         if point.nodes == 1 and point.mapping == "cyclic":
             left_out[f"{point.name}: on one node cyclic is sequential"] = None
-        elif named.setdefault(point.name, point) != point or point in groups:
+        elif point.name in named:
             raise BadInput(f"{sweep.file}: points: {point.name} stands twice")
         else:
+            named.add(point.name)
             groups[point] = list(steps(sweep, point))
     if not groups:
         raise BadInput(f"{sweep.file}: points: none is left; {next(iter(left_out))}")
@@ -95,8 +96,26 @@ def points(sweep: Sweep) -> Iterator[Point]:
         for nodes in given.nodes:
             for ranks in given.ranks or [nodes * given.ranks_per_node]:
                 per_node = given.ranks_per_node or -(-ranks // nodes)
+                sized = with_sizes(sweep, bench, ranks)
                 for mapping in given.mappings:
-                    yield Point(nodes, ranks, per_node, mapping, given.binding, bench)
+                    yield Point(nodes, ranks, per_node, mapping, given.binding, sized)
+
+
+def with_sizes(sweep: Sweep, bench: Bench, ranks: int) -> Bench:
+    """sizes_times_ranks become block sizes, rounded to the nearest byte."""
+    if not bench.sizes_times_ranks:
+        return bench
+    sizes: dict[int, int] = {}
+    for total in bench.sizes_times_ranks:
+        size = (total + ranks // 2) // ranks
+        if size == 0 or size in sizes:
+            why = f"is that of {sizes[size]} too" if size else "is nothing"
+            raise BadInput(
+                f"{sweep.file}: bench {bench.name}: sizes_times_ranks: {total} over {ranks} ranks "
+                f"{why}; legal: sizes that are a byte or more a rank, and differ"
+            )
+        sizes[size] = total
+    return replace(bench, options={**bench.options, "sizes": ",".join(map(str, sizes))})
 
 
 def steps(sweep: Sweep, point: Point) -> Iterator[Step]:

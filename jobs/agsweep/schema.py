@@ -10,15 +10,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agformats.errors import BadInput
+from agformats import durations, ranges
+from agformats.errors import BadInput, Illegal
 
 T = TypeVar("T")
 
 
-class Illegal(Exception):
-    """Raised by what reads a value; says what is legal."""
-
-
+# Reads a value; raises Illegal.
 Reader = Callable[[object], object]
 
 
@@ -144,44 +142,48 @@ def some_of(*legal: str) -> Callable[[object], tuple[str, ...]]:
     return read
 
 
-RANGE = re.compile(r"(\d{1,9})\s*\.\.\s*(\d{1,9})(?:\s*step\s*(\d{1,9}))?")
-RANGES = 'whole numbers from 1, "8..256 step 8", or a list of these'
-
-
 def numbers(value: object) -> tuple[int, ...]:
     """In the order given, each once."""
-    found: dict[int, None] = {}
-    for each in value if isinstance(value, list) else [value]:
-        if isinstance(each, int) and not isinstance(each, bool) and 1 <= each < 10**9:
-            found[each] = None
-        elif isinstance(each, str) and (match := RANGE.fullmatch(each.strip())):
-            first, last, step = int(match[1]), int(match[2]), int(match[3] or 1)
-            if not 1 <= first <= last or step < 1:
-                raise Illegal(
-                    f"{RANGES}; a range goes up, from 1 at least, by a step of 1 at least"
-                )
-            found.update(dict.fromkeys(range(first, last + 1, step)))
-        else:
-            raise Illegal(RANGES)
-    if not found:
-        raise Illegal(f"{RANGES}; at least one")
-    return tuple(found)
+    listed = value if isinstance(value, list) else [value]
+    if not listed or not all(isinstance(each, int | str) for each in listed):
+        raise Illegal(f"{ranges.LEGAL}; or a TOML list of these, of at least one")
+    return ranges.numbers(",".join(map(str, listed)))
 
 
 def seconds(value: object) -> int:
-    """2h30m, 90s, 15m, 1d."""
-    match = re.fullmatch(r"(?=.)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", str(value))
-    total = sum(int(part or 0) * unit for part, unit in
-                zip(match.groups(), (86400, 3600, 60, 1), strict=True)) if match else 0  # fmt: skip
-    if not total:
-        raise Illegal("a time such as 90s, 15m, 2h30m, 1d")
-    return total
+    """Of a job or launch: schedulers count whole ones."""
+    try:
+        found = durations.seconds(str(value))
+    except Illegal:
+        found = 0.0
+    if found < 1 or not found.is_integer():
+        raise Illegal("whole seconds, such as 90s, 15m, 2h30m, 1d")
+    return int(found)
+
+
+SIZE = re.compile(r"([1-9][0-9]{0,12})([KMG]?)")
+SIZES = 'sizes such as 1000, "64K", or a list of at least one, each once'
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def size(value: object) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"[1-9]\d*[KMG]?", value):
+    if not isinstance(value, str) or not SIZE.fullmatch(value):
         raise Illegal("a size such as 512M, 2G")
     return value
+
+
+def sizes(value: object) -> tuple[int, ...]:
+    """In bytes, each once."""
+    found: dict[int, None] = {}
+    for each in value if isinstance(value, list) else [value]:
+        match = SIZE.fullmatch(str(each))
+        number = int(match[1]) * UNITS[match[2]] if match else 0
+        if not number or number in found:
+            raise Illegal(SIZES)
+        found[number] = None
+    if not found:
+        raise Illegal(SIZES)
+    return tuple(found)
 
 
 def settings(value: object) -> dict[str, str]:

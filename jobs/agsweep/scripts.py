@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Job scripts: what the templates in jobs/ are filled with."""
+"""Job scripts: what the templates (templates/, or the user's own) are filled with."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,17 +10,13 @@ from typing import Any
 import jinja2
 
 from agformats.errors import BadInput
-from agsweep import builds
+from agformats.notes import note
+from agsweep import builds, launch_log
 from agsweep.command import Commands
 from agsweep.launchers import srun
 from agsweep.points import Launch, Point, Step
+from agsweep.tables import SCHEDULERS, Resources
 
-JOBS = Path(__file__).resolve().parents[1]
-TEMPLATES = {
-    "slurm": "slurm/sweep.sbatch.j2",
-    "pbs": "pbs/sweep.pbs.j2",
-    "lsf": "lsf/sweep.lsf.j2",
-}
 SOCKET = "@SOCKET@"  # in a command, where the script has its variable
 
 
@@ -52,7 +48,6 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
     sweep, folder = commands.sweep, commands.folder
     array = sweep.resources.jobs == "array"
     launches = [launch for group in groups for step in group.steps for launch in step]
-    name = sweep.resources.template or TEMPLATES[sweep.resources.scheduler]
     values = {
         "sweep": sweep.name,
         "job_name": f"{sweep.name}-n{nodes}",
@@ -69,14 +64,12 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
             {"name": g.point.name, "steps": [[entry(commands, x) for x in s] for s in g.steps]}
             for g in groups
         ],
+        "log": launch_log,
         "hms": lambda s: f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}",
     }
-    try:
-        text = template(name).render(values)
-    except jinja2.UndefinedError as error:
-        raise BadInput(f"resources.template: {name}: {error.message}") from None
-    suffix = Path(TEMPLATES[sweep.resources.scheduler]).suffixes[0]
-    return Script(free_name(folder.jobs, f"n{nodes}", suffix), text, groups, array)
+    suffix = f".{SCHEDULERS[sweep.resources.scheduler]}"
+    path = free_name(folder.jobs, f"n{nodes}", suffix)
+    return Script(path, rendered(sweep.resources, values), groups, array)
 
 
 def entry(commands: Commands, launch: Launch) -> dict[str, Any]:
@@ -85,20 +78,46 @@ def entry(commands: Commands, launch: Launch) -> dict[str, Any]:
     return {"name": launch.name, "build": number, "words": words}
 
 
-def template(name: str) -> jinja2.Template:
-    """Ours by its path in jobs/, the user's by its path."""
-    own = Path(name)
-    loader = jinja2.FileSystemLoader([JOBS, own.parent])
-    environment = jinja2.Environment(
-        loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
+    """By the user's own template, or by ours for the scheduler."""
+    ours = f"sweep.{SCHEDULERS[resources.scheduler]}.j2"
+    own = own_template(resources, ours)
+    try:
+        return environment(own).get_template(own.name if own else ours).render(values)
+    except jinja2.TemplateSyntaxError as error:
+        place = f"{error.filename or own}:{error.lineno}"
+        raise BadInput(f"resources.template: {place}: {error.message}") from None
+    except jinja2.TemplateNotFound as error:
+        what = f"wants '{error.name}', which is neither beside it nor a template of agsweep"
+        raise BadInput(f"resources.template: {own}: {what}") from None
+    except jinja2.UndefinedError as error:
+        raise BadInput(f"resources.template: {own}: {error.message}") from None
+
+
+def own_template(resources: Resources, ours: str) -> Path | None:
+    given = Path(resources.template)
+    if not resources.template or given.is_file():
+        return given if resources.template else None
+    if resources.template.removeprefix("jobs/") == f"{resources.scheduler}/{ours}":
+        # The name of ours in 0.1.0.
+        note(f"resources.template: '{given}' is agsweep's own, which is taken without this key too")
+        return None
+    raise BadInput(
+        f"resources.template: '{given}' is no file; legal: a template of your own, such as a "
+        f"changed copy of {Path(__file__).parent / 'templates' / ours}"
+    )
+
+
+def environment(own: Path | None) -> jinja2.Environment:
+    """A template may include what lies beside it, and ours."""
+    ours = jinja2.PackageLoader("agsweep")  # its templates/
+    in_010 = jinja2.PrefixLoader(dict.fromkeys(SCHEDULERS, ours))  # as slurm/sweep.sbatch.j2
+    beside = [jinja2.FileSystemLoader(own.parent)] if own else []
+    return jinja2.Environment(
+        loader=jinja2.ChoiceLoader([*beside, ours, in_010]),
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined, autoescape=False,
     )  # fmt: skip
-    try:
-        return environment.get_template(name if name in TEMPLATES.values() else own.name)
-    except jinja2.TemplateNotFound:
-        raise BadInput(f"resources.template: '{name}' is no file") from None
-    except jinja2.TemplateSyntaxError as error:
-        raise BadInput(f"resources.template: {name}:{error.lineno}: {error.message}") from None
 
 
 def free_name(folder: Path, stem: str, suffix: str) -> Path:

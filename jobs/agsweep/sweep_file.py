@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from agformats.errors import BadInput
-from agsweep.schema import Illegal, Where, check_keys, name, names, read_table, settings
+from agformats.errors import BadInput, Illegal
+from agsweep.schema import Where, check_keys, name, names, read_table, settings
 from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
 
 if sys.version_info >= (3, 11):
@@ -124,6 +124,7 @@ def check(sweep: Sweep, where: Where) -> None:
         check_points(sweep, points, where.below(f"points[{number}]"))
     for number, bench in enumerate(sweep.bench):
         check_reserved(sweep, bench, where.below(f"bench[{number}].options"))
+        check_sizes(bench, where.below(f"bench[{number}]"))
 
 
 def only_once(given: Iterable[str], where: Where) -> None:
@@ -154,3 +155,10 @@ def check_reserved(sweep: Sweep, bench: Bench, where: Where) -> None:
             raise where.bad(each, value, "both of a duet have the same rounds; legal: iterations")
         if each == "mem-limit" and sweep.budget.memory:
             raise where.bad(each, value, "budget.memory says it already; legal: one of the two")
+
+
+def check_sizes(bench: Bench, where: Where) -> None:
+    for each in ("sizes", "message-size"):
+        if bench.sizes_times_ranks and each in bench.options:
+            why = "sizes_times_ranks says it already; legal: one of the two"
+            raise where.below("options").bad(each, bench.options[each], why)

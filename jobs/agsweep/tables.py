@@ -13,6 +13,7 @@ from agsweep.schema import (
     seconds,
     settings,
     size,
+    sizes,
     some_of,
     text,
     texts,
@@ -22,7 +23,7 @@ from agsweep.schema import (
 PROGRAMS = ("allgather_bench", "allgatherv_bench")
 MAPPINGS = ("sequential", "cyclic")
 PAIRINGS = ("none", "duet", "alternate")
-SCHEDULERS = ("slurm", "pbs", "lsf")
+SCHEDULERS = {"slurm": "sbatch", "pbs": "pbs", "lsf": "lsf"}  # and how their scripts' names end
 BINDINGS = ("default", "core", "none")
 
 
@@ -65,6 +66,9 @@ class Bench:
     name: str = key(name, "in file names; else the program's without _bench", "")
     options: dict[str, str] = key(
         settings, "its options, by their long names; true: a bare one", {}
+    )
+    sizes_times_ranks: tuple[int, ...] = key(
+        sizes, "block sizes times the number of ranks: each launch has its part of them", ()
     )
 
 

@@ -153,7 +153,8 @@ def test_mapping_is_the_hostfile(mapping: str, hosts: str, tmp_path: Path) -> No
     (tmp_path / "two.toml").write_text(TWO)
     request = request_for(tmp_path, str(tmp_path / "two.toml"), mapping=mapping)
     words = LAUNCHERS["smpirun"].command(request)
-    assert words[:4] == ["smpirun", "-quiet", "-np", "4"]
+    assert words[0] == "smpirun"
+    assert words[words.index("-np") + 1] == "4"
     assert Path(words[words.index("-hostfile") + 1]).read_text().split() == hosts.split()
 
 

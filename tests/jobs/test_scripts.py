@@ -107,6 +107,43 @@ def test_own_template(build: Build, tmp_path: Path) -> None:
         assert "resources.template: " in ended.stderr and place in ended.stderr
 
 
+def test_own_template_and_its_neighbours(build: Build, tmp_path: Path) -> None:
+    """It may include what lies beside it, and agsweep's, by the names of 0.1.0 too."""
+    template = tmp_path / "sweep.sbatch.j2"
+    sweep = asked(tmp_path, build, f'template = "{template}"\n')
+    for included in ("launches.sh.j2", "slurm/sweep.sbatch.j2"):
+        template.write_text(f'# mine\n{{% include "{included}" %}}\n')
+        first, *_ = dry(sweep).values()
+        assert first.startswith("# mine\n") and "settle() {" in first
+    (tmp_path / "launches.sh.j2").write_text("# of {{ nodes }}\n")
+    template.write_text('# mine\n{% include "launches.sh.j2" %}\n')
+    assert "# mine\n# of 4\n" in dry(sweep).values()
+    template.write_text('{% include "absent.j2" %}\n')
+    ended = sweep.run("submit", "--dry-run")
+    assert ended.exit_code == 2
+    assert f"resources.template: {template}: wants 'absent.j2'" in ended.stderr
+
+
+def test_no_such_template(build: Build, tmp_path: Path) -> None:
+    """Names of agsweep's own templates are no files of the user's."""
+    for name in ("absent.j2", "launches.sh.j2", "folder/sweep.sbatch.j2"):
+        ended = asked(tmp_path, build, f'template = "{name}"\n').run("submit", "--dry-run")
+        assert ended.exit_code == 2
+        assert f"resources.template: '{name}' is no file; legal: " in ended.stderr
+        assert len(ended.stderr.splitlines()) == 1
+
+
+def test_template_by_its_name_in_010(build: Build, tmp_path: Path) -> None:
+    name = "jobs/slurm/sweep.sbatch.j2"
+    sweep = asked(tmp_path, build, f'template = "{name}"\n')
+    ended = sweep.run("submit", "--dry-run")
+    assert ended.exit_code == 0
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"note: resources.template: '{name}' is agsweep's own")
+    named = (sweep.results / "jobs" / "n2.sbatch").read_text()
+    assert dry(asked(tmp_path, build))["n2.2.sbatch"] == named
+
+
 def test_too_many_node_hours(build: Build, tmp_path: Path) -> None:
     budget = '[budget]\nlaunch_time = "2h"\nnode_hours = 11\n'
     ended = asked(tmp_path, build, budget).run("submit", "--dry-run")

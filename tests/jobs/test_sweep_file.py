@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
+from agformats.notes import note
+from agsweep.estimate import max_time
 from agsweep.points import Launch, plan
 from agsweep.sweep_file import Sweep, load
 
@@ -60,7 +62,9 @@ def test_bad_files(tmp_path: Path, text: str, parts: list[str]) -> None:
     [
         ("nodes = 2", ["points[0]", "ranks", "ranks_per_node"]),
         ("ranks = \"8..2\"", ["points[0].ranks", "'8..2'", "goes up"]),
-        ("ranks = \"8,2\"", ["points[0].ranks", "'8,2'", "8..256 step 8"]),
+        ("ranks = \"8;2\"", ["points[0].ranks", "'8;2'", "8:256:8", "(MIN:MAX:STEP)"]),
+        ("ranks = [2, 1.5]", ["points[0].ranks", "[2, 1.5]", "8:256:8", "TOML list"]),
+        ("ranks = true", ["points[0].ranks", "true", "whole numbers"]),
         ("ranks = []", ["points[0].ranks", "at least one"]),
         ("nodes = 2\nranks_per_node = 4\nranks = 9", ["points[0].ranks", "9", "up to 8"]),
         ("ranks = 2\nmappings = [\"round\"]", ["points[0].mappings", "sequential, cyclic"]),
@@ -76,6 +80,43 @@ def test_bad_points(tmp_path: Path, points: str, parts: list[str]) -> None:
         assert part in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("given", "ranks", "expected"),
+    [
+        ('["1K", 4096]', "[4, 8]", ["256,1024", "128,512"]),
+        ('"1M"', "3", ["349525"]),  # 349525.33
+        ("[10, 20]", "4", ["3,5"]),  # 2.5: a half is rounded up
+    ],
+)
+def test_sizes_times_ranks(tmp_path: Path, given: str, ranks: str, expected: list[str]) -> None:
+    benches = f'[[bench]]\nprogram = "allgather_bench"\nsizes_times_ranks = {given}\n'
+    sweep = read(tmp_path, BUILD + f"[[points]]\nranks = {ranks}\n" + benches)
+    assert [point.bench.options for point in plan(sweep).groups] == [
+        {"sizes": sizes} for sizes in expected
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "parts"),
+    [
+        ('"1x"', ["bench[0].sizes_times_ranks: '1x'", "legal: sizes such as 1000"]),
+        ("[]", ["bench[0].sizes_times_ranks: []", "at least one"]),
+        ('["1K", 1024]', ["bench[0].sizes_times_ranks", "each once"]),
+        ("true", ["bench[0].sizes_times_ranks: true", "legal: sizes"]),
+        ("[3, 16]", ["bench allgather: sizes_times_ranks: 3 over 8 ranks is nothing", "legal: "]),
+        ("[16, 17]", ["17 over 8 ranks is that of 16 too", "legal: sizes that"]),
+        ('16\noptions.sizes = "2"', ["bench[0].options.sizes: '2'", "one of the two"]),
+        ('16\noptions.message-size = "1:2"', ["options.message-size: '1:2'", "sizes_times_ranks"]),
+    ],
+)
+def test_bad_sizes_times_ranks(tmp_path: Path, given: str, parts: list[str]) -> None:
+    benches = f'[[bench]]\nprogram = "allgather_bench"\nsizes_times_ranks = {given}\n'
+    with pytest.raises(BadInput) as caught:
+        plan(read(tmp_path, BUILD + "[[points]]\nranks = 8\n" + benches))
+    for part in parts:
+        assert part in str(caught.value)
+
+
 def test_a_duet_has_no_time_limit(tmp_path: Path) -> None:
     duet = 'pairing = "duet"\n[options]\nmax-time = "1s"\n' + TWO + POINTS + bench()
     with pytest.raises(BadInput, match=r"max-time: '1s'.*same rounds; legal: iterations"):
@@ -87,9 +128,44 @@ def test_two_of_a_name(tmp_path: Path) -> None:
         read(tmp_path, BUILD + BUILD + POINTS + bench())
 
 
-def test_lists_and_ranges(tmp_path: Path) -> None:
-    sweep = read(tmp_path, BUILD + '[[points]]\nranks = ["2..6 step 2", 5, "5..7"]\n' + bench())
-    assert sweep.points[0].ranks == (2, 4, 6, 5, 7)
+@pytest.mark.parametrize(
+    ("ranks", "expected"),
+    [
+        ('["2:6:2", 5, "5:7"]', (2, 4, 6, 5, 7)),
+        ('"8,2:4"', (8, 2, 3, 4)),
+        ('["2..6 step 2", 5, "5..7"]', (2, 4, 6, 5, 7)),  # as 0.1.0 spelled them
+    ],
+)
+def test_lists_and_ranges(tmp_path: Path, ranks: str, expected: tuple[int, ...]) -> None:
+    sweep = read(tmp_path, BUILD + f"[[points]]\nranks = {ranks}\n" + bench())
+    assert sweep.points[0].ranks == expected
+
+
+@pytest.mark.parametrize(
+    ("time", "expected"), [("90s", 90), ("1h30m", 5400), ("1.5h", 5400), ("1d", 86400)]
+)
+def test_times(tmp_path: Path, time: str, expected: int) -> None:
+    sweep = read(tmp_path, f'[budget]\nlaunch_time = "{time}"\n' + BUILD + POINTS + bench())
+    assert sweep.budget.launch_time == expected
+
+
+@pytest.mark.parametrize("time", ["500ms", "1.5s", "0s", "90", "2 h"])
+def test_no_times(tmp_path: Path, time: str) -> None:
+    """A job or launch is limited in whole seconds."""
+    with pytest.raises(BadInput) as caught:
+        read(tmp_path, f'[budget]\nlaunch_time = "{time}"\n' + BUILD + POINTS + bench())
+    assert f"budget.launch_time: '{time}' is not legal; legal: whole seconds" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"),
+    [("500ms", 0.5), ("1.5s", 1.5), ("2m", 120), ("30", 30), ("soon", None)],
+)
+def test_time_of_a_case(tmp_path: Path, given: str, seconds: float | None) -> None:
+    """max-time as the benchmark reads it; what is none there gives no estimate."""
+    options = f'max-time = "{given}"\n'
+    sweep = read(tmp_path, BUILD + POINTS + bench(options))
+    assert max_time(sweep.bench[0]) == seconds
 
 
 def test_nodes_are_filled(tmp_path: Path) -> None:
@@ -124,8 +200,10 @@ def test_duets(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_ready_ones() -> None:
+def test_ready_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    note.cache_clear()
     found = {path.stem: plan(load(path)) for path in READY.glob("*.toml")}
+    assert capsys.readouterr().err == ""  # nothing is spelled as it was
     named = {"faraj2006", "loch2021", "proficz2021", "quick", "regression"}
     assert set(found) == named | {"simulate-faraj6", "simulate-yahoo"}
     loch = list(found["loch2021"].groups)
@@ -139,3 +217,38 @@ def test_ready_ones() -> None:
     for point in proficz.groups:  # 128K to 2M floats, dealt out
         sizes = [int(size) * point.ranks for size in point.bench.options["sizes"].split(",")]
         assert sizes == pytest.approx([n * 4096 for n in (128, 256, 512, 1024, 2048)], abs=24)
+
+
+# By number of nodes, as proficz2021.toml listed them in 0.1.0.
+PROFICZ_SIZES = {
+    4: "131072,262144,524288,1048576,2097152",
+    8: "65536,131072,262144,524288,1048576",
+    12: "43691,87381,174763,349525,699051",
+    16: "32768,65536,131072,262144,524288",
+    20: "26214,52429,104858,209715,419430",
+    24: "21845,43691,87381,174763,349525",
+    28: "18725,37449,74898,149797,299593",
+    32: "16384,32768,65536,131072,262144",
+    36: "14564,29127,58254,116508,233017",
+    40: "13107,26214,52429,104858,209715",
+    44: "11916,23831,47663,95325,190650",
+    48: "10923,21845,43691,87381,174763",
+}
+
+
+def test_proficz_is_planned_as_in_010() -> None:
+    milliseconds = (1, 5, 10, 50, 100, 500)
+    options = {
+        "algorithms": "ring,neighbor_exchange,linear_gather_bcast,bdr,bslb",
+        "arrival": ",".join(f"uniform:max={each}ms" for each in milliseconds),
+        "iterations": "256",
+    }
+    launches = plan(load(READY / "proficz2021.toml")).launches
+    assert len(launches) == len(PROFICZ_SIZES)
+    for launch, (nodes, sizes) in zip(launches, PROFICZ_SIZES.items(), strict=True):
+        point = launch.point
+        assert (point.nodes, point.ranks, point.ranks_per_node) == (nodes, nodes, 1)
+        assert (point.mapping, point.binding) == ("sequential", "default")
+        assert (launch.build.name, launch.number) == ("mpi", 0)
+        assert point.bench.program == "allgather_bench"
+        assert point.bench.options == {**options, "sizes": sizes}

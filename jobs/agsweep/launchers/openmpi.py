@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Open MPI's mpirun (4, 5) and what is made of PRRTE."""
 
+from agsweep.launchers.flags import flags
 from agsweep.launchers.request import Request
 
 
@@ -11,9 +12,9 @@ def recognises(version: str) -> bool:
 def command(request: Request) -> list[str]:
     words = [request.mpirun]
     if request.root:
-        words.append("--allow-run-as-root")
+        words += flags("openmpi", "as_root")
     if request.oversubscribed:
-        words.append("--oversubscribe")
+        words += flags("openmpi", "oversubscribed")
     if request.hostfile:
         words += ["--hostfile", request.hostfile]
     if request.nodes > 1:

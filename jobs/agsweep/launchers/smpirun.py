@@ -9,16 +9,9 @@ import os
 from pathlib import Path
 
 from agformats.errors import BadInput
+from agsweep.launchers.flags import flags
 from agsweep.launchers.request import Request
 from agsweep.platforms import description, xml
-
-# Nothing but messages takes time; memory that ranks share is mapped at once, not by the MiB.
-SETTINGS = (
-    "smpi/simulate-computation:no",
-    "smpi/host-speed:1Gf",
-    "smpi/wtime:0",
-    "smpi/shared-malloc-blocksize:1073741824",
-)
 
 
 def recognises(version: str) -> bool:
@@ -29,9 +22,8 @@ def command(request: Request) -> list[str]:
     platform, hosts = platform_of(request)
     hostfile = request.folder / f"{request.name}.hosts"
     write(hostfile, "".join(f"{host}\n" for host in order(request, hosts)))
-    words = [request.mpirun, "-quiet", "-np", str(request.ranks), "-platform", str(platform)]
-    words += ["-hostfile", str(hostfile), *(f"--cfg={each}" for each in SETTINGS)]
-    return [*words, "--log=root.thres:error"]
+    words = [request.mpirun, "-np", str(request.ranks), "-platform", str(platform)]
+    return [*words, "-hostfile", str(hostfile), *flags("smpirun", "always")]
 
 
 def platform_of(request: Request) -> tuple[Path, list[str]]:

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agformats.errors import BadInput
+from agformats.errors import BadInput, Illegal
 from agsweep.schema import (
-    Illegal,
     Where,
     check_keys,
     key,

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write job scripts for a sweep and submit them: one job, or an array, for each number of nodes.
+"""What of a sweep is neither done nor in the queue goes there, as job scripts."""
 
-Scripts for PBS and LSF are written with --dry-run, and submitted by you: nobody has tried them.
-"""
-
-from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from agformats.errors import BadInput
-from agsweep import bench_options, options, queue
+from agsweep import bench_options, queue
 from agsweep.command import Commands
 from agsweep.estimate import Estimates
 from agsweep.points import plan
@@ -20,23 +16,8 @@ from agsweep.sweep_file import Sweep
 OPEN = (State.RUNNING, State.WAITING)
 
 
-def add_own_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help="write the job scripts only")
-
-
-def add_options(parser: ArgumentParser) -> None:
-    options.add_options(parser)
-    add_own_options(parser)
-
-
-def run(given: Namespace) -> int:
-    sweep, folder = options.opened(given)
-    folder.check_new(sweep)
-    return submit_missing(sweep, folder, given.dry_run)
-
-
 def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
-    """Whatever of the sweep is neither done nor in the queue."""
+    """dry_run: the scripts are written only."""
     scheduler = sweep.resources.scheduler
     if scheduler != "slurm" and not dry_run:
         raise BadInput(

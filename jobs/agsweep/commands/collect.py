@@ -44,7 +44,7 @@ def run(given: Namespace) -> int:
     taken = [
         each
         for each in found
-        if each.state is State.DONE or (given.partial and holds(folder, each))
+        if each.state is State.DONE or (given.partial and has_a_finished_case(folder, each))
     ]
     if not taken:
         raise BadInput(f"{folder.path}: no launch is done; agsweep status {sweep.file} tells more")
@@ -64,13 +64,15 @@ def run(given: Namespace) -> int:
     return 0
 
 
-def holds(folder: Folder, each: Progress) -> bool:
+def has_a_finished_case(folder: Folder, each: Progress) -> bool:
+    from agformats.result_file import CASE_END  # with pandas: takes a second
+
     path = folder.file(each.launch, ".csv")
-    return path.exists() and b"\n#@case_end=" in path.read_bytes()
+    return path.exists() and b"\n" + CASE_END in path.read_bytes()
 
 
 def write(output: Path, sweep: Sweep, folder: Folder, taken: list[Progress]) -> dict[str, Any]:
-    from agformats.result_rows import read  # with pandas: takes a second
+    from agformats.result_rows import read  # with pandas
 
     files = []
     builds: dict[str, dict[str, Any]] = {}

@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run a sweep here, launch after launch, with mpirun.
-
-What fails keeps its log and does not keep the rest from running; `agsweep status` says why, and
-`agsweep resume` goes on with what is missing.
-"""
+"""What of a sweep is not done runs here, launch after launch."""
 
 import sys
-from argparse import ArgumentParser, Namespace
 
-from agsweep import bench_options, options
+from agsweep import bench_options
 from agsweep.command import Commands
 from agsweep.execute import run_step, signals_noted
 from agsweep.points import Plan, Step, plan
@@ -17,25 +12,14 @@ from agsweep.states import State, progress
 from agsweep.sweep_file import Sweep
 
 
-def add_options(parser: ArgumentParser) -> None:
-    options.add_options(parser)
-    parser.add_argument("--hostfile", metavar="FILE", default="",
-                        help="hosts, in this mpirun's form (default: this one)")  # fmt: skip
-
-
-def run(given: Namespace) -> int:
-    return start(given, "auto")
-
-
-def start(given: Namespace, launcher: str) -> int:
-    """A sweep from its beginning."""
-    sweep, folder = options.opened(given)
+def begin(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
+    """A sweep from its beginning; the exit code."""
     folder.check_new(sweep)
-    return launch_all(sweep, folder, launcher, given.hostfile)
+    return launch_missing(sweep, folder, launcher, hostfile)
 
 
-def launch_all(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
-    """Whatever of the sweep is not done."""
+def launch_missing(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
+    """Whatever of the sweep is not done; the exit code."""
     planned = plan(sweep)
     bench_options.check(sweep)
     commands = Commands(sweep, folder, launcher, hostfile)

@@ -7,14 +7,16 @@ The benchmark itself goes on with a result file from its last finished case.
 from argparse import ArgumentParser, Namespace
 
 from agformats.errors import BadInput
-from agsweep import options, submit
-from agsweep import run as here
+from agsweep import options
+from agsweep.run_here import launch_missing
+from agsweep.submission import submit_missing
 from agsweep.tables import SCHEDULERS
 
 
 def add_options(parser: ArgumentParser) -> None:
-    here.add_options(parser)
-    submit.add_own_options(parser)
+    options.add_options(parser)
+    options.add_hostfile(parser)
+    options.add_dry_run(parser)
 
 
 def run(given: Namespace) -> int:
@@ -24,5 +26,5 @@ def run(given: Namespace) -> int:
             f"{folder.path}: nothing to resume there; legal: a sweep that run or submit began"
         )
     if folder.launcher in SCHEDULERS:
-        return submit.submit_missing(sweep, folder, given.dry_run)
-    return here.launch_all(sweep, folder, folder.launcher, given.hostfile)
+        return submit_missing(sweep, folder, given.dry_run)
+    return launch_missing(sweep, folder, folder.launcher, given.hostfile)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""agsweep as its wheel installs it, far from the repository."""
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from program.launch import Build
+
+from .sweeps import ROOT, Sweep, bench, build_table, written
+
+POINTS = "[[points]]\nnodes = 2\nranks_per_node = 2\n"
+PACKAGES = ("formats", "jobs", "reports")
+
+
+def checked(*command: object, cwd: Path) -> str:
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, check=False, cwd=cwd,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a virtual environment that holds the wheel alone; it borrows the wheel's dependencies from
+    the environment of the tests. The sources are copied first: a build writes beside them."""
+    folder = tmp_path_factory.mktemp("installed")
+    sources = folder / "sources"
+    for each in PACKAGES:
+        shutil.copytree(ROOT / each, sources / each, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", sources)
+    checked(sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index",
+            "--wheel-dir", folder, sources, cwd=folder)  # fmt: skip
+    venv.create(folder / "venv", with_pip=False)
+    (packages,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    (packages / "borrowed.pth").write_text(str(Path(pytest.__file__).parents[1]))
+    made = folder / "venv" / "bin" / "python"
+    (wheel,) = folder.glob("*.whl")
+    checked(made, "-m", "pip", "install", "--ignore-installed", "--no-deps", "--no-index", wheel,
+            cwd=folder)  # fmt: skip
+    shutil.rmtree(sources)
+    found = checked(made, "-c", "import agsweep; print(agsweep.__file__)", cwd=folder)
+    assert Path(found.strip()).is_relative_to(packages)
+    return made
+
+
+def scripts(sweep: Sweep, folder: Path, *agsweep: object) -> dict[str, str]:
+    """The job scripts that it writes, with the folder of results named R."""
+    folder.mkdir()
+    checked(*agsweep, "submit", sweep.file, "--dry-run", "--results", "R", cwd=folder)
+    jobs = folder / "R" / "jobs"
+    return {path.name: path.read_text().replace(str(folder), "") for path in jobs.iterdir()}
+
+
+@pytest.mark.parametrize("scheduler", ["slurm", "pbs", "lsf"])
+def test_job_scripts_are_those_of_the_repository(
+    python: Path, build: Build, tmp_path: Path, scheduler: str
+) -> None:
+    sweep = written(tmp_path, build_table("mine", build.folder), POINTS, bench(),
+                    f'[resources]\nscheduler = "{scheduler}"\nmpi = "pmix"\n')  # fmt: skip
+    installed = scripts(sweep, tmp_path / "there", python.with_name("agsweep"))
+    (text,) = installed.values()
+    assert "begin n2_p4_sequential_allgather_mine_0 " in text
+    here = scripts(sweep, tmp_path / "here", sys.executable, "-m", "agsweep.main")
+    assert installed == here

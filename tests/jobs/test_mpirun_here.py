@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The build's mpirun_here gives a launcher what agsweep gives it."""
+
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agsweep.launchers import LAUNCHERS
+from agsweep.launchers.flags import table
+from agsweep.launchers.request import Request
+
+from .sweeps import ROOT
+
+PROCESSORS = 2
+MACHINE = 'name = "x"\nhost_link = { bandwidth = "1Gbps", latency = "20us" }\n' \
+          '[[switches]]\nname = "s"\nhosts = "h[0-3]"\n'  # fmt: skip
+
+
+def executable(file: Path, *lines: str) -> Path:
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("\n".join(["#!/usr/bin/env bash", *lines, ""]))
+    file.chmod(0o755)
+    return file
+
+
+def given_here(folder: Path, of_ranks: str, version: str, ranks: int) -> list[str]:
+    """The words after the launcher, from the script that CMake writes for such a build."""
+    launcher = executable(folder / "mpirun", f'[[ $1 != --version ]] || exec echo "{version}"',
+                          'printf "%s\\n" "$@"')  # fmt: skip
+    executable(folder / "bin" / "nproc", f"echo {PROCESSORS}")
+    subprocess.run(
+        ["cmake", f"-DGATHERBENCH_RANKS={of_ranks}", f"-DGATHERBENCH_MPIEXEC={launcher}",
+         f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={folder}", "-P", ROOT / "cmake" / "mpirun_here.cmake"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    environment.pop("MPIEXEC", None)
+    done = subprocess.run([folder / "mpirun_here", str(ranks), "PROGRAM"], check=True,
+                          capture_output=True, text=True, env=environment)  # fmt: skip
+    return done.stdout.splitlines()
+
+
+def asked(folder: Path, ranks: int) -> Request:
+    return Request(
+        name="x", mpirun="mpirun", nodes=1, ranks=ranks, ranks_per_node=ranks, mapping="sequential",
+        binding="default", processors=PROCESSORS, root=os.geteuid() == 0, folder=folder,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("ranks", [PROCESSORS, PROCESSORS + 1])
+def test_open_mpi(ranks: int, tmp_path: Path) -> None:
+    words = given_here(tmp_path, "processes", "mpirun (Open MPI) 4.1.4", ranks)
+    assert words == [*LAUNCHERS["openmpi"].command(asked(tmp_path, ranks))[1:], "PROGRAM"]
+    assert ("--oversubscribe" in words) == (ranks > PROCESSORS)
+
+
+def test_simgrid(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(MACHINE)
+    request = replace(asked(tmp_path, 3), platform=str(tmp_path / "x.toml"))
+    here = given_here(tmp_path, "simulated", "SimGrid version 3.32", 3)
+    words = [*LAUNCHERS["smpirun"].command(request)[1:], "PROGRAM"]
+    for file in ("-platform", "-hostfile"):
+        for each in (here, words):
+            del each[each.index(file) + 1]
+    assert here == words
+    assert "--cfg=smpi/simulate-computation:no" in words
+
+
+def test_every_flag_is_of_a_launcher() -> None:
+    assert {launcher for launcher, _ in table()} <= set(LAUNCHERS)
