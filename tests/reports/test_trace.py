@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """agreport trace: what the table, the exported times and the figure say, by hand."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,10 @@ from agreport.main import main
 from agreport.trace import calls as trace_calls
 from agreport.trace import figure
 from agreport.trace.autocorrelation import autocorrelation, order_autocorrelation
-from agreport.trace.imbalance import MessageTimes, by_site, imbalances
-from agreport.trace.ranks import AFTER_WRITE
+from agreport.trace.imbalance import MessageTimes, summarise_sites, imbalances
+from agreport.trace.ranks import AFTER_WRITE, parse_layout, read
 
-from .fake_trace import Call, FakeTrace
+from .fake_trace import HEADER, LAYOUT, Call, FakeTrace
 
 Capture = pytest.CaptureFixture[str]
 
@@ -177,7 +178,7 @@ def texts(folder: Path) -> list[str]:
     trace = trace_calls.load(folder)
     times = MessageTimes(None, trace.messages)
     rows = imbalances(trace, times)
-    sheet = figure.draw(trace, rows, by_site(trace, rows), times)
+    sheet = figure.draw(trace, rows, summarise_sites(trace, rows), times)
     found = [artist for artist in sheet.figure.findobj(Text) if isinstance(artist, Text)]
     return [" ".join(text.get_text().split()) for text in found if text.get_visible()]
 
@@ -198,6 +199,28 @@ def test_what_the_figure_says(tmp_path: Path) -> None:
     assert "a point is the largest of some neighbours" in caption
     assert "clocks agree within 0.25 µs" in caption
     assert "fewer than 10 calls" in said
+
+
+def test_the_flag_is_that_of_the_library() -> None:
+    (value,) = re.findall(r"after_write = (\d+);", HEADER.read_text())
+    assert int(value) == AFTER_WRITE
+
+
+def test_the_file_says_where_the_fields_of_a_record_are(tmp_path: Path) -> None:
+    """In another order, with other widths and a field that nobody here knows."""
+    original = parse_layout(LAYOUT)
+    other = "flags:u1 operation:u4 more:i4 " + " ".join(
+        f"{name}:i8" for name in original.names or () if name not in ("flags", "operation")
+    )
+    trace = FakeTrace([Call([3, 0, 0, 0], bytes=5), Call([9, 9, 9, 9])], ranks=1)
+    plain, path = trace.records(0), tmp_path / "rank_0.agtrace"
+    records = np.zeros(len(plain), parse_layout(other))
+    for name in original.names or ():
+        records[name] = plain[name]
+    head, _, body = trace.file(0).replace(LAYOUT.encode(), other.encode()).partition(b"block=2\n")
+    path.write_bytes(head + b"block=2\n" + records.tobytes() + body[plain.nbytes :])
+    found = read(path).records
+    assert all(found[name].tolist() == plain[name].tolist() for name in original.names or ())
 
 
 def broken(folder: Path, name: str, old: bytes, new: bytes) -> None:
@@ -245,6 +268,8 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
         ("block", b"#@block=2", b"#@block=-", "line 14: block='-' cannot be read"),
         ("short", b"#@block=2", b"#@block=1", "line 15: not a rank's trace; it does not start"),
         ("layout", b"exit_ns:i8", b"exit_ns:f8", None),
+        ("field", b" site:u4", b"", None),
+        ("early", b"#@record=", b"#@ignored=", "line 14: block='2' cannot be read"),
         ("needed", b"#@operations", b"#@ignored", "not a rank's trace; it has no operations"),
     ]:
         folder = fresh(name)

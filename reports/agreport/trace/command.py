@@ -19,7 +19,7 @@ from agreport.figure.sheet import ENDINGS
 from agreport.figure.words import plural
 from agreport.trace import calls, export, figure
 from agreport.trace.calls import Trace
-from agreport.trace.imbalance import US, MessageTimes, by_site, imbalances
+from agreport.trace.imbalance import US, MessageTimes, summarise_sites, imbalances
 
 TIME = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s)", re.ASCII)
 TIME_UNITS_US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
@@ -78,7 +78,7 @@ def run(options: Namespace) -> None:
     times = MessageTimes(options.message_time, trace.messages)
     rows = imbalances(trace, times)
     kept = select(trace, rows, options)
-    table = by_site(trace, kept)
+    table = summarise_sites(trace, kept)
     sys.stdout.write(summary(trace, times, rows, kept) + render.text(table.reset_index()))
     if options.csv:
         table.to_csv(options.csv)
