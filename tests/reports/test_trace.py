@@ -14,7 +14,7 @@ from agreport.main import main
 from agreport.trace import calls as trace_calls
 from agreport.trace import figure
 from agreport.trace.autocorrelation import autocorrelation, order_autocorrelation
-from agreport.trace.imbalance import MessageTimes, summarise_sites, imbalances
+from agreport.trace.imbalance import MessageTimes, imbalances, summarise_sites
 from agreport.trace.ranks import AFTER_WRITE, parse_layout, read
 
 from .fake_trace import HEADER, LAYOUT, Call, FakeTrace

@@ -12,17 +12,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from agformats.errors import BadInput
+from agformats.durations import LEGAL, microseconds
+from agformats.errors import BadInput, Illegal
 from agreport.cli import options as opt
 from agreport.cli import render
 from agreport.figure.sheet import ENDINGS
 from agreport.figure.words import plural
 from agreport.trace import calls, export, figure
 from agreport.trace.calls import Trace
-from agreport.trace.imbalance import US, MessageTimes, summarise_sites, imbalances
+from agreport.trace.imbalance import US, MessageTimes, imbalances, summarise_sites
 
-TIME = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s)", re.ASCII)
-TIME_UNITS_US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 SIZES = re.compile(r"(\d+)(?::(\d+))?", re.ASCII)
 
 
@@ -43,13 +42,13 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--size",
-        type=sizes,
+        type=size_range,
         metavar="BYTES|LOW:HIGH",
         help="only calls whose messages have so many bytes",
     )
     parser.add_argument(
         "--message-time",
-        type=microseconds,
+        type=message_time_us,
         metavar="TIME",
         help="of one message, such as 1.5us: what imbalance factors are relative to (default: by "
         "its size, as the trace measured it between the first rank and the last)",
@@ -79,7 +78,7 @@ def run(options: Namespace) -> None:
     rows = imbalances(trace, times)
     kept = select(trace, rows, options)
     table = summarise_sites(trace, kept)
-    sys.stdout.write(summary(trace, times, rows, kept) + render.text(table.reset_index()))
+    sys.stdout.write(describe(trace, times, rows, kept) + render.text(table.reset_index()))
     if options.csv:
         table.to_csv(options.csv)
     if options.calls:
@@ -116,7 +115,7 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
     return kept
 
 
-def summary(trace: Trace, times: MessageTimes, rows: pd.DataFrame, kept: pd.DataFrame) -> str:
+def describe(trace: Trace, times: MessageTimes, rows: pd.DataFrame, kept: pd.DataFrame) -> str:
     """What the numbers stand on."""
     metadata = trace.metadata
     calls = plural(len(rows), "call", "calls")
@@ -139,14 +138,18 @@ def summary(trace: Trace, times: MessageTimes, rows: pd.DataFrame, kept: pd.Data
     return "".join(f"# {line}\n" for line in text)
 
 
-def microseconds(text: str) -> float:
-    found = TIME.fullmatch(text)
-    if found is None or float(found[1]) == 0:
-        raise ArgumentTypeError(f"'{text}' is no time such as 1.5us (ns, us, ms or s)")
-    return float(found[1]) * TIME_UNITS_US[found[2]]
+def message_time_us(text: str) -> float:
+    """An argparse type: a duration above 0."""
+    try:
+        if (time := microseconds(text)) > 0:
+            return time
+    except Illegal:
+        pass
+    raise ArgumentTypeError(f"'{text}' is not legal; legal: {LEGAL}, above 0")
 
 
-def sizes(text: str) -> tuple[int, int]:
+def size_range(text: str) -> tuple[int, int]:
+    """An argparse type: bytes, from and to."""
     found = SIZES.fullmatch(text)
     low, high = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
     if low > high:
