@@ -57,7 +57,7 @@ bench-parity: setup build ## Our algorithms' times over the MPI library's own of
 .PHONY: lint
 lint: setup-dev build-tests ## clang-format, clang-tidy, ruff, mypy
 	@clang-format --dry-run --Werror $(cpp)
-	@git ls-files '*.cpp' ':!tests/program' ':!*/simulated/*' | xargs -P "$$(nproc)" -n 4 \
+	@git ls-files '*.cpp' ':!tests/program' ':!*_simgrid.cpp' | xargs -P "$$(nproc)" -n 4 \
 		clang-tidy --quiet -p '$(BUILD)' --extra-arg=-Wno-unknown-warning-option
 	@$(venv)/ruff check .
 	@$(venv)/ruff format --check .

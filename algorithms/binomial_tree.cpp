@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 namespace {
 
 /// The members whose blocks the one at `place` collects, itself included, when it may collect those
@@ -73,4 +73,4 @@ std::int64_t binomial_gather_blocks(std::int64_t members) {
   return blocks;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

@@ -8,7 +8,7 @@
 #include "algorithms/schedule.h"
 
 // Gather to, and broadcast from, the first rank of a group, in a binomial tree.
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 /// Ascending numbers of blocks as ranges, neighbours together.
 std::vector<BlockRange> as_ranges(std::span<const int> blocks);
@@ -24,4 +24,4 @@ void add_binomial_broadcast(Schedule& schedule, std::span<const int> members, in
 /// Blocks that a binomial gather of n members' blocks sends, all members together.
 std::int64_t binomial_gather_blocks(std::int64_t members);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

@@ -11,7 +11,7 @@
 #include "text/input_error.h"
 #include "text/parse.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 namespace {
 
 /// A set of algorithms that goes by a name.
@@ -35,15 +35,15 @@ std::int64_t parse_inner(std::string_view option, std::string_view name) {
     if (algorithm.name == name) return &algorithm - all_algorithms().data();
     legal.push_back(algorithm.name);
   }
-  throw unknown_name(option, "inner algorithm", name, legal);
+  throw text::unknown_name(option, "inner algorithm", name, legal);
 }
 
 /// Nanoseconds; 0: to be measured.
 std::int64_t parse_time(std::string_view option, std::string_view text) {
   if (text == "measured") return 0;
   constexpr double longest = 1e9;  // seconds
-  const double seconds = parse_duration(option, text);
-  if (seconds > longest) throw bad_value(option, text, "is more than 1e9 s");
+  const double seconds = text::parse_duration(option, text);
+  if (seconds > longest) throw text::bad_value(option, text, "is more than 1e9 s");
   return std::max<std::int64_t>(1, std::llround(seconds * 1e9));
 }
 
@@ -51,9 +51,9 @@ std::int64_t parse_value(std::string_view option, const Parameter& parameter,
                          std::string_view text) {
   switch (parameter.kind) {
     case ParameterKind::count:
-      return parse_integer(option, text, parameter.smallest, largest_count);
+      return text::parse_integer(option, text, parameter.smallest, largest_count);
     case ParameterKind::bytes:
-      return parse_bytes(option, text);
+      return text::parse_bytes(option, text);
     case ParameterKind::time:
       return parse_time(option, text);
     case ParameterKind::inner_algorithm:
@@ -67,12 +67,12 @@ std::int64_t parse_parameter(std::string_view option, const Algorithm& algorithm
                              std::string_view item, std::string_view text) {
   const Parameter* const parameter = algorithm.parameter;
   if (parameter == nullptr) {
-    throw bad_value(option, item,
-                    fmt::format("gives a parameter, but {} takes none", algorithm.name));
+    throw text::bad_value(option, item,
+                          fmt::format("gives a parameter, but {} takes none", algorithm.name));
   }
   const std::size_t equals = text.find('=');
   if (text.substr(0, equals) != parameter->name || equals == std::string_view::npos) {
-    throw bad_value(
+    throw text::bad_value(
         option, item,
         fmt::format("is not {}:{}=..., the one parameter that {} takes ({})", algorithm.name,
                     parameter->name, algorithm.name, parameter->summary));
@@ -85,14 +85,14 @@ Choice parse_choice(std::string_view option, std::string_view item) {
   const std::size_t colon = item.find(':');
   const Algorithm* const algorithm = find_algorithm(item.substr(0, colon));
   if (algorithm == nullptr) {
-    throw unknown_name(option, "algorithm", item, legal_algorithm_names());
+    throw text::unknown_name(option, "algorithm", item, legal_algorithm_names());
   }
   Choice choice = choice_of(*algorithm);
   if (colon == std::string_view::npos) return choice;
   choice.variant = item.substr(colon + 1);
   if (algorithm->library_call == LibraryCall::allgather) {
     if (choice.variant.empty()) {
-      throw bad_value(option, item, "names no algorithm of the library after the colon");
+      throw text::bad_value(option, item, "names no algorithm of the library after the colon");
     }
   } else {
     choice.parameter = parse_parameter(option, *algorithm, item, choice.variant);
@@ -126,7 +126,7 @@ std::vector<Choice> parse_algorithms(std::string_view option, std::string_view l
   const auto add = [&](Choice choice) {
     if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
   };
-  for (const std::string_view item : split(list, ',')) {
+  for (const std::string_view item : text::split(list, ',')) {
     const auto* const set = std::ranges::find(sets, item, &Set::name);
     if (set == sets.end()) {
       add(parse_choice(option, item));
@@ -157,9 +157,10 @@ void require_parameter(std::string_view option, const Choice& choice, int ranks)
   const Parameter& parameter = *choice.algorithm->parameter;
   const std::int64_t largest = parameter.largest(ranks);
   if (largest < parameter.smallest) return;  // no value is legal here: the algorithm cannot run
-  throw bad_value(option, choice.label(),
-                  fmt::format("is out of range: {} is {} to {} = {} with {} ranks", parameter.name,
-                              parameter.smallest, parameter.largest_text, largest, ranks));
+  throw text::bad_value(
+      option, choice.label(),
+      fmt::format("is out of range: {} is {} to {} = {} with {} ranks", parameter.name,
+                  parameter.smallest, parameter.largest_text, largest, ranks));
 }
 
 std::string parameter_text(const Algorithm& algorithm) {
@@ -183,4 +184,4 @@ Problem problem_for(const Choice& choice, int ranks) {
   return problem;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

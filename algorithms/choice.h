@@ -8,7 +8,7 @@
 
 #include "algorithms/registry.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 /// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear".
 struct Choice {
@@ -50,4 +50,4 @@ bool needs_message_time(const Choice& choice);
 /// The problem with the choice's parameter, for `ranks` ranks.
 Problem problem_for(const Choice& choice, int ranks);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

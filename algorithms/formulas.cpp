@@ -10,7 +10,7 @@
 #include "algorithms/mesh.h"
 #include "algorithms/node_groups.h"
 
-namespace gatherbench::formulas {
+namespace gatherbench::algorithms::formulas {
 namespace {
 
 using Count = std::optional<std::int64_t>;
@@ -206,4 +206,4 @@ const Formula lane_messages{
       return p_of(problem) * (p_of(problem) - 1);
     }};
 
-}  // namespace gatherbench::formulas
+}  // namespace gatherbench::algorithms::formulas

@@ -5,7 +5,7 @@
 
 // How many steps, messages and bytes the algorithms take, for the rows of the registry. The checker
 // holds the schedules against them. p ranks, c bytes a block, N nodes, g ranks on the largest.
-namespace gatherbench::formulas {
+namespace gatherbench::algorithms::formulas {
 
 extern const Formula one, two, three;  ///< 0 for one rank
 extern const Formula p_minus_1, half_p, log2_p, ceil_log2_p;
@@ -29,4 +29,4 @@ extern const Formula segment_steps, segment_messages;
 extern const Formula leader_steps, leader_messages, leader_bytes;
 extern const Formula lane_steps, lane_messages;
 
-}  // namespace gatherbench::formulas
+}  // namespace gatherbench::algorithms::formulas

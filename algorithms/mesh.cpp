@@ -17,7 +17,7 @@
 
 #include "algorithms/registry.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 std::array<int, 2> mesh_sides_2d(int ranks) {
   std::array<int, 2> sides{};
@@ -40,7 +40,6 @@ std::array<int, 3> mesh_sides_3d(int ranks) {
   return sides;
 }
 
-namespace algorithms {
 namespace {
 
 /// Every rank exchanges the `held` blocks of its aligned range with the others of its line: `side`
@@ -76,5 +75,4 @@ Schedule mesh3d(const Problem& problem) {
   return schedule;
 }
 
-}  // namespace algorithms
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

@@ -11,7 +11,7 @@
 #include "algorithms/node_groups.h"
 #include "topology/host_rings.h"
 
-namespace gatherbench::needs {
+namespace gatherbench::algorithms::needs {
 namespace {
 
 // A schedule has a step for each, and a plan some hundred bytes: not counted in --mem-limit.
@@ -55,14 +55,14 @@ const Needs three_factors{
                     "a number of ranks that is a product of three numbers of 2 or more", problem);
     }};
 const Needs switch_tree{"a switch tree", no_tree};
-const Needs two_hop_switch_tree{"a switch tree with hosts on all switches",
-                                [](const Problem& problem) {
-                                  std::string reason = no_tree(problem);
-                                  if (reason.empty()) {
-                                    reason = two_hop_obstacle(*problem.switches, problem.host);
-                                  }
-                                  return reason;
-                                }};
+const Needs two_hop_switch_tree{
+    "a switch tree with hosts on all switches", [](const Problem& problem) {
+      std::string reason = no_tree(problem);
+      if (reason.empty()) {
+        reason = topology::two_hop_obstacle(*problem.switches, problem.host);
+      }
+      return reason;
+    }};
 const Needs few_segments{
     "<= 2^20 segments", [](const Problem& problem) {
       std::int64_t segments = 0;
@@ -84,4 +84,4 @@ const Needs inner{
                  : fmt::format("among the leaders of {} nodes {} {}", nodes, chosen.name, reason);
     }};
 
-}  // namespace gatherbench::needs
+}  // namespace gatherbench::algorithms::needs

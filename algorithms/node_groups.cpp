@@ -7,7 +7,7 @@
 #include "algorithms/binomial_tree.h"
 #include "algorithms/choice.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 int NodeGroups::smallest() const {
   std::size_t least = ranks.front().size();
@@ -76,4 +76,4 @@ void add_inner(Schedule& schedule, const Problem& problem, int own, const std::v
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

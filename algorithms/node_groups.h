@@ -6,7 +6,7 @@
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 /// The ranks of each node, ascending; nodes in the order of their lowest ranks.
 struct NodeGroups {
@@ -26,4 +26,4 @@ NodeGroups node_groups(const Problem& problem);
 void add_inner(Schedule& schedule, const Problem& problem, int own, const std::vector<int>& members,
                const std::vector<std::vector<int>>& blocks);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

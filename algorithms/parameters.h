@@ -4,7 +4,7 @@
 #include "algorithms/registry.h"
 
 // The parameters that algorithms take, for the rows of the registry.
-namespace gatherbench::parameters {
+namespace gatherbench::algorithms::parameters {
 
 inline constexpr Parameter radix{
     .name = "k", .summary = "radix, 2 or more", .otherwise = "2", .smallest = 2};
@@ -31,4 +31,4 @@ inline constexpr Parameter inner{.name = "inner",
                                  .otherwise = "bruck_in_place",
                                  .kind = ParameterKind::inner_algorithm};
 
-}  // namespace gatherbench::parameters
+}  // namespace gatherbench::algorithms::parameters

@@ -7,13 +7,13 @@
 #include "algorithms/problem.h"
 #include "topology/switch_tree.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 /// Where the ranks run: what a Problem points to.
 struct Placement {
-  std::vector<int> node;                       ///< of every rank; empty: all on one
-  std::shared_ptr<const SwitchTree> switches;  ///< null: not known
-  std::vector<int> host;                       ///< of every rank, in `switches`
+  std::vector<int> node;                                 ///< of every rank; empty: all on one
+  std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
+  std::vector<int> host;                                 ///< of every rank, in `switches`
 
   /// The problem, with this placement, which must outlive it.
   [[nodiscard]] Problem place(Problem problem) const {
@@ -27,6 +27,6 @@ struct Placement {
 /// Node rank / ranks_per_node for every rank. With a tree, node i is its i-th host.
 /// Throws InputError if the tree has fewer hosts than there are nodes.
 Placement pretended_placement(int ranks, int ranks_per_node,
-                              std::shared_ptr<const SwitchTree> switches);
+                              std::shared_ptr<const topology::SwitchTree> switches);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

@@ -13,7 +13,7 @@
 
 // The one table of all-gather algorithms. Names in options, errors, results, tests and legends come
 // from here.
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 /// Makes the schedule of problem.rank.
 using Generator = Schedule(const Problem&);
@@ -112,4 +112,4 @@ std::string why_not(const Algorithm& algorithm, const Problem& problem);
 /// For tables: "any p", "even p", "power-of-two p".
 std::string_view needs_text(const Algorithm& algorithm);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

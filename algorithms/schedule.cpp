@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/schedule.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 void Lane::add(std::size_t step_begin, int peer, BlockRange blocks) {
   ranges_.push_back(blocks);
@@ -72,4 +72,4 @@ CyclicRange::CyclicRange(int first, int count, int ranks) : parts{}, size(1) {
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

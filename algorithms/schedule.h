@@ -8,7 +8,7 @@
 
 // The vocabulary in which an all-gather algorithm is written down: what one rank sends to and
 // receives from whom, step by step. There are p ranks; block b is what rank b contributes.
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 /// Blocks [first, first + count), no wrap-around, count >= 1.
 struct BlockRange {
@@ -137,4 +137,4 @@ struct CyclicRange {
   std::size_t size;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

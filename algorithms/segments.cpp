@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 Segments cut(std::span<const std::int64_t> block_bytes, std::int64_t segment_bytes,
              int most_segments) {
@@ -24,4 +24,4 @@ Segments cut(std::span<const std::int64_t> block_bytes, std::int64_t segment_byt
   return segments;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 
 /// How blocks are cut into segments that an algorithm moves one by one (Traeff et al. 2008), or
 /// into a short and a long part (Proficz 2021).
@@ -25,4 +25,4 @@ struct Segments {
 Segments cut(std::span<const std::int64_t> block_bytes, std::int64_t segment_bytes,
              int most_segments = 0);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

@@ -27,7 +27,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-using HostOrder = std::vector<int>(const SwitchTree&, std::span<const int> hosts);
+using HostOrder = std::vector<int>(const topology::SwitchTree&, std::span<const int> hosts);
 
 std::vector<int> ranks_in(HostOrder* order_of, const Problem& problem) {
   std::vector<std::vector<int>> ranks_on(static_cast<std::size_t>(problem.switches->hosts()));
@@ -46,10 +46,14 @@ std::vector<int> ranks_in(HostOrder* order_of, const Problem& problem) {
 }  // namespace
 
 std::vector<int> depth_first_order(const Problem& problem) {
-  return ranks_in(depth_first_ring, problem);
+  return ranks_in(topology::depth_first_ring, problem);
 }
-std::vector<int> two_hop_order(const Problem& problem) { return ranks_in(two_hop_ring, problem); }
-std::vector<int> optimal_order(const Problem& problem) { return ranks_in(optimal_ring, problem); }
+std::vector<int> two_hop_order(const Problem& problem) {
+  return ranks_in(topology::two_hop_ring, problem);
+}
+std::vector<int> optimal_order(const Problem& problem) {
+  return ranks_in(topology::optimal_ring, problem);
+}
 
 Schedule topology_ring(const Problem& problem) {
   const std::span<const int> order = problem.order;

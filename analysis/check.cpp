@@ -9,12 +9,12 @@
 #include "analysis/contention.h"
 #include "analysis/simulation.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 namespace {
 
 /// Empty, or how the count differs from what the row states.
 std::string differs(std::string_view verb, std::string_view noun, std::int64_t count,
-                    const Formula* formula, const Problem& problem) {
+                    const algorithms::Formula* formula, const algorithms::Problem& problem) {
   if (formula == nullptr) {
     return count == 0 ? "" : fmt::format("{} {} {} where its row states none", verb, count, noun);
   }
@@ -24,19 +24,20 @@ std::string differs(std::string_view verb, std::string_view noun, std::int64_t c
                      *stated);
 }
 
-bool equal_blocks(const Problem& problem) {
+bool equal_blocks(const algorithms::Problem& problem) {
   return std::ranges::adjacent_find(problem.block_bytes, std::not_equal_to{}) ==
          problem.block_bytes.end();
 }
 
 }  // namespace
 
-CheckResult check(std::span<const Schedule> schedules, const Assumptions& assumptions) {
+CheckResult check(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions) {
   return Simulation(schedules, assumptions).run();
 }
 
-CheckResult check(const Algorithm& algorithm, const Problem& problem) {
-  const std::vector<Schedule> schedules = make_schedules(algorithm, problem);
+CheckResult check(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
+  const std::vector<algorithms::Schedule> schedules =
+      algorithms::make_schedules(algorithm, problem);
   CheckResult result = check(schedules, {problem.block_bytes, algorithm.moves_twice});
   std::string& fault = result.fault;
   if (fault.empty() && equal_blocks(problem)) {
@@ -55,4 +56,4 @@ CheckResult check(const Algorithm& algorithm, const Problem& problem) {
   return result;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

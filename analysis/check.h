@@ -9,7 +9,7 @@
 #include "algorithms/schedule.h"
 
 // The proof: all ranks' schedules run symbolically, with no MPI and no bytes.
-namespace gatherbench {
+namespace gatherbench::analysis {
 
 struct CheckResult {
   std::string fault;          ///< empty: proven. Else the first fault, with rank, step and block.
@@ -34,12 +34,13 @@ struct Assumptions {
 ///    order in which the ranks proceed; every barrier is met by all;
 ///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction;
 ///  - a broadcast at the end finds every block at rank 0.
-CheckResult check(std::span<const Schedule> schedules, const Assumptions& assumptions = {});
+CheckResult check(std::span<const algorithms::Schedule> schedules,
+                  const Assumptions& assumptions = {});
 
 /// check(), and that steps, messages, bytes and barriers are what the algorithm's row in the
 /// registry states (where it does; for equal blocks), and that no link of problem.switches carries
 /// two messages in a step if the row says so. The algorithm must have a schedule and be able to
 /// run.
-CheckResult check(const Algorithm& algorithm, const Problem& problem);
+CheckResult check(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

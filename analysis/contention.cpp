@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 namespace {
 
 struct Message {
@@ -23,16 +23,16 @@ struct Use {
 
 }  // namespace
 
-std::string contention(const SwitchTree& tree, std::span<const int> host_of_rank,
-                       std::span<const Schedule> schedules) {
+std::string contention(const topology::SwitchTree& tree, std::span<const int> host_of_rank,
+                       std::span<const algorithms::Schedule> schedules) {
   std::vector<Use> uses(static_cast<std::size_t>(tree.links()));
   std::size_t steps = 0;
-  for (const Schedule& schedule : schedules) steps = std::max(steps, schedule.steps());
+  for (const algorithms::Schedule& schedule : schedules) steps = std::max(steps, schedule.steps());
   std::string fault;
   for (std::size_t s = 0; s < steps; ++s) {
     for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
       if (s >= schedules[rank].steps()) continue;
-      const Lane::Transfers sends = schedules[rank].step(s).sends;
+      const algorithms::Lane::Transfers sends = schedules[rank].step(s).sends;
       for (std::size_t i = 0; i < sends.size(); ++i) {
         const Message message{static_cast<int>(rank), sends[i].peer};
         const int to_host = host_of_rank[static_cast<std::size_t>(message.to)];
@@ -53,4 +53,4 @@ std::string contention(const SwitchTree& tree, std::span<const int> host_of_rank
   return fault;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

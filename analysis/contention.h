@@ -7,7 +7,7 @@
 #include "algorithms/schedule.h"
 #include "topology/switch_tree.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 
 /// Whether messages of one step share a link. Empty if in every step (of the same number on all
 /// ranks) each direction of each link carries at most one message (a send to one peer; a token
@@ -15,7 +15,7 @@ namespace gatherbench {
 /// `host_of_rank` are hosts of the tree, `schedules` those of all ranks, in rank order, with peers
 /// that exist. Messages between ranks of one host use no link. Time: links on the paths of all
 /// messages.
-std::string contention(const SwitchTree& tree, std::span<const int> host_of_rank,
-                       std::span<const Schedule> schedules);
+std::string contention(const topology::SwitchTree& tree, std::span<const int> host_of_rank,
+                       std::span<const algorithms::Schedule> schedules);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

@@ -8,25 +8,26 @@
 #include "algorithms/segments.h"
 #include "topology/switch_tree.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 namespace {
 
 /// Counts the bytes of transfers.
 class Scale {
  public:
-  Scale(const Algorithm& algorithm, const Problem& problem) {
+  Scale(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
     if (problem.block_bytes.empty()) return;
-    const Schedule any = make_schedule(algorithm, problem);
-    const Segments segments = cut(problem.block_bytes, any.segment_bytes, any.most_segments);
+    const algorithms::Schedule any = algorithms::make_schedule(algorithm, problem);
+    const algorithms::Segments segments =
+        algorithms::cut(problem.block_bytes, any.segment_bytes, any.most_segments);
     bytes_before_.push_back(0);
     for (const std::int64_t bytes : segments.bytes) {
       bytes_before_.push_back(bytes_before_.back() + bytes);
     }
   }
 
-  [[nodiscard]] std::int64_t bytes(const Transfer& transfer) const {
+  [[nodiscard]] std::int64_t bytes(const algorithms::Transfer& transfer) const {
     std::int64_t sum = 0;
-    for (const BlockRange& range : transfer.blocks) {
+    for (const algorithms::BlockRange& range : transfer.blocks) {
       const auto first = static_cast<std::size_t>(range.first);
       const auto end = first + static_cast<std::size_t>(range.count);
       sum += bytes_before_.empty() ? range.count : bytes_before_[end] - bytes_before_[first];
@@ -34,7 +35,7 @@ class Scale {
     return sum;
   }
 
-  [[nodiscard]] std::int64_t bytes(const Lane::Transfers& transfers) const {
+  [[nodiscard]] std::int64_t bytes(const algorithms::Lane::Transfers& transfers) const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < transfers.size(); ++i) sum += bytes(transfers[i]);
     return sum;
@@ -44,10 +45,10 @@ class Scale {
   std::vector<std::int64_t> bytes_before_;  // each segment; empty: every block has one byte
 };
 
-PortUse port_use(const Schedule& schedule, const Scale& scale) {
+PortUse port_use(const algorithms::Schedule& schedule, const Scale& scale) {
   PortUse use;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
-    const Step step = schedule.step(s);
+    const algorithms::Step step = schedule.step(s);
     use.peers += static_cast<std::int64_t>(std::max(step.sends.size(), step.receives.size()));
     use.bytes += std::max(scale.bytes(step.sends), scale.bytes(step.receives));
   }
@@ -57,27 +58,28 @@ PortUse port_use(const Schedule& schedule, const Scale& scale) {
 /// The problem with its order of ranks made once for all schedules.
 class Ordered {
  public:
-  Ordered(const Algorithm& algorithm, const Problem& problem) : problem_(problem) {
+  Ordered(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem)
+      : problem_(problem) {
     if (algorithm.order != nullptr) order_ = algorithm.order(problem);
     problem_.order = order_;
   }
-  [[nodiscard]] Problem of_rank(int rank) const {
-    Problem one = problem_;
+  [[nodiscard]] algorithms::Problem of_rank(int rank) const {
+    algorithms::Problem one = problem_;
     one.rank = rank;
     return one;
   }
 
  private:
   std::vector<int> order_;
-  Problem problem_;
+  algorithms::Problem problem_;
 };
 
 /// Calls visit(peer, bytes) for each peer that the schedule sends to, in any order.
 template <typename Visit>
-void for_each_peer(const Schedule& schedule, const Scale& scale, Visit visit) {
+void for_each_peer(const algorithms::Schedule& schedule, const Scale& scale, Visit visit) {
   std::map<int, std::int64_t> sent;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
-    const Lane::Transfers sends = schedule.step(s).sends;
+    const algorithms::Lane::Transfers sends = schedule.step(s).sends;
     for (std::size_t i = 0; i < sends.size(); ++i) sent[sends[i].peer] += scale.bytes(sends[i]);
   }
   for (const auto& [peer, bytes] : sent) visit(peer, bytes);
@@ -85,11 +87,12 @@ void for_each_peer(const Schedule& schedule, const Scale& scale, Visit visit) {
 
 /// Calls visit(from, to, bytes) for each pair of ranks between which something is sent.
 template <typename Visit>
-void for_each_pair(const Algorithm& algorithm, const Problem& problem, Visit visit) {
+void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                   Visit visit) {
   const Scale scale(algorithm, problem);
   const Ordered ordered(algorithm, problem);
   const int p = problem.ranks;
-  if (algorithm.symmetry == Symmetry::none) {
+  if (algorithm.symmetry == algorithms::Symmetry::none) {
     for (int rank = 0; rank < p; ++rank) {
       for_each_peer(algorithm.schedule(ordered.of_rank(rank)), scale,
                     [&](int peer, std::int64_t bytes) { visit(rank, peer, bytes); });
@@ -97,7 +100,7 @@ void for_each_pair(const Algorithm& algorithm, const Problem& problem, Visit vis
     return;
   }
   for_each_peer(algorithm.schedule(ordered.of_rank(0)), scale, [&](int peer, std::int64_t bytes) {
-    if (algorithm.symmetry == Symmetry::exclusive_or) {
+    if (algorithm.symmetry == algorithms::Symmetry::exclusive_or) {
       for (int rank = 0; rank < p; ++rank) visit(rank, rank ^ peer, bytes);
     } else {
       for (int rank = 0; rank < p - peer; ++rank) visit(rank, rank + peer, bytes);
@@ -108,10 +111,11 @@ void for_each_pair(const Algorithm& algorithm, const Problem& problem, Visit vis
 
 }  // namespace
 
-std::vector<PortUse> port_uses(const Algorithm& algorithm, const Problem& problem) {
+std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
+                               const algorithms::Problem& problem) {
   const Scale scale(algorithm, problem);
   const Ordered ordered(algorithm, problem);
-  const int representatives = algorithm.symmetry == Symmetry::none ? problem.ranks : 1;
+  const int representatives = algorithm.symmetry == algorithms::Symmetry::none ? problem.ranks : 1;
   std::vector<PortUse> uses;
   for (int rank = 0; rank < representatives; ++rank) {
     const PortUse use = port_use(algorithm.schedule(ordered.of_rank(rank)), scale);
@@ -129,7 +133,7 @@ double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, doub
   return longest;
 }
 
-std::int64_t hop_bytes(const Algorithm& algorithm, const Problem& problem,
+std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                        std::span<const int> machine) {
   std::int64_t sum = 0;
   for_each_pair(algorithm, problem, [&](int from, int to, std::int64_t bytes) {
@@ -139,8 +143,9 @@ std::int64_t hop_bytes(const Algorithm& algorithm, const Problem& problem,
   return sum;
 }
 
-std::int64_t most_loaded_link_bytes(const Algorithm& algorithm, const Problem& problem) {
-  const SwitchTree& tree = *problem.switches;
+std::int64_t most_loaded_link_bytes(const algorithms::Algorithm& algorithm,
+                                    const algorithms::Problem& problem) {
+  const topology::SwitchTree& tree = *problem.switches;
   std::vector<std::int64_t> loads(static_cast<std::size_t>(tree.links()), 0);
   for_each_pair(algorithm, problem, [&](int from, int to, std::int64_t bytes) {
     const int from_host = problem.host[static_cast<std::size_t>(from)];
@@ -151,4 +156,4 @@ std::int64_t most_loaded_link_bytes(const Algorithm& algorithm, const Problem& p
   return loads.empty() ? 0 : std::ranges::max(loads);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 namespace {
 
 /// Thrown inside this file only: a fault ends the proof wherever it is found.
@@ -18,18 +18,19 @@ template <typename... Args>
   throw Fault{fmt::format(format, std::forward<Args>(args)...)};
 }
 
-Segments segments_of(std::span<const Schedule> schedules, const Assumptions& assumptions) {
+algorithms::Segments segments_of(std::span<const algorithms::Schedule> schedules,
+                                 const Assumptions& assumptions) {
   std::vector<std::int64_t> bytes(schedules.size(), 1);
   std::ranges::copy(assumptions.block_bytes, bytes.begin());
-  return cut(bytes, schedules.front().segment_bytes, schedules.front().most_segments);
+  return algorithms::cut(bytes, schedules.front().segment_bytes, schedules.front().most_segments);
 }
 
 /// Runs of blocks that lie together in the buffer that the schedule works in; a token is a message
 /// of its own.
-std::int64_t runs(const Transfer& transfer, int scratch_first_block, int blocks) {
+std::int64_t runs(const algorithms::Transfer& transfer, int scratch_first_block, int blocks) {
   std::int64_t count = transfer.blocks.empty() ? 1 : 0;
   int expected = -1;
-  for (const BlockRange& range : transfer.blocks) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
     const int place = (range.first - scratch_first_block + blocks) % blocks;
     if (place != expected) ++count;
     expected = place + range.count;
@@ -39,7 +40,8 @@ std::int64_t runs(const Transfer& transfer, int scratch_first_block, int blocks)
 
 }  // namespace
 
-Simulation::Simulation(std::span<const Schedule> schedules, const Assumptions& assumptions)
+Simulation::Simulation(std::span<const algorithms::Schedule> schedules,
+                       const Assumptions& assumptions)
     : schedules_(schedules),
       ranks_(static_cast<int>(schedules.size())),
       moves_twice_(assumptions.moves_twice),
@@ -76,7 +78,7 @@ CheckResult Simulation::run() {
   } catch (const Fault& fault) {
     result_.fault = fault.text;
   }
-  for (const Schedule& one : schedules_) {
+  for (const algorithms::Schedule& one : schedules_) {
     result_.steps = std::max(result_.steps, static_cast<std::int64_t>(one.steps()));
   }
   return result_;
@@ -103,7 +105,7 @@ void Simulation::wait_at_barrier(int rank) {
 }
 
 void Simulation::post(int rank) {
-  const Step step = current_step(rank);
+  const algorithms::Step step = current_step(rank);
   state(rank).open = step.sends.size() + step.receives.size();
   for (std::size_t i = 0; i < step.sends.size(); ++i) require_sendable(rank, step.sends[i]);
   for (std::size_t i = 0; i < step.receives.size(); ++i) expect(rank, step, step.receives[i]);
@@ -120,13 +122,13 @@ void Simulation::post(int rank) {
   if (step.sends.empty() && step.receives.empty()) ready_.push_back(rank);
 }
 
-void Simulation::require_legal(int rank, const Transfer& transfer) const {
+void Simulation::require_legal(int rank, const algorithms::Transfer& transfer) const {
   const std::size_t step = states_[static_cast<std::size_t>(rank)].next_step - 1;
   if (transfer.peer < 0 || transfer.peer >= ranks_ || transfer.peer == rank) {
     fail("rank {} in step {}: peer {} is no other rank", rank, step, transfer.peer);
   }
   const auto blocks = static_cast<int>(segments_.bytes.size());
-  for (const BlockRange& range : transfer.blocks) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
     if (range.count < 1 || range.first < 0 || range.first > blocks - range.count) {
       fail("rank {} in step {}: blocks [{}, +{}) do not exist", rank, step, range.first,
            range.count);
@@ -134,9 +136,9 @@ void Simulation::require_legal(int rank, const Transfer& transfer) const {
   }
 }
 
-void Simulation::require_sendable(int rank, const Transfer& transfer) {
+void Simulation::require_sendable(int rank, const algorithms::Transfer& transfer) {
   require_legal(rank, transfer);
-  for (const BlockRange& range : transfer.blocks) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
     for (int b = range.first; b < range.first + range.count; ++b) {
       if (block(rank, b) != Block::held) {
         fail("rank {} in step {} sends block {} to {} but does not hold it", rank,
@@ -149,10 +151,11 @@ void Simulation::require_sendable(int rank, const Transfer& transfer) {
       runs(transfer, schedule(rank).scratch_first_block, static_cast<int>(segments_.bytes.size()));
 }
 
-void Simulation::expect(int rank, const Step& step, const Transfer& transfer) {
+void Simulation::expect(int rank, const algorithms::Step& step,
+                        const algorithms::Transfer& transfer) {
   require_legal(rank, transfer);
   bool again = false;
-  for (const BlockRange& range : transfer.blocks) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
     for (int b = range.first; b < range.first + range.count; ++b) {
       Block& one = block(rank, b);
       if (one == Block::held && moves_twice_) {
@@ -168,7 +171,7 @@ void Simulation::expect(int rank, const Step& step, const Transfer& transfer) {
   }
   // What comes in again would be written while it is read.
   for (std::size_t i = 0; again && i < step.sends.size(); ++i) {
-    for (const BlockRange& range : step.sends[i].blocks) {
+    for (const algorithms::BlockRange& range : step.sends[i].blocks) {
       for (int b = range.first; b < range.first + range.count; ++b) {
         if (block(rank, b) != Block::held) {
           fail("rank {} in step {} sends and receives block {}", rank, state(rank).next_step - 1,
@@ -193,8 +196,8 @@ void Simulation::match(int from, int to) {
   std::uint32_t& sent = sent_[pair(from, to)];
   std::uint32_t& awaited = awaited_[pair(from, to)];
   if (sent == 0 || awaited == 0) return;
-  const Transfer send = current_step(from).sends[sent - 1];
-  const Transfer receive = current_step(to).receives[awaited - 1];
+  const algorithms::Transfer send = current_step(from).sends[sent - 1];
+  const algorithms::Transfer receive = current_step(to).receives[awaited - 1];
   if (!std::ranges::equal(send.blocks, receive.blocks)) {
     fail("rank {} in step {} sends other blocks to {} than that one receives in its step {}", from,
          state(from).next_step - 1, to, state(to).next_step - 1);
@@ -206,9 +209,9 @@ void Simulation::match(int from, int to) {
 }
 
 void Simulation::finish_step(int rank) {
-  const Step step = current_step(rank);
+  const algorithms::Step step = current_step(rank);
   for (std::size_t i = 0; i < step.receives.size(); ++i) {
-    for (const BlockRange& range : step.receives[i].blocks) {
+    for (const algorithms::BlockRange& range : step.receives[i].blocks) {
       for (int b = range.first; b < range.first + range.count; ++b) block(rank, b) = Block::held;
     }
   }
@@ -229,7 +232,7 @@ void Simulation::require_all_finished() {
       fail("rank {} before step {} waits for ever in a barrier", rank, number);
     }
     if (state(rank).open == 0) continue;
-    const Step step = current_step(rank);
+    const algorithms::Step step = current_step(rank);
     for (std::size_t i = 0; i < step.sends.size(); ++i) {
       if (sent_[pair(rank, step.sends[i].peer)] != 0) {
         fail("rank {} in step {} waits for ever for {} to receive", rank, number,
@@ -254,4 +257,4 @@ void Simulation::require_all_held() {
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

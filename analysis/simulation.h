@@ -10,13 +10,13 @@
 #include "algorithms/segments.h"
 #include "analysis/check.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 
 /// All ranks at once, step by step, each as far as it gets: who holds which block, which sends and
 /// receives wait for their other half. Blocks are segments where the schedules cut them.
 class Simulation {
  public:
-  Simulation(std::span<const Schedule> schedules, const Assumptions& assumptions);
+  Simulation(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions);
   /// Runs to the end or to the first fault.
   CheckResult run();
 
@@ -35,20 +35,20 @@ class Simulation {
     return blocks_[static_cast<std::size_t>(rank) * segments_.bytes.size() +
                    static_cast<std::size_t>(number)];
   }
-  [[nodiscard]] const Schedule& schedule(int rank) const {
+  [[nodiscard]] const algorithms::Schedule& schedule(int rank) const {
     return schedules_[static_cast<std::size_t>(rank)];
   }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] Step current_step(int rank) const {
+  [[nodiscard]] algorithms::Step current_step(int rank) const {
     return schedule(rank).step(states_[static_cast<std::size_t>(rank)].next_step - 1);
   }
 
   void begin_next_step(int rank);
   void wait_at_barrier(int rank);
   void post(int rank);
-  void require_legal(int rank, const Transfer& transfer) const;
-  void require_sendable(int rank, const Transfer& transfer);
-  void expect(int rank, const Step& step, const Transfer& transfer);
+  void require_legal(int rank, const algorithms::Transfer& transfer) const;
+  void require_sendable(int rank, const algorithms::Transfer& transfer);
+  void expect(int rank, const algorithms::Step& step, const algorithms::Transfer& transfer);
   void open_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
   void match(int from, int to);
   void finish_step(int rank);
@@ -56,10 +56,10 @@ class Simulation {
   void require_all_finished();
   void require_all_held();
 
-  std::span<const Schedule> schedules_;
+  std::span<const algorithms::Schedule> schedules_;
   int ranks_;
   bool moves_twice_;
-  Segments segments_;
+  algorithms::Segments segments_;
   std::vector<State> states_;
   std::vector<Block> blocks_;           // [rank][block]
   std::vector<std::uint32_t> sent_;     // [from][to]: 1 + index of the open send, 0 if none
@@ -69,4 +69,4 @@ class Simulation {
   CheckResult result_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

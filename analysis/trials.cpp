@@ -8,12 +8,12 @@
 #include <set>
 #include <utility>
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 namespace {
 
 /// The same trials, each once for every value of the parameter.
-std::vector<Trial> with_parameters(const Choice& choice, int ranks) {
-  const Parameter* const parameter = choice.algorithm->parameter;
+std::vector<Trial> with_parameters(const algorithms::Choice& choice, int ranks) {
+  const algorithms::Parameter* const parameter = choice.algorithm->parameter;
   std::vector<Trial> all;
   if (parameter == nullptr || !choice.variant.empty()) return {Trial{.text = {}, .choice = choice}};
   const auto add = [&](std::int64_t value, std::string text) {
@@ -22,29 +22,29 @@ std::vector<Trial> with_parameters(const Choice& choice, int ranks) {
     all.push_back(std::move(trial));
   };
   switch (parameter->kind) {
-    case ParameterKind::count:
+    case algorithms::ParameterKind::count:
       // Small ones, and the largest.
       for (const std::int64_t value : std::set<std::int64_t>{
                parameter->smallest, parameter->smallest + 1, parameter->smallest + 2,
                parameter->smallest + 5, std::max<std::int64_t>(ranks - 2, parameter->smallest)}) {
         add(value, fmt::to_string(value));
-        if (!parameter_in_range(all.back().choice, ranks)) all.pop_back();
+        if (!algorithms::parameter_in_range(all.back().choice, ranks)) all.pop_back();
       }
       break;
-    case ParameterKind::bytes:
+    case algorithms::ParameterKind::bytes:
       // One segment a block, and three, the last one shorter.
       for (const std::int64_t segment : {100, 4}) {
         add(segment, fmt::format("{}, c=10", segment));
         all.back().block_bytes.assign(static_cast<std::size_t>(ranks), 10);
       }
       break;
-    case ParameterKind::time:  // with_arrivals
+    case algorithms::ParameterKind::time:  // with_arrivals
       all.push_back({.text = {}, .choice = choice});
       break;
-    case ParameterKind::inner_algorithm:
-      for (const Algorithm& inner : all_algorithms()) {
+    case algorithms::ParameterKind::inner_algorithm:
+      for (const algorithms::Algorithm& inner : algorithms::all_algorithms()) {
         if (!inner.can_be_inner) continue;
-        add(&inner - all_algorithms().data(), std::string(inner.name));
+        add(&inner - algorithms::all_algorithms().data(), std::string(inner.name));
       }
       break;
   }
@@ -116,9 +116,9 @@ std::vector<Trial> with_switches(const std::vector<Trial>& before, int ranks) {
         Trial trial = one;
         trial.text =
             fmt::format("{} of switches, hosts of {}", chain ? "chain" : "tree", ranks_on_host);
-        auto tree = std::make_shared<const SwitchTree>(
-            SwitchTree::parse("pretended", pretended_tree(hosts, chain)));
-        trial.placement = pretended_placement(ranks, ranks_on_host, std::move(tree));
+        auto tree = std::make_shared<const topology::SwitchTree>(
+            topology::SwitchTree::parse("pretended", pretended_tree(hosts, chain)));
+        trial.placement = algorithms::pretended_placement(ranks, ranks_on_host, std::move(tree));
         all.push_back(std::move(trial));
       }
     }
@@ -177,15 +177,16 @@ std::vector<Trial> with_arrivals(const std::vector<Trial>& before, int ranks) {
 
 }  // namespace
 
-Problem Trial::problem(int ranks) const {
-  Problem problem = placement.place(problem_for(choice, ranks));
+algorithms::Problem Trial::problem(int ranks) const {
+  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
   problem.block_bytes = block_bytes;
   problem.arrival_us = arrival_us;
   if (problem.message_us <= 0) problem.message_us = message_us;
   return problem;
 }
 
-std::vector<Trial> trials(const Choice& choice, int ranks, const Placement* given) {
+std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
+                          const algorithms::Placement* given) {
   std::vector<Trial> all = with_parameters(choice, ranks);
   if (given != nullptr) {
     for (Trial& trial : all) trial.placement = *given;
@@ -198,4 +199,4 @@ std::vector<Trial> trials(const Choice& choice, int ranks, const Placement* give
   return all;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

@@ -8,24 +8,25 @@
 #include "algorithms/choice.h"
 #include "algorithms/placement.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 
 /// One situation in which an algorithm is proven.
 struct Trial {
   std::string text;  ///< for people; empty if there is but one
-  Choice choice;
-  Placement placement = {};
+  algorithms::Choice choice;
+  algorithms::Placement placement = {};
   std::vector<std::int64_t> block_bytes = {};
   std::vector<double> arrival_us = {};
   double message_us = 0;  ///< unless the user chose one
 
-  [[nodiscard]] Problem problem(int ranks) const;
+  [[nodiscard]] algorithms::Problem problem(int ranks) const;
 };
 
 /// What an algorithm's schedule depends on beside p, in all variety that makes a difference: values
 /// of its parameter, unless the user chose one; ways in which ranks lie on nodes (all on one, each
 /// on its own, several, interleaved, in unequal numbers) and switch trees, unless these are given;
 /// times at which the ranks arrive.
-std::vector<Trial> trials(const Choice& choice, int ranks, const Placement* given);
+std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
+                          const algorithms::Placement* given);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

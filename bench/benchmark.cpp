@@ -17,24 +17,24 @@
 #include <variant>
 #include <vector>
 
-#include "bench/case_run.h"
-#include "bench/command_line.h"
-#include "bench/duet.h"
-#include "bench/launch.h"
+#include "bench/duet/join.h"
 #include "bench/listing.h"
-#include "bench/metadata.h"
-#include "bench/mpi_session.h"
-#include "bench/native_choice.h"
-#include "bench/options.h"
-#include "bench/progress.h"
-#include "bench/rank_zero.h"
-#include "bench/result_file.h"
-#include "bench/tables.h"
-#include "bench/watchdog.h"
+#include "bench/measure/case_run.h"
+#include "bench/native/selection.h"
+#include "bench/options/command_line.h"
+#include "bench/options/options.h"
+#include "bench/process/mpi_session.h"
+#include "bench/process/rank_zero.h"
+#include "bench/process/watchdog.h"
+#include "bench/results/metadata.h"
+#include "bench/results/progress.h"
+#include "bench/results/result_file.h"
+#include "bench/results/tables.h"
+#include "bench/setup/launch.h"
 #include "mpi/handles.h"
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 namespace {
 
 constexpr int exit_done = 0;
@@ -49,12 +49,12 @@ class Benchmark {
         file_(std::move(file)),
         apparatus_(launch_, std::move(turns), world),
         world_(world) {
-    require(MPI_Comm_rank(world_, &rank_), "MPI_Comm_rank");
+    mpi::require(MPI_Comm_rank(world_, &rank_), "MPI_Comm_rank");
     for (const Part& part : launch_.parts) {
       for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
     }
-    require(MPI_Bcast(done_.data(), static_cast<int>(done_.size()), MPI_CHAR, 0, world_),
-            "MPI_Bcast");
+    mpi::require(MPI_Bcast(done_.data(), static_cast<int>(done_.size()), MPI_CHAR, 0, world_),
+                 "MPI_Bcast");
     finished_before_ = static_cast<std::size_t>(std::ranges::count(done_, 1));
   }
 
@@ -80,10 +80,10 @@ class Benchmark {
 
  private:
   void run_part(const Part& part, std::optional<Progress>& progress) {
-    const Communicator comm = reordered(world_, part.order.order);
+    const mpi::Communicator comm = reordered(world_, part.order.order);
     make_communicators(launch_.collective, launch_.contenders, comm.get());
     std::optional<Tables> tables;
-    std::pair<const Distribution*, const ArrivalPattern*> tabled;
+    std::pair<const distributions::Distribution*, const arrivals::ArrivalPattern*> tabled;
     // Rank 0 of the world prints and writes, so it must be who gets the times.
     for (const Case& one : part.cases) {
       const std::uint32_t number = next_case_++;
@@ -208,7 +208,7 @@ int run_benchmark(Collective collective, int argc, char** argv) {
   try {
     const Watchdog watchdog(program, session.rank(), options->timeout);
     return run_options(collective, *options, command, session.rank());
-  } catch (const InputError& error) {
+  } catch (const text::InputError& error) {
     if (session.rank() == 0) fmt::print(stderr, "{}: {}\n", program, error.what());
     return exit_bad_input;
   } catch (const std::exception& error) {
@@ -222,4 +222,4 @@ int run_benchmark(Collective collective, int argc, char** argv) {
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -3,10 +3,10 @@
 
 #include "bench/collective.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// A whole launch, from the command line to the exit code: 0 done, 1 a wrong result, 2 bad input,
 /// 3 it could not be finished. Initialises and finalises MPI.
 int run_benchmark(Collective collective, int argc, char** argv);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

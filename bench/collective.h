@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// What is measured: one value for each executable.
 enum class Collective { allgather, allgatherv };
@@ -20,4 +20,4 @@ constexpr CollectiveNames names_of(Collective collective) {
              : CollectiveNames{"allgatherv", "allgatherv_bench", "Allgatherv"};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -8,22 +8,22 @@
 #include <vector>
 
 #include "algorithms/choice.h"
-#include "bench/control_variables.h"
-#include "bench/native_variants.h"
-#include "distributions/arrivals.h"
+#include "arrivals/arrival_pattern.h"
+#include "bench/native/variants.h"
 #include "distributions/block_sizes.h"
+#include "mpi/control_variables.h"
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 std::string listing(Collective collective) {
   std::string text = "Algorithms (--algorithms)\n";
   const auto out = std::back_inserter(text);
   std::size_t widest = 0;
   std::size_t widest_needs = 0;
-  for (const Algorithm& algorithm : all_algorithms()) {
+  for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
     widest = std::max(widest, algorithm.name.size());
-    widest_needs = std::max(widest_needs, needs_text(algorithm).size());
+    widest_needs = std::max(widest_needs, algorithms::needs_text(algorithm).size());
   }
   const auto row = [&](std::string_view name, std::string_view needs, std::string_view steps,
                        std::string_view summary) {
@@ -31,18 +31,20 @@ std::string listing(Collective collective) {
                    summary);
   };
   row("name", "needs", "steps", "what it does [source]");
-  for (const Algorithm& algorithm : all_algorithms()) {
-    row(algorithm.name, needs_text(algorithm), algorithm.steps ? algorithm.steps->text : "",
+  for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
+    row(algorithm.name, algorithms::needs_text(algorithm),
+        algorithm.steps ? algorithm.steps->text : "",
         fmt::format("{} [{}]", algorithm.summary, algorithm.source));
     if (algorithm.parameter != nullptr) {
-      fmt::format_to(out, "    {}\n", parameter_text(algorithm));
+      fmt::format_to(out, "    {}\n", algorithms::parameter_text(algorithm));
     }
-    if (algorithm.uses_arrivals && !rank_model().why_no_threads.empty()) {
-      fmt::format_to(out, "    not here: {}\n", rank_model().why_no_threads);
+    if (algorithm.uses_arrivals && !mpi::rank_model().why_no_threads.empty()) {
+      fmt::format_to(out, "    not here: {}\n", mpi::rank_model().why_no_threads);
     }
-    if (algorithm.library_call != LibraryCall::allgather) continue;
-    if (!why_no_control_variables().empty()) {
-      fmt::format_to(out, "    {}:NAME not here: {}\n", algorithm.name, why_no_control_variables());
+    if (algorithm.library_call != algorithms::LibraryCall::allgather) continue;
+    if (!mpi::why_no_control_variables().empty()) {
+      fmt::format_to(out, "    {}:NAME not here: {}\n", algorithm.name,
+                     mpi::why_no_control_variables());
     }
     const NativeVariants variants = native_variants(collective);
     for (const std::string& variant : variants.names) {
@@ -51,10 +53,12 @@ std::string listing(Collective collective) {
     }
   }
   text += "\nArrival patterns (--arrival)\n";
-  for (const std::string& description : arrival_descriptions()) text += "  " + description + '\n';
+  for (const std::string& description : arrivals::arrival_descriptions())
+    text += "  " + description + '\n';
   if (collective == Collective::allgather) return text;
   text += "\nDistributions (--distributions), c = the size that is swept, i = the rank\n";
-  for (const NamedDistribution& distribution : named_distributions()) {
+  for (const distributions::NamedDistribution& distribution :
+       distributions::named_distributions()) {
     fmt::format_to(out, "  {:<11} {:<28} total {}\n", distribution.name, distribution.summary,
                    distribution.total);
   }
@@ -63,4 +67,4 @@ std::string listing(Collective collective) {
   return text;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

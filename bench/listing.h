@@ -5,10 +5,10 @@
 
 #include "bench/collective.h"
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// What --list prints: the algorithms with what they need and cost, those of the MPI library at
 /// hand, and the distributions.
 std::string listing(Collective collective);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

@@ -2,13 +2,13 @@
 set(MPI_CXX_SKIP_MPICXX TRUE CACHE BOOL "Leave out MPI's removed C++ bindings")
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
-# SimGrid's SMPI runs all ranks as simulated ones in one process: some files have two versions, in
-# folders processes/ and simulated/, and programs are libraries that smpirun loads.
+# SimGrid's SMPI runs all ranks as simulated ones in one process: some files of mpi/ have two versions,
+# *_mpi.cpp and *_simgrid.cpp, and programs are libraries that smpirun loads.
 if("simgrid" IN_LIST MPI_CXX_LIB_NAMES)
-  set(GATHERBENCH_RANKS simulated)
+  set(GATHERBENCH_SIMGRID ON)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 else()
-  set(GATHERBENCH_RANKS processes)
+  set(GATHERBENCH_SIMGRID OFF)
 endif()
 # FindMPI takes the first mpiexec on the PATH; the one beside the compiler wrapper belongs to it.
 get_filename_component(mpi_bin ${MPI_CXX_COMPILER} DIRECTORY)

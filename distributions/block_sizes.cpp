@@ -10,7 +10,7 @@
 #include "text/input_error.h"
 #include "text/parse.h"
 
-namespace gatherbench {
+namespace gatherbench::distributions {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 62;
@@ -43,18 +43,18 @@ constexpr std::array table{
 
 FileSize parse_line(const std::string& where, std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (line.empty()) throw InputError(fmt::format("{}: the line is empty", where));
+  if (line.empty()) throw text::InputError(fmt::format("{}: the line is empty", where));
   if (line.ends_with('c')) {
-    return {parse_number(where, line.substr(0, line.size() - 1)), true};
+    return {text::parse_number(where, line.substr(0, line.size() - 1)), true};
   }
-  return {static_cast<double>(parse_integer(where, line, 0, std::int64_t{1} << 53)), false};
+  return {static_cast<double>(text::parse_integer(where, line, 0, std::int64_t{1} << 53)), false};
 }
 
 std::vector<FileSize> parse_file(const std::string& path, std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
-  if (text.empty()) throw InputError(fmt::format("{}: the file is empty", path));
+  if (text.empty()) throw text::InputError(fmt::format("{}: the file is empty", path));
   std::vector<FileSize> lines;
-  for (const std::string_view line : split(text, '\n')) {
+  for (const std::string_view line : text::split(text, '\n')) {
     lines.push_back(parse_line(fmt::format("{}:{}", path, lines.size() + 1), line));
   }
   return lines;
@@ -72,7 +72,7 @@ std::vector<Distribution> parse_distributions(std::string_view option, std::stri
       chosen.push_back(std::move(distribution));
     }
   };
-  for (const std::string_view name : split(list, ',')) {
+  for (const std::string_view name : text::split(list, ',')) {
     const auto* const named = std::ranges::find(table, name, &NamedDistribution::name);
     if (named != table.end()) {
       add({std::string(name), named});
@@ -85,7 +85,7 @@ std::vector<Distribution> parse_distributions(std::string_view option, std::stri
       std::vector<std::string_view> legal{"all"};
       for (const NamedDistribution& each : table) legal.push_back(each.name);
       legal.emplace_back("file:PATH");
-      throw unknown_name(option, "distribution", name, legal);
+      throw text::unknown_name(option, "distribution", name, legal);
     }
   }
   return chosen;
@@ -95,15 +95,15 @@ void require_ranks(const Distribution& distribution, int ranks) {
   if (distribution.named != nullptr) return;
   const std::size_t lines = distribution.lines.size();
   if (lines == static_cast<std::size_t>(ranks)) return;
-  throw InputError(fmt::format("{}: has {} lines for {} ranks; it needs one size a rank",
-                               distribution.label.substr(file_prefix.size()), lines, ranks));
+  throw text::InputError(fmt::format("{}: has {} lines for {} ranks; it needs one size a rank",
+                                     distribution.label.substr(file_prefix.size()), lines, ranks));
 }
 
 std::vector<std::int64_t> block_sizes(const Distribution& distribution, int ranks,
                                       std::int64_t base) {
   // The largest of any formula is the spike's p*c on one rank, about 2pc in all.
   const auto overflow = [&] {
-    return InputError(
+    return text::InputError(
         fmt::format("bytes on {} ranks pass 2^62 bytes in all, as {}", ranks, distribution.label));
   };
   if (base > most_bytes / ranks / 4) throw overflow();
@@ -125,4 +125,4 @@ std::vector<std::int64_t> block_sizes(const Distribution& distribution, int rank
   return sizes;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::distributions

@@ -10,7 +10,7 @@
 
 // How many bytes each rank contributes: the block-size distributions of Loch 2021, 6.1.3 (five of
 // them after Traeff et al. 2008), and sizes from a file.
-namespace gatherbench {
+namespace gatherbench::distributions {
 
 /// A distribution that is a formula.
 struct NamedDistribution {
@@ -53,4 +53,4 @@ void require_ranks(const Distribution& distribution, int ranks);
 std::vector<std::int64_t> block_sizes(const Distribution& distribution, int ranks,
                                       std::int64_t base);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::distributions

@@ -14,7 +14,7 @@
 #include "inspect/show_command.h"
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 namespace {
 
 int run(int argc, char** argv) {
@@ -37,15 +37,15 @@ int run(int argc, char** argv) {
   }
   const std::vector<std::string> words = app.remaining();
   const std::vector<std::string_view> legal(names.begin(), names.end());
-  throw unknown_name("command line", "command", words.empty() ? "" : words.front(), legal);
+  throw text::unknown_name("command line", "command", words.empty() ? "" : words.front(), legal);
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect
 
 int main(int argc, char** argv) {
   try {
-    return gatherbench::run(argc, argv);
+    return gatherbench::inspect::run(argc, argv);
   } catch (const std::exception& error) {  // bad input; or out of memory at a huge p
     std::fprintf(stderr, "allgather_schedule: %s\n", error.what());
     return 2;

@@ -6,13 +6,13 @@
 
 #include <limits>
 
-#include "distributions/arrivals.h"
+#include "arrivals/arrival_pattern.h"
 #include "text/csv_cell.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 #include "text/read_file.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 namespace {
 
 constexpr std::string_view option = "--arrival";
@@ -26,30 +26,33 @@ struct Options {
 };
 
 int run(const Options& options) {
-  const std::vector<int> ranks = parse_ranks("--ranks", options.ranks, 1 << 20);
-  if (ranks.size() != 1) throw bad_value("--ranks", options.ranks, "is more than one number");
+  const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, 1 << 20);
+  if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t iterations = parse_integer("--iterations", options.iterations, 1, most);
-  const auto seed = static_cast<std::uint64_t>(parse_integer("--seed", options.seed, 0, most));
-  const double message_us = options.message_time.empty()
-                                ? 0
-                                : 1e6 * parse_duration("--message-time", options.message_time);
-  const auto patterns = parse_arrivals(
-      option, options.arrivals, [](const std::string& path) { return read_file(option, path); });
-  for (const ArrivalPattern& pattern : patterns) {
-    require_ranks(option, pattern, ranks[0]);
+  const std::int64_t iterations = text::parse_integer("--iterations", options.iterations, 1, most);
+  const auto seed =
+      static_cast<std::uint64_t>(text::parse_integer("--seed", options.seed, 0, most));
+  const double message_us =
+      options.message_time.empty()
+          ? 0
+          : 1e6 * text::parse_duration("--message-time", options.message_time);
+  const auto patterns = arrivals::parse_arrivals(
+      option, options.arrivals,
+      [](const std::string& path) { return text::read_file(option, path); });
+  for (const arrivals::ArrivalPattern& pattern : patterns) {
+    arrivals::require_ranks(option, pattern, ranks[0]);
     if (pattern.needs_message_time() && options.message_time.empty()) {
-      throw bad_value(option, pattern.label,
-                      "has a time in t, which needs --message-time (such as 50us)");
+      throw text::bad_value(option, pattern.label,
+                            "has a time in t, which needs --message-time (such as 50us)");
     }
   }
   fmt::print("arrival,iteration,rank,arrival_us\n");
-  for (const ArrivalPattern& pattern : patterns) {
-    const std::string label = csv_cell(pattern.label);
+  for (const arrivals::ArrivalPattern& pattern : patterns) {
+    const std::string label = text::csv_cell(pattern.label);
     for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
       int rank = 0;
-      for (const double us : arrivals_us(pattern, ranks[0], seed,
-                                         static_cast<std::uint64_t>(iteration), message_us)) {
+      for (const double us : arrivals::arrivals_us(
+               pattern, ranks[0], seed, static_cast<std::uint64_t>(iteration), message_us)) {
         fmt::print("{},{},{},{:.3f}\n", label, iteration, rank++, us);
       }
     }
@@ -72,8 +75,8 @@ Command add_arrivals_command(CLI::App& app) {
       ->check(require_text);
   command->footer(fmt::format(
       "Arrival of rank i; TIME is 5us, 5ms, 0.5s or 2t (times of one block's message):\n  {}",
-      fmt::join(arrival_descriptions(), "\n  ")));
+      fmt::join(arrivals::arrival_descriptions(), "\n  ")));
   return {command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

@@ -3,9 +3,9 @@
 
 #include "inspect/common.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 
 /// allgather_schedule arrivals: prints when every rank arrives in every iteration, as CSV.
 Command add_arrivals_command(CLI::App& app);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

@@ -11,7 +11,7 @@
 #include "analysis/trials.h"
 #include "text/parse.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 namespace {
 
 // All ranks' schedules and who holds what grow with p^2: some 3 GB at this p.
@@ -31,16 +31,16 @@ struct Tally {
   int faults = 0;
   std::size_t most_trials = 0;
 
-  void add(const Choice& choice, int ranks, const Placement* given) {
+  void add(const algorithms::Choice& choice, int ranks, const algorithms::Placement* given) {
     bool ran = false;
-    const std::vector<Trial> all = trials(choice, ranks, given);
+    const std::vector<analysis::Trial> all = analysis::trials(choice, ranks, given);
     most_trials = std::max(most_trials, all.size());
     const int faults_before = faults;
-    for (const Trial& trial : all) {
-      const Problem problem = trial.problem(ranks);
+    for (const analysis::Trial& trial : all) {
+      const algorithms::Problem problem = trial.problem(ranks);
       if (!why_not(trial.choice, problem).empty()) continue;
       ran = true;
-      const CheckResult result = check(*choice.algorithm, problem);
+      const analysis::CheckResult result = analysis::check(*choice.algorithm, problem);
       if (!result.fault.empty() && ++faults <= most_faults_told) {
         fmt::print(stderr, "FAULT: {} at p = {}{}{}: {}\n", choice.label(), ranks,
                    trial.text.empty() ? "" : ", ", trial.text, result.fault);
@@ -52,13 +52,13 @@ struct Tally {
 };
 
 /// One row of the table; true if all was proven.
-bool check_row(const Choice& choice, const std::vector<int>& ranks, const Options& options,
-               const std::shared_ptr<const SwitchTree>& tree) {
+bool check_row(const algorithms::Choice& choice, const std::vector<int>& ranks,
+               const Options& options, const std::shared_ptr<const topology::SwitchTree>& tree) {
   const auto start = std::chrono::steady_clock::now();
   Tally tally;
   for (const int p : ranks) {
     if (options.placement.given()) {
-      const Placement placement = options.placement.place(p, tree);
+      const algorithms::Placement placement = options.placement.place(p, tree);
       tally.add(choice, p, &placement);
     } else {
       tally.add(choice, p, nullptr);
@@ -68,15 +68,15 @@ bool check_row(const Choice& choice, const std::vector<int>& ranks, const Option
   const std::string verdict = tally.faults > 0    ? fmt::format("{} FAULTY", tally.faults)
                               : tally.proven == 0 ? "no p to prove"
                                                   : "proven";
-  const Algorithm& row = *choice.algorithm;
+  const algorithms::Algorithm& row = *choice.algorithm;
   fmt::print("{:<23} {:>7} {:>8} {:>7}  {:>8.2f}  {:<14} {}; {}; {}; {}\n", choice.label(),
              tally.proven, tally.skipped, tally.most_trials, seconds.count(), verdict,
-             needs_text(row), row.steps->text, row.messages->text, row.bytes->text);
+             algorithms::needs_text(row), row.steps->text, row.messages->text, row.bytes->text);
   return tally.faults == 0;
 }
 
 int run(const Options& options) {
-  const std::vector<int> ranks = parse_ranks("--ranks", options.ranks, most_ranks);
+  const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, most_ranks);
   const auto choices = schedule_choices("--algorithms", options.algorithms);
   const auto tree = options.placement.read_tree();
   // Bad input is told before the table begins: where most ranks have a place, fewer have.
@@ -84,7 +84,8 @@ int run(const Options& options) {
   fmt::print("{:<23} {:>7} {:>8} {:>7}  {:>8}  {:<14} {}\n", "algorithm", "proven", "skipped",
              "ways", "seconds", "verdict", "needs; steps; messages of all ranks; bytes");
   bool good = true;
-  for (const Choice& choice : choices) good = check_row(choice, ranks, options, tree) && good;
+  for (const algorithms::Choice& choice : choices)
+    good = check_row(choice, ranks, options, tree) && good;
   return good ? 0 : 1;
 }
 
@@ -101,4 +102,4 @@ Command add_check_command(CLI::App& app) {
   return {command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

@@ -3,9 +3,9 @@
 
 #include "inspect/common.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 
 /// allgather_schedule check: proves algorithms; exit code 1 if one is faulty.
 Command add_check_command(CLI::App& app);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

@@ -7,7 +7,7 @@
 #include "text/parse.h"
 #include "text/read_file.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 
 namespace {
 
@@ -15,13 +15,16 @@ constexpr const char* every = "all,arrival_aware";
 
 }  // namespace
 
-std::vector<Choice> schedule_choices(const std::string& option, const std::string& list) {
-  std::vector<Choice> chosen;
-  for (Choice& choice : parse_algorithms(option, list == "all" ? every : list)) {
+std::vector<algorithms::Choice> schedule_choices(const std::string& option,
+                                                 const std::string& list) {
+  std::vector<algorithms::Choice> chosen;
+  for (algorithms::Choice& choice :
+       algorithms::parse_algorithms(option, list == "all" ? every : list)) {
     if (choice.algorithm->schedule != nullptr) {
       chosen.push_back(std::move(choice));
     } else if (list != "all") {
-      throw bad_value(option, choice.label(), "is a call into the MPI library: it has no schedule");
+      throw text::bad_value(option, choice.label(),
+                            "is a call into the MPI library: it has no schedule");
     }
   }
   return chosen;
@@ -37,25 +40,27 @@ void PlacementOptions::add_to(CLI::App& app) {
       ->check(require_text);
 }
 
-std::shared_ptr<const SwitchTree> PlacementOptions::read_tree() const {
+std::shared_ptr<const topology::SwitchTree> PlacementOptions::read_tree() const {
   if (topology.empty()) return nullptr;
-  return std::make_shared<const SwitchTree>(
-      SwitchTree::parse(topology, read_file("--topology", topology)));
+  return std::make_shared<const topology::SwitchTree>(
+      topology::SwitchTree::parse(topology, text::read_file("--topology", topology)));
 }
 
-Placement PlacementOptions::place(int ranks, const std::shared_ptr<const SwitchTree>& tree) const {
+algorithms::Placement PlacementOptions::place(
+    int ranks, const std::shared_ptr<const topology::SwitchTree>& tree) const {
   const std::int64_t on_node =
-      ranks_per_node.empty() ? 1 : parse_integer("--ranks-per-node", ranks_per_node, 1, 1 << 24);
-  return pretended_placement(ranks, static_cast<int>(on_node), tree);
+      ranks_per_node.empty() ? 1
+                             : text::parse_integer("--ranks-per-node", ranks_per_node, 1, 1 << 24);
+  return algorithms::pretended_placement(ranks, static_cast<int>(on_node), tree);
 }
 
-std::string why_not(const Choice& choice, const Problem& problem) {
-  std::string reason = why_not(*choice.algorithm, problem);
-  if (reason.empty() && !parameter_in_range(choice, problem.ranks)) {
+std::string why_not(const algorithms::Choice& choice, const algorithms::Problem& problem) {
+  std::string reason = algorithms::why_not(*choice.algorithm, problem);
+  if (reason.empty() && !algorithms::parameter_in_range(choice, problem.ranks)) {
     reason = fmt::format("{} has no such value at p = {}", choice.algorithm->parameter->name,
                          problem.ranks);
   }
   return reason;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

@@ -13,7 +13,7 @@
 #include "algorithms/placement.h"
 
 // What the commands of allgather_schedule share.
-namespace gatherbench {
+namespace gatherbench::inspect {
 
 /// A command of the program and what it does when it was given; run() returns the exit code.
 struct Command {
@@ -23,7 +23,8 @@ struct Command {
 
 /// The chosen algorithms that are schedules. Throws InputError, also for a library call, except
 /// among the set "all".
-std::vector<Choice> schedule_choices(const std::string& option, const std::string& list);
+std::vector<algorithms::Choice> schedule_choices(const std::string& option,
+                                                 const std::string& list);
 
 /// For options whose empty text means that they are not given: what is wrong with a text, or empty.
 std::string require_text(const std::string& text);
@@ -36,12 +37,13 @@ struct PlacementOptions {
   void add_to(CLI::App& app);
   [[nodiscard]] bool given() const { return !ranks_per_node.empty() || !topology.empty(); }
   /// Reads the file of --topology once; null if there is none. Throws InputError.
-  [[nodiscard]] std::shared_ptr<const SwitchTree> read_tree() const;
+  [[nodiscard]] std::shared_ptr<const topology::SwitchTree> read_tree() const;
   /// Throws InputError.
-  [[nodiscard]] Placement place(int ranks, const std::shared_ptr<const SwitchTree>& tree) const;
+  [[nodiscard]] algorithms::Placement place(
+      int ranks, const std::shared_ptr<const topology::SwitchTree>& tree) const;
 };
 
 /// Empty if it can run, its parameter being in range, else why not.
-std::string why_not(const Choice& choice, const Problem& problem);
+std::string why_not(const algorithms::Choice& choice, const algorithms::Problem& problem);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

@@ -11,7 +11,7 @@
 #include "text/input_error.h"
 #include "text/parse.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 namespace {
 
 constexpr int most_ranks = 1 << 15;
@@ -48,50 +48,55 @@ struct Machines {
 struct Setting {
   int ranks;
   std::optional<Machines> machines;
-  Placement placement;
+  algorithms::Placement placement;
 };
 
-Hockney parse_hockney(std::string_view text) {
-  Hockney model{-1, -1};  // not given
-  for (const std::string_view part : split(text, ',')) {
+analysis::Hockney parse_hockney(std::string_view text) {
+  analysis::Hockney model{-1, -1};  // not given
+  for (const std::string_view part : text::split(text, ',')) {
     const std::size_t equals = part.find('=');
     const std::string_view key = part.substr(0, equals);
     if ((key != "alpha" && key != "beta") || equals == std::string_view::npos) {
-      throw bad_value("--model hockney", part, "is neither alpha=SECONDS nor beta=SECONDS_A_BYTE");
+      throw text::bad_value("--model hockney", part,
+                            "is neither alpha=SECONDS nor beta=SECONDS_A_BYTE");
     }
     double& value = key == "alpha" ? model.alpha : model.beta;
-    if (value >= 0) throw bad_value("--model hockney", part, fmt::format("gives {} twice", key));
-    value = parse_number(fmt::format("--model hockney:{}", key), part.substr(equals + 1));
+    if (value >= 0)
+      throw text::bad_value("--model hockney", part, fmt::format("gives {} twice", key));
+    value = text::parse_number(fmt::format("--model hockney:{}", key), part.substr(equals + 1));
   }
   if (model.alpha < 0 || model.beta < 0) {
-    throw bad_value("--model hockney", text, "lacks alpha= or beta= (write alpha=1e-6,beta=1e-9)");
+    throw text::bad_value("--model hockney", text,
+                          "lacks alpha= or beta= (write alpha=1e-6,beta=1e-9)");
   }
   return model;
 }
 
 std::vector<Setting> machine_settings(const Options& options) {
   if (options.machines.empty() || options.cores.empty()) {
-    throw InputError("--model: 'hop-bytes' needs --machines and --cores");
+    throw text::InputError("--model: 'hop-bytes' needs --machines and --cores");
   }
   std::vector<Setting> settings;
-  for (const int machines : parse_ranks("--machines", options.machines, most_ranks)) {
-    for (const int cores : parse_ranks("--cores", options.cores, most_ranks)) {
+  for (const int machines : text::parse_ranks("--machines", options.machines, most_ranks)) {
+    for (const int cores : text::parse_ranks("--cores", options.cores, most_ranks)) {
       for (const std::string_view mapping :
-           split(options.mapping.empty() ? mappings[0] : options.mapping, ',')) {
+           text::split(options.mapping.empty() ? mappings[0] : options.mapping, ',')) {
         if (mapping != mappings[0] && mapping != mappings[1]) {
-          throw unknown_name("--mapping", "mapping", mapping, mappings);
+          throw text::unknown_name("--mapping", "mapping", mapping, mappings);
         }
         const std::int64_t slots = std::int64_t{machines} * cores;
         std::vector<int> counts;
-        if (!options.ranks.empty()) counts = parse_ranks("--ranks", options.ranks, most_ranks);
+        if (!options.ranks.empty())
+          counts = text::parse_ranks("--ranks", options.ranks, most_ranks);
         if (counts.empty() && slots <= most_ranks) counts.push_back(static_cast<int>(slots));
         if (counts.empty()) {
-          throw bad_value("--machines", fmt::to_string(machines),
-                          fmt::format("of {} cores are more than {} ranks", cores, most_ranks));
+          throw text::bad_value(
+              "--machines", fmt::to_string(machines),
+              fmt::format("of {} cores are more than {} ranks", cores, most_ranks));
         }
         for (const int ranks : counts) {
           if (ranks > slots) {
-            throw bad_value(
+            throw text::bad_value(
                 "--ranks", fmt::to_string(ranks),
                 fmt::format("are more than {} machines of {} cores hold", machines, cores));
           }
@@ -105,10 +110,10 @@ std::vector<Setting> machine_settings(const Options& options) {
 }
 
 std::vector<Setting> rank_settings(const Options& options) {
-  if (options.ranks.empty()) throw InputError("--ranks: is needed for this --model");
+  if (options.ranks.empty()) throw text::InputError("--ranks: is needed for this --model");
   const auto tree = options.placement.read_tree();
   std::vector<Setting> settings;
-  for (const int ranks : parse_ranks("--ranks", options.ranks, most_ranks)) {
+  for (const int ranks : text::parse_ranks("--ranks", options.ranks, most_ranks)) {
     settings.push_back({ranks, std::nullopt, options.placement.place(ranks, tree)});
   }
   return settings;
@@ -119,9 +124,10 @@ void require_options_of_model(const Options& options, bool hops) {
   const PlacementOptions& placement = options.placement;
   const auto refuse = [&](std::string_view option, const std::string& text, bool for_hops) {
     if (text.empty() || for_hops == hops) return;
-    throw bad_value(option, text,
-                    for_hops ? "is for --model hop-bytes alone"
-                             : "is not for --model hop-bytes, which has --machines and --cores");
+    throw text::bad_value(option, text,
+                          for_hops
+                              ? "is for --model hop-bytes alone"
+                              : "is not for --model hop-bytes, which has --machines and --cores");
   };
   refuse("--machines", options.machines, true);
   refuse("--cores", options.cores, true);
@@ -133,17 +139,17 @@ void require_options_of_model(const Options& options, bool hops) {
 /// The cost at any block size, from one summation where the schedule does not depend on the size.
 class Pricer {
  public:
-  Pricer(const Choice& choice, const Setting& setting, const std::optional<Hockney>& hockney,
-         bool links)
+  Pricer(const algorithms::Choice& choice, const Setting& setting,
+         const std::optional<analysis::Hockney>& hockney, bool links)
       : choice_(choice), setting_(setting), hockney_(hockney), links_(links) {}
 
   double at(std::int64_t bytes) {
-    const Parameter* const parameter = choice_.algorithm->parameter;
-    const bool cuts = parameter != nullptr && parameter->kind == ParameterKind::bytes;
+    const algorithms::Parameter* const parameter = choice_.algorithm->parameter;
+    const bool cuts = parameter != nullptr && parameter->kind == algorithms::ParameterKind::bytes;
     if (cuts) sum({static_cast<std::size_t>(setting_.ranks), bytes});
     if (!cuts && !summed_) sum({});
     const double scale = cuts ? 1.0 : static_cast<double>(bytes);
-    return hockney_ ? hockney_seconds(uses_, *hockney_, scale) * 1e6
+    return hockney_ ? analysis::hockney_seconds(uses_, *hockney_, scale) * 1e6
                     : static_cast<double>(bytes_) * scale;
   }
 
@@ -154,24 +160,25 @@ class Pricer {
   };
   void sum(Blocks blocks) {
     const std::vector<std::int64_t> block_bytes(blocks.number, blocks.bytes);
-    Problem problem = setting_.placement.place(problem_for(choice_, setting_.ranks));
+    algorithms::Problem problem =
+        setting_.placement.place(algorithms::problem_for(choice_, setting_.ranks));
     problem.block_bytes = block_bytes;
     summed_ = true;
     if (hockney_) {
-      uses_ = port_uses(*choice_.algorithm, problem);
+      uses_ = analysis::port_uses(*choice_.algorithm, problem);
     } else if (links_) {
-      bytes_ = most_loaded_link_bytes(*choice_.algorithm, problem);
+      bytes_ = analysis::most_loaded_link_bytes(*choice_.algorithm, problem);
     } else {
-      bytes_ = hop_bytes(*choice_.algorithm, problem, setting_.placement.node);
+      bytes_ = analysis::hop_bytes(*choice_.algorithm, problem, setting_.placement.node);
     }
   }
 
-  const Choice& choice_;
+  const algorithms::Choice& choice_;
   const Setting& setting_;
-  const std::optional<Hockney>& hockney_;
+  const std::optional<analysis::Hockney>& hockney_;
   bool links_;
   bool summed_ = false;
-  std::vector<PortUse> uses_;
+  std::vector<analysis::PortUse> uses_;
   std::int64_t bytes_ = 0;
 };
 
@@ -179,26 +186,26 @@ int run(const Options& options) {
   const std::string_view model = std::string_view(options.model).substr(0, options.model.find(':'));
   const bool links = model == "links";
   const bool hops = model == "hop-bytes";
-  std::optional<Hockney> hockney;
+  std::optional<analysis::Hockney> hockney;
   if (model == "hockney") {
     hockney = parse_hockney(
         std::string_view(options.model).substr(std::min(model.size() + 1, options.model.size())));
   } else if (options.model != "links" && options.model != "hop-bytes") {
-    throw unknown_name("--model", "model", options.model, models);
+    throw text::unknown_name("--model", "model", options.model, models);
   }
   if (links && options.placement.topology.empty()) {
-    throw InputError("--model: 'links' needs --topology FILE");
+    throw text::InputError("--model: 'links' needs --topology FILE");
   }
   require_options_of_model(options, hops);
   const auto choices = schedule_choices("--algorithms", options.algorithms);
-  const std::vector<std::int64_t> sizes = parse_bytes_list("--bytes", options.bytes);
+  const std::vector<std::int64_t> sizes = text::parse_bytes_list("--bytes", options.bytes);
   const std::vector<Setting> settings = hops ? machine_settings(options) : rank_settings(options);
   const std::string_view unit = hockney ? "us" : hops ? "byte-hops" : "bytes";
 
   // Their order gives each algorithm its colour in figures.
-  fmt::print("#@registry={}\n", fmt::join(algorithm_names(), ","));
+  fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(), ","));
   fmt::print("model,algorithm,ranks,machines,cores,mapping,bytes,cost,unit,status,reason\n");
-  for (const Choice& choice : choices) {
+  for (const algorithms::Choice& choice : choices) {
     for (const Setting& setting : settings) {
       const std::string where =
           setting.machines ? fmt::format("{},{},{}", setting.machines->machines,
@@ -207,12 +214,14 @@ int run(const Options& options) {
       Pricer pricer(choice, setting, hockney, links);
       for (const std::int64_t bytes : sizes) {
         const std::vector<std::int64_t> blocks(static_cast<std::size_t>(setting.ranks), bytes);
-        Problem problem = setting.placement.place(problem_for(choice, setting.ranks));
+        algorithms::Problem problem =
+            setting.placement.place(algorithms::problem_for(choice, setting.ranks));
         problem.block_bytes = blocks;
         const std::string reason = why_not(choice, problem);
         const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.at(bytes)) : "";
-        fmt::print("{},{},{},{},{},{},{},{},{}\n", model, csv_cell(choice.label()), setting.ranks,
-                   where, bytes, cost, unit, reason.empty() ? "ok" : "skipped", csv_cell(reason));
+        fmt::print("{},{},{},{},{},{},{},{},{}\n", model, text::csv_cell(choice.label()),
+                   setting.ranks, where, bytes, cost, unit, reason.empty() ? "ok" : "skipped",
+                   text::csv_cell(reason));
       }
     }
   }
@@ -244,4 +253,4 @@ Command add_cost_command(CLI::App& app) {
   return {command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

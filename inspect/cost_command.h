@@ -3,9 +3,9 @@
 
 #include "inspect/common.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 
 /// allgather_schedule cost: prices algorithms by a model, as CSV.
 Command add_cost_command(CLI::App& app);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

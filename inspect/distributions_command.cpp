@@ -11,7 +11,7 @@
 #include "text/parse.h"
 #include "text/read_file.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 namespace {
 
 struct Options {
@@ -20,28 +20,29 @@ struct Options {
   std::string distributions = "all";
 };
 
-std::vector<std::int64_t> sizes_of(const Distribution& distribution, int ranks, std::int64_t base) {
+std::vector<std::int64_t> sizes_of(const distributions::Distribution& distribution, int ranks,
+                                   std::int64_t base) {
   try {
-    return block_sizes(distribution, ranks, base);
-  } catch (const InputError& error) {
-    throw bad_value("--bytes", fmt::to_string(base), error.what());
+    return distributions::block_sizes(distribution, ranks, base);
+  } catch (const text::InputError& error) {
+    throw text::bad_value("--bytes", fmt::to_string(base), error.what());
   }
 }
 
 int run(const Options& options) {
-  const std::vector<int> ranks = parse_ranks("--ranks", options.ranks, 1 << 20);
-  if (ranks.size() != 1) throw bad_value("--ranks", options.ranks, "is more than one number");
-  const std::int64_t base = parse_bytes("--bytes", options.bytes);
-  const auto chosen = parse_distributions(
+  const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, 1 << 20);
+  if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
+  const std::int64_t base = text::parse_bytes("--bytes", options.bytes);
+  const auto chosen = distributions::parse_distributions(
       "--distributions", options.distributions,
-      [](const std::string& path) { return read_file("--distributions", path); });
+      [](const std::string& path) { return text::read_file("--distributions", path); });
   std::string rows = "distribution,rank,bytes\n";
-  for (const Distribution& distribution : chosen) {
-    require_ranks(distribution, ranks[0]);
+  for (const distributions::Distribution& distribution : chosen) {
+    distributions::require_ranks(distribution, ranks[0]);
     int rank = 0;
     for (const std::int64_t bytes : sizes_of(distribution, ranks[0], base)) {
-      fmt::format_to(std::back_inserter(rows), "{},{},{}\n", csv_cell(distribution.label), rank++,
-                     bytes);
+      fmt::format_to(std::back_inserter(rows), "{},{},{}\n", text::csv_cell(distribution.label),
+                     rank++, bytes);
     }
   }
   fmt::print("{}", rows);
@@ -61,4 +62,4 @@ Command add_distributions_command(CLI::App& app) {
   return {command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

@@ -3,9 +3,9 @@
 
 #include "inspect/common.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 
 /// allgather_schedule distributions: prints the size of every block, as CSV.
 Command add_distributions_command(CLI::App& app);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

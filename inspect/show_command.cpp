@@ -7,7 +7,7 @@
 #include "text/input_error.h"
 #include "text/parse.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 namespace {
 
 // All ranks' schedules grow with p^2; one rank's do not.
@@ -26,67 +26,68 @@ struct Options {
 };
 
 /// Of every rank, in microseconds; empty if not given.
-std::vector<double> arrival_times(const Options& options, const Choice& choice, int ranks) {
+std::vector<double> arrival_times(const Options& options, const algorithms::Choice& choice,
+                                  int ranks) {
   std::vector<double> times;
   if (options.arrival_times.empty() && options.message_time.empty()) return times;
   if (!choice.algorithm->uses_arrivals) {
     const bool arrivals = !options.arrival_times.empty();
-    throw bad_value(arrivals ? "--arrival-times" : "--message-time",
-                    arrivals ? options.arrival_times : options.message_time,
-                    fmt::format("has no effect: {} does not depend on it", choice.label()));
+    throw text::bad_value(arrivals ? "--arrival-times" : "--message-time",
+                          arrivals ? options.arrival_times : options.message_time,
+                          fmt::format("has no effect: {} does not depend on it", choice.label()));
   }
   if (options.arrival_times.empty()) return times;
-  for (const std::string_view text : split(options.arrival_times, ',')) {
-    times.push_back(parse_number("--arrival-times", text));
+  for (const std::string_view text : text::split(options.arrival_times, ',')) {
+    times.push_back(text::parse_number("--arrival-times", text));
   }
   if (std::ssize(times) != ranks) {
-    throw bad_value("--arrival-times", options.arrival_times,
-                    fmt::format("has {} times for {} ranks", times.size(), ranks));
+    throw text::bad_value("--arrival-times", options.arrival_times,
+                          fmt::format("has {} times for {} ranks", times.size(), ranks));
   }
   return times;
 }
 
-double message_time(const Options& options, const Choice& choice, double chosen_us) {
+double message_time(const Options& options, const algorithms::Choice& choice, double chosen_us) {
   if (options.message_time.empty()) return chosen_us;
   if (chosen_us > 0) {
-    throw bad_value("--message-time", options.message_time,
-                    fmt::format("is said by {} too", choice.label()));
+    throw text::bad_value("--message-time", options.message_time,
+                          fmt::format("is said by {} too", choice.label()));
   }
-  return 1e6 * parse_duration("--message-time", options.message_time);
+  return 1e6 * text::parse_duration("--message-time", options.message_time);
 }
 
 int run(const Options& options) {
   const auto choices = schedule_choices("--algorithm", options.algorithm);
   if (choices.size() != 1) {
-    throw bad_value("--algorithm", options.algorithm, "is more than one algorithm");
+    throw text::bad_value("--algorithm", options.algorithm, "is more than one algorithm");
   }
-  const Choice& choice = choices[0];
-  const std::vector<int> ranks =
-      parse_ranks("--ranks", options.ranks, options.rank.empty() ? most_together : most_alone);
-  if (ranks.size() != 1) throw bad_value("--ranks", options.ranks, "is more than one number");
+  const algorithms::Choice& choice = choices[0];
+  const std::vector<int> ranks = text::parse_ranks(
+      "--ranks", options.ranks, options.rank.empty() ? most_together : most_alone);
+  if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
   const int p = ranks[0];
-  require_parameter("--algorithm", choice, p);
-  const Placement placement = options.placement.place(p, options.placement.read_tree());
+  algorithms::require_parameter("--algorithm", choice, p);
+  const algorithms::Placement placement = options.placement.place(p, options.placement.read_tree());
   const std::vector<std::int64_t> block_bytes(static_cast<std::size_t>(p),
-                                              parse_bytes("--bytes", options.bytes));
-  Problem problem = placement.place(problem_for(choice, p));
+                                              text::parse_bytes("--bytes", options.bytes));
+  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, p));
   problem.block_bytes = block_bytes;
   const std::vector<double> arrivals = arrival_times(options, choice, p);
   problem.arrival_us = arrivals;
   problem.message_us = message_time(options, choice, problem.message_us);
   if (const std::string reason = why_not(choice, problem); !reason.empty()) {
-    throw bad_value("--algorithm", options.algorithm, reason);
+    throw text::bad_value("--algorithm", options.algorithm, reason);
   }
   Shown shown{choice.label(), p, std::nullopt, {}, {}, choice.algorithm->uses_arrivals};
   if (options.rank.empty()) {
-    shown.schedules = make_schedules(*choice.algorithm, problem);
+    shown.schedules = algorithms::make_schedules(*choice.algorithm, problem);
   } else {
-    problem.rank = static_cast<int>(parse_integer("--rank", options.rank, 0, p - 1));
+    problem.rank = static_cast<int>(text::parse_integer("--rank", options.rank, 0, p - 1));
     shown.rank = problem.rank;
-    shown.schedules.push_back(make_schedule(*choice.algorithm, problem));
+    shown.schedules.push_back(algorithms::make_schedule(*choice.algorithm, problem));
   }
-  shown.segments =
-      cut(block_bytes, shown.schedules[0].segment_bytes, shown.schedules[0].most_segments);
+  shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segment_bytes,
+                                   shown.schedules[0].most_segments);
   fmt::print("{}", options.format == "json" ? show_json(shown) : show_text(shown));
   return 0;
 }
@@ -116,4 +117,4 @@ Command add_show_command(CLI::App& app) {
   return {command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

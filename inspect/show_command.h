@@ -3,9 +3,9 @@
 
 #include "inspect/common.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 
 /// allgather_schedule show: prints who sends which blocks to whom in each step.
 Command add_show_command(CLI::App& app);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <iterator>
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 namespace {
 
 /// "0 3 4-6": the blocks of a transfer in the order in which they travel.
-std::string blocks_text(const Transfer& transfer) {
+std::string blocks_text(const algorithms::Transfer& transfer) {
   std::string text;
-  for (const BlockRange& range : transfer.blocks) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
     if (!text.empty()) text += ' ';
     text += fmt::to_string(range.first);
     if (range.count > 1) text += fmt::format("-{}", range.first + range.count - 1);
@@ -22,7 +22,8 @@ std::string blocks_text(const Transfer& transfer) {
 }
 
 /// " {0 3} to 1, {4} to 2"
-std::string transfers_text(const Lane::Transfers& transfers, std::string_view preposition) {
+std::string transfers_text(const algorithms::Lane::Transfers& transfers,
+                           std::string_view preposition) {
   std::string text;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     fmt::format_to(std::back_inserter(text), "{}{{{}}} {} {}", i == 0 ? "" : ", ",
@@ -31,13 +32,13 @@ std::string transfers_text(const Lane::Transfers& transfers, std::string_view pr
   return text.empty() ? "nothing" : text;
 }
 
-std::string transfers_json(const Lane::Transfers& transfers) {
+std::string transfers_json(const algorithms::Lane::Transfers& transfers) {
   std::string json = "[";
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     fmt::format_to(std::back_inserter(json), "{}{{\"peer\": {}, \"blocks\": [", i == 0 ? "" : ", ",
                    transfers[i].peer);
     std::string_view separator;
-    for (const BlockRange& range : transfers[i].blocks) {
+    for (const algorithms::BlockRange& range : transfers[i].blocks) {
       fmt::format_to(std::back_inserter(json), "{}[{}, {}]", separator, range.first, range.count);
       separator = ", ";
     }
@@ -48,7 +49,8 @@ std::string transfers_json(const Lane::Transfers& transfers) {
 
 std::vector<std::size_t> background_steps(const Shown& shown) {
   std::vector<std::size_t> steps;
-  for (const Schedule& schedule : shown.schedules) steps.push_back(schedule.background_steps());
+  for (const algorithms::Schedule& schedule : shown.schedules)
+    steps.push_back(schedule.background_steps());
   return steps;
 }
 
@@ -59,24 +61,25 @@ std::string show_text(const Shown& shown) {
   if (shown.rank) text += fmt::format(", rank {}", *shown.rank);
   text += '\n';
   std::size_t steps = 0;
-  for (const Schedule& schedule : shown.schedules) steps = std::max(steps, schedule.steps());
+  for (const algorithms::Schedule& schedule : shown.schedules)
+    steps = std::max(steps, schedule.steps());
   const auto out = std::back_inserter(text);
   for (std::size_t s = 0; s < steps; ++s) {
     if (shown.rank) {
-      const Step step = shown.schedules[0].step(s);
+      const algorithms::Step step = shown.schedules[0].step(s);
       fmt::format_to(out, "step {}{}: sends {}; receives {}\n", s,
                      step.barrier ? ", after a barrier" : "", transfers_text(step.sends, "to"),
                      transfers_text(step.receives, "from"));
       continue;
     }
-    const auto has_barrier = [s](const Schedule& schedule) {
+    const auto has_barrier = [s](const algorithms::Schedule& schedule) {
       return s < schedule.steps() && schedule.step(s).barrier;
     };
     fmt::format_to(out, "step {}{}\n", s,
                    std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : "");
     for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
       if (s >= shown.schedules[r].steps()) continue;
-      const Lane::Transfers sends = shown.schedules[r].step(s).sends;
+      const algorithms::Lane::Transfers sends = shown.schedules[r].step(s).sends;
       for (std::size_t i = 0; i < sends.size(); ++i) {
         fmt::format_to(out, "  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i]));
       }
@@ -105,12 +108,12 @@ std::string show_json(const Shown& shown) {
   }
   json += "\"schedules\": [";
   std::string_view rank_separator = "\n";
-  for (const Schedule& schedule : shown.schedules) {
+  for (const algorithms::Schedule& schedule : shown.schedules) {
     json += rank_separator;
     rank_separator = ",\n";
     json += "[";
     for (std::size_t s = 0; s < schedule.steps(); ++s) {
-      const Step step = schedule.step(s);
+      const algorithms::Step step = schedule.step(s);
       fmt::format_to(std::back_inserter(json), "{}{{{}\"sends\": {}, \"receives\": {}}}",
                      s == 0 ? "" : ", ", step.barrier ? "\"barrier\": true, " : "",
                      transfers_json(step.sends), transfers_json(step.receives));
@@ -120,4 +123,4 @@ std::string show_json(const Shown& shown) {
   return json + "]}\n";
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

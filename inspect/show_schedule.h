@@ -8,16 +8,16 @@
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
 
-namespace gatherbench {
+namespace gatherbench::inspect {
 
 /// Some ranks' schedules of an algorithm: all of them in rank order, or one.
 struct Shown {
   std::string algorithm;
   int ranks;
   std::optional<int> rank;  ///< whose schedule it is, if it is one rank's
-  std::vector<Schedule> schedules;
-  Segments segments;           ///< what the blocks are cut into
-  bool in_background = false;  ///< a helper thread runs the background steps
+  std::vector<algorithms::Schedule> schedules;
+  algorithms::Segments segments;  ///< what the blocks are cut into
+  bool in_background = false;     ///< a helper thread runs the background steps
 };
 
 /// Who sends which blocks to whom, step by step, as the papers' figures draw it; of one rank, what
@@ -32,4 +32,4 @@ std::string show_text(const Shown& shown);
 /// many of its first steps run before its own block is there, where a helper thread does that.
 std::string show_json(const Shown& shown);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::inspect

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// What an attempt to go on without waiting came to.
 enum class Advance {
@@ -10,4 +10,4 @@ enum class Advance {
   done,   ///< there is no more to do
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

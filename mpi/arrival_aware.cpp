@@ -14,7 +14,7 @@
 #include "mpi/predicted_gather.h"
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 double us_between(std::int64_t start_ns, std::int64_t end_ns) {
@@ -29,9 +29,10 @@ bool on_one_node(const Communicator& comm) {
 }
 
 /// Of the choice, else as given, else measured with a block of mean size. Collective.
-double message_time(const Choice& choice, const Layout& layout, double given_us, MPI_Comm comm) {
-  const double chosen_us = problem_for(choice, layout.blocks()).message_us;
-  if (!needs_message_time(choice)) return chosen_us;
+double message_time(const algorithms::Choice& choice, const Layout& layout, double given_us,
+                    MPI_Comm comm) {
+  const double chosen_us = algorithms::problem_for(choice, layout.blocks()).message_us;
+  if (!algorithms::needs_message_time(choice)) return chosen_us;
   if (given_us > 0) return given_us;
   return std::max(0.0, message_us((layout.total() + layout.blocks() - 1) / layout.blocks(), comm));
 }
@@ -67,8 +68,8 @@ std::string why_no_helper_thread() {
 /// Where the all-gather stands, and the thread that takes it on.
 class ArrivalAware::Call {
  public:
-  Call(const Choice& choice, const Layout& layout, const std::byte* send, std::byte* receive,
-       MPI_Comm comm, const ArrivalAwareSettings& settings)
+  Call(const algorithms::Choice& choice, const Layout& layout, const std::byte* send,
+       std::byte* receive, MPI_Comm comm, const ArrivalAwareSettings& settings)
       : comm_(copy_for_two_threads(comm)),
         clock_(settings.clock),
         message_us_(message_time(choice, layout, settings.message_us, comm_.get())),
@@ -151,8 +152,9 @@ class ArrivalAware::Call {
   HelperThread helper_;  // the last member: its task uses the others
 };
 
-ArrivalAware::ArrivalAware(const Choice& choice, const Layout& layout, const std::byte* send,
-                           std::byte* receive, MPI_Comm comm, const ArrivalAwareSettings& settings)
+ArrivalAware::ArrivalAware(const algorithms::Choice& choice, const Layout& layout,
+                           const std::byte* send, std::byte* receive, MPI_Comm comm,
+                           const ArrivalAwareSettings& settings)
     : call_(std::make_unique<Call>(choice, layout, send, receive, comm, settings)) {}
 
 ArrivalAware::ArrivalAware(ArrivalAware&& other) noexcept = default;
@@ -167,4 +169,4 @@ void ArrivalAware::synchronise() { call_->synchronise(); }
 double ArrivalAware::message_us() const { return call_->message_us(); }
 const ArrivalStatistics& ArrivalAware::last() const { return call_->last(); }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -12,7 +12,7 @@
 #include "mpi/layout.h"
 #include "mpi/lowering.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 struct ArrivalAwareSettings {
   /// Time of a block's message between two ranks, the same on every rank. Not more than 0: it is
@@ -57,7 +57,7 @@ class ArrivalAware {
   /// `choice` is of an algorithm whose row says `uses_arrivals`. Without `send` the own block is
   /// put in its place in `receive` by `run`'s caller. The buffers must outlive the object, `comm`
   /// is copied. Throws std::runtime_error unless MPI runs with MPI_THREAD_MULTIPLE. Collective.
-  ArrivalAware(const Choice& choice, const Layout& layout, const std::byte* send,
+  ArrivalAware(const algorithms::Choice& choice, const Layout& layout, const std::byte* send,
                std::byte* receive, MPI_Comm comm, const ArrivalAwareSettings& settings = {});
   ArrivalAware(ArrivalAware&& other) noexcept;
   ArrivalAware& operator=(ArrivalAware&& other) noexcept;
@@ -87,4 +87,4 @@ class ArrivalAware {
 /// Empty if a helper thread may call MPI beside the main one, else why not.
 std::string why_no_helper_thread();
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -8,7 +8,7 @@
 
 #include "mpi/rank_model.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 enum class Memory {
   own,     ///< what is written there can be read
@@ -46,4 +46,4 @@ class Buffer {
   std::unique_ptr<std::byte[], FreeBytes> bytes_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

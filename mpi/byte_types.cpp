@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 Datatype commit(MPI_Datatype type) {
@@ -35,4 +35,4 @@ Datatype pieces_type(std::span<const Piece> pieces) {
   return commit(type);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

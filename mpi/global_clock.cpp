@@ -8,7 +8,7 @@
 
 #include "mpi/handles.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 constexpr int tag = 7;
@@ -161,4 +161,4 @@ GlobalClock::Line GlobalClock::fit() const {
   return {latest.local_ns, latest.offset_ns + std::llround(mean_up - drift * mean_across), drift};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

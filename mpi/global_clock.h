@@ -11,7 +11,7 @@
 #include "mpi/rank_model.h"
 
 // One time for all ranks of a communicator.
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// Rank 0's steady clock, as each rank can tell it from its own: offset and drift along a binomial
 /// tree (log2(p) rounds), as in Hunold and Carpen-Amarie 2018 (HCA). Each rank fits its own clock
@@ -79,4 +79,4 @@ class GlobalClock {
   std::int64_t error_ns_ = 0;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

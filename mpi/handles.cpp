@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 std::string error_text(int code) {
@@ -49,4 +49,4 @@ Datatype::~Datatype() {
   if (handle_ != MPI_DATATYPE_NULL) MPI_Type_free(&handle_);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

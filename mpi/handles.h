@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// An MPI call that failed, with the MPI library's own text.
 class MpiError : public std::runtime_error {
@@ -61,4 +61,4 @@ class Datatype {
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

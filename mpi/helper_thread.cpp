@@ -9,7 +9,7 @@
 #include <ctime>
 #include <utility>
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 using std::chrono::microseconds;
@@ -111,4 +111,4 @@ void HelperThread::take_turns(std::unique_lock<std::mutex>& lock) {
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -9,7 +9,7 @@
 
 #include "mpi/advance.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// A thread for communication beside a computation: it takes turns at one task and sleeps between
 /// them, so that it takes next to nothing of the processor that the computation has. Without a task
@@ -51,4 +51,4 @@ class HelperThread {
   std::thread thread_;  // the last member: it uses the others
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

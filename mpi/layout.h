@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// Where each block lies in the receive buffer, in bytes: one after the other in rank order.
 class Layout {
@@ -26,4 +26,4 @@ class Layout {
   std::vector<std::int64_t> offsets_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -5,21 +5,21 @@
 
 #include "algorithms/segments.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 /// Where each segment lies, for a schedule that cuts the blocks.
-Layout layout_of_segments(const Layout& blocks, const Schedule& schedule) {
+Layout layout_of_segments(const Layout& blocks, const algorithms::Schedule& schedule) {
   if (schedule.segment_bytes == 0) return blocks;
   std::vector<std::int64_t> sizes;
   for (int block = 0; block < blocks.blocks(); ++block) sizes.push_back(blocks.bytes(block));
-  return Layout(cut(sizes, schedule.segment_bytes, schedule.most_segments).bytes);
+  return Layout(algorithms::cut(sizes, schedule.segment_bytes, schedule.most_segments).bytes);
 }
 
 }  // namespace
 
-LoweredSchedule::LoweredSchedule(const Schedule& schedule, const Layout& layout, int rank,
-                                 bool in_place, Noncontiguous noncontiguous)
+LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
+                                 int rank, bool in_place, Noncontiguous noncontiguous)
     : layout_(layout_of_segments(layout, schedule)),
       work_(schedule.scratch_first_block == 0 ? Area::receive : Area::scratch),
       first_block_(schedule.scratch_first_block),
@@ -34,7 +34,7 @@ LoweredSchedule::LoweredSchedule(const Schedule& schedule, const Layout& layout,
   if (schedule.broadcast_at_end) broadcast_bytes_ = layout.total();
 
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
-    const gatherbench::Step step = schedule.step(s);
+    const algorithms::Step step = schedule.step(s);
     StepEntry entry{};
     entry.barrier = step.barrier;
     // The packed area is used anew by each step: outgoing messages first, then incoming ones.
@@ -70,7 +70,7 @@ std::int64_t LoweredSchedule::place(int block) const {
   return block >= first_block_ ? offset : offset + layout_.total();
 }
 
-std::vector<Piece> LoweredSchedule::pieces_of(const Transfer& transfer) const {
+std::vector<Piece> LoweredSchedule::pieces_of(const algorithms::Transfer& transfer) const {
   std::vector<Piece> pieces;
   const auto add_run = [&](int first, int last) {
     const std::int64_t bytes = layout_.offset(last) - layout_.offset(first);
@@ -87,7 +87,7 @@ std::vector<Piece> LoweredSchedule::pieces_of(const Transfer& transfer) const {
       pieces.push_back({work_, offset, bytes});
     }
   };
-  for (const BlockRange& range : transfer.blocks) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
     const int last = range.first + range.count;
     if (range.first < first_block_ && first_block_ < last) {  // it wraps in the scratch buffer
       add_run(range.first, first_block_);
@@ -99,7 +99,8 @@ std::vector<Piece> LoweredSchedule::pieces_of(const Transfer& transfer) const {
   return pieces;
 }
 
-void LoweredSchedule::add(const Transfer& transfer, bool outgoing, std::int64_t& packed_end) {
+void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
+                          std::int64_t& packed_end) {
   std::vector<Piece> pieces = pieces_of(transfer);
   if (pieces.empty()) {
     // Blocks without bytes need no message; a transfer without blocks is a token.
@@ -157,4 +158,4 @@ LoweredSchedule::Step LoweredSchedule::step(std::size_t i) const {
           copies.subspan(entry.after.first, entry.after.count)};
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

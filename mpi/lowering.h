@@ -12,7 +12,7 @@
 
 // From blocks to bytes: a schedule and a layout become messages and copies between buffers. Knows
 // no MPI, so that tests can run all ranks of it symbolically.
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// How blocks that do not lie together travel to one peer (Loch 2021, 4.3).
 enum class Noncontiguous {
@@ -63,8 +63,8 @@ class LoweredSchedule {
   };
 
   /// With `in_place` the own block lies in the receive buffer already.
-  LoweredSchedule(const Schedule& schedule, const Layout& layout, int rank, bool in_place,
-                  Noncontiguous noncontiguous);
+  LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout, int rank,
+                  bool in_place, Noncontiguous noncontiguous);
 
   /// Before the first step, and after the last one.
   [[nodiscard]] std::span<const Copy> prologue() const { return prologue_; }
@@ -94,9 +94,9 @@ class LoweredSchedule {
   };
 
   /// Adds the transfer's messages; what has to be packed or unpacked goes to copies_.
-  void add(const Transfer& transfer, bool outgoing, std::int64_t& packed_end);
+  void add(const algorithms::Transfer& transfer, bool outgoing, std::int64_t& packed_end);
   /// The runs of bytes that the transfer's blocks occupy, without empty blocks.
-  [[nodiscard]] std::vector<Piece> pieces_of(const Transfer& transfer) const;
+  [[nodiscard]] std::vector<Piece> pieces_of(const algorithms::Transfer& transfer) const;
   [[nodiscard]] std::int64_t place(int block) const;
   [[nodiscard]] std::vector<Message> messages(const Range& range) const;
 
@@ -115,4 +115,4 @@ class LoweredSchedule {
   std::vector<StepEntry> steps_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -9,7 +9,7 @@
 #include "mpi/global_clock.h"
 #include "mpi/handles.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 constexpr int warmup = 3;
@@ -73,4 +73,4 @@ double message_us(std::int64_t bytes, MPI_Comm comm) {
   return median;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// Time of one message of so many bytes between two ranks while one goes the other way as well, as
 /// in a step of a ring, in microseconds: the median of exchanges, back to back, between rank 0 and
@@ -14,4 +14,4 @@ namespace gatherbench {
 /// negative with one rank, where there is no message. Collective.
 double message_us(std::int64_t bytes, MPI_Comm comm);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -7,7 +7,7 @@
 #include "mpi/byte_types.h"
 #include "mpi/wait_all.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 // Messages of a pair of ranks never overtake each other, so one tag serves all steps.
@@ -193,4 +193,4 @@ void Plan::run() {
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

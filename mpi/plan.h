@@ -12,7 +12,7 @@
 #include "mpi/handles.h"
 #include "mpi/lowering.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// A lowered schedule bound to buffers and a communicator: the only code that moves all-gather
 /// traffic of our own. Everything is prepared in the constructor; run() only copies and calls MPI.
@@ -96,4 +96,4 @@ class Plan {
   int open_left_ = 0;         // of these, incomplete ones
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -9,7 +9,7 @@
 
 #include "mpi/global_clock.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 // Predictions that differ by less are the same: a helper thread that sleeps makes no use of so
@@ -83,13 +83,13 @@ std::vector<double> PredictedGather::arrivals_us() const {
 void PredictedGather::make_plan() {
   figures_.exchanged_ns = steady_ns();
   const std::vector<double> arrival_us = arrivals_us();
-  Problem problem = problem_for(task_.choice, task_.layout.blocks());
+  algorithms::Problem problem = algorithms::problem_for(task_.choice, task_.layout.blocks());
   problem.rank = rank_;
   problem.block_bytes = block_bytes_;
   problem.arrival_us = arrival_us;
   problem.message_us = task_.message_us;  // as chosen, given or measured
-  const LoweredSchedule lowered(make_schedule(*task_.choice.algorithm, problem), task_.layout,
-                                rank_, task_.send == nullptr, task_.noncontiguous);
+  const LoweredSchedule lowered(algorithms::make_schedule(*task_.choice.algorithm, problem),
+                                task_.layout, rank_, task_.send == nullptr, task_.noncontiguous);
   plan_.emplace(lowered, task_.send, task_.receive, comm_.get());
   figures_.background_steps = plan_->background_steps();
   figures_.background_bytes = background_bytes(lowered);
@@ -127,4 +127,4 @@ void PredictedGather::run() {
   stage_ = Stage::idle;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

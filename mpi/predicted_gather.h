@@ -16,11 +16,11 @@
 #include "mpi/lowering.h"
 #include "mpi/plan.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// What an all-gather that uses arrivals is made of, whatever these are.
 struct GatherTask {
-  Choice choice;
+  algorithms::Choice choice;
   Layout layout;
   const std::byte* send;  ///< null: in place
   std::byte* receive;
@@ -79,4 +79,4 @@ class PredictedGather {
   Figures figures_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

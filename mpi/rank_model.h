@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
-// What ranks are: processes of machines (processes/), or simulated ones that share a process
-// (simulated/, SimGrid's SMPI). CMake takes one of the two.
-namespace gatherbench {
+// What ranks are: processes of machines (*_mpi.cpp), or simulated ones that share a process
+// (*_simgrid.cpp, for SimGrid's SMPI). CMake takes one of the two.
+namespace gatherbench::mpi {
 
 /// This rank's steady clock, in nanoseconds.
 std::int64_t steady_ns();
@@ -39,4 +39,4 @@ struct RankModel {
 
 const RankModel& rank_model();
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

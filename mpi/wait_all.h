@@ -5,9 +5,9 @@
 
 #include <span>
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 
 /// Until all of them are complete. Throws MpiError.
 void wait_all(std::span<MPI_Request> requests);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

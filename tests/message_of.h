@@ -8,7 +8,7 @@
 namespace gatherbench {
 
 /// What the call says of bad input, or with another `Error`; "no error" if it does all.
-template <typename Error = InputError, typename Call>
+template <typename Error = text::InputError, typename Call>
 std::string message_of(Call call) {
   try {
     call();

@@ -9,16 +9,16 @@
 namespace gatherbench {
 
 /// "bruck:k=3" as the user writes it.
-inline Choice choice(std::string_view text) {
-  return parse_algorithms("--algorithms", text).front();
+inline algorithms::Choice choice(std::string_view text) {
+  return algorithms::parse_algorithms("--algorithms", text).front();
 }
 
 /// One rank's schedule of an algorithm as the user writes it, where nothing but p matters.
-inline Schedule schedule_of(std::string_view text, int rank, int ranks) {
-  const Choice chosen = choice(text);
-  Problem problem = problem_for(chosen, ranks);
+inline algorithms::Schedule schedule_of(std::string_view text, int rank, int ranks) {
+  const algorithms::Choice chosen = choice(text);
+  algorithms::Problem problem = algorithms::problem_for(chosen, ranks);
   problem.rank = rank;
-  return make_schedule(*chosen.algorithm, problem);
+  return algorithms::make_schedule(*chosen.algorithm, problem);
 }
 
 }  // namespace gatherbench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "text/csv_cell.h"
 
-namespace gatherbench {
+namespace gatherbench::text {
 
 std::string csv_cell(std::string_view text) {
   // '#' begins a comment where it stands first.
@@ -14,4 +14,4 @@ std::string csv_cell(std::string_view text) {
   return cell + '"';
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::text

@@ -6,7 +6,7 @@
 
 #include "text/nearest.h"
 
-namespace gatherbench {
+namespace gatherbench::text {
 
 InputError bad_value(std::string_view option, std::string_view value, std::string_view reason) {
   return InputError(fmt::format("{}: '{}' {}", option, value, reason));
@@ -20,4 +20,4 @@ InputError unknown_name(std::string_view option, std::string_view kind, std::str
                    fmt::format("is no {}{}; legal: {}", kind, hint, fmt::join(legal, ", ")));
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::text

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace gatherbench {
+namespace gatherbench::text {
 
 /// Bad input from the user. what() is one line that names the option, the value and what is legal;
 /// a program that meets it prints that line and exits with 2.
@@ -22,4 +22,4 @@ InputError bad_value(std::string_view option, std::string_view value, std::strin
 InputError unknown_name(std::string_view option, std::string_view kind, std::string_view value,
                         std::span<const std::string_view> legal);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::text

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::text {
 namespace {
 
 std::size_t edits(std::string_view a, std::string_view b) {
@@ -39,4 +39,4 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   return best;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::text

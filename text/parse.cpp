@@ -11,7 +11,7 @@
 
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::text {
 namespace {
 
 constexpr std::int64_t largest_integer = std::numeric_limits<std::int64_t>::max();
@@ -172,4 +172,4 @@ std::string human_bytes(std::int64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::text

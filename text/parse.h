@@ -8,7 +8,7 @@
 
 // Text to numbers. Each function takes the name of the option (or file and line) the text came
 // from and throws InputError with it; nothing is clamped, rounded or ignored.
-namespace gatherbench {
+namespace gatherbench::text {
 
 /// The parts between separators; "a,,b" has an empty one. An empty text has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
@@ -50,4 +50,4 @@ std::vector<int> parse_ranks(std::string_view option, std::string_view text, int
 /// "1.5 GiB" and the like, for people.
 std::string human_bytes(std::int64_t bytes);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::text

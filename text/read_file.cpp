@@ -7,7 +7,7 @@
 
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::text {
 
 std::string read_file(std::string_view option, const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -18,4 +18,4 @@ std::string read_file(std::string_view option, const std::string& path) {
   return text.str();
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::text

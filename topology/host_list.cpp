@@ -11,7 +11,7 @@
 #include "text/input_error.h"
 #include "text/parse.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 constexpr std::size_t longest_name = 255;
@@ -25,15 +25,16 @@ struct Range {
   std::size_t width;
 };
 
-InputError too_many(std::string_view where, std::string_view element) {
-  return bad_value(where, element, fmt::format("is more than {} names", most_host_list_names));
+text::InputError too_many(std::string_view where, std::string_view element) {
+  return text::bad_value(where, element,
+                         fmt::format("is more than {} names", most_host_list_names));
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void require_length(std::string_view where, std::string_view element, std::size_t length) {
   if (length <= longest_name) return;
-  throw bad_value(where, element, fmt::format("has more than {} characters", longest_name));
+  throw text::bad_value(where, element, fmt::format("has more than {} characters", longest_name));
 }
 
 Range parse_range(std::string_view where, std::string_view text) {
@@ -42,13 +43,14 @@ Range parse_range(std::string_view where, std::string_view text) {
   const std::string_view last = dash < text.size() ? text.substr(dash + 1) : first;
   for (const std::string_view number : {first, last}) {
     if (number.empty() || !std::ranges::all_of(number, is_digit)) {
-      throw bad_value(where, text, "in brackets is neither a number nor a range such as 0-7");
+      throw text::bad_value(where, text, "in brackets is neither a number nor a range such as 0-7");
     }
   }
   require_length(where, text, first.size());  // a million names of a megabyte each would be built
-  const Range range{parse_integer(where, first, 0, largest_number),
-                    parse_integer(where, last, 0, largest_number), first.size()};
-  if (range.last < range.first) throw bad_value(where, text, "is a range that runs backwards");
+  const Range range{text::parse_integer(where, first, 0, largest_number),
+                    text::parse_integer(where, last, 0, largest_number), first.size()};
+  if (range.last < range.first)
+    throw text::bad_value(where, text, "is a range that runs backwards");
   return range;
 }
 
@@ -58,7 +60,7 @@ std::vector<std::string> with_numbers(std::string_view where, std::string_view e
                                       std::string_view bracket) {
   std::vector<Range> ranges;
   std::size_t numbers = 0;
-  for (const std::string_view text : split(bracket, ',')) {
+  for (const std::string_view text : text::split(bracket, ',')) {
     const Range range = parse_range(where, text);
     ranges.push_back(range);
     const auto most = static_cast<std::int64_t>(most_host_list_names);
@@ -83,13 +85,13 @@ void require_name_characters(std::string_view where, std::string_view element,
   for (const char c : text) {
     const bool printable = c > ' ' && c <= '~';
     if (printable && std::string_view("[]=\"\\").find(c) == std::string_view::npos) continue;
-    throw bad_value(where, element, fmt::format("has a '{}', which no name has", c));
+    throw text::bad_value(where, element, fmt::format("has a '{}', which no name has", c));
   }
 }
 
 /// What one element of the list stands for: a name, or names with brackets.
 std::vector<std::string> expand(std::string_view where, std::string_view element) {
-  if (element.empty()) throw InputError(fmt::format("{}: the list has an empty name", where));
+  if (element.empty()) throw text::InputError(fmt::format("{}: the list has an empty name", where));
   std::vector<std::string> names{""};
   std::string_view rest = element;
   while (!rest.empty()) {
@@ -100,7 +102,8 @@ std::vector<std::string> expand(std::string_view where, std::string_view element
     for (std::string& name : names) name += plain;
     if (open == rest.size()) break;
     const std::size_t close = rest.find(']', open);
-    if (close == std::string_view::npos) throw bad_value(where, element, "has a '[' without ']'");
+    if (close == std::string_view::npos)
+      throw text::bad_value(where, element, "has a '[' without ']'");
     names = with_numbers(where, element, names, rest.substr(open + 1, close - open - 1));
     rest.remove_prefix(close + 1);
   }
@@ -135,4 +138,4 @@ std::vector<std::string> expand_host_list(std::string_view where, std::string_vi
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::topology {
 
 /// More names are taken for a slip of the pen, such as n[0-10000000].
 inline constexpr std::size_t most_host_list_names = std::size_t{1} << 20;
@@ -21,4 +21,4 @@ inline constexpr std::size_t most_host_list_names = std::size_t{1} << 20;
 /// more than 2^20 names.
 std::vector<std::string> expand_host_list(std::string_view where, std::string_view list);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -16,7 +16,7 @@
 
 #include "topology/pruned_tree.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 std::string counted(std::size_t count, std::string_view noun, std::string_view plural_ending) {
@@ -68,4 +68,4 @@ int longest_path(const SwitchTree& tree, std::span<const int> ring) {
   return longest;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -14,7 +14,7 @@
 // the ranks will do) and see the tree as pruned to them: only switches on a path between two of
 // them exist. A ring has each host once; its first host follows its last. Any host could be the
 // first one. Without hosts a ring is empty. Ranks on one host belong together in the ring.
-namespace gatherbench {
+namespace gatherbench::topology {
 
 /// Algorithm 1: the switches in depth-first order, each one's hosts together. Contention free.
 std::vector<int> depth_first_ring(const SwitchTree& tree, std::span<const int> hosts);
@@ -37,4 +37,4 @@ std::vector<int> optimal_ring(const SwitchTree& tree, std::span<const int> hosts
 /// The longest path, in switches, between a host of a ring and the next one; 0 for one host.
 int longest_path(const SwitchTree& tree, std::span<const int> ring);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -16,7 +16,7 @@
 #include "topology/part_arrays.h"
 #include "topology/pruned_tree.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 using Fronts = std::vector<Front>;  // of each switch of the pruned tree, heights counted from above
@@ -80,4 +80,4 @@ std::vector<int> optimal_ring(const SwitchTree& tree, std::span<const int> hosts
   return join(parts);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

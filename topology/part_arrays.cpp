@@ -8,7 +8,7 @@
 
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 constexpr int impossible = std::numeric_limits<int>::max();
@@ -34,7 +34,7 @@ PartArrays::PartArrays(const PrunedSwitch& at, std::span<const Front> fronts, in
     all_ += kind.weight * kind.children.size();
     states *= kind.children.size() + 1;
     if (states <= most_states) continue;
-    throw InputError(
+    throw text::InputError(
         fmt::format("switch {}: its {} child switches are of {} kinds, so the optimal ring takes "
                     "more than {} states; take the depth-first or the two-hop ring",
                     name, at.children.size(), kinds_.size(), most_states));
@@ -163,4 +163,4 @@ std::vector<EndedPart> PartArrays::array(const Ends& ends) const {
   return parts;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -12,7 +12,7 @@
 // The step of Faraj's Algorithm 3 (2006, section 3.3.2) at one switch: the logical arrays of the
 // hosts below it, from those of its parts. An array is an order of these hosts in which each part's
 // are consecutive and no path between neighbours is longer than a bound.
-namespace gatherbench {
+namespace gatherbench::topology {
 
 /// All that matters of an array outside of its subtree: how high the root of the subtree is above
 /// its first and its last host, in switches; 0 for an array that is one host. Less is never worse.
@@ -85,4 +85,4 @@ class PartArrays {
   std::vector<State> states_;
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace gatherbench {
+namespace gatherbench::topology {
 
 std::vector<PrunedSwitch> prune(const SwitchTree& tree, std::span<const int> hosts) {
   std::vector<bool> takes_part(static_cast<std::size_t>(tree.hosts()));
@@ -56,4 +56,4 @@ std::vector<int> join(std::span<const std::vector<Part>> parts) {
   return order;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -7,7 +7,7 @@
 #include "topology/switch_tree.h"
 
 // What the host rings are made on: a switch tree as the hosts that take part see it.
-namespace gatherbench {
+namespace gatherbench::topology {
 
 /// A switch on a path between hosts that take part.
 struct PrunedSwitch {
@@ -33,4 +33,4 @@ struct Part {
 /// The order of all hosts, from the order of the parts of each switch of the pruned tree.
 std::vector<int> join(std::span<const std::vector<Part>> parts);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -9,7 +9,7 @@
 #include "text/input_error.h"
 #include "topology/topology_file.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -23,8 +23,8 @@ struct Links {
 template <typename... Args>
 [[noreturn]] void fail(std::string_view file_name, const SwitchLine& at,
                        fmt::format_string<Args...> reason, Args&&... args) {
-  throw InputError(fmt::format("{}:{}: {}", file_name, at.line,
-                               fmt::format(reason, std::forward<Args>(args)...)));
+  throw text::InputError(fmt::format("{}:{}: {}", file_name, at.line,
+                                     fmt::format(reason, std::forward<Args>(args)...)));
 }
 
 std::unordered_map<std::string_view, std::size_t> index_by_name(
@@ -128,7 +128,7 @@ void require_hosts_once(std::string_view file_name, const std::vector<SwitchLine
 SwitchTree SwitchTree::parse(std::string_view file_name, std::string_view text) {
   std::vector<SwitchLine> lines = parse_topology_file(file_name, text);
   if (lines.empty()) {
-    throw InputError(
+    throw text::InputError(
         fmt::format("{}: the file has no switch; legal: SwitchName=NAME Nodes=HOSTS", file_name));
   }
   require_hosts_once(file_name, lines);
@@ -192,4 +192,4 @@ int SwitchTree::path_length(int from_host, int to_host) const {
   return std::max(0, links - 1);
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace gatherbench {
+namespace gatherbench::topology {
 
 /// A tree of switches with hosts on them: G = (S u M, E) of Faraj 2006, section 3.3. Any switch may
 /// have hosts. A value; every id that goes in must be one that it gave out.
@@ -109,4 +109,4 @@ void SwitchTree::visit_links(int from_host, int to_host, Visit visit) const {
   }
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

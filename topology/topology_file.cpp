@@ -12,7 +12,7 @@
 #include "text/parse.h"
 #include "topology/host_list.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 constexpr std::string_view spaces = " \t\r";
@@ -42,12 +42,12 @@ std::string_view take_value(std::string_view where, std::string_view key, std::s
   if (text.starts_with('"')) {
     text.remove_prefix(1);
     value = take_until(text, "\"");
-    if (text.empty()) throw bad_value(where, value, "has no closing quote");
+    if (text.empty()) throw text::bad_value(where, value, "has no closing quote");
     text.remove_prefix(1);
   } else {
     value = take_until(text, spaces);
   }
-  if (value.empty()) throw InputError(fmt::format("{}: {}= has no value", where, key));
+  if (value.empty()) throw text::InputError(fmt::format("{}: {}= has no value", where, key));
   return value;
 }
 
@@ -56,18 +56,19 @@ std::string_view take_key(std::string_view where, std::string_view& text) {
   const std::string_view word = take_until(text, ends += '=');
   skip_spaces(text);
   if (!text.starts_with('=')) {
-    throw bad_value(where, word, fmt::format("is not KEY=VALUE; {}", legal));
+    throw text::bad_value(where, word, fmt::format("is not KEY=VALUE; {}", legal));
   }
   text.remove_prefix(1);
   for (const std::string_view key : keys) {
     if (equal_but_for_case(key, word)) return key;
   }
-  throw unknown_name(where, "key", word, keys);
+  throw text::unknown_name(where, "key", word, keys);
 }
 
 std::string parse_switch_name(std::string_view where, std::string_view value) {
   std::vector<std::string> names = expand_host_list(where, value);
-  if (names.size() != 1) throw bad_value(where, value, "is not one name; a line is one switch");
+  if (names.size() != 1)
+    throw text::bad_value(where, value, "is not one name; a line is one switch");
   return std::move(names.front());
 }
 
@@ -78,10 +79,10 @@ SwitchLine parse_line(std::string_view where, int line, std::string_view text) {
     const std::string_view key = take_key(where, text);
     const std::string_view value = take_value(where, key, text);
     if (seen.empty() && key != "SwitchName") {
-      throw InputError(fmt::format("{}: the line does not begin with SwitchName=", where));
+      throw text::InputError(fmt::format("{}: the line does not begin with SwitchName=", where));
     }
     if (std::ranges::find(seen, key) != seen.end()) {
-      throw InputError(fmt::format("{}: {}= stands twice in the line", where, key));
+      throw text::InputError(fmt::format("{}: {}= stands twice in the line", where, key));
     }
     seen.push_back(key);
     if (key == "SwitchName") result.name = parse_switch_name(where, value);
@@ -89,7 +90,7 @@ SwitchLine parse_line(std::string_view where, int line, std::string_view text) {
     if (key == "Switches") result.switches = expand_host_list(where, value);
   }
   if (result.hosts.empty() && result.switches.empty()) {
-    throw InputError(fmt::format(
+    throw text::InputError(fmt::format(
         "{}: switch '{}' has no hosts: neither Nodes= nor Switches=", where, result.name));
   }
   return result;
@@ -98,8 +99,8 @@ SwitchLine parse_line(std::string_view where, int line, std::string_view text) {
 void require_printable(std::string_view where, std::string_view text) {
   for (const char c : text) {
     if ((c >= ' ' && c <= '~') || c == '\t') continue;
-    throw InputError(fmt::format("{}: byte 0x{:02x} is no printable ASCII", where,
-                                 static_cast<unsigned char>(c)));
+    throw text::InputError(fmt::format("{}: byte 0x{:02x} is no printable ASCII", where,
+                                       static_cast<unsigned char>(c)));
   }
 }
 
@@ -113,7 +114,7 @@ std::vector<LogicalLine> logical_lines(std::string_view text) {
   std::vector<LogicalLine> result;
   int line = 0;
   bool continues = false;
-  for (std::string_view part : split(text, '\n')) {
+  for (std::string_view part : text::split(text, '\n')) {
     ++line;
     part = part.substr(0, part.find('#'));
     part = part.substr(0, part.find_last_not_of(spaces) + 1);
@@ -137,11 +138,12 @@ std::vector<SwitchLine> parse_topology_file(std::string_view file_name, std::str
     result.push_back(parse_line(where, line, content));
     names += result.back().hosts.size() + result.back().switches.size();
     if (names > most_host_list_names) {
-      throw InputError(fmt::format("{}: more than {} hosts and switches in the lists up to here",
-                                   where, most_host_list_names));
+      throw text::InputError(
+          fmt::format("{}: more than {} hosts and switches in the lists up to here", where,
+                      most_host_list_names));
     }
   }
   return result;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

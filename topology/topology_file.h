@@ -15,7 +15,7 @@
 // taken and has no effect, as in Slurm. Values may stand in double quotes.
 // Other than in Slurm, one switch may have both Nodes= and Switches=: Faraj's trees (2006, 3.3)
 // have hosts on inner switches. A switch without either is an error.
-namespace gatherbench {
+namespace gatherbench::topology {
 
 /// One switch as its line describes it.
 struct SwitchLine {
@@ -30,4 +30,4 @@ struct SwitchLine {
 /// is not of this syntax, and more than 2^20 hosts and switches in lists.
 std::vector<SwitchLine> parse_topology_file(std::string_view file_name, std::string_view text);
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

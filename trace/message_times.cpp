@@ -38,10 +38,10 @@ std::int64_t fastest_trip_ns(std::vector<std::byte>& bytes, Batch batch, int las
   std::int64_t fastest_ns = std::numeric_limits<std::int64_t>::max();
   PMPI_Send(&batch, sizeof batch, MPI_BYTE, last, tag, world);
   for (int trip = 0; trip < batch.trips; ++trip) {
-    const std::int64_t start_ns = steady_ns();
+    const std::int64_t start_ns = mpi::steady_ns();
     PMPI_Send(bytes.data(), batch.size, MPI_BYTE, last, tag, world);
     PMPI_Recv(bytes.data(), batch.size, MPI_BYTE, last, tag, world, MPI_STATUS_IGNORE);
-    fastest_ns = std::min(fastest_ns, steady_ns() - start_ns);
+    fastest_ns = std::min(fastest_ns, mpi::steady_ns() - start_ns);
   }
   return fastest_ns;
 }

@@ -151,7 +151,7 @@ void Tracer::write_header() {
 void Tracer::write_clock() {
   file_.line("clock", one_clock_ ? "one for all ranks" : "one a node, synchronised");
   file_.line("clock_error_ns", std::to_string(clock_error_ns_));
-  const std::int64_t now_ns = steady_ns();
+  const std::int64_t now_ns = mpi::steady_ns();
   constexpr std::int64_t hour_ns = 3'600'000'000'000;
   for (const std::int64_t at_ns : {now_ns - hour_ns, now_ns}) {
     file_.line("clock_point", std::to_string(at_ns) + ' ' +

@@ -51,7 +51,7 @@ class Tracer {
   int ranks_ = 1;
   int process_ = 0;
   bool one_clock_ = true;
-  std::optional<GlobalClock> clock_;  // if not
+  std::optional<mpi::GlobalClock> clock_;  // if not
   std::int64_t clock_error_ns_ = 0;
   std::unique_ptr<Memberships> memberships_;
 
@@ -77,9 +77,9 @@ int traced(Operation operation, const void* site, MPI_Comm comm, Call call, Size
   Tracer& tracer = Tracer::the();
   if (!tracer.recording() || within_call) return call();
   within_call = true;
-  const std::int64_t arrival_ns = steady_ns();
+  const std::int64_t arrival_ns = mpi::steady_ns();
   const int code = call();
-  const std::int64_t exit_ns = steady_ns();
+  const std::int64_t exit_ns = mpi::steady_ns();
   if (comm != MPI_COMM_NULL) {
     Membership& membership = tracer.memberships().of(comm);
     if (membership.traced) {

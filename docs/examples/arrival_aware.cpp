@@ -17,7 +17,7 @@
 
 namespace {
 
-using gatherbench::ArrivalAware;
+using gatherbench::mpi::ArrivalAware;
 using std::chrono::milliseconds;
 
 constexpr std::int64_t block_bytes = 4 << 20;
@@ -56,15 +56,16 @@ double mean_us(ArrivalAware& gather, std::vector<char>& results, const Ranks& ra
 void run(const Ranks& ranks) {
   std::vector<char> results(block_bytes);  // of this rank
   std::vector<char> everything(results.size() * static_cast<std::size_t>(ranks.all));
-  const gatherbench::Layout layout(
+  const gatherbench::mpi::Layout layout(
       std::vector<std::int64_t>(static_cast<std::size_t>(ranks.all), block_bytes));
-  const gatherbench::Choice bdr = gatherbench::choice_of(*gatherbench::find_algorithm("bdr"));
+  const gatherbench::algorithms::Choice bdr =
+      gatherbench::algorithms::choice_of(*gatherbench::algorithms::find_algorithm("bdr"));
   ArrivalAware gather(bdr, layout, reinterpret_cast<const std::byte*>(results.data()),
                       reinterpret_cast<std::byte*>(everything.data()), MPI_COMM_WORLD);
 
   const double silent_us = mean_us(gather, results, ranks, false);
   const double us = mean_us(gather, results, ranks, true);
-  const gatherbench::ArrivalStatistics& last = gather.last();
+  const gatherbench::mpi::ArrivalStatistics& last = gather.last();
   bool right = true;
   for (int rank = 0; rank < ranks.all; ++rank) {
     const auto block = everything.begin() + rank * block_bytes;

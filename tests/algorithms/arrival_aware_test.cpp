@@ -15,7 +15,7 @@
 #include "inspect/show_schedule.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 namespace {
 
 Schedule schedule_at(std::string_view text, int rank, std::span<const double> arrival_us,
@@ -28,7 +28,9 @@ Schedule schedule_at(std::string_view text, int rank, std::span<const double> ar
   return make_schedule(*chosen.algorithm, problem);
 }
 
-std::string steps_text(const Schedule& schedule) { return show_text({"", 0, 0, {schedule}, {}}); }
+std::string steps_text(const Schedule& schedule) {
+  return inspect::show_text({"", 0, 0, {schedule}, {}});
+}
 
 /// Proficz 2021, listing 2, lines 22 to 45, as it stands there: every step of every rank, of which
 /// the empty ones are then left out.
@@ -220,4 +222,4 @@ TEST(Registry, TimesOfAMessage) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

@@ -8,11 +8,11 @@
 #include "inspect/show_schedule.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 namespace {
 
 std::string shown(std::string_view name, int ranks, int rank) {
-  return show_text({std::string(name), ranks, rank, {schedule_of(name, rank, ranks)}, {}});
+  return inspect::show_text({std::string(name), ranks, rank, {schedule_of(name, rank, ranks)}, {}});
 }
 
 // Loch 2021, figures 11 and 13.
@@ -187,7 +187,7 @@ TEST(Patterns, MillionRanks) {
 
 TEST(Patterns, JsonHasTheDocumentedForm) {
   const std::vector<Schedule> schedules{schedule_of("ring", 0, 2), schedule_of("ring", 1, 2)};
-  EXPECT_EQ(show_json({"ring", 2, std::nullopt, schedules, {}}),
+  EXPECT_EQ(inspect::show_json({"ring", 2, std::nullopt, schedules, {}}),
             "{\"algorithm\": \"ring\", \"ranks\": 2, \"schedules\": [\n"
             "[{\"sends\": [{\"peer\": 1, \"blocks\": [[0, 1]]}], \"receives\": [{\"peer\": 1, "
             "\"blocks\": [[1, 1]]}]}],\n"
@@ -196,4 +196,4 @@ TEST(Patterns, JsonHasTheDocumentedForm) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

@@ -7,7 +7,7 @@
 #include "algorithms/choice.h"
 #include "text/input_error.h"
 
-namespace gatherbench {
+namespace gatherbench::algorithms {
 namespace {
 
 using testing::ElementsAre;
@@ -24,7 +24,7 @@ std::vector<std::string> labels(std::string_view list) {
 std::string error_of(std::string_view list) {
   try {
     parse_algorithms("--algorithms", list);
-  } catch (const InputError& error) {
+  } catch (const text::InputError& error) {
     return error.what();
   }
   return "no error";
@@ -92,7 +92,7 @@ TEST(Registry, NeedsAreSaidWithTheRanks) {
 std::string out_of_range(std::string_view text, int ranks) {
   try {
     require_parameter("--algorithms", parse_algorithms("--algorithms", text).front(), ranks);
-  } catch (const InputError& error) {
+  } catch (const text::InputError& error) {
     return error.what();
   }
   return "no error";
@@ -111,4 +111,4 @@ TEST(Registry, LabelsAreWhatWasWritten) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::algorithms

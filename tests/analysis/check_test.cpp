@@ -12,7 +12,7 @@
 #include "tests/schedule_of.h"
 #include "topology/switch_tree.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 namespace {
 
 using testing::HasSubstr;
@@ -23,22 +23,22 @@ struct Part {
   std::size_t step;
   bool is_send;
   int peer;
-  BlockRange blocks;
+  algorithms::BlockRange blocks;
 };
 
 /// Copies schedules and lets `change` alter, or drop by returning false, each range of blocks.
-std::vector<Schedule> altered(const std::vector<Schedule>& originals,
-                              const std::function<bool(Part&)>& change) {
-  std::vector<Schedule> copies;
+std::vector<algorithms::Schedule> altered(const std::vector<algorithms::Schedule>& originals,
+                                          const std::function<bool(Part&)>& change) {
+  std::vector<algorithms::Schedule> copies;
   for (std::size_t rank = 0; rank < originals.size(); ++rank) {
-    Schedule copy;
+    algorithms::Schedule copy;
     for (std::size_t s = 0; s < originals[rank].steps(); ++s) {
       copy.begin_step();
-      const Step step = originals[rank].step(s);
+      const algorithms::Step step = originals[rank].step(s);
       for (const bool is_send : {true, false}) {
-        const Lane::Transfers transfers = is_send ? step.sends : step.receives;
+        const algorithms::Lane::Transfers transfers = is_send ? step.sends : step.receives;
         for (std::size_t i = 0; i < transfers.size(); ++i) {
-          for (const BlockRange& blocks : transfers[i].blocks) {
+          for (const algorithms::BlockRange& blocks : transfers[i].blocks) {
             Part part{static_cast<int>(rank), s, is_send, transfers[i].peer, blocks};
             if (!change(part)) continue;
             if (is_send) {
@@ -55,12 +55,12 @@ std::vector<Schedule> altered(const std::vector<Schedule>& originals,
   return copies;
 }
 
-std::vector<Schedule> schedules_of(std::string_view text, int ranks) {
-  const Choice chosen = choice(text);
-  return make_schedules(*chosen.algorithm, problem_for(chosen, ranks));
+std::vector<algorithms::Schedule> schedules_of(std::string_view text, int ranks) {
+  const algorithms::Choice chosen = choice(text);
+  return algorithms::make_schedules(*chosen.algorithm, algorithms::problem_for(chosen, ranks));
 }
 
-std::vector<Schedule> ring_of_5() { return schedules_of("ring", 5); }
+std::vector<algorithms::Schedule> ring_of_5() { return schedules_of("ring", 5); }
 
 TEST(Check, AcceptsTheUnaltered) {
   EXPECT_THAT(check(altered(ring_of_5(), [](Part&) { return true; })).fault, IsEmpty());
@@ -75,7 +75,7 @@ TEST(Check, FindsAWrongPeer) {
 }
 
 TEST(Check, FindsAWrongPeerInEveryAlgorithm) {
-  for (const Algorithm& algorithm : all_algorithms()) {
+  for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
     const bool has_step_1 = !algorithm.contention_free && algorithm.schedule != nullptr &&
                             schedule_of(algorithm.name, 3, 8).steps() > 1;
     // altered() knows neither barriers nor tokens.
@@ -131,9 +131,9 @@ TEST(Check, FindsOtherBlocksOnTheOtherSide) {
 
 TEST(Check, FindsADeadlockThatBufferingWouldHide) {
   // Both send first and receive in a later step.
-  std::vector<Schedule> schedules(2);
+  std::vector<algorithms::Schedule> schedules(2);
   for (int rank = 0; rank < 2; ++rank) {
-    Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
+    algorithms::Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
     schedule.begin_step();
     schedule.send(1 - rank, {rank, 1});
     schedule.begin_step();
@@ -150,7 +150,8 @@ TEST(Check, FindsPeersAndBlocksThatDoNotExist) {
     });
     EXPECT_THAT(check(faulty).fault, HasSubstr("is no other rank")) << peer;
   }
-  for (const BlockRange blocks : {BlockRange{-1, 1}, {5, 1}, {4, 2}, {0, 0}}) {
+  for (const algorithms::BlockRange blocks :
+       {algorithms::BlockRange{-1, 1}, {5, 1}, {4, 2}, {0, 0}}) {
     const auto faulty = altered(ring_of_5(), [blocks](Part& part) {
       if (part.rank == 1 && part.step == 0 && part.is_send) part.blocks = blocks;
       return true;
@@ -160,9 +161,9 @@ TEST(Check, FindsPeersAndBlocksThatDoNotExist) {
 }
 
 TEST(Check, FindsAPeerTwiceInAStep) {
-  std::vector<Schedule> schedules(3);
+  std::vector<algorithms::Schedule> schedules(3);
   for (int rank = 0; rank < 3; ++rank) {
-    Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
+    algorithms::Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
     schedule.begin_step();
     for (const int peer : {(rank + 1) % 3, (rank + 2) % 3, (rank + 1) % 3}) {
       schedule.send(peer, {rank, 1});
@@ -172,10 +173,11 @@ TEST(Check, FindsAPeerTwiceInAStep) {
 }
 
 TEST(Check, ComparesWithTheRow) {
-  const Formula nine{"9", [](const Problem&) -> std::optional<std::int64_t> { return 9; }};
-  const Choice chosen = choice("bruck");
-  const Problem problem = problem_for(chosen, 8);
-  Algorithm wrong = *chosen.algorithm;
+  const algorithms::Formula nine{
+      "9", [](const algorithms::Problem&) -> std::optional<std::int64_t> { return 9; }};
+  const algorithms::Choice chosen = choice("bruck");
+  const algorithms::Problem problem = algorithms::problem_for(chosen, 8);
+  algorithms::Algorithm wrong = *chosen.algorithm;
   wrong.steps = &nine;
   EXPECT_EQ(check(wrong, problem).fault, "takes 3 steps where its row states 9 = 9");
   wrong = *chosen.algorithm;
@@ -187,23 +189,23 @@ TEST(Check, ComparesWithTheRow) {
   wrong = *chosen.algorithm;
   wrong.barriers = &nine;
   EXPECT_EQ(check(wrong, problem).fault, "has 0 barriers where its row states 9 = 9");
-  wrong = *find_algorithm("shift_mpi_barrier");
+  wrong = *algorithms::find_algorithm("shift_mpi_barrier");
   wrong.barriers = nullptr;
   EXPECT_EQ(check(wrong, {.ranks = 8}).fault, "has 6 barriers where its row states none");
 }
 
 TEST(Check, FindsABlockMovedTwiceUnlessTheRowSaysSo) {
-  const Choice chosen = choice("gather_bcast");
-  Algorithm wrong = *chosen.algorithm;
+  const algorithms::Choice chosen = choice("gather_bcast");
+  algorithms::Algorithm wrong = *chosen.algorithm;
   EXPECT_THAT(check(wrong, problem_for(chosen, 8)).fault, IsEmpty());
   wrong.moves_twice = false;
   EXPECT_THAT(check(wrong, problem_for(chosen, 8)).fault, HasSubstr("a second time"));
 }
 
 TEST(Check, FindsABlockThatIsWrittenWhileItIsRead) {
-  std::vector<Schedule> schedules(2);
+  std::vector<algorithms::Schedule> schedules(2);
   for (int rank = 0; rank < 2; ++rank) {
-    Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
+    algorithms::Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
     schedule.begin_step();
     schedule.send(1 - rank, {rank, 1});
     schedule.receive(1 - rank, {1 - rank, 1});
@@ -216,7 +218,7 @@ TEST(Check, FindsABlockThatIsWrittenWhileItIsRead) {
 }
 
 TEST(Check, FindsABarrierThatOneRankMisses) {
-  std::vector<Schedule> schedules = schedules_of("shift_mpi_barrier", 4);
+  std::vector<algorithms::Schedule> schedules = schedules_of("shift_mpi_barrier", 4);
   schedules[2] = schedule_of("shift", 2, 4);
   EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever"));
   // One barrier too many on one rank, after everything has moved.
@@ -226,16 +228,16 @@ TEST(Check, FindsABarrierThatOneRankMisses) {
 }
 
 TEST(Check, FindsATokenThatNobodyTakes) {
-  std::vector<Schedule> schedules = schedules_of("shift", 3);
+  std::vector<algorithms::Schedule> schedules = schedules_of("shift", 3);
   schedules[1].begin_step();
   schedules[1].send_token(2);
   EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever for 2 to receive"));
 }
 
 TEST(Check, FindsABroadcastOfWhatRank0HasNot) {
-  std::vector<Schedule> schedules = schedules_of("linear_gather_bcast", 4);
+  std::vector<algorithms::Schedule> schedules = schedules_of("linear_gather_bcast", 4);
   EXPECT_THAT(check(schedules).fault, IsEmpty());
-  Schedule none;
+  algorithms::Schedule none;
   none.broadcast_at_end = true;
   schedules = {none, none};
   EXPECT_THAT(check(schedules).fault, HasSubstr("broadcasts block 1 but does not hold it"));
@@ -246,8 +248,8 @@ TEST(Check, FindsABroadcastOfWhatRank0HasNot) {
 
 TEST(Check, CountsSegmentsByTheirBytes) {
   const std::vector<std::int64_t> sizes{10, 0, 3, 8};
-  const Choice chosen = choice("pipelined_ring:segment=4");
-  Problem problem = problem_for(chosen, 4);
+  const algorithms::Choice chosen = choice("pipelined_ring:segment=4");
+  algorithms::Problem problem = algorithms::problem_for(chosen, 4);
   problem.block_bytes = sizes;
   const CheckResult result = check(*chosen.algorithm, problem);
   EXPECT_THAT(result.fault, IsEmpty());
@@ -257,12 +259,13 @@ TEST(Check, CountsSegmentsByTheirBytes) {
 
 // bdr's pre-steps: rank 0 comes late.
 TEST(Check, FindsFaultsInWhatIsSentAhead) {
-  const Choice chosen = choice("bdr");
+  const algorithms::Choice chosen = choice("bdr");
   const std::vector<double> arrivals{2.5, 0, 0, 1, 0};
-  Problem problem = problem_for(chosen, 5);
+  algorithms::Problem problem = algorithms::problem_for(chosen, 5);
   problem.arrival_us = arrivals;
   problem.message_us = 1;
-  const std::vector<Schedule> good = make_schedules(*chosen.algorithm, problem);
+  const std::vector<algorithms::Schedule> good =
+      algorithms::make_schedules(*chosen.algorithm, problem);
   EXPECT_THAT(check(good).fault, IsEmpty());
   const auto is_first = [](const Part& part) {
     return part.step == 0 && (part.is_send ? part.rank : part.peer) == 1;
@@ -282,25 +285,25 @@ TEST(Check, FindsFaultsInWhatIsSentAhead) {
 }
 
 TEST(Check, FindsRanksThatBelieveInOtherArrivals) {
-  const Choice chosen = choice("bdr");
+  const algorithms::Choice chosen = choice("bdr");
   const std::vector<double> arrivals{2.5, 0, 0, 1, 0};
-  Problem problem = problem_for(chosen, 5);
+  algorithms::Problem problem = algorithms::problem_for(chosen, 5);
   problem.arrival_us = arrivals;
   problem.message_us = 1;
-  Algorithm wrong = *chosen.algorithm;
+  algorithms::Algorithm wrong = *chosen.algorithm;
   EXPECT_THAT(check(wrong, problem).fault, IsEmpty());
-  wrong.schedule = [](const Problem& one) {
-    Problem other = one;
+  wrong.schedule = [](const algorithms::Problem& one) {
+    algorithms::Problem other = one;
     if (one.rank == 3) other.message_us = 1.4;  // one pre-step where the others have two
-    return find_algorithm("bdr")->schedule(other);
+    return algorithms::find_algorithm("bdr")->schedule(other);
   };
   EXPECT_FALSE(check(wrong, problem).fault.empty());
   // The ring goes on as if nothing had been sent ahead.
-  wrong.schedule = [](const Problem& one) {
-    Schedule all = find_algorithm("bdr")->schedule(one);
-    const Schedule ring = find_algorithm("ring")->schedule(one);
+  wrong.schedule = [](const algorithms::Problem& one) {
+    algorithms::Schedule all = algorithms::find_algorithm("bdr")->schedule(one);
+    const algorithms::Schedule ring = algorithms::find_algorithm("ring")->schedule(one);
     for (std::size_t s = 0; s < ring.steps(); ++s) {
-      const Step step = ring.step(s);
+      const algorithms::Step step = ring.step(s);
       all.begin_step();
       all.send(step.sends[0].peer, step.sends[0].blocks[0]);
       all.receive(step.receives[0].peer, step.receives[0].blocks[0]);
@@ -311,18 +314,18 @@ TEST(Check, FindsRanksThatBelieveInOtherArrivals) {
 }
 
 TEST(Check, FindsContention) {
-  const auto tree = std::make_shared<const SwitchTree>(SwitchTree::parse(
+  const auto tree = std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse(
       "test", "SwitchName=a Nodes=h[0-1] Switches=b\nSwitchName=b Nodes=h[2-3]\n"));
-  const Choice chosen = choice("topology_ring");
-  Problem problem = problem_for(chosen, 4);
+  const algorithms::Choice chosen = choice("topology_ring");
+  algorithms::Problem problem = algorithms::problem_for(chosen, 4);
   const std::vector<int> host{0, 2, 1, 3};
   problem.switches = tree.get();
   problem.host = host;
   EXPECT_THAT(check(*chosen.algorithm, problem).fault, IsEmpty());
-  Algorithm wrong = *chosen.algorithm;
-  wrong.order = [](const Problem&) { return std::vector<int>{0, 1, 2, 3}; };
+  algorithms::Algorithm wrong = *chosen.algorithm;
+  wrong.order = [](const algorithms::Problem&) { return std::vector<int>{0, 1, 2, 3}; };
   EXPECT_THAT(check(wrong, problem).fault, HasSubstr("step 0"));
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

@@ -6,7 +6,7 @@
 
 #include "tests/analysis/ring_schedules.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 namespace {
 
 using testing::IsEmpty;
@@ -18,7 +18,7 @@ const std::string_view two_leaves =
 
 std::string contention_of_ring(const std::vector<int>& host_of_rank,
                                const std::vector<int>& order) {
-  const SwitchTree tree = SwitchTree::parse("t.conf", two_leaves);
+  const topology::SwitchTree tree = topology::SwitchTree::parse("t.conf", two_leaves);
   return contention(tree, host_of_rank, ring_schedules(order, order.size() - 1));
 }
 
@@ -34,8 +34,8 @@ TEST(Contention, NamesTheStepTheLinkAndTheRanks) {
 }
 
 TEST(Contention, FindsItInALaterStep) {
-  const SwitchTree tree = SwitchTree::parse("t.conf", two_leaves);
-  std::vector<Schedule> schedules = ring_schedules(std::vector{0, 1, 2, 3}, 2);
+  const topology::SwitchTree tree = topology::SwitchTree::parse("t.conf", two_leaves);
+  std::vector<algorithms::Schedule> schedules = ring_schedules(std::vector{0, 1, 2, 3}, 2);
   schedules[2].begin_step();  // only ranks 2 and 3 have a step 2
   schedules[2].send(0, {2, 1});
   schedules[3].begin_step();
@@ -52,10 +52,10 @@ TEST(Contention, RanksOfOneHostUseNoLink) {
 }
 
 TEST(Contention, OppositeDirectionsAreTwoLinks) {
-  const SwitchTree tree = SwitchTree::parse("t.conf", two_leaves);
-  std::vector<Schedule> schedules(2);
+  const topology::SwitchTree tree = topology::SwitchTree::parse("t.conf", two_leaves);
+  std::vector<algorithms::Schedule> schedules(2);
   for (int rank = 0; rank < 2; ++rank) {
-    Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
+    algorithms::Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
     schedule.begin_step();
     schedule.send(1 - rank, {rank, 1});
     schedule.receive(1 - rank, {1 - rank, 1});
@@ -66,4 +66,4 @@ TEST(Contention, OppositeDirectionsAreTwoLinks) {
 TEST(Contention, WithoutStepsThereIsNone) { EXPECT_THAT(contention_of_ring({1}, {0}), IsEmpty()); }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

@@ -13,15 +13,16 @@
 #include "tests/schedule_of.h"
 #include "topology/switch_tree.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 namespace {
 
 constexpr Hockney model{.alpha = 3e-6, .beta = 2e-9};
 constexpr double c = 1000;  // bytes of a block
 
 double seconds(std::string_view text, int ranks) {
-  const Choice chosen = choice(text);
-  return hockney_seconds(port_uses(*chosen.algorithm, problem_for(chosen, ranks)), model, c);
+  const algorithms::Choice chosen = choice(text);
+  return hockney_seconds(port_uses(*chosen.algorithm, algorithms::problem_for(chosen, ranks)),
+                         model, c);
 }
 
 /// steps start-ups and the blocks of all other ranks.
@@ -60,9 +61,9 @@ TEST(Hockney, IsThePapersClosedForm) {
 }
 
 TEST(Hockney, CountsTheSegmentsOfTheBlockAtHand) {
-  const Choice chosen = choice("pipelined_ring:segment=300");
+  const algorithms::Choice chosen = choice("pipelined_ring:segment=300");
   const std::vector<std::int64_t> sizes(8, 1000);
-  Problem problem = problem_for(chosen, 8);
+  algorithms::Problem problem = algorithms::problem_for(chosen, 8);
   problem.block_bytes = sizes;
   EXPECT_DOUBLE_EQ(hockney_seconds(port_uses(*chosen.algorithm, problem), model),
                    closed_form(7 * 4, 8));
@@ -77,14 +78,15 @@ std::vector<int> machines(int ranks) {
 
 // A row that claims a symmetry must cost what all its ranks' schedules cost.
 TEST(Cost, SymmetriesAreTrue) {
-  for (const Choice& chosen : parse_algorithms("--algorithms", "all,arrival_aware")) {
-    if (chosen.algorithm->symmetry == Symmetry::none) continue;
-    Algorithm plain = *chosen.algorithm;
-    plain.symmetry = Symmetry::none;
+  for (const algorithms::Choice& chosen :
+       algorithms::parse_algorithms("--algorithms", "all,arrival_aware")) {
+    if (chosen.algorithm->symmetry == algorithms::Symmetry::none) continue;
+    algorithms::Algorithm plain = *chosen.algorithm;
+    plain.symmetry = algorithms::Symmetry::none;
     for (int p = 1; p <= 40; ++p) {
       for (const Trial& trial : trials(chosen, p, nullptr)) {
-        const Problem problem = trial.problem(p);
-        if (!why_not(plain, problem).empty()) continue;
+        const algorithms::Problem problem = trial.problem(p);
+        if (!algorithms::why_not(plain, problem).empty()) continue;
         EXPECT_EQ(port_uses(*chosen.algorithm, problem), port_uses(plain, problem))
             << plain.name << " " << p << " " << trial.text;
         EXPECT_EQ(hop_bytes(*chosen.algorithm, problem, machines(p)),
@@ -96,12 +98,12 @@ TEST(Cost, SymmetriesAreTrue) {
 }
 
 std::int64_t hops(std::string_view text, int machines, int cores, bool cyclic) {
-  const Choice chosen = choice(text);
+  const algorithms::Choice chosen = choice(text);
   std::vector<int> machine;
   for (int rank = 0; rank < machines * cores; ++rank) {
     machine.push_back(cyclic ? rank % machines : rank / cores);
   }
-  return hop_bytes(*chosen.algorithm, problem_for(chosen, machines * cores), machine);
+  return hop_bytes(*chosen.algorithm, algorithms::problem_for(chosen, machines * cores), machine);
 }
 
 TEST(HopBytes, OfARing) {
@@ -130,12 +132,12 @@ TEST(HopBytes, OneCoreAMachineIsDearerForBruck) {
 }
 
 TEST(Links, MostLoadedOne) {
-  const SwitchTree tree = SwitchTree::parse(
+  const topology::SwitchTree tree = topology::SwitchTree::parse(
       "test", "SwitchName=a Nodes=h[0-1] Switches=b\nSwitchName=b Nodes=h[2-3]\n");
   const std::vector<int> host{0, 1, 2, 3};
   const auto load = [&](std::string_view text) {
-    const Choice chosen = choice(text);
-    Problem problem = problem_for(chosen, 4);
+    const algorithms::Choice chosen = choice(text);
+    algorithms::Problem problem = algorithms::problem_for(chosen, 4);
     problem.switches = &tree;
     problem.host = host;
     return most_loaded_link_bytes(*chosen.algorithm, problem);
@@ -143,9 +145,9 @@ TEST(Links, MostLoadedOne) {
   EXPECT_EQ(load("ring"), 3);    // every link carries each block but one
   EXPECT_EQ(load("linear"), 4);  // a-b: two blocks to each of two hosts
   const std::vector<int> one_host(4, 2);
-  Problem problem{.ranks = 4, .switches = &tree, .host = one_host};
-  EXPECT_EQ(most_loaded_link_bytes(*find_algorithm("ring"), problem), 0);
+  algorithms::Problem problem{.ranks = 4, .switches = &tree, .host = one_host};
+  EXPECT_EQ(most_loaded_link_bytes(*algorithms::find_algorithm("ring"), problem), 0);
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

@@ -9,14 +9,15 @@
 #include "algorithms/schedule.h"
 #include "tests/topology/random_trees.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 
 /// The first `steps` steps of the ring algorithm with the ranks in this order around the ring.
-inline std::vector<Schedule> ring_schedules(std::span<const int> order, std::size_t steps) {
+inline std::vector<algorithms::Schedule> ring_schedules(std::span<const int> order,
+                                                        std::size_t steps) {
   const std::size_t ranks = order.size();
-  std::vector<Schedule> schedules(ranks);
+  std::vector<algorithms::Schedule> schedules(ranks);
   for (std::size_t i = 0; i < ranks; ++i) {
-    Schedule& schedule = schedules[static_cast<std::size_t>(order[i])];
+    algorithms::Schedule& schedule = schedules[static_cast<std::size_t>(order[i])];
     for (std::size_t s = 0; s < steps; ++s) {
       schedule.begin_step();
       schedule.send(order[(i + 1) % ranks], {order[(i + ranks - s) % ranks], 1});
@@ -35,10 +36,10 @@ struct RanksOnHosts {
 inline RanksOnHosts random_ranks(std::mt19937& random, std::span<const int> ring,
                                  std::size_t most) {
   std::vector<int> hosts;  // of the ranks in order around the ring
-  for (const int host : ring) hosts.insert(hosts.end(), 1 + draw(random, most), host);
+  for (const int host : ring) hosts.insert(hosts.end(), 1 + topology::draw(random, most), host);
   RanksOnHosts ranks;
   for (std::size_t i = 0; i < hosts.size(); ++i) ranks.order.push_back(static_cast<int>(i));
-  shuffle(random, ranks.order);
+  topology::shuffle(random, ranks.order);
   ranks.host_of_rank.resize(hosts.size());
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     ranks.host_of_rank[static_cast<std::size_t>(ranks.order[i])] = hosts[i];
@@ -46,4 +47,4 @@ inline RanksOnHosts random_ranks(std::mt19937& random, std::span<const int> ring
   return ranks;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

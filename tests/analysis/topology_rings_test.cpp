@@ -10,13 +10,13 @@
 #include "tests/topology/random_trees.h"
 #include "topology/host_rings.h"
 
-namespace gatherbench {
+namespace gatherbench::analysis {
 namespace {
 
 struct Situation {
-  SwitchTree tree;
+  topology::SwitchTree tree;
   RanksOnHosts ranks;
-  [[nodiscard]] Problem problem() const {
+  [[nodiscard]] algorithms::Problem problem() const {
     return {.ranks = static_cast<int>(ranks.host_of_rank.size()),
             .switches = &tree,
             .host = ranks.host_of_rank};
@@ -24,19 +24,20 @@ struct Situation {
 };
 
 Situation random_situation(std::mt19937& random, int most_switches, int most_hosts) {
-  const auto switches = 1 + static_cast<int>(draw(random, static_cast<std::size_t>(most_switches)));
-  const auto hosts = switches + static_cast<int>(draw(
+  const auto switches =
+      1 + static_cast<int>(topology::draw(random, static_cast<std::size_t>(most_switches)));
+  const auto hosts = switches + static_cast<int>(topology::draw(
                                     random, static_cast<std::size_t>(most_hosts - switches) + 1));
-  SwitchTree tree = random_tree(random, switches, hosts);
-  const std::vector<int> taking_part = random_hosts(random, tree);
+  topology::SwitchTree tree = topology::random_tree(random, switches, hosts);
+  const std::vector<int> taking_part = topology::random_hosts(random, tree);
   RanksOnHosts ranks = random_ranks(random, taking_part, 3);
   return {std::move(tree), std::move(ranks)};
 }
 
 void expect_proven(std::string_view name, const Situation& situation) {
-  const Algorithm& algorithm = *find_algorithm(name);
-  const Problem problem = situation.problem();
-  if (!why_not(algorithm, problem).empty()) return;
+  const algorithms::Algorithm& algorithm = *algorithms::find_algorithm(name);
+  const algorithms::Problem problem = situation.problem();
+  if (!algorithms::why_not(algorithm, problem).empty()) return;
   EXPECT_EQ(check(algorithm, problem).fault, "") << name << ", " << problem.ranks << " ranks";
 }
 
@@ -54,10 +55,10 @@ TEST(TopologyRings, AreProvenOnRandomTrees) {
 TEST(TopologyRings, AreProvenOnTreesOf64SwitchesAnd512Hosts) {
   std::mt19937 random(4);
   for (int i = 0; i < 6; ++i) {
-    SwitchTree tree = random_tree(random, 64, 512);
+    topology::SwitchTree tree = topology::random_tree(random, 64, 512);
     std::vector<int> hosts;
     for (int host = 0; host < tree.hosts(); ++host) hosts.push_back(host);
-    shuffle(random, hosts);
+    topology::shuffle(random, hosts);
     const Situation situation{std::move(tree), random_ranks(random, hosts, 1)};
     expect_proven("topology_ring", situation);
     expect_proven("topology_ring_optimal", situation);
@@ -65,29 +66,30 @@ TEST(TopologyRings, AreProvenOnTreesOf64SwitchesAnd512Hosts) {
 }
 
 TEST(TopologyRings, TheTwoHopRingNamesTheSwitchThatPreventsIt) {
-  const SwitchTree tree =
-      SwitchTree::parse("test",
-                        "SwitchName=a Nodes=h[0-2] Switches=b\nSwitchName=b Nodes=h3 Switches=c\n"
-                        "SwitchName=c Nodes=h[4-5]\n");
+  const topology::SwitchTree tree = topology::SwitchTree::parse(
+      "test",
+      "SwitchName=a Nodes=h[0-2] Switches=b\nSwitchName=b Nodes=h3 Switches=c\n"
+      "SwitchName=c Nodes=h[4-5]\n");
   const std::vector<int> host{0, 1, 2, 3, 4, 5};
-  const Problem problem{.ranks = 6, .switches = &tree, .host = host};
-  EXPECT_THAT(why_not(*find_algorithm("topology_ring_two_hop"), problem),
+  const algorithms::Problem problem{.ranks = 6, .switches = &tree, .host = host};
+  EXPECT_THAT(why_not(*algorithms::find_algorithm("topology_ring_two_hop"), problem),
               testing::HasSubstr("switch b has 1"));
-  EXPECT_EQ(why_not(*find_algorithm("topology_ring_optimal"), problem), "");
+  EXPECT_EQ(why_not(*algorithms::find_algorithm("topology_ring_optimal"), problem), "");
 }
 
 // The ring itself, on a tree small enough to see: hosts 0 and 2 on one switch, 1 and 3 on the
 // other.
 TEST(TopologyRings, FollowTheSwitches) {
-  const SwitchTree tree =
-      SwitchTree::parse("test", "SwitchName=a Nodes=h0,h2 Switches=b\nSwitchName=b Nodes=h1,h3\n");
+  const topology::SwitchTree tree = topology::SwitchTree::parse(
+      "test", "SwitchName=a Nodes=h0,h2 Switches=b\nSwitchName=b Nodes=h1,h3\n");
   const std::vector<int> host{*tree.find_host("h0"), *tree.find_host("h1"), *tree.find_host("h2"),
                               *tree.find_host("h3")};
-  const Problem problem{.rank = 2, .ranks = 4, .switches = &tree, .host = host};
-  const Schedule schedule = make_schedule(*find_algorithm("topology_ring"), problem);
+  const algorithms::Problem problem{.rank = 2, .ranks = 4, .switches = &tree, .host = host};
+  const algorithms::Schedule schedule =
+      algorithms::make_schedule(*algorithms::find_algorithm("topology_ring"), problem);
   EXPECT_EQ(schedule.step(0).sends[0].peer, 1);
   EXPECT_EQ(schedule.step(0).receives[0].peer, 0);
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::analysis

@@ -10,12 +10,13 @@
 #include <optional>
 #include <thread>
 
-#include "bench/native_choice.h"
+#include "bench/native/selection.h"
 #include "tests/bench/yield_timer.h"
 
 int main(int argc, char** argv) {
-  const gatherbench::Choice any{gatherbench::find_algorithm("native"), "any"};
-  gatherbench::prepare_native_variants(gatherbench::Collective::allgather, {&any, 1});
+  const gatherbench::algorithms::Choice any{gatherbench::algorithms::find_algorithm("native"),
+                                            "any"};
+  gatherbench::bench::prepare_native_variants(gatherbench::bench::Collective::allgather, {&any, 1});
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   testing::InitGoogleTest(&argc, argv);
@@ -24,9 +25,9 @@ int main(int argc, char** argv) {
   int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  std::optional<gatherbench::YieldTimer> timer;
+  std::optional<gatherbench::bench::YieldTimer> timer;
   const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-  if (ranks >= processors && gatherbench::library_waits_without_yielding()) {
+  if (ranks >= processors && gatherbench::bench::library_waits_without_yielding()) {
     timer.emplace(100);
   }
   auto& listeners = testing::UnitTest::GetInstance()->listeners();

@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdio>
 
-namespace gatherbench {
+namespace gatherbench::bench {
 
 /// MPICH before 5.0 never gives way while it waits, so that with no processor to spare a message
 /// takes as long as the scheduler lets the others spin: some ms.
@@ -43,4 +43,4 @@ class YieldTimer {
   }
 };
 
-}  // namespace gatherbench
+}  // namespace gatherbench::bench

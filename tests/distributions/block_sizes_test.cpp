@@ -9,7 +9,7 @@
 
 #include "tests/message_of.h"
 
-namespace gatherbench {
+namespace gatherbench::distributions {
 namespace {
 
 using testing::Each;
@@ -116,4 +116,4 @@ TEST(Distributions, ListsAllAndRefusesUnknown) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::distributions

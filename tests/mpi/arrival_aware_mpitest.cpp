@@ -10,7 +10,7 @@
 #include <random>
 #include <thread>
 
-#include "bench/validate.h"
+#include "bench/measure/checked_buffers.h"
 #include "distributions/block_sizes.h"
 #include "mpi/arrival_aware.h"
 #include "mpi/buffers.h"
@@ -44,7 +44,7 @@ extern "C" int MPI_Query_thread(int* provided) {
   return code;
 }
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 using std::chrono::microseconds;
@@ -53,12 +53,12 @@ using testing::HasSubstr;
 /// An all-gather of one layout, each call checked.
 class Checked {
  public:
-  Checked(const Choice& choice, const Layout& layout, bool in_place,
+  Checked(const algorithms::Choice& choice, const Layout& layout, bool in_place,
           const ArrivalAwareSettings& settings = {})
       : layout_(layout),
         rank_(comm_.rank()),
         send_(layout.bytes(rank_)),
-        receive_(layout.total() + CheckedBuffers::guard_bytes),
+        receive_(layout.total() + bench::CheckedBuffers::guard_bytes),
         send_pointer_(in_place                  ? nullptr
                       : send_.data() != nullptr ? send_.data()
                                                 : &none_),
@@ -70,7 +70,7 @@ class Checked {
   ArrivalAware& gather() { return gather_; }
   [[nodiscard]] int rank() const { return rank_; }
   void spoil() { buffers_.spoil(); }
-  std::string fault() { return first_text(buffers_.fault(), comm_.get()); }
+  std::string fault() { return bench::first_text(buffers_.fault(), comm_.get()); }
 
   /// A call in which this rank computes for so long and says so, or something else.
   void call(microseconds computes, double says, bool has_edge = true) {
@@ -91,7 +91,7 @@ class Checked {
   Buffer receive_;
   std::byte none_{};
   std::byte* send_pointer_;
-  CheckedBuffers buffers_;
+  bench::CheckedBuffers buffers_;
   ArrivalAware gather_;
 };
 
@@ -112,8 +112,8 @@ constexpr int most_ranks = 1024;
 bool has_threads() { return why_no_helper_thread().empty() && world_size() <= most_ranks; }
 
 Layout layout_of(const std::string& distribution, std::int64_t bytes) {
-  const auto parsed = parse_distributions("-d", distribution, {});
-  return Layout(block_sizes(parsed.front(), world_size(), bytes));
+  const auto parsed = distributions::parse_distributions("-d", distribution, {});
+  return Layout(distributions::block_sizes(parsed.front(), world_size(), bytes));
 }
 
 /// The same on every rank: how long each computes.
@@ -138,7 +138,8 @@ constexpr const char* algorithms[] = {"bdr:tau=300us", "bslb", "bslb:head=7"};
 TEST(ArrivalAware, MovesEveryDistribution) {
   if (!has_threads()) GTEST_SKIP();
   for (const char* const algorithm : algorithms) {
-    for (const NamedDistribution& distribution : named_distributions()) {
+    for (const distributions::NamedDistribution& distribution :
+         distributions::named_distributions()) {
       Delays delays(4000);
       // Eager messages, and ones that need both sides.
       for (const std::int64_t bytes : {13, 20000}) {
@@ -301,4 +302,4 @@ TEST(ArrivalAware, SaysThatItNeedsThreads) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -12,7 +12,7 @@
 #include "mpi/global_clock.h"
 #include "mpi/handles.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
@@ -129,4 +129,4 @@ TEST(GlobalClock, OfOneRankIsItsOwnClock) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

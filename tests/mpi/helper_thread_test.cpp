@@ -8,7 +8,7 @@
 #include <csignal>
 #include <stdexcept>
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 void wait_until(const std::function<bool()>& holds) {
@@ -97,4 +97,4 @@ TEST(HelperThread, HandlesNoSignals) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

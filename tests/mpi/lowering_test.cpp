@@ -12,11 +12,11 @@
 #include <map>
 
 #include "analysis/trials.h"
-#include "bench/pattern.h"
+#include "bench/measure/test_bytes.h"
 #include "distributions/block_sizes.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench {
+namespace gatherbench::mpi {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -70,18 +70,18 @@ std::vector<std::int64_t> sizes_of(const Layout& layout) {
 
 class Machine {
  public:
-  Machine(const Algorithm& algorithm, Problem problem, const Layout& layout, bool in_place,
-          Noncontiguous noncontiguous)
+  Machine(const algorithms::Algorithm& algorithm, algorithms::Problem problem, const Layout& layout,
+          bool in_place, Noncontiguous noncontiguous)
       : layout_(layout) {
     const auto sizes = sizes_of(layout);
     problem.block_bytes = sizes;
-    const auto schedules = make_schedules(algorithm, problem);
+    const auto schedules = algorithms::make_schedules(algorithm, problem);
     for (int rank = 0; rank < layout.blocks(); ++rank) {
       LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout, rank, in_place,
                               noncontiguous);
       RankState state{std::move(lowered), {}};
       Bytes own(static_cast<std::size_t>(layout.bytes(rank)));
-      fill_block(own, rank);
+      bench::fill_block(own, rank);
       Bytes receive(static_cast<std::size_t>(layout.total()));
       if (in_place) {
         std::ranges::copy(own, receive.begin() + layout.offset(rank));
@@ -107,7 +107,7 @@ class Machine {
       const std::int64_t everything = rank.lowered.broadcast_bytes();
       std::copy_n(ranks_[0].areas[Area::receive].begin(), everything,
                   rank.areas[Area::receive].begin());
-      const auto wrong = first_wrong_byte(rank.areas[Area::receive].data(), layout_);
+      const auto wrong = bench::first_wrong_byte(rank.areas[Area::receive].data(), layout_);
       ASSERT_FALSE(wrong.has_value()) << "block " << wrong->block << " byte " << wrong->position;
     }
     for (const auto& [pair, queue] : wires_) ASSERT_TRUE(queue.empty());
@@ -156,14 +156,16 @@ class Machine {
   std::map<std::pair<std::size_t, std::size_t>, std::deque<Bytes>> wires_;
 };
 
-Layout layout_of(const Distribution& distribution, int ranks) {
-  return Layout(block_sizes(distribution, ranks, 5));
+Layout layout_of(const distributions::Distribution& distribution, int ranks) {
+  return Layout(distributions::block_sizes(distribution, ranks, 5));
 }
 
-void move_everything(const Trial& trial, int p, Noncontiguous noncontiguous, bool in_place) {
-  const Problem problem = trial.problem(p);
-  if (!why_not(*trial.choice.algorithm, problem).empty()) return;
-  for (const Distribution& distribution : parse_distributions("-d", "all", {})) {
+void move_everything(const analysis::Trial& trial, int p, Noncontiguous noncontiguous,
+                     bool in_place) {
+  const algorithms::Problem problem = trial.problem(p);
+  if (!algorithms::why_not(*trial.choice.algorithm, problem).empty()) return;
+  for (const distributions::Distribution& distribution :
+       distributions::parse_distributions("-d", "all", {})) {
     SCOPED_TRACE(testing::Message() << trial.choice.algorithm->name << " " << trial.text
                                     << " p=" << p << " " << distribution.label << " noncontiguous="
                                     << static_cast<int>(noncontiguous) << " in_place=" << in_place);
@@ -182,10 +184,11 @@ constexpr int most_ranks = 64;
 
 // Every algorithm, as it is proven, with every distribution, empty blocks included.
 TEST(Lowering, MovesEveryByteOfEveryDistribution) {
-  for (const Choice& choice : parse_algorithms("--algorithms", "all,arrival_aware")) {
+  for (const algorithms::Choice& choice :
+       algorithms::parse_algorithms("--algorithms", "all,arrival_aware")) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (int p = 1; p <= most_ranks; ++p) {
-      for (const Trial& trial : trials(choice, p, nullptr)) {
+      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
         move_everything(trial, p, Noncontiguous::pipelined, false);
         if (HasFatalFailure()) return;
       }
@@ -194,10 +197,11 @@ TEST(Lowering, MovesEveryByteOfEveryDistribution) {
 }
 
 TEST(Lowering, MovesEveryByteInEveryWay) {
-  for (const Choice& choice : parse_algorithms("--algorithms", "all,arrival_aware")) {
+  for (const algorithms::Choice& choice :
+       algorithms::parse_algorithms("--algorithms", "all,arrival_aware")) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 32, 33}) {
-      for (const Trial& trial : trials(choice, p, nullptr)) {
+      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
         for (const auto noncontiguous :
              {Noncontiguous::pipelined, Noncontiguous::packed, Noncontiguous::datatype}) {
           move_everything(trial, p, noncontiguous, true);
@@ -230,14 +234,14 @@ TEST(Lowering, NoMessageForAnEmptyBlock) {
 TEST(Lowering, NoMessageForAnEmptySegment) {
   const std::vector<std::int64_t> sizes{8, 0, 5, 0};
   const Layout layout(sizes);
-  const Choice chosen = choice("pipelined_ring:segment=4");
+  const algorithms::Choice chosen = choice("pipelined_ring:segment=4");
   std::size_t all = 0;
   for (int rank = 0; rank < 4; ++rank) {
-    Problem problem = problem_for(chosen, 4);
+    algorithms::Problem problem = algorithms::problem_for(chosen, 4);
     problem.rank = rank;
     problem.block_bytes = sizes;
-    const LoweredSchedule lowered(make_schedule(*chosen.algorithm, problem), layout, rank, false,
-                                  Noncontiguous::pipelined);
+    const LoweredSchedule lowered(algorithms::make_schedule(*chosen.algorithm, problem), layout,
+                                  rank, false, Noncontiguous::pipelined);
     for (std::size_t s = 0; s < lowered.steps(); ++s) all += lowered.step(s).sends.size();
   }
   EXPECT_EQ(all, 3U * (2 + 2));  // four segments with bytes, each passed on three times
@@ -278,11 +282,11 @@ TEST(Lowering, BlocksThatTouchTravelTogether) {
 
 TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   const Layout layout(std::vector<std::int64_t>(5, 4));
-  for (const Algorithm& algorithm : all_algorithms()) {
-    Problem problem = problem_for(choice_of(algorithm), 5);
+  for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
+    algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
     problem.rank = 3;
-    if (algorithm.schedule == nullptr || !why_not(algorithm, problem).empty()) continue;
-    const LoweredSchedule lowered(make_schedule(algorithm, problem), layout, 3, false,
+    if (algorithm.schedule == nullptr || !algorithms::why_not(algorithm, problem).empty()) continue;
+    const LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, 3, false,
                                   Noncontiguous::pipelined);
     const bool classic = algorithm.uses_scratch;
     EXPECT_EQ(lowered.prologue().size(), 1U) << algorithm.name;  // the own block
@@ -296,4 +300,4 @@ TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::mpi

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gatherbench {
+namespace gatherbench::text {
 namespace {
 
 TEST(CsvCell, IsInQuotesOnlyIfItHasToBe) {
@@ -16,4 +16,4 @@ TEST(CsvCell, IsInQuotesOnlyIfItHasToBe) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::text

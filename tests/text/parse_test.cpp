@@ -6,7 +6,7 @@
 
 #include "tests/message_of.h"
 
-namespace gatherbench {
+namespace gatherbench::text {
 namespace {
 
 using testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST(UnknownName, NamesTheNearestAndAllLegal) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::text

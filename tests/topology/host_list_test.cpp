@@ -6,7 +6,7 @@
 
 #include "tests/message_of.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 using testing::ElementsAre;
@@ -74,4 +74,4 @@ TEST(HostList, BoundsTheLengthOfAName) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

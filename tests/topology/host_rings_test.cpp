@@ -8,7 +8,7 @@
 #include "tests/analysis/ring_schedules.h"
 #include "tests/message_of.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 using testing::ElementsAre;
@@ -116,8 +116,10 @@ TEST(HostRings, RandomRingsVisitEachHostOnceAndHaveNoContention) {
       const std::vector<int> ring = make(tree, hosts);
       ASSERT_THAT(ring, UnorderedElementsAreArray(hosts)) << name << ' ' << i;
       // All steps of a ring are alike.
-      const RanksOnHosts ranks = random_ranks(random, ring, 3);
-      EXPECT_EQ(contention(tree, ranks.host_of_rank, ring_schedules(ranks.order, 2)), "")
+      const analysis::RanksOnHosts ranks = analysis::random_ranks(random, ring, 3);
+      EXPECT_EQ(
+          analysis::contention(tree, ranks.host_of_rank, analysis::ring_schedules(ranks.order, 2)),
+          "")
           << name << ' ' << i;
       EXPECT_LE(longest_path(tree, ring), shortest) << name << ' ' << i;
       if (two_hops && make != depth_first_ring) {
@@ -164,4 +166,4 @@ TEST(HostRings, ManySubtreesOfFewKindsAreNot) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

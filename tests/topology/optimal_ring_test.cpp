@@ -12,7 +12,7 @@
 #include "tests/topology/random_trees.h"
 #include "topology/host_rings.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 bool contention_free(const SwitchTree& tree, const std::vector<int>& ring) {
@@ -160,4 +160,4 @@ TEST(OptimalRing, IsAsGoodAsFarajsTables) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

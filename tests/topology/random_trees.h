@@ -13,7 +13,7 @@
 
 #include "topology/switch_tree.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 
 /// A number in [0, count), the same with every standard library (its distributions are not).
 inline std::size_t draw(std::mt19937& random, std::size_t count) { return random() % count; }
@@ -71,4 +71,4 @@ inline std::vector<int> random_hosts(std::mt19937& random, const SwitchTree& tre
   return hosts;
 }
 
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

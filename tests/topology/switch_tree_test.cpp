@@ -11,7 +11,7 @@
 #include "tests/message_of.h"
 #include "tests/topology/random_trees.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 using testing::ElementsAre;
@@ -178,4 +178,4 @@ TEST(SwitchTree, FindsCycles) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

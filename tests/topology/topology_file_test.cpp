@@ -6,7 +6,7 @@
 
 #include "tests/message_of.h"
 
-namespace gatherbench {
+namespace gatherbench::topology {
 namespace {
 
 using testing::ElementsAre;
@@ -91,4 +91,4 @@ TEST(TopologyFile, BoundsTheNamesOfAFile) {
 }
 
 }  // namespace
-}  // namespace gatherbench
+}  // namespace gatherbench::topology

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The arrival patterns that are formulas: the one table.
+namespace gatherbench::arrivals {
+
+enum class ArrivalValue { time, rank, probability, positive };
+
+struct ArrivalParameter {
+  std::string_view name;
+  ArrivalValue kind;
+  std::optional<double> otherwise = {};  ///< its value if it is not given; without, it has to be
+};
+
+/// What the arrival of one rank follows from.
+struct ArrivalDraw {
+  int rank;
+  int ranks;
+  std::span<const double> us;       ///< the times among the parameters, in the row's order
+  std::span<const double> numbers;  ///< the others
+  std::mt19937_64& random;
+};
+
+struct NamedArrival {
+  std::string_view name;
+  std::vector<ArrivalParameter> parameters;
+  std::string_view summary;  ///< the arrival of rank i
+  double (*us)(const ArrivalDraw&);
+};
+
+/// The first one is `none`.
+std::span<const NamedArrival> named_arrivals();
+
+/// How a pattern is written: "delayed:[rank=RANK,]delay=TIME".
+std::string signature(const NamedArrival& arrival);
+
+}  // namespace gatherbench::arrivals

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/duet/address.h"
+
+#include <fmt/format.h>
+#include <sys/un.h>
+
+#include "text/input_error.h"
+#include "text/parse.h"
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::size_t longest_path = sizeof(sockaddr_un::sun_path) - 1;
+constexpr std::int64_t highest_port = 65535;
+constexpr std::string_view form = "legal: NAME@/PATH or NAME@HOST:PORT";
+
+}  // namespace
+
+DuetAddress parse_duet(std::string_view option, std::string_view text) {
+  constexpr std::string_view legal =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+  const std::size_t at = text.find('@');
+  if (at == std::string_view::npos) {
+    throw text::bad_value(option, text, fmt::format("has no @; {}", form));
+  }
+  const std::string_view name = text.substr(0, at);
+  const std::string_view address = text.substr(at + 1);
+  if (name.empty()) throw text::bad_value(option, text, fmt::format("has no name; {}", form));
+  if (name.find_first_not_of(legal) != std::string_view::npos) {
+    throw text::bad_value(option, name, "is no name; legal: letters, digits, '_', '.' and '-'");
+  }
+  DuetAddress found{std::string(name), std::string(address), {}};
+  if (address.find_first_of("\n\r") != std::string_view::npos) {
+    throw text::bad_value(option, name, fmt::format("has a line break in its address; {}", form));
+  }
+  if (address.starts_with('/')) {
+    if (address.size() > longest_path) {
+      throw text::bad_value(option, address,
+                            fmt::format("is {} bytes long; a Unix socket's path has at most {}",
+                                        address.size(), longest_path));
+    }
+    found.path = address;
+    return found;
+  }
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) {
+    throw text::bad_value(
+        option, text,
+        fmt::format("has neither a path from / on nor HOST:PORT after the @; {}", form));
+  }
+  std::string_view host = address.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  found.host = host;
+  found.port =
+      fmt::to_string(text::parse_integer(option, address.substr(colon + 1), 1, highest_port));
+  return found;
+}
+
+}  // namespace gatherbench::bench

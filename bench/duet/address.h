@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gatherbench::bench {
+
+/// Who this job is in a duet, and where it meets its partner.
+struct DuetAddress {
+  std::string name;     ///< of this job
+  std::string address;  ///< as the user wrote it: the same text for both jobs
+  std::string path;     ///< of a Unix socket; empty: TCP, by host and port
+  std::string host = {};
+  std::string port = {};
+
+  /// As the option's value, for messages.
+  [[nodiscard]] std::string text() const { return name + '@' + address; }
+};
+
+/// From NAME@/PATH or NAME@HOST:PORT. Throws InputError.
+DuetAddress parse_duet(std::string_view option, std::string_view text);
+
+}  // namespace gatherbench::bench

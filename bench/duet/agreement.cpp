@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/duet/agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "text/input_error.h"
+#include "text/parse.h"
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::string_view greeting = "gatherbench duet 1";  // the number is the protocol's
+constexpr std::int64_t most_cases = 1'000'000'000;
+
+std::string value_in(const Metadata& metadata, std::string_view key) {
+  const auto entry =
+      std::ranges::find_if(metadata, [&](const auto& each) { return each.first == key; });
+  return entry == metadata.end() ? "nothing" : entry->second;
+}
+
+}  // namespace
+
+std::string text_of(const DuetHello& hello) {
+  std::string text =
+      fmt::format("{}\nname={}\nnew_pair={}\nresumed_pair={}\nfinished={}\n", greeting, hello.name,
+                  hello.new_pair, hello.resumed_pair, hello.finished);
+  for (const auto& [key, value] : hello.must_agree) text += fmt::format("{}={}\n", key, value);
+  return text + '\n';
+}
+
+DuetHello receive_hello(DuetLink& link, const Deadline& deadline) {
+  const std::string first = link.receive_line(deadline);
+  if (first != greeting) {
+    throw text::InputError(
+        fmt::format("--duet: what answers there says '{}', not '{}': it is no partner, or of "
+                    "another version",
+                    first, greeting));
+  }
+  DuetHello hello;
+  const auto next = [&](std::string_view key) {
+    const std::string line = link.receive_line(deadline);
+    if (!line.starts_with(key) || line.substr(key.size(), 1) != "=") {
+      throw text::InputError(
+          fmt::format("--duet: the partner says '{}' instead of its {}", line, key));
+    }
+    return line.substr(key.size() + 1);
+  };
+  hello.name = next("name");
+  hello.new_pair = next("new_pair");
+  hello.resumed_pair = next("resumed_pair");
+  hello.finished =
+      static_cast<std::size_t>(text::parse_integer("--duet", next("finished"), 0, most_cases));
+  for (;;) {
+    const std::string line = link.receive_line(deadline);
+    if (line.empty()) return hello;
+    const std::size_t equals = std::min(line.find('='), line.size() - 1);
+    hello.must_agree.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+  }
+}
+
+DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHello& partner) {
+  const auto differs = [&](const std::string& what) {
+    return text::bad_value("--duet", value, what);
+  };
+  if (own.name == partner.name) {
+    throw differs("the partner has the same name; legal: a name of its own for each of the two");
+  }
+  Metadata all = own.must_agree;
+  all.insert(all.end(), partner.must_agree.begin(), partner.must_agree.end());
+  for (const auto& [key, unused] : all) {
+    const std::string here = value_in(own.must_agree, key);
+    const std::string there = value_in(partner.must_agree, key);
+    if (here == there) continue;
+    throw differs(fmt::format("{} differs: '{}' here, '{}' of {}", key, here, there, partner.name));
+  }
+  if (!own.resumed_pair.empty() && !partner.resumed_pair.empty() &&
+      own.resumed_pair != partner.resumed_pair) {
+    throw differs(fmt::format("--resume: the file here is of duet {}, that of {} is of duet {}",
+                              own.resumed_pair, partner.name, partner.resumed_pair));
+  }
+  // A kill between the two appends leaves one file a case longer: that case is run again. More is
+  // not ours to throw away.
+  const auto [fewer, more] = std::minmax(own.finished, partner.finished);
+  if (more - fewer > 1) {
+    throw differs(
+        fmt::format("--resume: {} cases are finished here, {} of {}; the two files of a "
+                    "duet are one case apart at most",
+                    own.finished, partner.finished, partner.name));
+  }
+  // By lot: over several duets, what being first may cost is on both sides.
+  const bool begins = std::tie(own.new_pair, own.name) < std::tie(partner.new_pair, partner.name);
+  std::string pair = own.resumed_pair.empty() ? partner.resumed_pair : own.resumed_pair;
+  if (pair.empty()) pair = begins ? own.new_pair : partner.new_pair;
+  return {partner.name, std::move(pair), begins, fewer};
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bench/duet/link.h"
+#include "bench/results/result_file.h"
+
+namespace gatherbench::bench {
+
+/// What a job tells its partner before they begin.
+struct DuetHello {
+  std::string name;
+  std::string new_pair;      ///< drawn at random; who has the smaller one begins
+  std::string resumed_pair;  ///< the pair of the file that --resume goes on with; empty: none
+  std::size_t finished = 0;  ///< cases in that file
+  Metadata must_agree;
+};
+
+/// What both know when they have said hello to each other: the same on both sides.
+struct DuetAgreement {
+  std::string partner;
+  std::string pair;      ///< tells which two files belong together
+  bool begins;           ///< this job has the first turn, the partner waits
+  std::size_t finished;  ///< cases that both files hold
+};
+
+/// As lines, the last one empty.
+std::string text_of(const DuetHello& hello);
+
+/// Reads the partner's. Throws DuetError, and InputError if what is there is no partner.
+DuetHello receive_hello(DuetLink& link, const Deadline& deadline);
+
+/// Throws InputError that names what differs. `option` is --duet and its value, for the message.
+DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHello& partner);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+
+#include "bench/duet/link.h"
+#include "mpi/handles.h"
+
+// How the two jobs of a duet take turns. Everything that a job does it does in its turn: preparing,
+// checking, timing, writing. It has the turn but for the time within these calls.
+namespace gatherbench::bench {
+
+/// Rank 0's value on every rank. The others sleep until rank 0 is here, and look every 50 us.
+int quiet_broadcast(int value, MPI_Comm comm);
+
+class Turns {
+ public:
+  /// No duet: no call does anything, and the turn is always ours.
+  Turns() = default;
+  /// `link` is rank 0's. `begins`: this job has the first turn. `partner` is what messages call it.
+  /// Collective over `world`.
+  Turns(DuetLink link, bool begins, std::string partner, double timeout, MPI_Comm world);
+
+  // All collective over `world`. They throw std::runtime_error on rank 0 if the partner is gone.
+
+  /// Waits for the first turn.
+  void start() {
+    if (is_duet()) wait_for_first();
+  }
+  /// Each gives the turn away and returns with the next one, when the partner is as far: in this
+  /// case, at the end of this case. So the k-th round of a case is the k-th of both jobs.
+  void begin_case(std::int64_t number) {
+    if (is_duet()) go_to(2 * number);
+  }
+  void begin_round() {
+    if (is_duet()) next_round();
+  }
+  void end_case() {
+    if (is_duet()) go_to(place_ + 1);
+  }
+  /// Gives the turn away for good.
+  void finish() {
+    if (is_duet()) leave();
+  }
+
+ private:
+  [[nodiscard]] bool is_duet() const { return comm_.get() != MPI_COMM_NULL; }
+  void wait_for_first();
+  void go_to(std::int64_t place);
+  void next_round();
+  void exchange();
+  void leave();
+  bool give();
+  bool take();
+
+  DuetLink link_;
+  bool begins_ = false;
+  std::string partner_;
+  double timeout_ = 0;
+  mpi::Communicator comm_;
+  int rank_ = 0;
+  std::int64_t place_ = -1;  // twice the case's number, and 1 when it has ended
+  std::int64_t round_ = 0;   // of the place; warm-up rounds count
+};
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/measure/case_run.h"
+
+#include <numeric>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "bench/measure/checked_buffers.h"
+#include "bench/measure/measure.h"
+#include "bench/process/watchdog.h"
+#include "mpi/handles.h"
+#include "mpi/message_time.h"
+#include "mpi/rank_model.h"
+
+namespace gatherbench::bench {
+namespace {
+
+MeasureSettings settings_of(const Launch& launch, const Case& the_case, double message_us,
+                            std::size_t groups, Turns& turns) {
+  const Options& options = launch.options;
+  const Conditions& conditions = launch.conditions;
+  MeasureSettings settings{options.iterations_at(the_case.key.bytes),
+                           options.warmup_at(the_case.key.bytes),
+                           options.precision,
+                           options.max_time,
+                           options.record_ranks,
+                           conditions.sync,
+                           Processing{conditions.compute_us, the_case.arrival, message_us,
+                                      options.seed, conditions.hold},
+                           &turns};
+  // The time is the case's, whichever way its algorithms take turns.
+  if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
+  return settings;
+}
+
+/// On rank 0 the longest time of all ranks, elsewhere the own one.
+double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
+  const double us = static_cast<double>(own_ns) / 1000;
+  double longest = us;
+  mpi::require(MPI_Reduce(&us, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, comm), "MPI_Reduce");
+  return longest;
+}
+
+}  // namespace
+
+Apparatus::Apparatus(const Launch& launch, Turns turns_with_partner, MPI_Comm world)
+    : turns(std::move(turns_with_partner)),
+      own_{mpi::Buffer(launch.most_memory.send), mpi::Buffer(launch.most_memory.receive)},
+      folded_{mpi::Buffer(launch.most_folded.send, mpi::Memory::folded),
+              mpi::Buffer(launch.most_folded.receive, mpi::Memory::folded)} {
+  if (launch.nodes.count() == 1 || mpi::rank_model().one_process)
+    return;  // the ranks share a clock
+  clock_comm_ = mpi::Communicator::duplicate(world);
+  clock = mpi::GlobalClock(clock_comm_.get());
+}
+
+double Apparatus::message_us(std::int64_t bytes, MPI_Comm comm) {
+  const auto known = message_us_.find(bytes);
+  if (known != message_us_.end()) return known->second;
+  return message_us_.emplace(bytes, mpi::message_us(bytes, comm)).first->second;
+}
+
+CaseResult run_case(const Launch& launch, const algorithms::Placement& placement,
+                    const Case& the_case, std::uint32_t number, Apparatus& apparatus,
+                    MPI_Comm comm) {
+  const Options& options = launch.options;
+  const mpi::Layout layout = layout_of(the_case);
+  int rank = 0;
+  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const bool is_checked = options.checks(the_case.key.bytes);
+  const mpi::Memory memory = memory_of(options, the_case.key.bytes);
+  const Apparatus::Buffers& buffers = apparatus.buffers(memory);
+  std::byte* const send = options.in_place ? nullptr : buffers.send.data();
+  std::byte* const receive = buffers.receive.data();
+  std::optional<CheckedBuffers> checked;
+  if (is_checked) checked.emplace(layout, rank, send, receive);
+  std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
+                      static_cast<std::uint32_t>(options.seed >> 32), number};
+  std::mt19937_64 random(seeds);
+
+  CaseResult result{std::vector<AlgorithmResult>(launch.contenders.size()),
+                    !the_case.arrival->is_none()};
+  if (launch.conditions.message_time) {
+    result.message_us = apparatus.message_us(the_case.key.bytes, comm);
+  }
+  std::vector<AlgorithmResult>& results = result.algorithms;
+  std::vector<std::vector<std::size_t>> groups;
+  if (options.order == Order::interleaved) {
+    groups.emplace_back(results.size());
+    std::iota(groups[0].begin(), groups[0].end(), std::size_t{0});
+  } else {
+    for (std::size_t i = 0; i < results.size(); ++i) groups.push_back({i});
+  }
+  const MeasureSettings settings =
+      settings_of(launch, the_case, result.message_us.value_or(0), groups.size(), apparatus.turns);
+
+  for (const std::vector<std::size_t>& group : groups) {
+    std::vector<Runner> runners;
+    std::vector<std::size_t> running;
+    for (const std::size_t i : group) {
+      const Contender& contender = launch.contenders[i];
+      results[i].algorithm = contender.label;
+      results[i].reason = why_not(contender, layout, placement);
+      if (!results[i].reason.empty()) {
+        results[i].status = "skipped";
+        continue;
+      }
+      const std::int64_t start_ns = mpi::steady_ns();
+      Runner runner =
+          prepare(contender, launch.collective, options, layout, placement, {send, receive, memory},
+                  {result.message_us.value_or(0), &apparatus.clock});
+      results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
+      if (is_checked) {
+        checked->spoil();
+        {
+          const mpi::HeldSettings armed = runner.arm();
+          runner.run();
+        }
+        results[i].reason = first_text(checked->fault(), comm);
+      }
+      Watchdog::beat();
+      results[i].status = results[i].reason.empty() ? "ok" : "wrong";
+      if (results[i].reason.empty()) {
+        runners.push_back(std::move(runner));
+        running.push_back(i);
+      }
+    }
+    if (running.empty()) continue;
+    std::vector<Timings> timings = measure(
+        runners, settings, options.validation ? &*checked : nullptr, random, apparatus.clock, comm);
+    for (std::size_t k = 0; k < running.size(); ++k) {
+      AlgorithmResult& each = results[running[k]];
+      if (timings[k].fault.empty()) {
+        each.timings = std::move(timings[k]);
+      } else {  // a wrong result is never a timing
+        each.status = "wrong";
+        each.reason = std::move(timings[k].fault);
+      }
+    }
+  }
+  result.clock_error_us = static_cast<double>(apparatus.clock.error_ns()) / 1000;
+  return result;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <map>
+
+#include "bench/duet/turns.h"
+#include "bench/results/result_rows.h"
+#include "bench/setup/launch.h"
+#include "mpi/buffers.h"
+#include "mpi/global_clock.h"
+#include "mpi/handles.h"
+
+namespace gatherbench::bench {
+
+/// What the cases of a launch share.
+class Apparatus {
+ public:
+  /// Collective over `world`, which must outlive it.
+  Apparatus(const Launch& launch, Turns turns_with_partner, MPI_Comm world);
+
+  Turns turns;
+  /// Large enough for each of the cases and used by all algorithms alike.
+  struct Buffers {
+    mpi::Buffer send;
+    mpi::Buffer receive;
+  };
+  /// Those of a case.
+  [[nodiscard]] const Buffers& buffers(mpi::Memory memory) const {
+    return memory == mpi::Memory::folded ? folded_ : own_;
+  }
+  mpi::GlobalClock clock;
+  /// Time of one message of so many bytes, measured when it is first asked for. Collective.
+  double message_us(std::int64_t bytes, MPI_Comm comm);
+
+ private:
+  Buffers own_;
+  Buffers folded_;
+  mpi::Communicator clock_comm_;
+  std::map<std::int64_t, double> message_us_;
+};
+
+/// Runs one case: prepares, checks and times every contender. The results are in the order of the
+/// contenders, with times on rank 0. `placement` is that of the ranks of `comm`. `number` tells the
+/// cases of a launch apart, for the seed. Collective over `comm`, in whose order the ranks are
+/// numbered.
+CaseResult run_case(const Launch& launch, const algorithms::Placement& placement,
+                    const Case& the_case, std::uint32_t number, Apparatus& apparatus,
+                    MPI_Comm comm);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/measure/measure.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <numeric>
+
+#include "bench/measure/statistics.h"
+#include "bench/process/watchdog.h"
+#include "mpi/handles.h"
+#include "mpi/rank_model.h"
+
+namespace gatherbench::bench {
+namespace {
+
+/// One rank's one timed call, by its own clock.
+struct Sample {
+  std::int64_t start_ns;
+  std::int64_t arrival_ns;
+  std::int64_t exit_ns;
+  bool late;
+  std::int64_t prediction_error_ns;
+  std::int64_t helper_ns;
+};
+
+class Measurement {
+ public:
+  Measurement(std::span<Runner> group, const MeasureSettings& settings, CheckedBuffers* checked,
+              std::mt19937_64& random, mpi::GlobalClock& clock, MPI_Comm comm)
+      : group_(group),
+        settings_(settings),
+        checked_(checked),
+        random_(&random),
+        clock_(&clock),
+        comm_(comm),
+        synchroniser_(settings.sync, settings.processing.hold, clock, comm),
+        delays_(settings.processing, comm),
+        order_(group.size()),
+        samples_(group.size()),
+        timings_(group.size()) {
+    mpi::require(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    mpi::require(MPI_Comm_size(comm_, &ranks_), "MPI_Comm_size");
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+
+  std::vector<Timings> run() {
+    const std::int64_t start = mpi::steady_ns();
+    std::int64_t done = 0;
+    while (const std::int64_t rounds = agree(warmup_rounds(done, seconds_since(start)))) {
+      run_rounds(done, rounds, false);
+      done += rounds;
+      round_seconds_ = seconds_since(start) / static_cast<double>(done);
+    }
+    done = 0;
+    const std::int64_t timed_start = mpi::steady_ns();
+    while (const std::int64_t rounds = agree(timed_rounds(done, seconds_since(start)))) {
+      run_rounds(done, rounds, true);
+      reduce();
+      done += rounds;
+      round_seconds_ = seconds_since(timed_start) / static_cast<double>(done);
+    }
+    if (checked_ != nullptr) {
+      for (Timings& timings : timings_) timings.fault = first_text(timings.fault, comm_);
+    }
+    return std::move(timings_);
+  }
+
+ private:
+  // Often enough to end in time and to show progress, seldom enough not to matter.
+  static constexpr double batch_seconds = 0.2;
+  static constexpr double warmup_share = 0.1;
+  static constexpr std::int64_t fewest_for_precision = 10;
+  static constexpr double clock_seconds = 5;
+
+  static double seconds_since(std::int64_t start_ns) {
+    return static_cast<double>(mpi::steady_ns() - start_ns) / 1e9;
+  }
+
+  /// Rank 0's number, on every rank: clocks differ, decisions must not.
+  [[nodiscard]] std::int64_t agree(std::int64_t rounds) const {
+    mpi::require(MPI_Bcast(&rounds, 1, MPI_INT64_T, 0, comm_), "MPI_Bcast");
+    return rounds;
+  }
+
+  /// As many rounds as fit into `seconds` by the experience of the `done` ones, at least 1, and at
+  /// most as many again, since a few rounds tell little.
+  [[nodiscard]] std::int64_t rounds_in(double seconds, std::int64_t done, std::int64_t left) const {
+    if (round_seconds_ <= 0 || done == 0) return 1;
+    const auto most = static_cast<double>(std::min(left, done));
+    return static_cast<std::int64_t>(std::clamp(seconds / round_seconds_, 1.0, most));
+  }
+
+  [[nodiscard]] std::int64_t warmup_rounds(std::int64_t done, double elapsed) const {
+    const std::int64_t left = settings_.warmup - done;
+    if (left <= 0) return 0;
+    double seconds = batch_seconds;
+    if (settings_.max_time) {
+      seconds = std::min(seconds, *settings_.max_time * warmup_share - elapsed);
+      if (seconds <= 0 && done > 0) return 0;
+    }
+    return rounds_in(seconds, done, left);
+  }
+
+  [[nodiscard]] std::int64_t timed_rounds(std::int64_t done, double elapsed) const {
+    const std::int64_t left = settings_.iterations - done;
+    if (left <= 0 || (rank_ == 0 && done > 0 && is_precise())) return 0;
+    double seconds = batch_seconds;
+    if (settings_.max_time) {
+      seconds = std::min(seconds, *settings_.max_time - elapsed);
+      if (seconds <= 0 && done > 0) return 0;
+    }
+    return rounds_in(seconds, done, left);
+  }
+
+  [[nodiscard]] bool is_precise() const {
+    if (!settings_.precision) return false;
+    return std::ranges::all_of(timings_, [&](const Timings& timings) {
+      std::vector<double> averages;
+      for (const Iteration& iteration : timings.counted()) averages.push_back(iteration.avg_us);
+      return std::ssize(averages) >= fewest_for_precision &&
+             precise_within(averages, *settings_.precision);
+    });
+  }
+
+  void run_rounds(std::int64_t first, std::int64_t rounds, bool timed) {
+    delays_.draw(first, rounds);
+    for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
+      if (settings_.turns != nullptr) settings_.turns->begin_round();
+      std::ranges::shuffle(order_, *random_);
+      for (const std::size_t which : order_) run_once(which, delays_.own_ns(round), timed);
+    }
+  }
+
+  void run_once(std::size_t which, std::int64_t delay_ns, bool timed) {
+    const bool check = timed && checked_ != nullptr;
+    if (check) checked_->spoil();
+    Runner& runner = group_[which];
+    const mpi::HeldSettings armed = runner.arm();
+    const Start start = synchroniser_.start();
+    if (settings_.processing.is_any()) process(runner, start, delay_ns);
+    const std::int64_t arrival = mpi::steady_ns();
+    runner.run();
+    const std::int64_t exit = mpi::steady_ns();
+    Watchdog::beat();
+    if (timed) record(which, {start.local_ns, arrival, exit, start.late, 0, 0});
+    if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
+  }
+
+  void record(std::size_t which, Sample sample) {
+    if (const mpi::ArrivalStatistics* const predicted = group_[which].predicted()) {
+      sample.prediction_error_ns = ns(std::abs(predicted->error_us));
+      sample.helper_ns = ns(predicted->helper_busy_us);
+    }
+    samples_[which].push_back(sample);
+  }
+
+  /// The same for all algorithms, whether they make use of it or not.
+  void process(Runner& runner, const Start& start, std::int64_t delay_ns) {
+    const Processing& processing = settings_.processing;
+    const std::int64_t all_ns = ns(processing.compute_us) + delay_ns;
+    runner.processing_start();
+    hold_until(start.local_ns + all_ns / 2, processing.hold);
+    runner.edge(0.5);
+    hold_until(start.local_ns + all_ns, processing.hold);
+    runner.processing_end();
+  }
+
+  /// The samples since the last time, from all ranks to rank 0.
+  void reduce() {
+    constexpr std::size_t extremes = 9;
+    synchronise_clock();
+    const std::int64_t compute_ns = ns(settings_.processing.compute_us);
+    for (std::size_t which = 0; which < group_.size(); ++which) {
+      const std::vector<Sample>& samples = samples_[which];
+      const std::size_t count = samples.size();
+      // A maximum is the minimum of the negatives: one reduction for all.
+      std::vector<std::int64_t> least(count * extremes);
+      std::vector<std::int64_t> sum(count);
+      std::vector<std::int64_t> own(count * 2);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Sample& sample = samples[i];
+        const std::int64_t elapsed = sample.exit_ns - sample.arrival_ns;
+        const std::int64_t delayed = sample.arrival_ns - sample.start_ns - compute_ns;
+        const std::int64_t error = std::abs(delayed - delays_.own_ns(i));
+        const std::int64_t arrival = clock_->global_ns(sample.arrival_ns);
+        const std::int64_t exit = clock_->global_ns(sample.exit_ns);
+        sum[i] = elapsed;
+        own[2 * i] = elapsed;
+        own[2 * i + 1] = delayed;
+        const std::array values{elapsed,
+                                -elapsed,
+                                arrival,
+                                -arrival,
+                                -exit,
+                                -error,
+                                std::int64_t{sample.late ? -1 : 0},
+                                -sample.prediction_error_ns,
+                                -sample.helper_ns};
+        std::ranges::copy(values, least.begin() + static_cast<std::ptrdiff_t>(i * extremes));
+      }
+      to_rank_0(least, MPI_MIN);
+      to_rank_0(sum, MPI_SUM);
+      gather_ranks(which, own);
+      if (rank_ == 0) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::int64_t* const low = &least[i * extremes];
+          timings_[which].iterations.push_back({us(low[0]), us(sum[i]) / ranks_, us(-low[1]),
+                                                us(-low[4] - low[2]), us(-low[3] - low[2]),
+                                                us(delays_.imbalance_ns(i)), us(-low[5]),
+                                                us(-low[7]), us(-low[8]), low[6] < 0});
+        }
+      }
+      timings_[which].predicted = group_[which].predicted() != nullptr;
+      samples_[which].clear();
+    }
+  }
+
+  /// Drift is fitted, but it drifts as well.
+  void synchronise_clock() {
+    int due = clock_->is_synchronised() && seconds_since(synchronised_ns_) > clock_seconds ? 1 : 0;
+    mpi::require(MPI_Bcast(&due, 1, MPI_INT, 0, comm_), "MPI_Bcast");
+    if (due == 0) return;
+    clock_->synchronise();
+    synchronised_ns_ = mpi::steady_ns();
+  }
+
+  static double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
+  static std::int64_t ns(double us) { return std::llround(us * 1000); }
+
+  void to_rank_0(std::vector<std::int64_t>& values, MPI_Op op) const {
+    const auto count = static_cast<int>(values.size());
+    const void* const send = rank_ == 0 ? MPI_IN_PLACE : values.data();
+    mpi::require(MPI_Reduce(send, values.data(), count, MPI_INT64_T, op, 0, comm_), "MPI_Reduce");
+  }
+
+  /// `own`: elapsed time and achieved delay of each sample.
+  void gather_ranks(std::size_t which, const std::vector<std::int64_t>& own) {
+    if (!settings_.record_ranks) return;
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    std::vector<std::int64_t> all(rank_ == 0 ? own.size() * ranks : 0);
+    const auto count = static_cast<int>(own.size());
+    mpi::require(
+        MPI_Gather(own.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, 0, comm_),
+        "MPI_Gather");
+    for (std::size_t i = 0; rank_ == 0 && i < own.size(); i += 2) {
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const std::int64_t* const of_rank = &all[rank * own.size() + i];
+        timings_[which].ranks.push_back(
+            {us(of_rank[0]), us(delays_.ns(i / 2, rank)), us(of_rank[1])});
+      }
+    }
+  }
+
+  std::span<Runner> group_;
+  MeasureSettings settings_;
+  CheckedBuffers* checked_;
+  std::mt19937_64* random_;
+  mpi::GlobalClock* clock_;
+  MPI_Comm comm_;
+  Synchroniser synchroniser_;
+  Delays delays_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  double round_seconds_ = 0;
+  std::vector<std::size_t> order_;
+  std::int64_t synchronised_ns_ = mpi::steady_ns();
+  std::vector<std::vector<Sample>> samples_;
+  std::vector<Timings> timings_;
+};
+
+}  // namespace
+
+std::vector<Iteration> Timings::counted() const {
+  std::vector<Iteration> found;
+  std::ranges::copy_if(iterations, std::back_inserter(found), std::logical_not<>(),
+                       &Iteration::late);
+  return found;
+}
+
+std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
+                             CheckedBuffers* checked, std::mt19937_64& random,
+                             mpi::GlobalClock& clock, MPI_Comm comm) {
+  return Measurement(group, settings, checked, random, clock, comm).run();
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <utility>
+#include <variant>
+
+#include "bench/native/allgather_call.h"
+#include "bench/native/gather_bcast_call.h"
+#include "mpi/arrival_aware.h"
+#include "mpi/plan.h"
+
+namespace gatherbench::bench {
+
+/// One algorithm, prepared for one case: whatever moves the blocks.
+class Runner {
+ public:
+  explicit Runner(mpi::Plan plan) : way_(std::move(plan)) {}
+  explicit Runner(NativeCall call) : way_(std::move(call)) {}
+  explicit Runner(GatherBcastCall call) : way_(std::move(call)) {}
+  explicit Runner(mpi::ArrivalAware gather) : way_(std::move(gather)) {}
+  /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
+  /// is as before when the result is gone. Without it `run` may be another algorithm.
+  [[nodiscard]] mpi::HeldSettings arm() const {
+    const auto* const call = std::get_if<NativeCall>(&way_);
+    return call == nullptr ? mpi::HeldSettings() : call->arm();
+  }
+  /// What the program tells of its progress towards `run` (Proficz 2021): for algorithms that
+  /// predict arrivals; others make no use of it.
+  void processing_start() {
+    if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->processing_start();
+  }
+  void edge(double fraction) {
+    if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->edge(fraction);
+  }
+  void processing_end() {
+    if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->processing_end();
+  }
+  /// One all-gather on the buffers it was prepared for. Throws MpiError.
+  void run() {
+    std::visit([](auto& way) { way.run(); }, way_);
+  }
+  /// What the last run took beside moving blocks; null for algorithms that do not predict arrivals.
+  [[nodiscard]] const mpi::ArrivalStatistics* predicted() const {
+    const auto* const gather = std::get_if<mpi::ArrivalAware>(&way_);
+    return gather == nullptr ? nullptr : &gather->last();
+  }
+
+ private:
+  std::variant<mpi::Plan, NativeCall, GatherBcastCall, mpi::ArrivalAware> way_;
+};
+
+}  // namespace gatherbench::bench

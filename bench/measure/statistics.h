@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+// Summaries of one case's iterations. Pure functions; the unit of the result is that of the values.
+// An empty span has no statistic: the caller must not ask.
+namespace gatherbench::bench {
+
+double mean(std::span<const double> values);
+
+/// Linear between the two nearest order statistics (numpy's default), percent in [0, 100].
+double percentile(std::span<const double> values, double percent);
+
+struct Interval {
+  double low;
+  double high;
+};
+
+/// The 95 % confidence interval of the median from order statistics: no assumption about the
+/// distribution, which for times of messages is skewed and often has two modes. Needs 6 values;
+/// with fewer it is infinite. Source: Hoefler and Belli 2015, section 3.1.3.
+Interval median_interval(std::span<const double> values);
+
+/// Whether the 95 % confidence interval of the median lies within +-fraction of the median.
+bool precise_within(std::span<const double> values, double fraction);
+
+}  // namespace gatherbench::bench

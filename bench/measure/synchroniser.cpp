@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/measure/synchroniser.h"
+
+#include <algorithm>
+#include <array>
+
+#include "mpi/handles.h"
+#include "mpi/rank_model.h"
+
+namespace gatherbench::bench {
+namespace {
+
+// A start this soon is missed by the agreement's own skew; one later than this wastes time.
+constexpr std::int64_t shortest_notice_ns = 10'000;
+constexpr std::int64_t longest_notice_ns = 1'000'000'000;
+
+}  // namespace
+
+void hold_until(std::int64_t local_ns, Hold how) {
+  if (how == Hold::sleep) mpi::sleep_until(local_ns);
+  mpi::spin_until(local_ns);
+}
+
+Start Synchroniser::start() {
+  switch (how_) {
+    case Sync::double_barrier:
+      mpi::require(MPI_Barrier(comm_), "MPI_Barrier");
+      [[fallthrough]];
+    case Sync::barrier:
+      mpi::require(MPI_Barrier(comm_), "MPI_Barrier");
+      break;
+    case Sync::dissemination:
+      disseminate();
+      break;
+    case Sync::window:
+      return start_by_clock();
+  }
+  return {mpi::steady_ns(), false};
+}
+
+/// Hensgen, Finkel, Manber 1988: in round k a rank tells the one 2^k after it.
+void Synchroniser::disseminate() const {
+  int rank = 0;
+  int ranks = 1;
+  mpi::require(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
+  mpi::require(MPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    mpi::require(
+        MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + distance) % ranks, 0, nullptr, 0, MPI_BYTE,
+                     (rank - distance + ranks) % ranks, 0, comm_, MPI_STATUS_IGNORE),
+        "MPI_Sendrecv");
+  }
+}
+
+Start Synchroniser::start_by_clock() {
+  // The notice doubles when any rank was late the last time, and shrinks slowly when none was.
+  const std::int64_t wanted = was_late_ ? notice_ns_ * 2 : notice_ns_ - notice_ns_ / 64;
+  std::array latest{clock_->global_ns(mpi::steady_ns()), wanted};
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, latest.data(), 2, MPI_INT64_T, MPI_MAX, comm_),
+               "MPI_Allreduce");
+  notice_ns_ = std::clamp(latest[1], shortest_notice_ns, longest_notice_ns);
+  const std::int64_t start = clock_->local_ns(latest[0] + notice_ns_);
+  was_late_ = mpi::steady_ns() > start;
+  if (!was_late_) hold_until(start, hold_);
+  return {start, was_late_};
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "bench/options/options.h"
+#include "mpi/global_clock.h"
+
+namespace gatherbench::bench {
+
+/// Waits until the own steady clock shows `local_ns`.
+void hold_until(std::int64_t local_ns, Hold how);
+
+/// When a rank may begin an iteration.
+struct Start {
+  std::int64_t local_ns;  ///< by its own steady clock
+  bool late;              ///< it came after the time that was agreed on (Sync::window)
+};
+
+/// Brings all ranks of a communicator together, in one of several ways.
+class Synchroniser {
+ public:
+  /// Both must outlive it; nothing else may use the communicator at the same time. `hold` is for
+  /// the wait until the agreed time.
+  Synchroniser(Sync how, Hold hold, const mpi::GlobalClock& clock, MPI_Comm comm)
+      : how_(how), hold_(hold), clock_(&clock), comm_(comm) {}
+  /// Returns when this rank may begin. Collective.
+  Start start();
+
+ private:
+  void disseminate() const;
+  Start start_by_clock();
+
+  Sync how_;
+  Hold hold_;
+  const mpi::GlobalClock* clock_;
+  MPI_Comm comm_;
+  std::int64_t notice_ns_ = 0;  // from agreeing on a start to that start
+  bool was_late_ = false;
+};
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/choice.h"
+#include "bench/collective.h"
+#include "bench/native/families.h"
+#include "mpi/control_variables.h"
+
+namespace gatherbench::bench {
+
+/// The MPI library at hand: what is known of it, and the variable that holds its choice.
+struct NativeLibrary {
+  const NativeFamily* family;
+  mpi::ControlVariable variable;
+
+  /// None if the library lets no algorithm of this collective be chosen.
+  static std::optional<NativeLibrary> at_hand(Collective collective);
+
+  /// Of one of the variable's names.
+  [[nodiscard]] int value_of(std::string_view name) const;
+  /// The environment variable that sets the variable.
+  [[nodiscard]] std::string in_environment() const;
+  [[nodiscard]] bool chosen_at_start_only() const { return !variable.settable(); }
+};
+
+/// Whether it is "native:NAME".
+bool is_native_variant(const algorithms::Choice& choice);
+
+/// Those that are "native" or "native:NAME".
+std::vector<algorithms::Choice> native_among(std::span<const algorithms::Choice> choices);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/choice.h"
+#include "bench/collective.h"
+#include "mpi/control_variables.h"
+#include "mpi/handles.h"
+
+// How the MPI library is made to run "native:NAME": libraries look at the choice when they start,
+// when a communicator is made, or in each call.
+namespace gatherbench::bench {
+
+/// Makes the library's algorithms choosable, if one is among the choices; where the library reads a
+/// choice at start only, makes it. Call before MPI_Init. What the user set stays.
+void prepare_native_variants(Collective collective, std::span<const algorithms::Choice> choices);
+
+/// What the user should know of a choice made at start; empty if none was.
+std::string native_chosen_at_start(Collective collective,
+                                   std::span<const algorithms::Choice> choices);
+
+/// A copy of the communicator that carries the choice, if communicators do. Collective.
+mpi::Communicator native_communicator(Collective collective, const algorithms::Choice& choice,
+                                      MPI_Comm comm);
+
+/// What has to be held while the library is called, if it looks at the choice in each call.
+std::vector<mpi::Setting> native_settings(Collective collective, const algorithms::Choice& choice);
+
+}  // namespace gatherbench::bench

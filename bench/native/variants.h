@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/choice.h"
+#include "bench/collective.h"
+
+// The MPI library's own algorithms, "native:NAME": which there are, by the names that the library
+// at hand gives them, and which can be had. How one is chosen: native_choice.h.
+namespace gatherbench::bench {
+
+struct NativeVariants {
+  std::vector<std::string> names;  ///< empty: none can be chosen
+  bool one_a_launch = false;       ///< chosen at start only
+};
+
+/// What the library at hand has.
+NativeVariants native_variants(Collective collective);
+
+/// Throws InputError if a choice is none of the library's, or cannot be had in this launch.
+void require_native_variants(Collective collective, std::span<const algorithms::Choice> choices);
+
+/// Empty if the library would run just this algorithm with this many ranks, else why not. Empty for
+/// whatever is no "native:NAME".
+std::string why_not_native(Collective collective, const algorithms::Choice& choice, int ranks);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/options/notes.h"
+
+#include <algorithm>
+
+#include "text/input_error.h"
+
+namespace gatherbench::bench {
+
+std::vector<Note> parse_notes(std::string_view option, std::span<const std::string> texts) {
+  constexpr std::string_view legal = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
+  std::vector<Note> notes;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      throw text::bad_value(option, text, "has no '='; legal: KEY=VALUE");
+    Note note{text.substr(0, equals), text.substr(equals + 1)};
+    if (note.key.empty()) throw text::bad_value(option, text, "has no key; legal: KEY=VALUE");
+    if (note.key.find_first_not_of(legal) != std::string::npos) {
+      throw text::bad_value(option, note.key, "is no key; legal: a-z, 0-9, '_', '.' and '-'");
+    }
+    if (note.value.find_first_of("\n\r") != std::string::npos) {
+      throw text::bad_value(option, note.key, "has a line break in its value; legal: one line");
+    }
+    if (std::ranges::find(notes, note.key, &Note::key) != notes.end()) {
+      throw text::bad_value(option, note.key, "is given twice; legal: each key once");
+    }
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/options/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/options/words.h"
+
+namespace gatherbench::bench {
+namespace {
+
+// OSU's: beyond this size a tenth of the iterations.
+constexpr std::int64_t large_bytes = 8192;
+
+}  // namespace
+
+std::string_view name_of(Mapping mapping) {
+  return mapping == Mapping::as_launched ? "as launched" : name_in(mapping_names, mapping);
+}
+
+std::int64_t Options::iterations_at(std::int64_t bytes) const {
+  return iterations.value_or(bytes > large_bytes ? 100 : 1000);
+}
+
+std::int64_t Options::warmup_at(std::int64_t bytes) const {
+  return warmup.value_or(bytes > large_bytes ? 10 : 100);
+}
+
+std::vector<std::pair<std::string, std::string>> Options::described() const {
+  std::vector<std::string> labels;
+  for (const algorithms::Choice& choice : algorithms) labels.push_back(choice.label());
+  std::vector<std::string_view> mappings_used;
+  for (const Mapping mapping : mappings) mappings_used.push_back(name_of(mapping));
+  const auto count = [](const std::optional<std::int64_t>& number, const char* otherwise) {
+    return number ? fmt::to_string(*number) : std::string(otherwise);
+  };
+  const auto number = [](const std::optional<double>& value, const char* unit) {
+    return value ? fmt::format("{}{}", *value, unit) : std::string("none");
+  };
+  return {{"sizes", fmt::format("{}", fmt::join(sizes, ","))},
+          {"algorithms", fmt::format("{}", fmt::join(labels, ","))},
+          {"distributions", distributions},
+          {"arrivals", arrivals},
+          {"mappings", fmt::format("{}", fmt::join(mappings_used, ","))},
+          {"pretended_ranks_per_node", count(ranks_per_node, "none")},
+          {"topology", topology.empty() ? "none" : topology},
+          {"in_place", in_place ? "yes" : "no"},
+          {"noncontiguous", std::string(name_in(noncontiguous_names, noncontiguous))},
+          {"iterations", count(iterations, "1000, above 8192 bytes 100")},
+          {"warmup", count(warmup, "100, above 8192 bytes 10")},
+          {"order", std::string(name_in(order_names, order))},
+          {"seed", fmt::to_string(seed)},
+          {"check_up_to", count(check_up_to, "all sizes")},
+          {"validation", validation ? "yes" : "no"},
+          {"precision", number(precision, "")},
+          {"max_time", number(max_time, " s")},
+          {"record_ranks", record_ranks ? "yes" : "no"}};
+}
+
+}  // namespace gatherbench::bench

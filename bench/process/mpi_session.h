@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+namespace gatherbench::bench {
+
+/// Initialises and finalises MPI. `level` is what is asked of its threads.
+class Session {
+ public:
+  Session(int* argc, char*** argv, int level) {
+    int provided = 0;
+    MPI_Init_thread(argc, argv, level, &provided);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  }
+  ~Session() { MPI_Finalize(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  [[nodiscard]] int rank() const { return rank_; }
+
+ private:
+  int rank_ = 0;
+};
+
+}  // namespace gatherbench::bench

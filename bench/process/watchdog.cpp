@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/process/watchdog.h"
+
+#include <fmt/format.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "mpi/rank_model.h"
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::array stop_signals{SIGTERM, SIGINT, SIGHUP};
+// The other ranks speak up only when rank 0 has not ended the run by then.
+constexpr double patience_of_others = 5;
+
+// Signal handlers reach nothing else: what they need is here, prepared as text.
+struct State {
+  std::atomic<unsigned long> beats{0};
+  unsigned long beats_at_last_tick = 0;
+  int idle_ticks = 0;
+  int most_idle_ticks = 0;
+  bool reports_signals = false;
+  std::array<char, 128> program{};
+  std::array<char, 128> timeout_text{};
+  std::array<char, 1024> activity{};
+  std::array<char, 128> to_remove{};
+};
+State state;  // the one exception to "no globals": a signal handler has no other argument
+
+template <std::size_t size>
+void set_text(std::array<char, size>& target, std::string_view text) {
+  const std::size_t length = std::min(text.size(), size - 1);
+  std::memcpy(target.data(), text.data(), length);
+  target[length] = '\0';
+}
+
+// Only what is async-signal-safe.
+void say(const char* text) {
+  // A message that cannot be written has no other way out.
+  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
+}
+
+[[noreturn]] void leave(int exit_code) {
+  if (state.to_remove[0] != '\0') unlink(state.to_remove.data());
+  _exit(exit_code);
+}
+
+[[noreturn]] void end(const char* why, int exit_code) {
+  say(state.program.data());
+  say(": ");
+  say(why);
+  say(state.activity.data());
+  say("\n");
+  leave(exit_code);
+}
+
+void on_stop_signal(int signal) {
+  const char* const why = signal == SIGTERM  ? "stopped by SIGTERM"
+                          : signal == SIGINT ? "stopped by SIGINT"
+                                             : "stopped by SIGHUP";
+  if (!state.reports_signals) leave(128 + signal);
+  end(why, 128 + signal);
+}
+
+void on_tick(int /*signal*/) {
+  const unsigned long beats = state.beats.load(std::memory_order_relaxed);
+  state.idle_ticks = beats == state.beats_at_last_tick ? state.idle_ticks + 1 : 0;
+  state.beats_at_last_tick = beats;
+  if (state.idle_ticks >= state.most_idle_ticks) {
+    end(state.timeout_text.data(), Watchdog::timeout_exit_code);
+  }
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+void set_timer(double seconds) {
+  itimerval timer{};
+  timer.it_interval.tv_sec = static_cast<time_t>(seconds);
+  timer.it_interval.tv_usec = static_cast<suseconds_t>((seconds - std::floor(seconds)) * 1'000'000);
+  timer.it_value = timer.it_interval;
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+sigset_t held_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : stop_signals) sigaddset(&set, signal);
+  sigaddset(&set, SIGALRM);
+  return set;
+}
+
+}  // namespace
+
+Watchdog::Watchdog(std::string_view program, int rank, double timeout)
+    : watches_(rank == 0 || !mpi::rank_model().one_process) {
+  if (!watches_) return;
+  const double tick = std::clamp(timeout / 4, 0.0025, 1.0);
+  const double patience = timeout + (rank == 0 ? 0 : patience_of_others);
+  state.most_idle_ticks = static_cast<int>(std::min(std::ceil(patience / tick), 1e9));
+  state.idle_ticks = 0;
+  state.reports_signals = rank == 0;
+  set_text(state.program, program);
+  set_text(state.timeout_text,
+           fmt::format("rank {} made no progress for {:g} s (--timeout)", rank, patience));
+  set_text(state.activity, "");
+  handle(SIGALRM, on_tick);
+  for (const int signal : stop_signals) handle(signal, on_stop_signal);
+  set_timer(tick);
+}
+
+Watchdog::~Watchdog() {
+  if (!watches_) return;
+  set_timer(0);
+  for (const int signal : stop_signals) handle(signal, SIG_DFL);
+}
+
+void Watchdog::beat() { state.beats.fetch_add(1, std::memory_order_relaxed); }
+
+void Watchdog::describe(std::string_view activity) {
+  const SignalsHeld held;
+  set_text(state.activity, activity);
+}
+
+std::string_view Watchdog::activity() { return state.activity.data(); }
+
+void Watchdog::remove_at_end(std::string_view path) {
+  const SignalsHeld held;
+  set_text(state.to_remove, path);
+}
+
+SignalsHeld::SignalsHeld() : before_{} {
+  const sigset_t set = held_signals();
+  pthread_sigmask(SIG_BLOCK, &set, &before_);
+}
+
+SignalsHeld::~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+}  // namespace gatherbench::bench

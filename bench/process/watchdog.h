@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <csignal>
+#include <string_view>
+
+namespace gatherbench::bench {
+
+/// Ends the process, with a message, when it makes no progress or is told to stop, so that nothing
+/// hangs and what is in the result file stays whole. By signals and a timer, not a thread: nothing
+/// runs beside what is timed. One at a time in a process.
+class Watchdog {
+ public:
+  /// Exit code after a timeout. A signal's is 128 + its number, as shells have it.
+  static constexpr int timeout_exit_code = 3;
+
+  /// `rank` 0 reports first; the others only if it does not. `timeout` in seconds, at least 0.01.
+  Watchdog(std::string_view program, int rank, double timeout);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// Something was achieved: the time starts anew. Cheap enough for every iteration.
+  static void beat();
+
+  /// What is being done and what is safe so far, for the message.
+  static void describe(std::string_view activity);
+  /// What was described last, for other messages.
+  static std::string_view activity();
+
+  /// A file to remove when it ends the process; empty: none.
+  static void remove_at_end(std::string_view path);
+
+ private:
+  bool watches_;  ///< one of the ranks that share a process does for all
+};
+
+/// While it lives, the signals that end the process wait: for writing what must not be cut in two.
+class SignalsHeld {
+ public:
+  SignalsHeld();
+  ~SignalsHeld();
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace gatherbench::bench

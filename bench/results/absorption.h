@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "bench/results/result_rows.h"
+
+namespace gatherbench::bench {
+
+/// How an algorithm takes it that ranks do not arrive together (Marendic 2016, 3.1), from medians
+/// over the iterations; microseconds.
+struct Absorption {
+  double balanced_run_us;  ///< run time when all arrive together
+  double run_us;           ///< run time under the pattern: last exit minus first arrival
+  double imbalance_us;     ///< as it was measured
+
+  /// What of the imbalance did not make the run longer; negative if the run grew by more.
+  [[nodiscard]] double absorbed_us() const { return balanced_run_us - run_us + imbalance_us; }
+  [[nodiscard]] double normalised() const { return absorbed_us() / balanced_run_us; }
+  [[nodiscard]] double normalised_imbalance() const { return imbalance_us / balanced_run_us; }
+};
+
+/// The balanced runs of a launch, by case and algorithm.
+class BalancedRuns {
+ public:
+  /// `iterations`: those that count, at least one.
+  void add(const CaseKey& key, const std::string& algorithm, std::span<const Iteration> iterations);
+  /// Of a case under an arrival pattern; none if its balanced run is not known (an earlier launch
+  /// measured it).
+  [[nodiscard]] std::optional<Absorption> absorption(const CaseKey& key,
+                                                     const std::string& algorithm,
+                                                     std::span<const Iteration> iterations) const;
+
+ private:
+  std::map<std::pair<std::string, std::string>, double> run_us_;
+};
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/results/append_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "bench/process/watchdog.h"
+#include "text/input_error.h"
+
+namespace gatherbench::bench {
+
+void AppendFile::require_new(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {
+    throw text::bad_value("--output", path, "is a folder; name a file");
+  }
+  if (std::filesystem::exists(std::filesystem::symlink_status(path))) {
+    throw text::bad_value(
+        "--output", path,
+        "exists and is not overwritten: go on with it by --resume, or name another");
+  }
+}
+
+AppendFile AppendFile::create(const std::string& path) {
+  const int descriptor =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno == EEXIST) require_new(path);
+  if (descriptor < 0) {
+    throw text::bad_value(
+        "--output", path,
+        fmt::format("cannot be made: {}", std::generic_category().message(errno)));
+  }
+  return {path, descriptor};
+}
+
+AppendFile AppendFile::reopen(const std::string& path, std::int64_t bytes) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0 || ftruncate(descriptor, bytes) != 0) {
+    throw text::bad_value(
+        "--resume", path,
+        fmt::format("cannot be written: {}", std::generic_category().message(errno)));
+  }
+  return {path, descriptor};
+}
+
+AppendFile::~AppendFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void AppendFile::append(std::string_view text) {
+  const SignalsHeld held;  // a signal must not end the process between two halves of a case
+  const off_t before = lseek(descriptor_, 0, SEEK_END);
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int reason = errno;
+      // If even that fails, --resume and the reports cut what has no end mark.
+      if (ftruncate(descriptor_, before) != 0) errno = reason;
+      throw std::system_error(reason, std::generic_category(), path_);
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/results/metadata.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <ctime>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "algorithms/registry.h"
+#include "bench/options/words.h"
+#include "gatherbench_version.h"
+#include "mpi/control_variables.h"
+#include "mpi/rank_model.h"
+
+namespace gatherbench::bench {
+namespace {
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  mpi::require(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  std::string line(text.data());
+  std::ranges::replace(line, '\n', ' ');
+  std::ranges::replace(line, '\t', ' ');
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string_view thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  mpi::require(MPI_Query_thread(&level), "MPI_Query_thread");
+  switch (level) {
+    case MPI_THREAD_SINGLE:
+      return "single";
+    case MPI_THREAD_FUNNELED:
+      return "funneled";
+    case MPI_THREAD_SERIALIZED:
+      return "serialized";
+    default:
+      return "multiple";
+  }
+}
+
+/// Variables that steer MPI libraries, transports and Slurm; none that may hold a secret.
+void add_environment(Metadata& metadata) {
+  constexpr std::array prefixes{"OMPI_",  "PRTE_", "PMIX_MCA_", "MPIR_",  "MPICH_",
+                                "I_MPI_", "UCX_",  "FI_",       "SLURM_", "HYDRA_"};
+  constexpr std::array secrets{"JWT", "TOKEN", "KEY", "SECRET", "PASSWORD", "COOKIE"};
+  Metadata found;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::string_view name = text.substr(0, text.find('='));
+    const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+    const auto holds = [&](std::string_view part) { return name.find(part) != name.npos; };
+    if (std::ranges::any_of(prefixes, begins) && std::ranges::none_of(secrets, holds)) {
+      found.emplace_back(fmt::format("env.{}", name),
+                         text.substr(std::min(name.size() + 1, text.size())));
+    }
+  }
+  std::ranges::sort(found);
+  metadata.insert(metadata.end(), found.begin(), found.end());
+}
+
+/// "top: a b, s0 below top: c d": every switch with its hosts, in depth-first order.
+std::string tree_text(const topology::SwitchTree& tree) {
+  std::string text;
+  for (int id = 0; id < tree.switches(); ++id) {
+    if (id != topology::SwitchTree::root) {
+      fmt::format_to(std::back_inserter(text), ", {} below {}:", tree.switch_name(id),
+                     tree.switch_name(tree.parent(id)));
+    } else {
+      text += tree.switch_name(id) + ":";
+    }
+    for (const int host : tree.hosts_on(id)) text += " " + tree.host_name(host);
+  }
+  return text;
+}
+
+/// FNV-1a, to tell whether a trace is still the same.
+std::uint64_t checksum(std::span<const arrivals::TraceLine> trace) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const arrivals::TraceLine& line : trace) {
+    for (const double value : line.us) {
+      hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3U;
+    }
+  }
+  return hash;
+}
+
+std::string kernel() {
+  utsname names{};
+  uname(&names);
+  return fmt::format("{} {} {}", names.sysname, names.release, names.machine);
+}
+
+std::string clock_text(const Nodes& nodes) {
+  if (!mpi::rank_model().clock.empty()) return std::string(mpi::rank_model().clock);
+  return nodes.count() == 1 ? "steady_clock, shared by all ranks"
+                            : "steady_clock, synchronised between the nodes by ping-pongs";
+}
+
+/// What this MPI cannot run, and why; empty: nothing.
+std::string left_out() {
+  std::string text;
+  if (!mpi::why_no_control_variables().empty()) {
+    text = fmt::format("native:NAME: {}", mpi::why_no_control_variables());
+  }
+  if (!mpi::rank_model().why_no_threads.empty()) {
+    for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
+      if (!algorithm.uses_arrivals) continue;
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", algorithm.name,
+                          mpi::rank_model().why_no_threads);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Metadata run_identity(const Launch& launch) {
+  const Nodes& nodes = launch.nodes;
+  const Conditions& conditions = launch.conditions;
+  int files = 0;
+  Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
+                    {"mpi", mpi_library()},
+                    {"collective", std::string(names_of(launch.collective).name)},
+                    {"ranks", fmt::to_string(nodes.of_rank.size())},
+                    {"nodes", fmt::to_string(nodes.count())},
+                    {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},
+                    {"thread_level", std::string(thread_level())},
+                    {"sync", std::string(name_in(sync_names, conditions.sync))},
+                    {"delay", std::string(name_in(hold_names, conditions.hold))},
+                    {"compute", fmt::format("{} us", conditions.compute_us)},
+                    {"compiler", compiler}};
+  for (auto& entry : launch.options.described()) metadata.push_back(std::move(entry));
+  if (launch.options.duet) metadata.emplace_back("duet_name", launch.options.duet->name);
+  // They tell what the launch is for, so those of a resumed one are the same.
+  for (const Note& note : launch.options.notes) {
+    metadata.emplace_back("note." + note.key, note.value);
+  }
+  // A file may say something else tomorrow: what it says now is part of the run.
+  for (const distributions::Distribution& distribution : launch.distributions) {
+    if (distribution.named != nullptr) continue;
+    std::string text = distribution.label;
+    for (const distributions::FileSize& line : distribution.lines) {
+      text += fmt::format(" {:.17g}{}", line.number, line.factor ? "c" : "");
+    }
+    metadata.emplace_back(fmt::format("distribution_file_{}", ++files), text);
+  }
+  for (const arrivals::ArrivalPattern& pattern : launch.arrivals) {
+    if (pattern.trace.empty()) continue;
+    metadata.emplace_back("arrival_trace",
+                          fmt::format("{}: {} lines, checksum {:016x}", pattern.label,
+                                      pattern.trace.size(), checksum(pattern.trace)));
+  }
+  const topology::SwitchTree* const switches = launch.parts[0].placement.switches.get();
+  if (switches != nullptr) metadata.emplace_back("topology_tree", tree_text(*switches));
+  return metadata;
+}
+
+Metadata run_circumstances(const std::vector<std::string>& command, const Nodes& nodes) {
+  Metadata metadata{
+      {"command", fmt::format("{}", fmt::join(command, " "))},
+      {"start", fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)))},
+      {"hosts", fmt::format("{}", fmt::join(nodes.hosts, ","))},
+      {"oversubscribed", nodes.oversubscribed ? "yes" : "no"},
+      {"binding", nodes.binding},
+      {"clock", clock_text(nodes)},
+      {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
+      {"kernel", kernel()},
+      {"registry", fmt::format("{}", fmt::join(algorithms::algorithm_names(), ","))}};
+  if (const std::string text = left_out(); !text.empty()) metadata.emplace_back("left_out", text);
+  add_environment(metadata);
+  return metadata;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/collective.h"
+#include "bench/measure/measure.h"
+#include "bench/options/options.h"
+#include "bench/results/absorption.h"
+
+// Standard output in OSU's format, exactly, so that what parses osu_allgather parses this.
+namespace gatherbench::bench {
+
+/// Everything above the rows: an empty line, the title, what OSU says of the datatype, our notes as
+/// further comment lines, and the column titles. `what` names algorithm, ranks and so on.
+std::string osu_header(Collective collective, const Options& options, const std::string& what,
+                       std::span<const std::string> notes);
+
+/// One size's row.
+std::string osu_row(const Options& options, std::int64_t bytes,
+                    std::span<const Iteration> iterations);
+
+/// A comment line below the row of a case with an arrival pattern.
+std::string absorption_line(std::int64_t bytes, const Absorption& absorption);
+
+}  // namespace gatherbench::bench

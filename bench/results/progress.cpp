@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/results/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+namespace gatherbench::bench {
+namespace {
+
+std::string time_left(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s left", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min left", seconds / 60);
+  return fmt::format("{:.1f} h left", seconds / 3600);
+}
+
+}  // namespace
+
+Progress::Progress(bool asked_for, std::size_t cases)
+    : terminal_(isatty(STDERR_FILENO) == 1), wanted_(asked_for || terminal_), cases_(cases) {}
+
+void Progress::show(std::size_t done, std::size_t skipped, std::string_view current) {
+  if (!wanted_) return;
+  std::string left;
+  if (done > 0) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    const double per_case = elapsed.count() / static_cast<double>(done);
+    left = ", " + time_left(per_case * static_cast<double>(cases_ - skipped - done));
+  }
+  fmt::print(stderr, "{}[{}/{}] {}{}{}", terminal_ ? "\r\033[K" : "", done + skipped, cases_,
+             current, left, terminal_ ? "" : "\n");
+  std::fflush(stderr);
+}
+
+void Progress::clear() const {
+  if (wanted_ && terminal_) fmt::print(stderr, "\r\033[K");
+}
+
+}  // namespace gatherbench::bench

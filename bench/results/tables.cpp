@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/results/tables.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "bench/results/osu_table.h"
+
+namespace gatherbench::bench {
+
+Tables::Tables(const Launch& launch, const Case& first_case) : launch_(&launch) {
+  for (const Contender& contender : launch.contenders) {
+    std::string what =
+        fmt::format("algorithm: {}, ranks: {}", contender.label, first_case.key.ranks);
+    if (launch.collective == Collective::allgatherv) {
+      what += fmt::format(", distribution: {}", first_case.key.distribution);
+    }
+    std::vector<std::string> notes = launch.notes;
+    if (!contender.why_not.empty()) notes.push_back("skipped: " + contender.why_not);
+    if (launch.arrivals.size() > 1) {
+      what += fmt::format(", arrival: {}", first_case.key.arrival);
+    }
+    what += fmt::format(", mapping: {}", first_case.key.mapping);
+    texts_.push_back(osu_header(launch.collective, launch.options, what, notes));
+  }
+  print_if(texts_.size() == 1);
+}
+
+void Tables::add(const Case& the_case, std::span<const AlgorithmResult> results,
+                 BalancedRuns& balanced) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].status == "ok") {
+      const std::vector<Iteration> iterations = results[i].timings.counted();
+      const std::int64_t bytes = the_case.key.bytes;
+      if (iterations.empty()) {
+        texts_[i] += fmt::format("# {} bytes: all {} iterations began late\n", bytes,
+                                 results[i].timings.iterations.size());
+        continue;
+      }
+      std::optional<Absorption> absorption;
+      if (the_case.arrival->is_none()) {
+        balanced.add(the_case.key, results[i].algorithm, iterations);
+      } else {
+        absorption = balanced.absorption(the_case.key, results[i].algorithm, iterations);
+      }
+      texts_[i] += osu_row(launch_->options, bytes, iterations);
+      if (absorption) texts_[i] += absorption_line(bytes, *absorption);
+    } else if (launch_->contenders[i].why_not.empty()) {  // else the header says it
+      texts_[i] += fmt::format("# {} bytes: {}: {}\n", the_case.key.bytes, results[i].status,
+                               results[i].reason);
+    }
+  }
+  print_if(texts_.size() == 1);
+}
+
+void Tables::print_if(bool now) {
+  if (!now) return;
+  for (std::string& text : texts_) {
+    fmt::print("{}", text);
+    text.clear();
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace gatherbench::bench

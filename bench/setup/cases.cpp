@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/setup/cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/measure/checked_buffers.h"
+#include "mpi/rank_model.h"
+#include "text/input_error.h"
+
+namespace gatherbench::bench {
+
+std::vector<MappedOrder> find_orders(const Options& options, std::span<const int> node_of_rank,
+                                     std::vector<std::string>& notes) {
+  std::vector<MappedOrder> orders;
+  const int nodes = std::ranges::max(node_of_rank) + 1;
+  for (const Mapping mapping : options.mappings) {
+    std::vector<int> order = mapped_order(node_of_rank, mapping);
+    std::vector<int> node_of_new_rank;
+    for (const int rank : order) {
+      node_of_new_rank.push_back(node_of_rank[static_cast<std::size_t>(rank)]);
+    }
+    const auto same = std::ranges::find(orders, order, &MappedOrder::order);
+    if (same == orders.end()) {
+      orders.push_back({std::string(mapping_label(node_of_new_rank)), std::move(order)});
+    } else {
+      notes.push_back(
+          fmt::format("mapping {} numbers the ranks as {} does ({} node{}): not run twice",
+                      name_of(mapping), same->label, nodes, nodes == 1 ? "" : "s"));
+    }
+  }
+  return orders;
+}
+
+std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
+                             const MappedOrder& order,
+                             std::span<const distributions::Distribution> distributions,
+                             std::span<const arrivals::ArrivalPattern> arrivals) {
+  std::vector<Case> cases;
+  const auto ranks = static_cast<int>(nodes.of_rank.size());
+  const auto add = [&](const distributions::Distribution& distribution,
+                       const arrivals::ArrivalPattern& arrival, std::int64_t bytes) {
+    Case one{{std::string(names_of(collective).name), distribution.label, arrival.label,
+              order.label, ranks, nodes.count(), bytes, 0},
+             &distribution,
+             &arrival};
+    try {
+      one.key.total_bytes = layout_of(one).total();
+    } catch (const text::InputError& error) {
+      throw text::bad_value("--sizes", fmt::to_string(bytes), error.what());
+    }
+    cases.push_back(std::move(one));
+  };
+  for (const distributions::Distribution& distribution : distributions) {
+    for (const arrivals::ArrivalPattern& arrival : arrivals) {
+      for (const std::int64_t bytes : options.sizes) add(distribution, arrival, bytes);
+    }
+  }
+  return cases;
+}
+
+mpi::Layout layout_of(const Case& the_case) {
+  return mpi::Layout(
+      distributions::block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes));
+}
+
+mpi::Memory memory_of(const Options& options, std::int64_t bytes) {
+  return mpi::rank_model().one_process && !options.checks(bytes) ? mpi::Memory::folded
+                                                                 : mpi::Memory::own;
+}
+
+MemoryNeed memory_need(const Case& the_case, const Options& options,
+                       std::span<const Contender> contenders) {
+  const std::vector<std::int64_t> sizes =
+      distributions::block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes);
+  const mpi::Layout layout(sizes);
+  MemoryNeed need;
+  need.send = options.in_place ? 0 : *std::ranges::max_element(sizes);
+  need.receive = layout.total() + CheckedBuffers::guard_bytes;
+  for (const Contender& contender : contenders) {
+    const std::int64_t extra = extra_bytes(contender, options, layout);
+    // One after the other, only one algorithm's plan is alive.
+    need.extra =
+        options.order == Order::sequential ? std::max(need.extra, extra) : need.extra + extra;
+  }
+  return need;
+}
+
+}  // namespace gatherbench::bench

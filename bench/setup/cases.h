@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arrivals/arrival_pattern.h"
+#include "bench/options/options.h"
+#include "bench/results/result_rows.h"
+#include "bench/setup/contenders.h"
+#include "bench/setup/nodes.h"
+#include "distributions/block_sizes.h"
+#include "mpi/layout.h"
+
+namespace gatherbench::bench {
+
+/// One combination that every algorithm of the launch runs.
+struct Case {
+  CaseKey key;
+  const distributions::Distribution* distribution;
+  const arrivals::ArrivalPattern* arrival;
+};
+
+/// How the ranks are numbered for a part of the launch.
+struct MappedOrder {
+  std::string label;
+  std::vector<int> order;  ///< the old rank of each new one
+};
+
+/// The orders that the options ask for where ranks lie on these nodes, each different one once.
+/// What was left out because it is the same as another is told in `notes`.
+std::vector<MappedOrder> find_orders(const Options& options, std::span<const int> node_of_rank,
+                                     std::vector<std::string>& notes);
+
+/// All cases of one order, distributions outermost, then arrival patterns, sizes innermost.
+std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
+                             const MappedOrder& order,
+                             std::span<const distributions::Distribution> distributions,
+                             std::span<const arrivals::ArrivalPattern> arrivals);
+
+mpi::Layout layout_of(const Case& the_case);
+
+/// What buffers a case takes on the rank that needs most.
+struct MemoryNeed {
+  std::int64_t send = 0;
+  std::int64_t receive = 0;
+  std::int64_t extra = 0;  ///< scratch and packing buffers of all algorithms together
+  [[nodiscard]] std::int64_t total() const { return send + receive + extra; }
+};
+/// Simulated ranks share the bytes that nobody looks at.
+mpi::Memory memory_of(const Options& options, std::int64_t bytes);
+/// However its memory is.
+MemoryNeed memory_need(const Case& the_case, const Options& options,
+                       std::span<const Contender> contenders);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/setup/contenders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/native/allgather_call.h"
+#include "bench/native/selection.h"
+#include "bench/native/variants.h"
+#include "mpi/arrival_aware.h"
+#include "mpi/plan.h"
+#include "text/input_error.h"
+
+namespace gatherbench::bench {
+namespace {
+
+std::vector<std::int64_t> block_bytes(const mpi::Layout& layout) {
+  std::vector<std::int64_t> bytes;
+  for (int block = 0; block < layout.blocks(); ++block) bytes.push_back(layout.bytes(block));
+  return bytes;
+}
+
+algorithms::Problem problem_of(const algorithms::Choice& choice,
+                               const algorithms::Placement& placement, int ranks,
+                               std::span<const std::int64_t> block_bytes) {
+  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
+  problem.block_bytes = block_bytes;
+  return problem;
+}
+
+bool is_library_call(const Contender& contender) {
+  return contender.choice.algorithm->library_call != algorithms::LibraryCall::none;
+}
+
+}  // namespace
+
+std::vector<Contender> find_contenders(Collective collective,
+                                       std::span<const algorithms::Choice> choices, int ranks,
+                                       const algorithms::Placement& placement) {
+  require_native_variants(collective, choices);
+  std::vector<Contender> contenders;
+  std::string reasons;
+  for (const algorithms::Choice& choice : choices) {
+    std::string reason = algorithms::why_not(
+        *choice.algorithm, placement.place(algorithms::problem_for(choice, ranks)));
+    if (reason.empty()) reason = why_not_native(collective, choice, ranks);
+    if (reason.empty() && choice.algorithm->uses_arrivals) reason = mpi::why_no_helper_thread();
+    // Where it cannot run anyway, its parameter has no range.
+    if (reason.empty() && !choice.variant.empty()) {
+      algorithms::require_parameter("--algorithms", choice, ranks);
+    }
+    if (!reason.empty()) {
+      reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", choice.label(), reason);
+    }
+    contenders.push_back({choice, choice.label(), reason, {}});
+  }
+  if (std::ranges::none_of(contenders, &std::string::empty, &Contender::why_not)) {
+    throw text::InputError(fmt::format("--algorithms: nothing is left to run: {}", reasons));
+  }
+  return contenders;
+}
+
+void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm) {
+  for (Contender& contender : contenders) {
+    if (contender.why_not.empty()) {
+      contender.comm = native_communicator(collective, contender.choice, comm);
+    }
+  }
+}
+
+std::int64_t extra_bytes(const Contender& contender, const Options& options,
+                         const mpi::Layout& layout) {
+  if (!contender.why_not.empty() || is_library_call(contender)) return 0;
+  const std::int64_t scratch = contender.choice.algorithm->uses_scratch ? layout.total() : 0;
+  // At most all that a rank sends and receives in a step, which is less than everything twice.
+  const bool packs = options.noncontiguous == mpi::Noncontiguous::packed;
+  return scratch + (packs ? 2 * layout.total() : 0);
+}
+
+std::string why_not(const Contender& contender, const mpi::Layout& layout,
+                    const algorithms::Placement& placement) {
+  if (!contender.why_not.empty()) return contender.why_not;
+  if (is_library_call(contender)) return mpi::IntCounts::why_not(layout);
+  const std::vector<std::int64_t> sizes = block_bytes(layout);
+  return algorithms::why_not(*contender.choice.algorithm,
+                             problem_of(contender.choice, placement, layout.blocks(), sizes));
+}
+
+Runner prepare(const Contender& contender, Collective collective, const Options& options,
+               const mpi::Layout& layout, const algorithms::Placement& placement,
+               const CaseMemory& buffers, const Prediction& prediction) {
+  const auto [send, receive, memory] = buffers;
+  const MPI_Comm comm = contender.comm.get();
+  if (contender.choice.algorithm->library_call == algorithms::LibraryCall::gather_bcast) {
+    return Runner(GatherBcastCall(collective, layout, send, receive, comm));
+  }
+  if (is_library_call(contender)) {
+    return Runner(NativeCall(collective, layout, send, receive, comm,
+                             native_settings(collective, contender.choice)));
+  }
+  if (contender.choice.algorithm->uses_arrivals) {
+    return Runner(
+        mpi::ArrivalAware(contender.choice, layout, send, receive, comm,
+                          {prediction.message_us, prediction.clock, options.noncontiguous}));
+  }
+  const int rank = contender.comm.rank();
+  const std::vector<std::int64_t> sizes = block_bytes(layout);
+  algorithms::Problem problem = problem_of(contender.choice, placement, layout.blocks(), sizes);
+  problem.rank = rank;
+  const algorithms::Schedule schedule =
+      algorithms::make_schedule(*contender.choice.algorithm, problem);
+  const mpi::LoweredSchedule lowered(schedule, layout, rank, send == nullptr,
+                                     options.noncontiguous);
+  return Runner(mpi::Plan(lowered, send, receive, comm, memory));
+}
+
+bool any_predicts(std::span<const algorithms::Choice> choices) {
+  return std::ranges::any_of(
+      choices, [](const algorithms::Choice& choice) { return choice.algorithm->uses_arrivals; });
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/setup/launch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "bench/native/selection.h"
+#include "bench/process/rank_zero.h"
+#include "bench/setup/available_memory.h"
+#include "bench/setup/placement.h"
+#include "mpi/handles.h"
+#include "mpi/rank_model.h"
+#include "text/input_error.h"
+#include "text/parse.h"
+#include "text/read_file.h"
+
+namespace gatherbench::bench {
+namespace {
+
+struct Allowance {
+  std::int64_t bytes;  ///< a rank
+  std::string source;  ///< who says so
+};
+
+/// What a rank may use: --mem-limit, but not more than its share of its node.
+Allowance memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm world) {
+  int rank = 0;
+  mpi::require(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
+  const int node = nodes.of_rank[static_cast<std::size_t>(rank)];
+  const bool one_process = mpi::rank_model().one_process;
+  const std::int64_t sharing =
+      one_process ? std::ssize(nodes.of_rank) : nodes.ranks_on[static_cast<std::size_t>(node)];
+  const std::int64_t share_here = available_memory() / sharing;
+  struct {
+    double bytes;
+    int node;
+  } own{static_cast<double>(share_here), node}, least{};
+  mpi::require(MPI_Allreduce(&own, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, world), "MPI_Allreduce");
+  const auto index = static_cast<std::size_t>(least.node);
+  const auto share = static_cast<std::int64_t>(least.bytes);
+  if (options.mem_limit && *options.mem_limit <= share) {
+    return {*options.mem_limit, "--mem-limit"};
+  }
+  if (one_process) {
+    return {share, fmt::format("all {} ranks share what this machine has available", sharing)};
+  }
+  return {share, fmt::format("the {} ranks on {} share what it has available",
+                             nodes.ranks_on[index], nodes.hosts[index])};
+}
+
+void require_memory(Launch& launch, const Allowance& allowance) {
+  launch.memory_allowed = allowance.bytes;
+  for (const Part& part : launch.parts) {
+    for (const Case& one : part.cases) {
+      MemoryNeed need = memory_need(one, launch.options, launch.contenders);
+      if (launch.conditions.message_time) need.extra += 2 * one.key.bytes;
+      if (memory_of(launch.options, one.key.bytes) == mpi::Memory::folded) {
+        if (need.total() > launch.most_folded.total()) launch.most_folded = need;
+        continue;
+      }
+      if (need.total() > launch.most_memory.total()) launch.most_memory = need;
+      if (need.total() <= allowance.bytes) continue;
+      throw text::InputError(
+          fmt::format("memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
+                      "are allowed: "
+                      "{}",
+                      one.key.collective, one.key.distribution, one.key.bytes, need.total(),
+                      text::human_bytes(need.total()), allowance.bytes,
+                      text::human_bytes(allowance.bytes), allowance.source));
+    }
+  }
+}
+
+/// The patterns that are asked for, behind the balanced one that they are compared with.
+std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options, int ranks,
+                                                    MPI_Comm world,
+                                                    std::vector<std::string>& notes) {
+  std::vector<arrivals::ArrivalPattern> found =
+      arrivals::parse_arrivals("--arrival", options.arrivals, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return text::read_file("--arrival", path); });
+      });
+  for (const arrivals::ArrivalPattern& pattern : found) {
+    arrivals::require_ranks("--arrival", pattern, ranks);
+    if (ranks == 1 && pattern.needs_message_time()) {
+      throw text::bad_value(
+          "--arrival", pattern.label,
+          "is in t, the time of a message between two ranks, and there is one rank; "
+          "legal: us, ms, s");
+    }
+  }
+  if (std::ranges::none_of(found, &arrivals::ArrivalPattern::is_none)) {
+    const auto none = [](const std::string&) { return std::string(); };
+    found.push_back(arrivals::parse_arrivals("--arrival", "none", none).front());
+    notes.emplace_back("--arrival none is run too: what a pattern costs is told against it");
+  }
+  std::stable_partition(found.begin(), found.end(),
+                        std::mem_fn(&arrivals::ArrivalPattern::is_none));
+  return found;
+}
+
+// As long as in Proficz 2021, seconds: so that there is something to predict from.
+constexpr double compute_to_watch = 0.1;
+
+bool needs_message_time(const Contender& contender) {
+  return contender.why_not.empty() && algorithms::needs_message_time(contender.choice);
+}
+
+Conditions find_conditions(const Launch& launch) {
+  const Options& options = launch.options;
+  const bool delayed = launch.arrivals.size() > 1;
+  Conditions conditions;
+  const bool predicts = std::ranges::any_of(launch.contenders, [](const Contender& contender) {
+    return contender.why_not.empty() && contender.choice.algorithm->uses_arrivals;
+  });
+  conditions.sync =
+      options.sync.value_or(delayed || predicts ? Sync::double_barrier : Sync::barrier);
+  conditions.hold = options.hold.value_or(launch.nodes.oversubscribed ? Hold::sleep : Hold::busy);
+  conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
+  conditions.message_time =
+      std::ranges::any_of(launch.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
+      (launch.nodes.of_rank.size() > 1 &&
+       std::ranges::any_of(launch.contenders, needs_message_time));
+  return conditions;
+}
+
+}  // namespace
+
+Launch prepare_launch(Collective collective, Options options, MPI_Comm world) {
+  if (options.duet && mpi::rank_model().one_process) {
+    throw text::InputError(
+        "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
+  }
+  Launch launch{collective, std::move(options), find_nodes(world), {}, {}, {}, {}, {}, {}, {}, {},
+                0};
+  const auto ranks = static_cast<int>(launch.nodes.of_rank.size());
+  const algorithms::Placement placement = find_placement(launch.options, launch.nodes, world);
+  launch.contenders = find_contenders(collective, launch.options.algorithms, ranks, placement);
+  launch.distributions = distributions::parse_distributions(
+      "--distributions", launch.options.distributions, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return text::read_file("--distributions", path); });
+      });
+  for (const distributions::Distribution& distribution : launch.distributions) {
+    distributions::require_ranks(distribution, ranks);
+  }
+  launch.arrivals = find_arrivals(launch.options, ranks, world, launch.notes);
+  launch.conditions = find_conditions(launch);
+  for (MappedOrder& order : find_orders(launch.options, placement.node, launch.notes)) {
+    std::vector<Case> cases = find_cases(collective, launch.options, launch.nodes, order,
+                                         launch.distributions, launch.arrivals);
+    algorithms::Placement reordered = reordered_placement(placement, order.order);
+    launch.parts.push_back({std::move(order), std::move(reordered), std::move(cases)});
+  }
+  if (launch.options.ranks_per_node) {
+    launch.notes.push_back(fmt::format("nodes are pretended: {} ranks on each of {}",
+                                       *launch.options.ranks_per_node, placement.node.back() + 1));
+  }
+  if (const std::string chosen = native_chosen_at_start(collective, launch.options.algorithms);
+      !chosen.empty()) {
+    launch.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
+  }
+  if (launch.options.check_up_to) {
+    launch.notes.push_back(fmt::format(
+        "not checked: blocks above {} bytes (--check-up-to){}", *launch.options.check_up_to,
+        mpi::rank_model().one_process ? ", whose bytes do not exist" : ""));
+  }
+  if (any_predicts(launch.options.algorithms)) {
+    launch.notes.emplace_back(
+        "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
+  }
+  require_memory(launch, memory_allowance(launch.options, launch.nodes, world));
+  if (launch.nodes.oversubscribed) {
+    launch.notes.emplace_back(
+        "oversubscribed: more ranks than processors, so times are the scheduler's too");
+  }
+  return launch;
+}
+
+std::string dry_run_text(const Launch& launch) {
+  std::vector<std::string> running;
+  std::string skipped;
+  for (const Contender& contender : launch.contenders) {
+    if (contender.why_not.empty()) {
+      running.push_back(contender.label);
+    } else {
+      skipped += fmt::format("skipped       {}: {}\n", contender.label, contender.why_not);
+    }
+  }
+  std::size_t cases = 0;
+  std::vector<std::string_view> orders;
+  for (const Part& part : launch.parts) {
+    cases += part.cases.size();
+    orders.push_back(part.order.label);
+  }
+  std::vector<std::string_view> distributions;
+  for (const distributions::Distribution& distribution : launch.distributions) {
+    distributions.push_back(distribution.label);
+  }
+  std::vector<std::string_view> arrivals;
+  for (const arrivals::ArrivalPattern& pattern : launch.arrivals) arrivals.push_back(pattern.label);
+  const int most_on_node = *std::ranges::max_element(launch.nodes.ranks_on);
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "launches      1, of {} ranks on {} node{} ({})\n",
+                 launch.nodes.of_rank.size(), launch.nodes.count(),
+                 launch.nodes.count() == 1 ? "" : "s", fmt::join(launch.nodes.hosts, ", "));
+  fmt::format_to(out, "cases         {}\n", cases);
+  fmt::format_to(out, "mappings      {}\n", fmt::join(orders, ", "));
+  fmt::format_to(out, "distributions {}\n", fmt::join(distributions, ", "));
+  fmt::format_to(out, "arrivals      {}\n", fmt::join(arrivals, " "));
+  fmt::format_to(out, "sizes         {}\n", fmt::join(launch.options.sizes, ", "));
+  fmt::format_to(out, "algorithms    {}\n{}", fmt::join(running, ", "), skipped);
+  fmt::format_to(out, "memory        {} a rank, {} a node at most; {} a rank allowed\n",
+                 text::human_bytes(launch.most_memory.total()),
+                 text::human_bytes(launch.most_memory.total() * most_on_node),
+                 text::human_bytes(launch.memory_allowed));
+  for (const std::string& note : launch.notes) text += fmt::format("note          {}\n", note);
+  return text;
+}
+
+}  // namespace gatherbench::bench

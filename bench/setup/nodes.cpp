@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/setup/nodes.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+#include "mpi/rank_model.h"
+
+namespace gatherbench::bench {
+namespace {
+
+/// "0-1,4": numbers in ascending order, runs joined.
+std::string runs_text(std::span<const int> numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    if (!text.empty()) text += ',';
+    text += fmt::to_string(numbers[i]);
+    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+std::string processors_text(const cpu_set_t& set) {
+  std::vector<int> numbers;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) numbers.push_back(cpu);
+  }
+  return runs_text(numbers);
+}
+
+/// Everybody's `own`, which has the same length on all ranks. Not by MPI_Allgather: in a simulation
+/// of hundreds of ranks the p (p - 1) messages at once of a simple one take minutes.
+template <typename Element>
+std::vector<Element> gather_all(std::span<const Element> own, MPI_Comm comm) {
+  int size = 0;
+  mpi::require(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  std::vector<Element> all(own.size() * static_cast<std::size_t>(size));
+  const auto bytes = static_cast<int>(own.size_bytes());
+  mpi::require(MPI_Gather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comm),
+               "MPI_Gather");
+  const auto all_bytes = static_cast<int>(all.size() * sizeof(Element));
+  mpi::require(MPI_Bcast(all.data(), all_bytes, MPI_BYTE, 0, comm), "MPI_Bcast");
+  return all;
+}
+
+std::string binding_text(std::span<const cpu_set_t> sets) {
+  std::map<std::string, std::vector<int>> ranks_of;
+  for (std::size_t rank = 0; rank < sets.size(); ++rank) {
+    ranks_of[processors_text(sets[rank])].push_back(static_cast<int>(rank));
+  }
+  std::string text;
+  for (const auto& [processors, ranks] : ranks_of) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", runs_text(ranks), processors);
+  }
+  return text;
+}
+
+}  // namespace
+
+Nodes find_nodes(MPI_Comm comm) {
+  int rank = 0;
+  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  MPI_Comm handle = MPI_COMM_NULL;
+  mpi::require(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &handle),
+               "MPI_Comm_split_type");
+  const mpi::Communicator node(handle);
+  int lowest = rank;
+  mpi::require(MPI_Bcast(&lowest, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
+
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  mpi::require(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+  const cpu_set_t own_set = mpi::own_processors();
+
+  const auto lowest_ranks = gather_all(std::span<const int>(&lowest, 1), comm);
+  const auto names = gather_all(std::span<const char>(name), comm);
+  const auto sets = gather_all(std::span<const cpu_set_t>(&own_set, 1), comm);
+
+  Nodes nodes;
+  std::map<int, int> node_of_lowest;
+  std::vector<cpu_set_t> processors;
+  for (std::size_t r = 0; r < lowest_ranks.size(); ++r) {
+    const auto [entry, fresh] = node_of_lowest.try_emplace(lowest_ranks[r], nodes.count());
+    if (fresh) {
+      nodes.hosts.emplace_back(&names[r * name.size()]);
+      nodes.ranks_on.push_back(0);
+      processors.emplace_back();
+      CPU_ZERO(&processors.back());
+    }
+    const auto index = static_cast<std::size_t>(entry->second);
+    nodes.of_rank.push_back(entry->second);
+    ++nodes.ranks_on[index];
+    CPU_OR(&processors[index], &processors[index], &sets[r]);
+  }
+  for (std::size_t i = 0; i < processors.size(); ++i) {
+    nodes.oversubscribed |= nodes.ranks_on[i] > CPU_COUNT(&processors[i]);
+  }
+  nodes.binding = binding_text(sets);
+  return nodes;
+}
+
+std::vector<int> mapped_order(std::span<const int> node_of_rank, Mapping mapping) {
+  std::vector<int> order(node_of_rank.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto node = [&](int rank) { return node_of_rank[static_cast<std::size_t>(rank)]; };
+  if (mapping == Mapping::sequential) {
+    std::ranges::stable_sort(order, {}, node);
+  } else if (mapping == Mapping::cyclic) {
+    // The k-th rank of its node comes in turn k.
+    std::map<int, int> seen;
+    std::vector<int> turn(order.size());
+    for (const int rank : order) turn[static_cast<std::size_t>(rank)] = seen[node(rank)]++;
+    std::ranges::stable_sort(order, {}, [&](int rank) {
+      return std::pair(turn[static_cast<std::size_t>(rank)], node(rank));
+    });
+  }
+  return order;
+}
+
+std::string_view mapping_label(std::span<const int> node_of_rank) {
+  for (const Mapping mapping : {Mapping::sequential, Mapping::cyclic}) {
+    if (std::ranges::is_sorted(mapped_order(node_of_rank, mapping))) return name_of(mapping);
+  }
+  return "custom";
+}
+
+mpi::Communicator reordered(MPI_Comm comm, std::span<const int> order) {
+  int rank = 0;
+  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const auto place = std::ranges::find(order, rank) - order.begin();
+  MPI_Comm handle = MPI_COMM_NULL;
+  mpi::require(MPI_Comm_split(comm, 0, static_cast<int>(place), &handle), "MPI_Comm_split");
+  return mpi::Communicator(handle);
+}
+
+}  // namespace gatherbench::bench

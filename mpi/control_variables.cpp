@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/control_variables.h"
+
+namespace gatherbench::mpi {
+
+std::vector<NamedValue> values_in(std::string_view description) {
+  constexpr std::string_view word =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  // What the line before ends with, if it is not known where that was.
+  constexpr std::string_view glued = "algorithm";
+  const bool has_lines = description.find('\n') != description.npos;
+  std::vector<NamedValue> values;
+  for (std::size_t dash = description.find(" - "); dash != description.npos;
+       dash = description.find(" - ", dash + 1)) {
+    const std::size_t last = description.find_last_not_of(' ', dash);
+    if (last == description.npos) continue;
+    const std::size_t before = description.find_last_not_of(word, last);
+    const std::size_t first = before == description.npos ? 0 : before + 1;
+    if (has_lines && first > 0 && description[before] != '\n') continue;
+    std::string_view name = description.substr(first, last + 1 - first);
+    if (!has_lines && name.starts_with(glued)) name.remove_prefix(glued.size());
+    if (!name.empty()) values.push_back({std::string(name), static_cast<int>(values.size())});
+  }
+  return values;
+}
+
+HeldSettings::HeldSettings(std::span<const Setting> settings) : settings_(settings) {
+  for (const Setting& setting : settings_) before_.push_back(setting.variable.read());
+  for (const Setting& setting : settings_) setting.variable.write(setting.value);
+}
+
+HeldSettings::~HeldSettings() {
+  for (std::size_t i = 0; i < settings_.size(); ++i) settings_[i].variable.restore(before_[i]);
+}
+
+}  // namespace gatherbench::mpi

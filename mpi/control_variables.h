@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The MPI library's knobs, by its tools interface (MPI_T), or none: *_mpi.cpp and *_simgrid.cpp.
+namespace gatherbench::mpi {
+
+/// Empty if this MPI has an interface to them, else why not.
+std::string_view why_no_control_variables();
+
+struct NamedValue {
+  std::string name;
+  int value;
+};
+
+/// A control variable that holds an int, an enumeration, a flag or a text. Its calls throw
+/// MpiError.
+class ControlVariable {
+ public:
+  /// None if the library has no such variable of that name.
+  static std::optional<ControlVariable> find(const std::string& name);
+
+  ControlVariable(ControlVariable&& other) noexcept;
+  ControlVariable& operator=(ControlVariable&& other) noexcept;
+  ~ControlVariable();
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Whether it can be written now that MPI is initialised.
+  [[nodiscard]] bool settable() const { return settable_; }
+  /// What its values are called, if it is an enumeration; in the library's order.
+  [[nodiscard]] const std::vector<NamedValue>& values() const { return values_; }
+  /// The value as people write it.
+  [[nodiscard]] std::string text() const;
+  /// The value of one that is no text.
+  [[nodiscard]] int read() const;
+  void write(int value) const;
+  /// As write, for a value that was there before and so can be written.
+  void restore(int value) const noexcept;
+
+ private:
+  struct Handle;
+  explicit ControlVariable(std::string name);
+
+  std::string name_;
+  bool settable_ = false;
+  MPI_Datatype type_ = MPI_INT;
+  int count_ = 0;
+  std::vector<NamedValue> values_;
+  std::unique_ptr<Handle> handle_;
+};
+
+/// A variable and what it is to hold for a while.
+struct Setting {
+  ControlVariable variable;
+  int value;
+};
+
+/// Writes settings, and at the end of its life what was there before. The settings outlive it.
+class HeldSettings {
+ public:
+  HeldSettings() = default;
+  explicit HeldSettings(std::span<const Setting> settings);
+  HeldSettings(HeldSettings&& other) noexcept
+      : settings_(std::exchange(other.settings_, {})), before_(std::move(other.before_)) {}
+  HeldSettings& operator=(HeldSettings&&) = delete;
+  ~HeldSettings();
+
+ private:
+  std::span<const Setting> settings_;
+  std::vector<int> before_;
+};
+
+/// The names of an enumeration, counted from 0, in a description that has lines "NAME - text".
+/// MPICH has its names only there, and MPICH 4.0 lost the ends of the lines.
+std::vector<NamedValue> values_in(std::string_view description);
+
+}  // namespace gatherbench::mpi

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/duet/agreement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <array>
+
+#include "tests/message_of.h"
+
+namespace gatherbench::bench {
+namespace {
+
+using testing::HasSubstr;
+
+const DuetHello ann{"ann", "1111", "", 0, {{"seed", "1"}, {"sizes", "1,2"}}};
+const DuetHello bob{"bob", "2222", "", 0, {{"seed", "1"}, {"sizes", "1,2"}}};
+
+/// What `own` says of `partner`.
+std::string refusal(const DuetHello& own, const DuetHello& partner) {
+  return message_of([&] { agree("me@/tmp/s", own, partner); });
+}
+
+/// Two connected ends.
+std::array<DuetLink, 2> links() {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  return {DuetLink(Descriptor(ends[0]), true), DuetLink(Descriptor(ends[1]), false)};
+}
+
+TEST(DuetAgreement, IsTheSameOnBothSides) {
+  const DuetAgreement first = agree("ann@x", ann, bob);
+  const DuetAgreement second = agree("bob@x", bob, ann);
+  EXPECT_EQ(first.partner, "bob");
+  EXPECT_EQ(second.partner, "ann");
+  EXPECT_EQ(first.pair, "1111");
+  EXPECT_EQ(second.pair, "1111");
+  EXPECT_TRUE(first.begins);
+  EXPECT_FALSE(second.begins);
+  DuetHello later = ann;
+  later.new_pair = "3333";
+  EXPECT_FALSE(agree("ann@x", later, bob).begins);
+  EXPECT_TRUE(agree("bob@x", bob, later).begins);
+  EXPECT_EQ(agree("bob@x", bob, later).pair, "2222");
+}
+
+TEST(DuetAgreement, NamesWhatDiffers) {
+  DuetHello other = bob;
+  other.must_agree[0].second = "2";
+  EXPECT_THAT(refusal(ann, other),
+              HasSubstr("--duet: 'me@/tmp/s' seed differs: '1' here, '2' of bob"));
+  EXPECT_THAT(refusal(other, ann), HasSubstr("seed differs: '2' here, '1' of ann"));
+  other = bob;
+  other.must_agree.pop_back();
+  EXPECT_THAT(refusal(ann, other), HasSubstr("sizes differs: '1,2' here, 'nothing' of bob"));
+  EXPECT_THAT(refusal(other, ann), HasSubstr("sizes differs: 'nothing' here, '1,2' of ann"));
+  EXPECT_THAT(refusal(ann, ann), HasSubstr("the partner has the same name"));
+}
+
+TEST(DuetAgreement, ResumesWhatBothHold) {
+  DuetHello here = ann;
+  DuetHello there = bob;
+  here.resumed_pair = there.resumed_pair = "old";
+  here.finished = 4;
+  there.finished = 3;  // it was killed before it wrote the fourth
+  EXPECT_EQ(agree("", here, there).finished, 3U);
+  EXPECT_EQ(agree("", there, here).finished, 3U);
+  EXPECT_EQ(agree("", here, there).pair, "old");
+  there.finished = 2;
+  EXPECT_THAT(refusal(here, there), HasSubstr("4 cases are finished here, 2 of bob"));
+  there.finished = 4;
+  there.resumed_pair = "older";
+  EXPECT_THAT(refusal(here, there), HasSubstr("is of duet old, that of bob is of duet older"));
+  // Killed before the second file was begun.
+  there = bob;
+  here.finished = 0;
+  EXPECT_EQ(agree("", here, there).pair, "old");
+  EXPECT_EQ(agree("", there, here).pair, "old");
+}
+
+TEST(DuetHello, ArrivesAsItWasSent) {
+  auto [here, there] = links();
+  DuetHello sent = ann;
+  sent.resumed_pair = "3333";
+  sent.finished = 7;
+  sent.must_agree.emplace_back("distribution_file_1", "file:a=b 1 2");
+  ASSERT_TRUE(here.send(text_of(sent)));
+  const DuetHello received = receive_hello(there, Deadline(10));
+  EXPECT_EQ(received.name, "ann");
+  EXPECT_EQ(received.new_pair, "1111");
+  EXPECT_EQ(received.resumed_pair, "3333");
+  EXPECT_EQ(received.finished, 7U);
+  EXPECT_EQ(received.must_agree, sent.must_agree);
+}
+
+TEST(DuetHello, OfSomethingElseIsRefused) {
+  const auto answer_to = [](std::string_view text) {
+    auto [here, there] = links();
+    EXPECT_TRUE(here.send(text));
+    return message_of([&link = there] { receive_hello(link, Deadline(10)); });
+  };
+  EXPECT_THAT(answer_to("HTTP/1.1 400 Bad Request\n"), HasSubstr("'HTTP/1.1 400 Bad Request'"));
+  EXPECT_THAT(answer_to("gatherbench duet 99\n"), HasSubstr("another version"));
+  EXPECT_THAT(answer_to("gatherbench duet 1\nnonsense\n"), HasSubstr("instead of its name"));
+  EXPECT_THAT(answer_to("gatherbench duet 1\nname=a\nnew_pair=\nresumed_pair=\nfinished=-1\n\n"),
+              HasSubstr("'-1'"));
+}
+
+TEST(DuetLink, TellsThatThePartnerIsGoneOrSilent) {
+  auto [here, there] = links();
+  EXPECT_THROW(there.receive_line(Deadline(0.01)), DuetError);
+  ASSERT_TRUE(here.send("one\ntwo\nhal"));
+  here = DuetLink();
+  EXPECT_EQ(there.receive_line(Deadline(10)), "one");
+  EXPECT_EQ(there.receive_line(Deadline(10)), "two");
+  EXPECT_THAT(message_of<DuetError>([&link = there] { link.receive_line(Deadline(10)); }),
+              HasSubstr("has ended"));
+  EXPECT_FALSE(there.send("more\n"));
+}
+
+}  // namespace
+}  // namespace gatherbench::bench

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "bench/measure/measure.h"
+#include "bench/setup/contenders.h"
+#include "mpi/buffers.h"
+
+namespace gatherbench::bench {
+namespace {
+
+struct Fixture {
+  mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  mpi::Layout layout{std::vector<std::int64_t>(static_cast<std::size_t>(world.size()), 16)};
+  std::vector<Contender> contenders =
+      find_contenders(Collective::allgather, algorithms::parse_algorithms("-a", "ring,bruck"),
+                      world.size(), algorithms::Placement{});
+  mpi::Buffer send{16};
+  mpi::Buffer receive{layout.total() + CheckedBuffers::guard_bytes};
+  CheckedBuffers checked{layout, world.rank(), send.data(), receive.data()};
+  std::mt19937_64 random{1};
+  mpi::GlobalClock clock;
+
+  std::vector<Timings> run(const MeasureSettings& settings, CheckedBuffers* check = nullptr) {
+    make_communicators(Collective::allgather, contenders, world.get());
+    std::vector<Runner> runners;
+    for (const Contender& contender : contenders) {
+      runners.push_back(
+          prepare(contender, Collective::allgather, {}, layout, {}, {send.data(), receive.data()}));
+    }
+    return measure(runners, settings, check, random, clock, world.get());
+  }
+};
+
+TEST(Measure, KeepsEveryIterationOnRank0) {
+  Fixture fixture;
+  const auto timings = fixture.run({.iterations = 37, .warmup = 3, .record_ranks = true});
+  ASSERT_EQ(timings.size(), 2U);
+  for (const Timings& each : timings) {
+    if (fixture.world.rank() != 0) {
+      EXPECT_TRUE(each.iterations.empty() && each.ranks.empty());
+      continue;
+    }
+    const auto ranks = static_cast<std::size_t>(fixture.world.size());
+    ASSERT_EQ(each.iterations.size(), 37U);
+    ASSERT_EQ(each.ranks.size(), 37U * ranks);
+    for (std::size_t i = 0; i < 37; ++i) {
+      const Iteration& it = each.iterations[i];
+      std::vector<double> times;
+      for (const RankTimes& rank : std::span(each.ranks).subspan(i * ranks, ranks)) {
+        times.push_back(rank.elapsed_us);
+        EXPECT_EQ(rank.asked_us, 0);
+      }
+      double sum = 0;
+      for (const double time : times) sum += time;
+      EXPECT_DOUBLE_EQ(it.min_us, *std::ranges::min_element(times));
+      EXPECT_DOUBLE_EQ(it.max_us, *std::ranges::max_element(times));
+      EXPECT_NEAR(it.avg_us, sum / static_cast<double>(ranks), 1e-3);
+      EXPECT_GE(it.run_us, it.max_us);
+      EXPECT_GE(it.imbalance_us, 0);
+      EXPECT_LE(it.run_us, it.max_us + it.imbalance_us + 1e-3);
+    }
+  }
+}
+
+TEST(Measure, EndsByTimeWithEqualCounts) {
+  Fixture fixture;
+  const auto timings = fixture.run({.iterations = 1'000'000'000, .warmup = 0, .max_time = 0.05});
+  if (fixture.world.rank() != 0) return;
+  EXPECT_GE(timings[0].iterations.size(), 1U);
+  EXPECT_EQ(timings[0].iterations.size(), timings[1].iterations.size());
+}
+
+TEST(Measure, EndsByPrecision) {
+  Fixture fixture;
+  // So loose that it is met, if not by the fewest iterations then soon.
+  const auto timings =
+      fixture.run({.iterations = 1'000'000'000, .warmup = 0, .precision = 0.999, .max_time = 60});
+  if (fixture.world.rank() != 0) return;
+  EXPECT_GE(timings[0].iterations.size(), 10U);
+  EXPECT_EQ(timings[0].iterations.size(), timings[1].iterations.size());
+}
+
+TEST(Measure, CheckedIterationsAreRight) {
+  Fixture fixture;
+  const auto timings = fixture.run({.iterations = 5}, &fixture.checked);
+  for (const Timings& each : timings) EXPECT_EQ(each.fault, "");
+}
+
+// Only one rank sees a wrong byte, in a late iteration; all must hear of it.
+TEST(Measure, AFaultOfOneRankReachesAll) {
+  Fixture fixture;
+  const mpi::Layout other(
+      std::vector<std::int64_t>(static_cast<std::size_t>(fixture.world.size()), 8));
+  const bool faulty = fixture.world.rank() == fixture.world.size() - 1;
+  // What this rank checks against is another layout: its bytes are wrong there.
+  CheckedBuffers misled(faulty ? other : fixture.layout, fixture.world.rank(), fixture.send.data(),
+                        fixture.receive.data());
+  const auto timings = fixture.run({.iterations = 3}, &misled);
+  EXPECT_NE(timings[0].fault, "");
+}
+
+arrivals::ArrivalPattern pattern(const std::string& text) {
+  return arrivals::parse_arrivals("--arrival", text,
+                                  [](const std::string&) { return std::string(); })[0];
+}
+
+std::vector<RankTimes> of_iteration(const Timings& timings, std::size_t iteration, int ranks) {
+  const auto p = static_cast<std::size_t>(ranks);
+  const auto first = timings.ranks.begin() + static_cast<std::ptrdiff_t>(iteration * p);
+  return {first, first + static_cast<std::ptrdiff_t>(p)};
+}
+
+TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
+  for (const Hold hold : {Hold::busy, Hold::sleep}) {
+    Fixture fixture;
+    const int ranks = fixture.world.size();
+    const arrivals::ArrivalPattern uniform = pattern("uniform:max=3ms");
+    const double compute_us = 500;
+    const auto timings = fixture.run(
+        {.iterations = 6, .record_ranks = true, .processing = {compute_us, &uniform, 0, 5, hold}});
+    if (fixture.world.rank() != 0) continue;
+    for (const Timings& each : timings) {
+      ASSERT_EQ(each.iterations.size(), 6U);
+      for (std::size_t i = 0; i < 6; ++i) {
+        const std::vector<double> drawn = arrivals::arrivals_us(uniform, ranks, 5, i, 0);
+        const std::vector<RankTimes> times = of_iteration(each, i, ranks);
+        double worst_us = 0;
+        for (std::size_t rank = 0; rank < times.size(); ++rank) {
+          EXPECT_NEAR(times[rank].asked_us, drawn[rank], 1e-3);             // whole nanoseconds
+          EXPECT_GE(times[rank].achieved_us, times[rank].asked_us - 1e-3);  // never too early
+          worst_us = std::max(worst_us, times[rank].achieved_us - times[rank].asked_us);
+        }
+        const auto [least, most] = std::ranges::minmax(drawn);
+        EXPECT_NEAR(each.iterations[i].asked_imbalance_us, most - least, 2e-3);
+        EXPECT_NEAR(each.iterations[i].delay_error_us, worst_us, 2e-3);
+      }
+    }
+  }
+}
+
+TEST(Measure, ATIsTheTimeOfAMessage) {
+  Fixture fixture;
+  const arrivals::ArrivalPattern late = pattern("delayed:rank=0,delay=3t");
+  const auto timings = fixture.run(
+      {.iterations = 2, .record_ranks = true, .processing = {0, &late, 250, 1, Hold::sleep}});
+  if (fixture.world.rank() != 0) return;
+  EXPECT_EQ(timings[0].ranks[0].asked_us, 750);
+  EXPECT_EQ(timings[1].ranks.back().asked_us, fixture.world.size() == 1 ? 750 : 0);
+}
+
+TEST(Measure, EverySynchronisationKeepsEveryIteration) {
+  for (const Sync sync : {Sync::barrier, Sync::double_barrier, Sync::dissemination, Sync::window}) {
+    Fixture fixture;
+    const auto timings = fixture.run(
+        {.iterations = 20, .warmup = 2, .sync = sync, .processing = {.hold = Hold::sleep}});
+    for (const Timings& each : timings) {
+      if (fixture.world.rank() != 0) continue;
+      ASSERT_EQ(each.iterations.size(), 20U);
+      EXPECT_EQ(
+          std::ssize(each.counted()) + std::ranges::count_if(each.iterations, &Iteration::late),
+          20);
+      if (sync != Sync::window) {
+        EXPECT_EQ(each.counted().size(), 20U);
+      }
+    }
+  }
+}
+
+// Whoever arrives at the synchronisation last, none leaves it before.
+TEST(Synchroniser, NobodyLeavesBeforeTheLastHasCome) {
+  const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  const mpi::GlobalClock clock;
+  for (const Sync sync : {Sync::barrier, Sync::double_barrier, Sync::dissemination, Sync::window}) {
+    for (int last = 0; last < world.size(); ++last) {
+      Synchroniser synchroniser(sync, Hold::sleep, clock, world.get());
+      if (world.rank() == last) hold_until(mpi::steady_ns() + 2'000'000, Hold::sleep);
+      std::int64_t came_ns = mpi::steady_ns();
+      const Start start = synchroniser.start();
+      EXPECT_LE(start.local_ns, mpi::steady_ns());
+      mpi::require(MPI_Bcast(&came_ns, 1, MPI_INT64_T, last, world.get()), "MPI_Bcast");
+      EXPECT_GE(start.local_ns, came_ns);
+    }
+  }
+}
+
+TEST(Synchroniser, AgreesOnAStartThatAllCanKeep) {
+  const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  const mpi::GlobalClock clock;
+  Synchroniser synchroniser(Sync::window, Hold::sleep, clock, world.get());
+  bool in_time = false;
+  for (int attempt = 0; attempt < 1000 && !in_time; ++attempt) {
+    int late = synchroniser.start().late ? 1 : 0;
+    mpi::require(MPI_Allreduce(MPI_IN_PLACE, &late, 1, MPI_INT, MPI_MAX, world.get()),
+                 "MPI_Allreduce");
+    in_time = late == 0;
+  }
+  EXPECT_TRUE(in_time);  // the notice doubles until all can keep it
+}
+
+}  // namespace
+}  // namespace gatherbench::bench

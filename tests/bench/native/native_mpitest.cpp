@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The MPI library's own algorithms: each moves every distribution, and is what the library was told
+// to run. Those that are chosen at start only have a launch each, in tests/program/test_native.py.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+#include "bench/measure/checked_buffers.h"
+#include "bench/measure/measure.h"
+#include "bench/native/selection.h"
+#include "bench/native/variants.h"
+#include "bench/setup/contenders.h"
+#include "distributions/block_sizes.h"
+#include "mpi/buffers.h"
+
+namespace gatherbench::bench {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::array both{Collective::allgather, Collective::allgatherv};
+
+algorithms::Choice choice_of(std::string variant) {
+  return {algorithms::find_algorithm("native"), std::move(variant)};
+}
+
+/// The names that can be had one after the other in one launch.
+std::vector<std::string> variants_here(Collective collective) {
+  const NativeVariants variants = native_variants(collective);
+  return variants.one_a_launch ? std::vector<std::string>() : variants.names;
+}
+
+/// Buffers of one layout, and a library algorithm prepared on them.
+class Trial {
+ public:
+  Trial(Collective collective, const algorithms::Choice& choice, mpi::Layout layout, bool in_place)
+      : layout_(std::move(layout)),
+        comm_(native_communicator(collective, choice, MPI_COMM_WORLD)),
+        send_(std::max<std::int64_t>(layout_.bytes(comm_.rank()), 1)),
+        receive_(layout_.total() + CheckedBuffers::guard_bytes),
+        checked_(layout_, comm_.rank(), in_place ? nullptr : send_.data(), receive_.data()),
+        runner_(NativeCall(collective, layout_, in_place ? nullptr : send_.data(), receive_.data(),
+                           comm_.get(), native_settings(collective, choice))) {}
+
+  /// What is wrong with the received bytes on the lowest rank where something is.
+  std::string fault() {
+    checked_.spoil();
+    {
+      const mpi::HeldSettings armed = runner_.arm();
+      runner_.run();
+    }
+    return first_text(checked_.fault(), comm_.get());
+  }
+  Runner& runner() { return runner_; }
+  [[nodiscard]] MPI_Comm comm() const { return comm_.get(); }
+
+ private:
+  mpi::Layout layout_;
+  mpi::Communicator comm_;
+  mpi::Buffer send_;
+  mpi::Buffer receive_;
+  CheckedBuffers checked_;
+  Runner runner_;
+};
+
+int world_size() { return mpi::Communicator::duplicate(MPI_COMM_WORLD).size(); }
+
+mpi::Layout equal_blocks(std::int64_t bytes) {
+  return mpi::Layout(std::vector<std::int64_t>(static_cast<std::size_t>(world_size()), bytes));
+}
+
+TEST(Native, EveryVariantMovesEveryDistribution) {
+  const int ranks = world_size();
+  for (const Collective collective : both) {
+    const char* const which = collective == Collective::allgather ? "regular" : "all";
+    for (const std::string& variant : variants_here(collective)) {
+      const algorithms::Choice choice = choice_of(variant);
+      if (!why_not_native(collective, choice, ranks).empty()) continue;
+      for (const distributions::Distribution& distribution :
+           distributions::parse_distributions("-d", which, {})) {
+        for (const std::int64_t bytes : {1, 13, 20000}) {
+          const mpi::Layout layout(distributions::block_sizes(distribution, ranks, bytes));
+          for (const bool in_place : {false, true}) {
+            EXPECT_EQ(Trial(collective, choice, layout, in_place).fault(), "")
+                << variant << ", " << distribution.label << ", " << bytes << " bytes, in_place "
+                << in_place;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Native, ArmedTheLibraryHasTheChoiceAndThenItsOwnAgain) {
+  for (const Collective collective : both) {
+    for (const std::string& variant : variants_here(collective)) {
+      const std::vector<mpi::Setting> settings = native_settings(collective, choice_of(variant));
+      if (settings.empty()) continue;
+      Trial chosen(collective, choice_of(variant), equal_blocks(8), false);
+      Trial plain(collective, choice_of(""), equal_blocks(8), false);
+      const mpi::ControlVariable& variable = settings[0].variable;
+      const int before = variable.read();
+      {
+        const mpi::HeldSettings armed = chosen.runner().arm();
+        for (const mpi::Setting& setting : settings) {
+          EXPECT_EQ(setting.variable.read(), setting.value) << setting.variable.name();
+        }
+        EXPECT_NE(variable.read(), before) << variant;
+      }
+      const mpi::HeldSettings armed = plain.runner().arm();
+      EXPECT_EQ(variable.read(), before) << variant;
+    }
+  }
+}
+
+/// Whether the library says so itself when it cannot run what it was told: where it looks at the
+/// choice in each call it is told not to replace it, and Open MPI's two_proc is an error anyway.
+bool is_refused(Collective collective, const algorithms::Choice& choice) {
+  return !native_settings(collective, choice).empty() || choice.variant == "two_proc";
+}
+
+// So the choice was in force in what ran above, and nothing there was replaced.
+TEST(Native, WhatIsSkippedTheLibraryRefuses) {
+  const int ranks = world_size();
+  if (ranks == 1) GTEST_SKIP() << "Open MPI copies, whatever the choice";
+  for (const Collective collective : both) {
+    for (const std::string& variant : variants_here(collective)) {
+      const algorithms::Choice choice = choice_of(variant);
+      if (why_not_native(collective, choice, ranks).empty()) continue;
+      if (!is_refused(collective, choice)) continue;
+      Trial trial(collective, choice, equal_blocks(8), false);
+      EXPECT_THROW(trial.fault(), mpi::MpiError) << variant;
+      std::mt19937_64 random(1);
+      mpi::GlobalClock clock;
+      EXPECT_THROW(
+          measure({&trial.runner(), 1}, {.iterations = 1}, nullptr, random, clock, trial.comm()),
+          mpi::MpiError)
+          << variant;
+      EXPECT_EQ(Trial(collective, choice_of(""), equal_blocks(8), false).fault(), "");
+    }
+  }
+}
+
+TEST(Native, ChoosingForACommunicatorLeavesNoTrace) {
+  for (const Collective collective : both) {
+    const std::string name = fmt::format("coll_tuned_{}_algorithm", names_of(collective).name);
+    const auto variable = mpi::ControlVariable::find(name);
+    if (!variable) continue;
+    const int before = variable->read();
+    for (const std::string& variant : variants_here(collective)) {
+      const mpi::Communicator made =
+          native_communicator(collective, choice_of(variant), MPI_COMM_WORLD);
+      EXPECT_EQ(variable->read(), before) << variant;
+    }
+  }
+}
+
+TEST(Native, SaysWhatWouldRunInstead) {
+  for (const Collective collective : both) {
+    for (const std::string& variant : native_variants(collective).names) {
+      const auto reason = [&](int ranks) {
+        return why_not_native(collective, choice_of(variant), ranks);
+      };
+      if (variant == "recursive_doubling") {
+        EXPECT_THAT(reason(6),
+                    HasSubstr("instead: needs a power-of-two number of ranks; ranks = 6"));
+        EXPECT_EQ(reason(8), "");
+      } else if (variant == "neighbor") {
+        EXPECT_THAT(reason(5), HasSubstr("run ring instead: needs an even number of ranks"));
+        EXPECT_EQ(reason(6), "");
+      } else if (variant == "two_proc") {
+        EXPECT_THAT(reason(4), HasSubstr("end the job: needs 2 ranks; ranks = 4"));
+        EXPECT_EQ(reason(2), "");
+      } else {
+        EXPECT_EQ(reason(6), "") << variant;
+        EXPECT_EQ(reason(7), "") << variant;
+      }
+    }
+    EXPECT_EQ(why_not_native(collective, choice_of(""), 1), "");
+  }
+}
+
+}  // namespace
+}  // namespace gatherbench::bench

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/results/result_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "text/input_error.h"
+
+namespace gatherbench::bench {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+const Metadata identity{{"seed", "1"}, {"ranks", "2"}};
+const Metadata circumstances{{"start", "today"}};
+
+CaseKey key(std::int64_t bytes) {
+  return {"allgather", "regular", "none", "sequential", 2, 1, bytes, 2 * bytes};
+}
+
+CaseResult results() {
+  Timings timings{
+      {{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {{1, 0, 0}, {3, 0, 0}, {1, 0, 0}, {3, 0, 0}}, ""};
+  timings.iterations[1].late = true;
+  return {{{"ring", "ok", "", 7.5, timings}, {"bruck", "skipped", "why, \"so\" # and so", 0, {}}}};
+}
+
+class ResultFileTest : public testing::Test {
+ protected:
+  ResultFileTest() { std::filesystem::create_directories(folder_); }
+  ~ResultFileTest() override { std::filesystem::remove_all(folder_); }
+
+  ResultFile open(bool resume, const Metadata& must_agree = identity, bool record = false) const {
+    return {path_, must_agree, circumstances, resume, record};
+  }
+  [[nodiscard]] std::string error_of(bool resume, const Metadata& must_agree = identity) const {
+    try {
+      open(resume, must_agree);
+    } catch (const text::InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  [[nodiscard]] std::string content() const { return content_of(path_); }
+  static std::string content_of(const std::string& path) {
+    std::ifstream stream(path);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  void add_to_file(const std::string& text) const { std::ofstream(path_, std::ios::app) << text; }
+
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("result_file_" + std::to_string(getpid()));
+  std::string path_ = folder_ / "out.csv";
+};
+
+TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
+  EXPECT_EQ(
+      csv_rows(key(8), results()),
+      "allgather,ring,regular,none,sequential,2,1,8,16,0,1.000,2.000,3.000,4.000,0.500,,,,0.000,"
+      ",,7.500,ok,\n"
+      "allgather,ring,regular,none,sequential,2,1,8,16,1,1.000,2.000,3.000,4.000,0.000,,,,0.000,"
+      ",,7.500,late,a rank missed the agreed start\n"
+      "allgather,bruck,regular,none,sequential,2,1,8,16,,,,,,,,,,,,,,skipped,"
+      "\"why, \"\"so\"\" # and so\"\n");
+  CaseResult delayed = results();
+  delayed.delayed = true;
+  delayed.message_us = 12.5;
+  delayed.clock_error_us = 0.25;
+  delayed.algorithms[0].timings.iterations[0].asked_imbalance_us = 70;
+  delayed.algorithms[0].timings.iterations[0].delay_error_us = 3;
+  EXPECT_THAT(csv_rows(key(8), delayed),
+              HasSubstr(",4.000,0.500,70.000,3.000,12.500,0.250,,,7.500,ok,\n"));
+  delayed.algorithms[0].timings.predicted = true;
+  delayed.algorithms[0].timings.iterations[0].prediction_error_us = 1.5;
+  delayed.algorithms[0].timings.iterations[0].helper_us = 20;
+  EXPECT_THAT(csv_rows(key(8), delayed), HasSubstr(",0.250,1.500,20.000,7.500,ok,\n"));
+  delayed.algorithms[0].timings.ranks[1] = {3, 5, 5.5};
+  EXPECT_THAT(csv_rank_rows(key(8), delayed), HasSubstr(",0,1,3.000,5.000,5.500\n"));
+}
+
+TEST_F(ResultFileTest, DescribesItselfAndMarksFinishedCases) {
+  ResultFile file = open(false);
+  file.append(key(8), results());
+  EXPECT_THAT(content(), testing::StartsWith("#@seed=1\n#@ranks=2\n#@start=today\ncollective,"));
+  EXPECT_THAT(content(), EndsWith("#@case_end=allgather,regular,none,sequential,2,8\n"));
+  EXPECT_TRUE(file.is_done(key(8)));
+  EXPECT_FALSE(file.is_done(key(16)));
+}
+
+TEST_F(ResultFileTest, NeverOverwrites) {
+  open(false);
+  const std::string before = content();
+  EXPECT_THAT(error_of(false), HasSubstr("exists and is not overwritten"));
+  EXPECT_EQ(content(), before);
+}
+
+TEST_F(ResultFileTest, ResumeCutsWhatIsUnfinished) {
+  open(false).append(key(8), results());
+  const std::string whole = content();
+  add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,0,1.0,2.0,3.0\nallgath");
+  ResultFile file = open(true);
+  EXPECT_TRUE(file.is_done(key(8)));
+  EXPECT_FALSE(file.is_done(key(16)));
+  EXPECT_EQ(content(), whole + "#@resumed=after 1 cases; start today\n");
+  file.append(key(16), results());
+  EXPECT_THAT(content(), EndsWith("#@case_end=allgather,regular,none,sequential,2,16\n"));
+}
+
+TEST_F(ResultFileTest, AnEndMarkWithoutItsNewlineIsTorn) {
+  open(false);
+  const std::string whole = content();
+  add_to_file("#@case_end=allgather,regular,none,sequential,2,8");
+  EXPECT_FALSE(open(true).is_done(key(8)));
+  EXPECT_THAT(content(), testing::StartsWith(whole + "#@resumed="));
+}
+
+TEST_F(ResultFileTest, ResumeWithoutAFileBeginsOne) {
+  open(true);
+  EXPECT_THAT(content(), Not(HasSubstr("resumed")));
+}
+
+TEST_F(ResultFileTest, ResumeRefusesAnotherRun) {
+  open(false).append(key(8), results());
+  const std::string before = content();
+  EXPECT_THAT(error_of(true, {{"seed", "2"}, {"ranks", "2"}}),
+              HasSubstr("its seed is '1', now it is '2'"));
+  EXPECT_THAT(error_of(true, {{"order", "x"}}), HasSubstr("its order is 'nothing'"));
+  EXPECT_EQ(content(), before);
+}
+
+TEST_F(ResultFileTest, ResumeRefusesOtherFiles) {
+  add_to_file("a,b,c\n1,2,3\n");
+  EXPECT_THAT(error_of(true), HasSubstr("is not a result file"));
+}
+
+TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
+  const CaseResult wrong{{{"ring", "wrong", "rank 1, block 0", 0, {}}}};
+  open(false).append(key(8), wrong);
+  add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,,,,,,,,,,,,wrong,unfinished\n");
+  EXPECT_EQ(open(true).wrong_before(), 1);
+}
+
+TEST_F(ResultFileTest, RanksFileKeepsStep) {
+  const std::string second = folder_ / "out.ranks.csv";
+  open(false, identity, true).append(key(8), results());
+  const std::string one_case = content_of(second);
+  EXPECT_THAT(one_case, HasSubstr("2,1,8,16,1,1,3.000,,\n"));
+  // Killed after the second file got a case and before the first did.
+  std::ofstream(second, std::ios::app) << "#@case_end=allgather,regular,none,sequential,2,16\n";
+  open(true, identity, true);
+  EXPECT_EQ(content_of(second), one_case);
+}
+
+TEST_F(ResultFileTest, WhatDoesNotFitIsTakenBack) {
+  ResultFile file = open(false);
+  file.append(key(8), results());
+  const std::string whole = content();
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit tight = before;
+  tight.rlim_cur = whole.size() + 100;  // the next case would be cut in two
+  setrlimit(RLIMIT_FSIZE, &tight);
+  EXPECT_THROW(file.append(key(16), results()), std::system_error);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old_handler);
+  EXPECT_EQ(content(), whole);
+}
+
+}  // namespace
+}  // namespace gatherbench::bench

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every algorithm moves every distribution, each byte checked, on the world and on a communicator
+// with the ranks reversed, in place and not, in all three ways of sending what is not contiguous.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "bench/measure/checked_buffers.h"
+#include "bench/setup/contenders.h"
+#include "bench/setup/nodes.h"
+#include "bench/setup/placement.h"
+#include "distributions/block_sizes.h"
+#include "mpi/buffers.h"
+
+namespace gatherbench::bench {
+namespace {
+
+struct World {
+  mpi::Communicator comm;
+  std::string name;
+  algorithms::Placement placement;
+};
+
+/// Nodes of three ranks, the last one smaller; two hosts on each switch of a chain.
+algorithms::Placement pretended(int ranks) {
+  const int nodes = (ranks + 2) / 3;
+  std::string text;
+  for (int i = 0; 2 * i < nodes; ++i) {
+    text += fmt::format("SwitchName=s{} Nodes=h[{}-{}]", i, 2 * i, 2 * i + 1);
+    text += 2 * i + 2 < nodes ? fmt::format(" Switches=s{}\n", i + 1) : "\n";
+  }
+  return algorithms::pretended_placement(
+      ranks, 3,
+      std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse("pretended", text)));
+}
+
+std::vector<World> worlds() {
+  std::vector<World> all;
+  all.push_back({mpi::Communicator::duplicate(MPI_COMM_WORLD), "world", {}});
+  const int ranks = all[0].comm.size();
+  all[0].placement = pretended(ranks);
+  std::vector<int> backwards;
+  for (int rank = ranks - 1; rank >= 0; --rank) backwards.push_back(rank);
+  all.push_back({reordered(MPI_COMM_WORLD, backwards), "reversed", {}});
+  // Here the nodes lie interleaved, the odd ranks first.
+  std::vector<int> shuffled;
+  for (const int first : {1, 0}) {
+    for (int rank = first; rank < ranks; rank += 2) shuffled.push_back(rank);
+  }
+  all[1].placement = reordered_placement(all[0].placement, shuffled);
+  return all;
+}
+
+/// One all-gather of this layout; the fault of the lowest rank that has one.
+std::string fault_of(const Contender& contender, Collective collective, const Options& options,
+                     const mpi::Layout& layout, const algorithms::Placement& placement) {
+  const int rank = contender.comm.rank();
+  const mpi::Buffer send(layout.bytes(rank));
+  const mpi::Buffer receive(layout.total() + CheckedBuffers::guard_bytes);
+  // An empty block has no bytes to point at, but it is not "in place" either.
+  std::byte none{};
+  std::byte* const own = send.data() != nullptr ? send.data() : &none;
+  std::byte* const send_pointer = options.in_place ? nullptr : own;
+  CheckedBuffers checked(layout, rank, send_pointer, receive.data());
+  Runner runner =
+      prepare(contender, collective, options, layout, placement, {send_pointer, receive.data()});
+  std::string fault;
+  for (int repeat = 0; repeat < 2; ++repeat) {  // a plan is used again and again
+    checked.spoil();
+    const mpi::HeldSettings armed = runner.arm();
+    runner.run();
+    if (fault.empty()) fault = checked.fault();
+  }
+  return first_text(fault, contender.comm.get());
+}
+
+// On more, a message takes a library that spins until the scheduler comes round.
+constexpr int most_ranks_for_all_ways = 8;
+
+/// Sizes, and the ways of sending what is not contiguous. Every way once: what they do with sizes
+/// is tested without MPI.
+struct Way {
+  std::int64_t bytes;
+  mpi::Noncontiguous noncontiguous;
+};
+constexpr Way ways[] = {{13, mpi::Noncontiguous::pipelined},
+                        {1, mpi::Noncontiguous::pipelined},
+                        {20000, mpi::Noncontiguous::pipelined},
+                        {13, mpi::Noncontiguous::packed},
+                        {13, mpi::Noncontiguous::datatype}};
+
+void test_contender(const World& world, const Contender& contender, Collective collective,
+                    const distributions::Distribution& distribution) {
+  for (const Way& way : ways) {
+    const bool first_only = world.name != "world" || world.comm.size() > most_ranks_for_all_ways;
+    if (first_only && &way != ways) break;
+    const mpi::Layout layout(
+        distributions::block_sizes(distribution, world.comm.size(), way.bytes));
+    for (const bool in_place : {false, true}) {
+      Options options;
+      options.in_place = in_place;
+      options.noncontiguous = way.noncontiguous;
+      EXPECT_EQ(fault_of(contender, collective, options, layout, world.placement), "")
+          << contender.label << ", " << distribution.label << ", " << way.bytes << " bytes, "
+          << world.name << ", in_place=" << in_place
+          << ", noncontiguous=" << static_cast<int>(way.noncontiguous);
+    }
+  }
+}
+
+void test_all(Collective collective, const char* distributions) {
+  for (const World& world : worlds()) {
+    const std::vector<algorithms::Choice> choices = algorithms::parse_algorithms(
+        "--algorithms",
+        "all,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
+        "leader:inner=sparbit,lane:inner=ring");
+    std::vector<Contender> contenders =
+        find_contenders(collective, choices, world.comm.size(), world.placement);
+    make_communicators(collective, contenders, world.comm.get());
+    for (const distributions::Distribution& distribution :
+         distributions::parse_distributions("-d", distributions, {})) {
+      for (const Contender& contender : contenders) {
+        if (contender.why_not.empty()) test_contender(world, contender, collective, distribution);
+      }
+    }
+  }
+}
+
+TEST(Contenders, Allgather) { test_all(Collective::allgather, "regular"); }
+TEST(Contenders, Allgatherv) { test_all(Collective::allgatherv, "all"); }
+
+// Blocks and totals that int cannot count are tested as a whole program, once: they take minutes
+// and gigabytes. Here: the datatype that describes them, in small, is what MPI makes of it.
+
+}  // namespace
+}  // namespace gatherbench::bench
