@@ -117,6 +117,13 @@ class MetadataKey:
     must_agree_to: tuple[Operation, ...]
     formerly: tuple[str, ...]
 
+    def value_in(self, metadata: Mapping[str, str]) -> str | None:
+        """What a launch says; of a prefix all of its values, sorted. None: nothing."""
+        if not self.prefix:
+            return metadata.get(self.key)
+        found = [value for key, value in metadata.items() if key.startswith(self.key)]
+        return "; ".join(sorted(found)) if found else None
+
 
 @dataclass(frozen=True)
 class Catalogue:
@@ -138,9 +145,9 @@ class Catalogue:
     def arrival_pattern(self, name: str) -> ArrivalPattern | None:
         return next((each for each in self.arrival_patterns if each.name == name), None)
 
-    def algorithm_set(self, name: str) -> AlgorithmSet | None:
+    def algorithm_set(self, name: str) -> AlgorithmSet:
         """By its name of today."""
-        return next((each for each in self.algorithm_sets if each.name == name), None)
+        return next(each for each in self.algorithm_sets if each.name == name)
 
     def former_sets(self) -> dict[str, str]:
         """What sets were called -> what they are called."""

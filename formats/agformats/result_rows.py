@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from agformats.catalogue import catalogue
 from agformats.csv_text import numbered_rows
 from agformats.errors import BadInput
 from agformats.result_file import METRICS, PAIR, RESULT_FILE, Finished, read_finished
 
 Array = npt.NDArray[Any]
 
-STATUSES = ("ok", "late", "skipped", "wrong")
+STATUSES = tuple(status.name for status in catalogue().statuses)
 ROUNDING_US = 0.0015  # times are written with three decimals
 MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 

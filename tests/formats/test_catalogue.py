@@ -7,6 +7,7 @@ from importlib.resources import files
 import pytest
 
 from agformats.catalogue import OPERATIONS, catalogue, parse
+from agformats.result_file import CASE, COLUMNS, OPTIONAL, TEXTS, UNREAD
 
 CATALOGUE = catalogue()
 
@@ -63,3 +64,19 @@ def test_what_must_agree() -> None:
     assert keys["compare"] <= keys["pool"]
     assert keys["duet"] < keys["resume"]
     assert "check_up_to" in keys["compare"] and "start" not in set.union(*keys.values())
+
+
+def test_columns_that_are_read_are_in_the_catalogue() -> None:
+    known = [each.name for each in CATALOGUE.columns]
+    assert sorted([*map(str, COLUMNS), *OPTIONAL, *UNREAD]) == sorted(known)
+    assert set(CASE) == set(CATALOGUE.columns_with("case"))
+    types = {each.name: each.type for each in CATALOGUE.columns}
+    assert {name for name in types if types[name] == "text"} == set(TEXTS)
+
+
+def test_metadata_values() -> None:
+    keys = {each.key: each for each in CATALOGUE.metadata}
+    launch = {"sync": "barrier", "env.B": "2", "env.A": "1"}
+    assert keys["sync"].value_in(launch) == "barrier"
+    assert keys["env."].value_in(launch) == "1; 2"
+    assert keys["note."].value_in(launch) is None and keys["mpi"].value_in(launch) is None

@@ -43,7 +43,14 @@ FAULTS: dict[str, tuple[Change, str]] = {
         replaced("gatherbench 0.1.0", "gatherbench 0.2.0 (git abc)"),
         ": its suite is 'gatherbench 0.2.0 (git abc)', newer than this agreport (0.1.0)",
     ),
-    "another suite": (replaced("gatherbench 0.1.0", "OSU 7.4"), ": its suite is 'OSU 7.4', not"),
+    "another suite": (
+        replaced("gatherbench 0.1.0", "OSU 7.4"),
+        ": its suite is 'OSU 7.4'; expected 'gatherbench MAJOR.MINOR.PATCH'",
+    ),
+    "a suite without a version": (
+        replaced("gatherbench 0.1.0", "gatherbench"),
+        ": its suite is 'gatherbench', without a version; expected 'gatherbench MAJOR.MINOR.PATCH'",
+    ),
     "another unit": (
         line(HEADER_LINE, replaced("avg_us", "avg_ms")),
         ":7: not a result file; 'avg_ms' is not in the unit of 'avg_us'",

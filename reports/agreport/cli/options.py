@@ -9,7 +9,9 @@ from typing import TypeVar
 
 import pandas as pd
 
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput, check_known
+from agformats.former_names import current_name
 from agreport.data import algorithm_sets
 from agreport.data.load import METRICS, Results, load
 from agreport.figure.words import size_label
@@ -57,7 +59,7 @@ def add_contest(parser: ArgumentParser) -> None:
         default=[],
         metavar="NAME,...",
         help="the others: algorithms, or sets of them (default: all that have times); sets: "
-        + algorithm_sets.HELP,
+        + ", ".join(f"{each.name} ({each.text})" for each in catalogue().algorithm_sets),
     )
     add_united(parser)
     add_statistic(parser)
@@ -216,8 +218,14 @@ def contest(options: Namespace, results: Results) -> Contest:
     timed = set(results.timed()["algorithm"].unique())
     legal = [name for name in results.catalogue if name in timed]
     check_known("--algorithm", [options.algorithm], legal, "an algorithm with times here")
-    sets = [name for name in algorithm_sets.SETS if algorithm_sets.members(name, legal)]
-    named = split_names("--against", options.against, [*legal, *sets])
+    every = [each.name for each in catalogue().algorithm_sets]
+    sets = [name for name in every if algorithm_sets.members(name, legal)]
+    former = catalogue().former_sets()
+    given = [
+        ",".join(current_name("agreport", name.strip(), former) for name in text.split(","))
+        for text in options.against
+    ]
+    named = split_names("--against", given, [*legal, *sets])
     wanted = [] if named else list(legal)
     for name in named:
         wanted += algorithm_sets.members(name, legal) if name in sets else [name]

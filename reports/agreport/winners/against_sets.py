@@ -13,11 +13,12 @@ import pandas as pd
 from agformats.errors import BadInput
 from agreport.cli import options as opt
 from agreport.cli import render
-from agreport.data.algorithm_sets import SETS, members
+from agreport.data.algorithm_sets import members
 from agreport.data.load import PANEL, Results
 from agreport.stats.contest import IMPROVEMENT, Contest
 
-LARGEST_SMALL = 1024  # bytes; the thesis's border between small and large
+LARGEST_SMALL = 1024  # bytes; Loch's border between small and large
+SETS = ("loch2021", "linear-steps", "logarithmic-steps", "library")
 SIZES = ("all", "to 1K", "over 1K")
 
 
