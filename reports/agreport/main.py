@@ -14,7 +14,7 @@ from agreport.arrivals import absorption, arrival, delays
 from agreport.cli import render
 from agreport.diagnostics import command as doubts
 from agreport.page import command as page
-from agreport.schedules import cost_figure, distributions, pattern
+from agreport.schedules import cost_figure, distributions, schedule_figure
 from agreport.times import scaling, series, speedup, summary, variation
 from agreport.trace import command as trace
 from agreport.tune import command as tune
@@ -51,7 +51,7 @@ REPORTS: dict[str, Report] = {
     "absorption": absorption,
     "delays": delays,
     "html": page,
-    "pattern": pattern,
+    "schedule": schedule_figure,
     "distributions": distributions,
     "placement": cost_figure,
     "trace": trace,

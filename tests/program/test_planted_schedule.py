@@ -79,3 +79,17 @@ def test_a_fault_is_found(program: Path, fault: str, parts: list[str]) -> None:
     # The other numbers of ranks are proven, and so is the other algorithm.
     assert ring.split()[:3] == ["ring", "6", "0"] and " 1 FAULTY " in ring
     assert sparbit.split()[:3] == ["sparbit", "7", "0"] and " proven " in sparbit
+
+
+def test_a_faulty_one_is_shown_with_its_fault_and_no_rounds(program: Path) -> None:
+    for fault in ("step", None):
+        done = subprocess.run(
+            [program, "show", "--algorithm", "ring", "--ranks", "5", "--format", "json"],
+            env={**os.environ, **({"PLANTED_FAULT": fault} if fault else {})},
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=True,
+        )
+        document = json.loads(done.stdout)
+        assert ("fault" in document, "rounds" in document) == (bool(fault), not fault)
+        assert "never receives block" in document.get("fault", "never receives block")
