@@ -4,7 +4,13 @@
 import sys
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
+
+
+class TakesOptions(Protocol):
+    """A parser, or a group of its options."""
+
+    def add_argument(self, *names: str, **described: Any) -> Action: ...
 
 
 def announce(program: str, old: str, new: str) -> None:
@@ -31,7 +37,7 @@ class FormerOption(Action):
         self.new.required = False  # it is given now
 
 
-def add_former(parser: ArgumentParser, new: Action, *old: str) -> None:
+def add_former(parser: TakesOptions, new: Action, *old: str) -> None:
     """`new` is what parser.add_argument returned; `old` are options that it was once."""
     for option in old:
         parser.add_argument(

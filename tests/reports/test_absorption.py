@@ -291,7 +291,7 @@ def test_files_of_each_kind(known: Path, tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--reference al", "--reference: 'al' is not an algorithm with times here; legal: "),
+        ("--baseline al", "--baseline: 'al' is not an algorithm with times here; legal: "),
         ("--permutations 10", "--permutations: '10' is below 1000"),
         ("--arrival nine", "--arrival: 'nine'"),
     ],

@@ -168,5 +168,5 @@ def test_a_copy_of_a_launch_does_not_count_twice(
 def test_the_page_says_what_is_left_out(example: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n")
     page = tmp_path / "report.html"
-    assert main(["html", str(tmp_path), "-o", str(page)]) == 3
+    assert main(["page", str(tmp_path), "-o", str(page)]) == 3
     assert "bad.csv:1: not a result file; missing columns: collective" in page.read_text()

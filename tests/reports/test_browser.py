@@ -51,7 +51,7 @@ def report(write: Write, rows: Rows, tmp_path: Path) -> Path:
     )
     (tmp_path / "bad.csv").write_text("a,b\n")
     page = tmp_path / "report.html"
-    assert main(["html", str(tmp_path), "-o", str(page)]) == 3
+    assert main(["page", str(tmp_path), "-o", str(page)]) == 3
     return page
 
 

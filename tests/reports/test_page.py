@@ -43,7 +43,7 @@ def page(tmp_path: Path) -> Callable[..., str]:
     def make(*files: Path, algorithm: str = "sparbit") -> str:
         output = tmp_path / "report.html"
         names = map(str, files)
-        assert main(["html", *names, "--algorithm", algorithm, "-o", str(output)]) == 0
+        assert main(["page", *names, "--algorithm", algorithm, "-o", str(output)]) == 0
         return output.read_text(encoding="utf-8")
 
     return make

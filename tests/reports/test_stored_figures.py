@@ -31,7 +31,7 @@ FIGURES: dict[str, list[str]] = {
     "venn": ["--algorithm", "sparbit"],
     "selection": [],
     "scaling": ["--mapping", "cyclic"],
-    "speedup": ["--over", "native", "--mapping", "cyclic"],
+    "speedup": ["--baseline", "native", "--mapping", "cyclic"],
     "variation": [],
     "series": ["--ranks", "4", "--bytes", "1K", "--mapping", "cyclic"],
 }

@@ -18,7 +18,8 @@ from matplotlib.patches import Patch
 from agformats.errors import BadInput
 from agreport.cli import options as opt
 from agreport.cli import program
-from agreport.figure.sheet import ENDINGS, WIDTH_CM, Sheet, sheet
+from agreport.cli.report import Report
+from agreport.figure.sheet import WIDTH_CM, Sheet, sheet
 from agreport.figure.words import plural
 from agreport.schedules import schedule as data
 from agreport.schedules.schedule import MOST_RANKS, Schedule
@@ -62,16 +63,6 @@ def add_options(parser: ArgumentParser) -> None:
         "--steps", metavar="LIST", help="draw only these, such as 0,3 or 0:4 (default: all)"
     )
     program.add_program(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
-
-
-def run(options: Namespace) -> None:
-    schedule = load(options)
-    steps = choose_steps(options, schedule)
-    draw(schedule, settings(options), steps).write(options.output)
-    if options.csv:
-        schedule.table(steps).to_csv(options.csv, index=False)
 
 
 def settings(options: Namespace) -> dict[str, str]:
@@ -199,3 +190,16 @@ def caption(schedule: Schedule, panels: Sequence[StepPanel], buffers: bool) -> s
     if schedule.broadcast_at_end:
         text += " After the last one the MPI library broadcasts all blocks from rank 0."
     return text
+
+
+REPORT = Report(
+    "schedule",
+    __doc__,
+    options=add_options,
+    load=load,
+    table=lambda schedule, options: schedule.table(choose_steps(options, schedule)),
+    draw=lambda schedule, _, options: draw(
+        schedule, settings(options), choose_steps(options, schedule)
+    ),
+    formerly=("pattern",),
+)

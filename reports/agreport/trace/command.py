@@ -8,6 +8,7 @@ for `--arrival trace:FILE`. After Faraj (2006), 4.2.
 import re
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +17,7 @@ from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
 from agreport.cli import options as opt
 from agreport.cli import render
-from agreport.figure.sheet import ENDINGS
+from agreport.cli.report import Report
 from agreport.figure.words import plural
 from agreport.trace import calls, export, figure
 from agreport.trace.calls import Trace
@@ -54,14 +55,6 @@ def add_options(parser: ArgumentParser) -> None:
         "its size, as the trace measured it between the first rank and the last)",
     )
     parser.add_argument(
-        "-o",
-        "--output",
-        type=opt.path_ending(ENDINGS),
-        metavar="FILE",
-        help=f"a figure, {' or '.join(ENDINGS)}; an existing file is overwritten",
-    )
-    opt.add_csv(parser)
-    parser.add_argument(
         "--calls", type=opt.path_ending([".csv"]), metavar="FILE", help="write a row a call"
     )
     parser.add_argument(
@@ -72,24 +65,32 @@ def add_options(parser: ArgumentParser) -> None:
     )
 
 
-def run(options: Namespace) -> None:
+@dataclass(frozen=True)
+class Chosen:
+    """rows: all calls of the trace; kept: those of them that were chosen and not disturbed."""
+
+    trace: Trace
+    times: MessageTimes
+    rows: pd.DataFrame
+    kept: pd.DataFrame
+
+
+def load(options: Namespace) -> Chosen:
     trace = calls.load(options.folder)
     times = MessageTimes(options.message_time, trace.messages)
     rows = imbalances(trace, times)
-    kept = select(trace, rows, options)
-    table = summarise_sites(trace, kept)
-    sys.stdout.write(describe(trace, times, rows, kept) + render.text(table.reset_index()))
-    if options.csv:
-        table.to_csv(options.csv)
+    return Chosen(trace, times, rows, select(trace, rows, options))
+
+
+def show(chosen: Chosen, table: pd.DataFrame, options: Namespace) -> None:
+    """Prints the table; writes what else is asked for."""
+    trace, kept = chosen.trace, chosen.kept
+    sys.stdout.write(describe(chosen) + render.text(table.reset_index()))
     if options.calls:
         kept.to_csv(options.calls, index=False)
-    if options.output:
-        figure.draw(trace, kept, table, times).write(options.output)
     if options.export:
-        chosen = kept
-        if options.site is None:
-            chosen = export.one_site(kept, trace.operations)
-        export.write(options.export, trace, chosen)
+        site = kept if options.site is not None else export.one_site(kept, trace.operations)
+        export.write(options.export, trace, site)
 
 
 def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
@@ -115,8 +116,9 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
     return kept
 
 
-def describe(trace: Trace, times: MessageTimes, rows: pd.DataFrame, kept: pd.DataFrame) -> str:
+def describe(chosen: Chosen) -> str:
     """What the numbers stand on."""
+    trace, times, rows, kept = chosen.trace, chosen.times, chosen.rows, chosen.kept
     metadata = trace.metadata
     calls = plural(len(rows), "call", "calls")
     text = [f"{metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
@@ -155,3 +157,14 @@ def size_range(text: str) -> tuple[int, int]:
     if low > high:
         raise ArgumentTypeError(f"'{text}' is no number or range of bytes such as 64 or 0:1024")
     return low, high
+
+
+REPORT = Report(
+    "trace",
+    __doc__,
+    options=add_options,
+    load=load,
+    table=lambda chosen, _: summarise_sites(chosen.trace, chosen.kept),
+    draw=lambda chosen, table, _: figure.draw(chosen.trace, chosen.kept, table, chosen.times),
+    show=show,
+)

@@ -18,6 +18,7 @@ import pandas as pd
 from agformats.errors import BadInput
 from agreport.cli import options as opt
 from agreport.cli import render
+from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, Results
 from agreport.tune.choices import LEVELS, choose, median_times, next_sizes
@@ -136,3 +137,6 @@ def commands(sizes: "pd.Series[Any]") -> str:
             f"--sizes {numbers} --output {collective}_{ranks}_refined.csv\n"
         )
     return "".join(lines) or "# nothing: every change lies between neighbouring sizes\n"
+
+
+REPORT = Report("tune", __doc__, options=add_options, run=run)
