@@ -157,9 +157,21 @@ def test_doubts(
     assert main(["diagnostics", str(path), "--csv", str(numbers)]) == 0
     printed = capsys.readouterr().out
     assert "- One launch only" in printed
-    assert "1 sample of 2 to look at" in printed
+    assert "1 of 2 samples to look at" in printed
     assert printed.splitlines()[-1].endswith("varies, drifts")
     assert pd.read_csv(numbers)["drifts"].tolist() in ([True, False], [False, True])
     with pytest.raises(SystemExit):
         main(["diagnostics", str(path), "--rows", "0"])
     assert "'0' is no number of 1 or more" in capsys.readouterr().err
+
+
+def test_nothing_to_doubt(
+    write: Write, rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flat = [10.0, 10.1] * 20
+    launches = [
+        str(write(f"{name}.csv", [*rows("ring", flat), *rows("bruck", flat)], start=name))
+        for name in ("a", "b")
+    ]
+    assert main(["diagnostics", *launches]) == 0
+    assert capsys.readouterr().out == "nothing to doubt: 4 samples\n"

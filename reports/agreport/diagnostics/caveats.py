@@ -129,7 +129,7 @@ def unsteady(found: pd.DataFrame) -> Iterator[str]:
                 f"launch), the largest {rows[size][worst]:+.0f} % of {named['algorithm']} with "
                 f"{size_label(named['bytes'])} blocks on {named['ranks']} ranks "
                 f"({named['collective']}, {named['distribution']}, {named['mapping']}). {advice}: "
-                "agreport series draws a case, agreport doubts lists them."
+                "agreport series draws a case, agreport diagnostics lists them."
             )
 
 

@@ -33,10 +33,14 @@ def add_rows(parser: ArgumentParser) -> None:
 
 
 def show(results: Results, found: pd.DataFrame, options: Namespace) -> None:
-    for sentence in caveats(results, summarise(results, "avg")):
+    sentences, listed = caveats(results, summarise(results, "avg")), doubtful(found)
+    samples = plural(len(found), "sample", "samples")
+    if not sentences and listed.empty:
+        print(f"nothing to doubt: {samples}")
+        return
+    for sentence in sentences:
         print(fill(sentence, LINE, initial_indent="- ", subsequent_indent="  "))
-    listed = doubtful(found)
-    print(f"\n{plural(len(listed), 'sample', 'samples')} of {len(found)} to look at")
+    print(f"\n{len(listed)} of {samples} to look at")
     if len(listed):
         print(render.text(listed.head(options.rows).reset_index()), end="")
 
@@ -49,9 +53,10 @@ def doubtful(found: pd.DataFrame) -> pd.DataFrame:
         "two modes": found["low_mode_us"].notna(),
     }
     flags = pd.DataFrame(reasons)
-    listed = found[flags.any(axis=1)].drop(columns="drifts")
-    named = flags.loc[listed.index].apply(lambda row: ", ".join(row.index[row]), axis=1)
-    return listed.assign(reasons=named).sort_values("cv_percent", ascending=False, kind="stable")
+    listed = flags.any(axis=1)
+    named = [", ".join(flags.columns[row]) for row in flags[listed].to_numpy(bool)]
+    shown = found[listed].drop(columns="drifts").assign(reasons=named)
+    return shown.sort_values("cv_percent", ascending=False, kind="stable")
 
 
 REPORT = Report(
