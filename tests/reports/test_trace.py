@@ -285,8 +285,14 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
     )
     (folder / "rank_2.agtrace").write_bytes(FakeTrace([Call([0] * 4)]).file(2))
     assert refusal(folder) == (
-        "unequal/rank_2.agtrace: 1 calls on communicator 0; unequal/rank_0.agtrace has 2 on the "
-        "same one"
+        "unequal/rank_2.agtrace: 1 calls on communicator 0; another rank has 2, and 4 of 4 ranks "
+        "have it on record"
+    )
+    folder = FakeTrace([Call([0, 0], communicator=1)], members={1: [0, 1]}).write(tmp_path / "few")
+    broken(folder, "rank_0.agtrace", b"#@communicator=1 78 0 2", b"#@communicator=1 79 0 2")
+    assert refusal(folder) == (
+        "few/rank_0.agtrace: 1 calls on communicator 1; another rank has 1, and 1 of 2 ranks have "
+        "it on record"
     )
     for name, call in [
         ("an unknown operation", Call([0] * 4, operation=9)),

@@ -40,7 +40,7 @@ MOST_STEPS, MOST_BUFFERED = 40, 64
 SHORTEST_ARROW_CM, LONGEST_ARROW_CM = 1.0, 5.0
 # Of a cell, and how wide all of them are between these limits.
 NARROWEST_CM, WIDEST_CM, BUFFER_CM = 0.09, 0.24, 2.4
-PANEL_GAP_CM = 0.3
+PANEL_GAP_CM, TITLE_CM = 0.3, 3.7  # between panels; of the longest title of one
 # Handed on to the program as they are.
 PASSED = {
     "--ranks-per-node": ("N", "ranks on a node, for algorithms that use nodes"),
@@ -142,7 +142,7 @@ def choose_columns(schedule: Schedule, panels: Sequence[StepPanel]) -> tuple[int
     if blocks > MOST_BUFFERED:
         cell_cm = 0.0
     least = Columns(label_cm, SHORTEST_ARROW_CM, cell_cm).width_cm(blocks)
-    narrowest = PANEL_GAP_CM + max(least, *(panel.title_cm() for panel in panels))
+    narrowest = PANEL_GAP_CM + max(least, TITLE_CM)
     across = min(len(panels), max(1, int(WIDTH_CM / narrowest)))
     across = ceil(len(panels) / ceil(len(panels) / across))  # lines as long as each other
     spare_cm = max(0.0, WIDTH_CM / across - PANEL_GAP_CM - least)

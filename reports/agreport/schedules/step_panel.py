@@ -74,9 +74,6 @@ class StepPanel:
         self.title = schedule.title(number)
         self.labels = [label_sender(schedule, number, rank) for rank in range(schedule.ranks)]
 
-    def title_cm(self) -> float:
-        return LEFT_CM + 1.2 * width_cm(self.title)  # bold
-
     def label_cm(self) -> float:
         return max(width_cm(line) for lines in self.labels for line in [*lines, ""])
 

@@ -128,10 +128,13 @@ def match(
     size = first.memberships[number].ranks
     records = [select_communicator(*member) for member in members]
     counts = [len(each) for each in records]
-    if whole:
-        check_members(members, size)
-        check_counts(members, counts)
     common = min(counts) if len(members) == size else 0
+    if whole and common < max(counts):
+        short, own = members[counts.index(min(counts))]
+        raise BadInput(
+            f"{short.path}: {min(counts)} calls on communicator {own}; another rank has "
+            f"{max(counts)}, and {len(members)} of {size} ranks have it on record"
+        )
     records = [each[:common] for each in records]
     check_operations(members, records)
     operation = records[0]["operation"].astype(np.int64)
@@ -146,25 +149,6 @@ def match(
         np.any([each["flags"] & AFTER_WRITE for each in records], axis=0),
     )
     return calls, max(counts) - common
-
-
-def check_members(members: Sequence[Member], size: int) -> None:
-    first, number = members[0]
-    if [rank.memberships[own].rank for rank, own in members] != list(range(size)):
-        raise BadInput(
-            f"{first.path}: its communicator {number} has {size} ranks, and {len(members)} of "
-            "them in this trace"
-        )
-
-
-def check_counts(members: Sequence[Member], counts: Sequence[int]) -> None:
-    fewest, most = min(counts), max(counts)
-    if fewest < most:
-        short, long = members[counts.index(fewest)], members[counts.index(most)]
-        raise BadInput(
-            f"{short[0].path}: {fewest} calls on communicator {short[1]}; {long[0].path} has "
-            f"{most} on the same one"
-        )
 
 
 def check_operations(members: Sequence[Member], records: Sequence[Records]) -> None:

@@ -119,11 +119,10 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
 def describe(chosen: Chosen) -> str:
     """What the numbers stand on."""
     trace, times, rows, kept = chosen.trace, chosen.times, chosen.rows, chosen.kept
-    metadata = trace.metadata
     calls = plural(len(rows), "call", "calls")
-    text = [f"{metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
+    text = [f"{trace.metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
     if trace.clock_error_ns:
-        text.append(f"clocks of the nodes within {trace.clock_error_ns / US:.2f} us")
+        text.append(f"clocks of the nodes within {trace.clock_error_ns / US:.2f} µs")
     else:
         text.append("one clock for all ranks")
     if disturbed := int(rows["after_write"].sum()):
@@ -131,12 +130,10 @@ def describe(chosen: Chosen) -> str:
         text.append(f"left out: {written} right after a rank had to write its buffer to the file")
     if len(kept) < len(rows) - disturbed:
         text.append(f"chosen: {plural(len(kept), 'call', 'calls')}")
-    if times.given_us is not None:
-        text.append(f"factors: relative to {times.given_us:g} us a message, as given")
-    elif times.measured:
-        text.append("factors: relative to a message's time between the first rank and the last")
-    else:
+    if times.given_us is None and not times.measured:
         text.append("factors: none, for this trace has no message times; give --message-time")
+    else:
+        text.append(f"factors: relative to {times.describe()}")
     return "".join(f"# {line}\n" for line in text)
 
 

@@ -188,14 +188,9 @@ def caption(
         "those of so many invocations before, on the communicator with the most of them."
     ]
     if measure is FACTORS:
-        relative = (
-            f"{times.given_us:g} µs a message, as given"
-            if times.given_us is not None
-            else "the time of one of its messages between the first rank and the last"
-        )
         text.append(
-            f"An imbalance factor is relative to {relative}; below 1 a call counts as balanced "
-            "(Faraj 2006)."
+            f"An imbalance factor is relative to {times.describe()}; below 1 a call counts as "
+            "balanced (Faraj 2006)."
         )
     if len(rows) and rows["site"].value_counts().max() > MOST_POINTS:
         text.append("With many invocations, a point is the largest of some neighbours.")

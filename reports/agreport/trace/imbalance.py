@@ -26,6 +26,12 @@ class MessageTimes:
     given_us: float | None
     measured: Sequence[tuple[int, int]]
 
+    def describe(self) -> str:
+        """What factors are relative to."""
+        if self.given_us is not None:
+            return f"{self.given_us:g} µs a message, as given"
+        return "the time of one of its messages between the first rank and the last"
+
     def interpolate_us(self, sizes: "pd.Series[int]") -> "pd.Series[float]":
         if self.given_us is not None:
             return pd.Series(self.given_us, sizes.index)
