@@ -6,8 +6,7 @@
 //
 // Steps   gather_bcast: 2 ceil(log2 p). linear_gather_bcast: 1, and those of MPI_Bcast
 // Cost    2 ceil(log2 p) alpha + (p-1) c beta + ceil(log2 p) p c beta for gather_bcast with blocks
-// of
-//         c bytes (Faraj prints log2 p c beta for the gather; its last message alone is p/2 c)
+//         of c bytes (Faraj prints log2 p c beta for the gather; its last message alone is p/2 c)
 // Limits  none
 // Memory  none beside the receive buffer
 // Source  Faraj 2006, section 4.1.1.1; Pappalardo et al., algorithm 2; Proficz 2021 (LNBC)

@@ -5,7 +5,8 @@
 // broadcasts everything on its node in a binomial tree. For any mapping and any ranks per node.
 //
 // Steps   2 ceil(log2 g) and those of the inner algorithm for N nodes, g = ranks of the largest
-// node Cost    one network message in place of g, but g-1 ranks of a node wait for its leader
+//         node
+// Cost    one network message in place of g, but g-1 ranks of a node wait for its leader
 // Limits  what the inner algorithm demands of the number of nodes
 // Memory  none beside the receive buffer
 // Source  Traeff 2006; Kandalla et al. 2009; HAN of Open MPI, two-level all-gather of MVAPICH2

@@ -6,8 +6,11 @@
 //
 // Steps   ceil(log2 p), for any p; one message a block, all of a step in flight at once
 // Cost    ceil(log2 p) alpha + (p-1) m/p beta + (p - log2 p - 1) tau, tau = issuing one more
-// message Limits  none Memory  none beside the receive buffer Source  Loch 2021, Algorithm 1 (its
-// line 7 tests `ignore_vector`; that is line 5's `ignore_steps`)
+//         message
+// Limits  none
+// Memory  none beside the receive buffer
+// Source  Loch 2021, Algorithm 1 (its line 7 tests `ignore_vector`; that is line 5's
+//         `ignore_steps`)
 //
 //   p = 5, blocks held   rank 0      rank 1      rank 2      rank 3      rank 4
 //   start                0 . . . .   . 1 . . .   . . 2 . .   . . . 3 .   . . . . 4

@@ -4,14 +4,13 @@
 // carries two blocks at once. The ranks of a host are neighbours.
 //   topology_ring          hosts in depth-first order of the switches (Algorithm 1, LR1)
 //   topology_ring_two_hop  no block passes more than 2 switches (Algorithm 2, LR2)
-//   topology_ring_optimal  the longest path passes the fewest switches that can be (Algorithm 3,
-//   LR3)
+//   topology_ring_optimal  the longest path passes the fewest switches that can be (Algorithm
+//                          3, LR3)
 //
 // Steps   p-1, one block each
 // Cost    (p-1) (alpha + m/p beta), without contention
 // Limits  the switch tree must be known; two_hop: each switch has at least as many hosts as
-// switches
-//         next to it
+//         switches next to it
 // Memory  none beside the receive buffer
 // Source  Faraj 2006, section 3.3.2
 //

@@ -125,7 +125,7 @@ class Benchmark {
   void count_wrong(const Case& one, std::span<const AlgorithmResult> results,
                    const std::optional<Progress>& progress) {
     for (const AlgorithmResult& result : results) {
-      if (result.status != "wrong") continue;
+      if (result.status != formats::Status::wrong) continue;
       ++wrong_;
       if (progress) progress->clear();
       if (rank_ == 0) {
@@ -162,20 +162,22 @@ int run_options(Collective collective, const Options& options,
     if (rank == 0) fmt::print("{}", dry_run_text(launch));
     return exit_done;
   }
-  Metadata identity = run_identity(launch);
-  Duet duet = join_duet(launch, identity, world);
-  std::ranges::copy(duet.identity, std::back_inserter(identity));
-  Metadata circumstances = run_circumstances(command, launch.nodes);
+  formats::Metadata metadata = describe_run(launch);
+  Duet duet = join_duet(launch, metadata, world);
+  const auto add = [&](const formats::Metadata& more) {
+    std::ranges::copy(more, std::back_inserter(metadata));
+  };
+  add(describe_circumstances(command, launch.nodes));
   if (const std::string chosen = native_chosen_at_start(collective, options.algorithms);
       !chosen.empty()) {
-    circumstances.emplace_back("chosen_at_start", chosen);
+    metadata.emplace_back("chosen_at_start", chosen);
   }
-  std::ranges::copy(duet.circumstances, std::back_inserter(circumstances));
+  add(duet.metadata);
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {
-      file = ResultFile(options.output, identity, circumstances, options.resume,
-                        options.record_ranks, duet.most_cases);
+      file = ResultFile(options.output, metadata, options.resume, options.record_ranks,
+                        duet.most_cases);
     }
     return std::string();
   });

@@ -22,11 +22,16 @@ endif()
 
 # An installed package, or else the release's sources; these need the network once.
 include(FetchContent)
+# As an installed package's, their headers are system headers: neither warned about nor linted.
+if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.25)
+  set(fetched_as SYSTEM)
+endif()
 macro(gatherbench_require name repository tag)
   find_package(${name} QUIET)
   if(NOT ${name}_FOUND)
     message(STATUS "${name} is not installed: fetching ${repository} ${tag}")
-    FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON)
+    FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON
+      ${fetched_as})
     FetchContent_MakeAvailable(${name})
   endif()
 endmacro()

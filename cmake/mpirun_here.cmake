@@ -13,7 +13,7 @@ function(write_mpirun_here)
       ${${CMAKE_MATCH_1}_${CMAKE_MATCH_2}} ${CMAKE_MATCH_3})
   endforeach()
   set(script mpirun_here.sh.in)
-  if(GATHERBENCH_RANKS STREQUAL simulated)
+  if(GATHERBENCH_SIMGRID)
     set(script smpirun_here.sh.in)
   endif()
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${script}

@@ -14,4 +14,22 @@ std::string csv_cell(std::string_view text) {
   return cell + '"';
 }
 
+std::vector<std::string> csv_cells(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool is_doubled = is_quoted && line.substr(i, 2) == "\"\"";
+    if (is_doubled) {
+      cells.back() += line[i++];
+    } else if (line[i] == '"') {
+      is_quoted = !is_quoted;
+    } else if (line[i] == ',' && !is_quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += line[i];
+    }
+  }
+  return cells;
+}
+
 }  // namespace gatherbench::text

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view greeting = "gatherbench duet 1";  // the number is the protocol's
 constexpr std::int64_t most_cases = 1'000'000'000;
 
-std::string value_in(const Metadata& metadata, std::string_view key) {
+std::string value_in(const formats::Metadata& metadata, std::string_view key) {
   const auto entry =
       std::ranges::find_if(metadata, [&](const auto& each) { return each.first == key; });
   return entry == metadata.end() ? "nothing" : entry->second;
@@ -68,7 +68,7 @@ DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHell
   if (own.name == partner.name) {
     throw differs("the partner has the same name; legal: a name of its own for each of the two");
   }
-  Metadata all = own.must_agree;
+  formats::Metadata all = own.must_agree;
   all.insert(all.end(), partner.must_agree.begin(), partner.must_agree.end());
   for (const auto& [key, unused] : all) {
     const std::string here = value_in(own.must_agree, key);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "bench/duet/link.h"
-#include "bench/results/result_file.h"
+#include "formats/metadata.h"
 
 namespace gatherbench::bench {
 
@@ -15,7 +15,7 @@ struct DuetHello {
   std::string new_pair;      ///< drawn at random; who has the smaller one begins
   std::string resumed_pair;  ///< the pair of the file that --resume goes on with; empty: none
   std::size_t finished = 0;  ///< cases in that file
-  Metadata must_agree;
+  formats::Metadata must_agree;
 };
 
 /// What both know when they have said hello to each other: the same on both sides.

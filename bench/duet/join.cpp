@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
 #include <exception>
-#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
@@ -16,23 +13,15 @@
 #include "bench/duet/agreement.h"
 #include "bench/duet/meeting.h"
 #include "bench/process/rank_zero.h"
+#include "bench/results/result_file.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
 namespace {
 
-/// What two jobs are compared by, so it may differ; all else of a run must not.
-constexpr std::array may_differ{"suite",        "mpi",           "compiler",
-                                "thread_level", "algorithms",    "noncontiguous",
-                                "topology",     "topology_tree", "pretended_ranks_per_node",
-                                "record_ranks", "duet_name"};
-
-Metadata what_must_agree(const Launch& launch, const Metadata& identity) {
-  Metadata found;
-  std::ranges::copy_if(identity, std::back_inserter(found), [](const auto& entry) {
-    return std::ranges::find(may_differ, entry.first) == may_differ.end() &&
-           !entry.first.starts_with("note.");
-  });
+/// The metadata that must agree, and the mappings that were found.
+formats::Metadata what_must_agree(const Launch& launch, const formats::Metadata& metadata) {
+  formats::Metadata found = select(metadata, formats::Purpose::duet);
   std::vector<std::string_view> labels;
   for (const Part& part : launch.parts) labels.push_back(part.order.label);
   found.emplace_back("mapping", fmt::format("{}", fmt::join(labels, ",")));
@@ -58,7 +47,7 @@ DuetAgreement say_hello(DuetLink& link, const DuetAddress& address, const DuetHe
 
 }  // namespace
 
-Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world) {
+Duet join_duet(const Launch& launch, const formats::Metadata& metadata, MPI_Comm world) {
   const Options& options = launch.options;
   if (!options.duet) return {};
   const DuetAddress& address = *options.duet;
@@ -70,9 +59,9 @@ Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world) {
   std::exception_ptr refused;
   if (rank == 0) {
     try {
-      DuetHello own{address.name, random_id(), {}, 0, what_must_agree(launch, identity)};
+      DuetHello own{address.name, random_id(), {}, 0, what_must_agree(launch, metadata)};
       if (!options.output.empty()) {
-        const ResultFile::Kept kept = ResultFile::look(options.output, identity, options.resume);
+        const ResultFile::Kept kept = ResultFile::look(options.output, metadata, options.resume);
         own.resumed_pair = kept.duet_pair;
         own.finished = kept.cases;
       }
@@ -92,10 +81,10 @@ Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world) {
     return std::string();
   });
   if (rank == 0) {
-    duet.identity = {{"duet_partner", agreed.partner}};
-    duet.circumstances = {{"duet_pair", agreed.pair},
-                          {"duet_begins", agreed.begins ? "yes" : "no"},
-                          {"duet_address", address.address}};
+    duet.metadata = {{"duet_partner", agreed.partner},
+                     {"duet_pair", agreed.pair},
+                     {"duet_begins", agreed.begins ? "yes" : "no"},
+                     {"duet_address", address.address}};
     duet.most_cases = agreed.finished;
   }
   duet.turns = Turns(std::move(link), agreed.begins,

@@ -12,16 +12,14 @@ namespace gatherbench::bench {
 /// A job's side of a duet, or that there is none.
 struct Duet {
   Turns turns;
-  // On rank 0, for the result file:
-  Metadata identity = {};  ///< what --resume must find again
-  Metadata circumstances = {};
+  formats::Metadata metadata = {};                 ///< of the duet, for the result file; on rank 0
   std::size_t most_cases = ResultFile::all_cases;  ///< that both files hold
 };
 
 /// Waits for the partner that --duet names, up to --timeout, and finds out whether the two are to
 /// do the same; no file has been touched then. Without --duet there is nothing to wait for.
-/// `identity` is the launch's. Throws InputError on every rank alike, std::runtime_error on rank 0
+/// `metadata` is the launch's. Throws InputError on every rank alike, std::runtime_error on rank 0
 /// if no partner comes. Collective over `world`.
-Duet join_duet(const Launch& launch, const Metadata& identity, MPI_Comm world);
+Duet join_duet(const Launch& launch, const formats::Metadata& metadata, MPI_Comm world);
 
 }  // namespace gatherbench::bench

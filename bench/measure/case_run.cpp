@@ -79,8 +79,7 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
                       static_cast<std::uint32_t>(options.seed >> 32), number};
   std::mt19937_64 random(seeds);
 
-  CaseResult result{std::vector<AlgorithmResult>(launch.contenders.size()),
-                    !the_case.arrival->is_none()};
+  CaseResult result{.algorithms = std::vector<AlgorithmResult>(launch.contenders.size())};
   if (launch.conditions.message_time) {
     result.message_us = apparatus.message_us(the_case.key.bytes, comm);
   }
@@ -103,7 +102,7 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
       results[i].algorithm = contender.label;
       results[i].reason = why_not(contender, layout, placement);
       if (!results[i].reason.empty()) {
-        results[i].status = "skipped";
+        results[i].status = formats::Status::skipped;
         continue;
       }
       const std::int64_t start_ns = mpi::steady_ns();
@@ -120,7 +119,7 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
         results[i].reason = first_text(checked->fault(), comm);
       }
       Watchdog::beat();
-      results[i].status = results[i].reason.empty() ? "ok" : "wrong";
+      results[i].status = results[i].reason.empty() ? formats::Status::ok : formats::Status::wrong;
       if (results[i].reason.empty()) {
         runners.push_back(std::move(runner));
         running.push_back(i);
@@ -134,7 +133,7 @@ CaseResult run_case(const Launch& launch, const algorithms::Placement& placement
       if (timings[k].fault.empty()) {
         each.timings = std::move(timings[k]);
       } else {  // a wrong result is never a timing
-        each.status = "wrong";
+        each.status = formats::Status::wrong;
         each.reason = std::move(timings[k].fault);
       }
     }

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "bench/duet/turns.h"
-#include "bench/results/result_rows.h"
+#include "bench/measure/case_result.h"
 #include "bench/setup/launch.h"
 #include "mpi/buffers.h"
 #include "mpi/global_clock.h"

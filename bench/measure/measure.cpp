@@ -2,14 +2,12 @@
 #include "bench/measure/measure.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
-#include <iterator>
 #include <numeric>
 
 #include "bench/measure/statistics.h"
+#include "bench/measure/totals.h"
 #include "bench/process/watchdog.h"
 #include "mpi/handles.h"
 #include "mpi/rank_model.h"
@@ -25,6 +23,12 @@ struct Sample {
   bool late;
   std::int64_t prediction_error_ns;
   std::int64_t helper_ns;
+};
+
+/// What a rank's file is told of a sample.
+struct OwnTimes {
+  std::int64_t elapsed_ns;
+  std::int64_t achieved_ns;  ///< delay between the start (and the computation) and the arrival
 };
 
 class Measurement {
@@ -120,7 +124,7 @@ class Measurement {
     if (!settings_.precision) return false;
     return std::ranges::all_of(timings_, [&](const Timings& timings) {
       std::vector<double> averages;
-      for (const Iteration& iteration : timings.counted()) averages.push_back(iteration.avg_us);
+      for (const formats::Iteration& one : timings.counted()) averages.push_back(one.avg_us);
       return std::ssize(averages) >= fewest_for_precision &&
              precise_within(averages, *settings_.precision);
     });
@@ -171,52 +175,65 @@ class Measurement {
 
   /// The samples since the last time, from all ranks to rank 0.
   void reduce() {
-    constexpr std::size_t extremes = 9;
     synchronise_clock();
-    const std::int64_t compute_ns = ns(settings_.processing.compute_us);
     for (std::size_t which = 0; which < group_.size(); ++which) {
-      const std::vector<Sample>& samples = samples_[which];
-      const std::size_t count = samples.size();
-      // A maximum is the minimum of the negatives: one reduction for all.
-      std::vector<std::int64_t> least(count * extremes);
-      std::vector<std::int64_t> sum(count);
-      std::vector<std::int64_t> own(count * 2);
-      for (std::size_t i = 0; i < count; ++i) {
-        const Sample& sample = samples[i];
-        const std::int64_t elapsed = sample.exit_ns - sample.arrival_ns;
-        const std::int64_t delayed = sample.arrival_ns - sample.start_ns - compute_ns;
-        const std::int64_t error = std::abs(delayed - delays_.own_ns(i));
-        const std::int64_t arrival = clock_->global_ns(sample.arrival_ns);
-        const std::int64_t exit = clock_->global_ns(sample.exit_ns);
-        sum[i] = elapsed;
-        own[2 * i] = elapsed;
-        own[2 * i + 1] = delayed;
-        const std::array values{elapsed,
-                                -elapsed,
-                                arrival,
-                                -arrival,
-                                -exit,
-                                -error,
-                                std::int64_t{sample.late ? -1 : 0},
-                                -sample.prediction_error_ns,
-                                -sample.helper_ns};
-        std::ranges::copy(values, least.begin() + static_cast<std::ptrdiff_t>(i * extremes));
+      std::vector<Totals> totals;
+      std::vector<OwnTimes> own;
+      for (std::size_t i = 0; i < samples_[which].size(); ++i) {
+        const Sample& sample = samples_[which][i];
+        own.push_back(own_times(sample));
+        totals.push_back(own_totals(sample, own.back(), delays_.own_ns(i)));
       }
-      to_rank_0(least, MPI_MIN);
-      to_rank_0(sum, MPI_SUM);
+      reduce_to_rank_0(totals, comm_);
       gather_ranks(which, own);
       if (rank_ == 0) {
-        for (std::size_t i = 0; i < count; ++i) {
-          const std::int64_t* const low = &least[i * extremes];
-          timings_[which].iterations.push_back({us(low[0]), us(sum[i]) / ranks_, us(-low[1]),
-                                                us(-low[4] - low[2]), us(-low[3] - low[2]),
-                                                us(delays_.imbalance_ns(i)), us(-low[5]),
-                                                us(-low[7]), us(-low[8]), low[6] < 0});
+        for (std::size_t i = 0; i < totals.size(); ++i) {
+          timings_[which].iterations.push_back(iteration(which, totals[i], i));
         }
       }
-      timings_[which].predicted = group_[which].predicted() != nullptr;
       samples_[which].clear();
     }
+  }
+
+  [[nodiscard]] OwnTimes own_times(const Sample& sample) const {
+    return {
+        .elapsed_ns = sample.exit_ns - sample.arrival_ns,
+        .achieved_ns = sample.arrival_ns - sample.start_ns - ns(settings_.processing.compute_us)};
+  }
+
+  [[nodiscard]] Totals own_totals(const Sample& sample, const OwnTimes& own,
+                                  std::int64_t asked_ns) const {
+    const std::int64_t arrival = clock_->global_ns(sample.arrival_ns);
+    return {.min_elapsed = own.elapsed_ns,
+            .max_elapsed = own.elapsed_ns,
+            .sum_elapsed = own.elapsed_ns,
+            .min_arrival = arrival,
+            .max_arrival = arrival,
+            .max_exit = clock_->global_ns(sample.exit_ns),
+            .max_delay_error = std::abs(own.achieved_ns - asked_ns),
+            .max_prediction_error = sample.prediction_error_ns,
+            .max_helper = sample.helper_ns,
+            .late_ranks = sample.late ? 1 : 0};
+  }
+
+  /// On rank 0, of the iteration `round` of this batch.
+  [[nodiscard]] formats::Iteration iteration(std::size_t which, const Totals& totals,
+                                             std::size_t round) const {
+    formats::Iteration found{.min_us = us(totals.min_elapsed),
+                             .avg_us = us(totals.sum_elapsed) / ranks_,
+                             .max_us = us(totals.max_elapsed),
+                             .run_us = us(totals.max_exit - totals.min_arrival),
+                             .imbalance_us = us(totals.max_arrival - totals.min_arrival),
+                             .late = totals.late_ranks > 0};
+    if (settings_.processing.delays()) {
+      found.asked_imbalance_us = us(delays_.imbalance_ns(round));
+      found.delay_error_us = us(totals.max_delay_error);
+    }
+    if (group_[which].predicted() != nullptr) {
+      found.prediction_error_us = us(totals.max_prediction_error);
+      found.helper_us = us(totals.max_helper);
+    }
+    return found;
   }
 
   /// Drift is fitted, but it drifts as well.
@@ -231,26 +248,23 @@ class Measurement {
   static double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
   static std::int64_t ns(double us) { return std::llround(us * 1000); }
 
-  void to_rank_0(std::vector<std::int64_t>& values, MPI_Op op) const {
-    const auto count = static_cast<int>(values.size());
-    const void* const send = rank_ == 0 ? MPI_IN_PLACE : values.data();
-    mpi::require(MPI_Reduce(send, values.data(), count, MPI_INT64_T, op, 0, comm_), "MPI_Reduce");
-  }
-
-  /// `own`: elapsed time and achieved delay of each sample.
-  void gather_ranks(std::size_t which, const std::vector<std::int64_t>& own) {
+  /// Every rank's part in the samples, to rank 0, if it is asked for.
+  void gather_ranks(std::size_t which, const std::vector<OwnTimes>& own) {
     if (!settings_.record_ranks) return;
     const auto ranks = static_cast<std::size_t>(ranks_);
-    std::vector<std::int64_t> all(rank_ == 0 ? own.size() * ranks : 0);
-    const auto count = static_cast<int>(own.size());
-    mpi::require(
-        MPI_Gather(own.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, 0, comm_),
-        "MPI_Gather");
-    for (std::size_t i = 0; rank_ == 0 && i < own.size(); i += 2) {
+    std::vector<OwnTimes> all(rank_ == 0 ? own.size() * ranks : 0);
+    const auto bytes = static_cast<int>(own.size() * sizeof(OwnTimes));
+    mpi::require(MPI_Gather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comm_),
+                 "MPI_Gather");
+    for (std::size_t i = 0; rank_ == 0 && i < own.size(); ++i) {
       for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const std::int64_t* const of_rank = &all[rank * own.size() + i];
-        timings_[which].ranks.push_back(
-            {us(of_rank[0]), us(delays_.ns(i / 2, rank)), us(of_rank[1])});
+        const OwnTimes& part = all[rank * own.size() + i];
+        formats::RankTimes times{.elapsed_us = us(part.elapsed_ns)};
+        if (settings_.processing.delays()) {
+          times.asked_us = us(delays_.ns(i, rank));
+          times.achieved_us = us(part.achieved_ns);
+        }
+        timings_[which].ranks.push_back(times);
       }
     }
   }
@@ -273,13 +287,6 @@ class Measurement {
 };
 
 }  // namespace
-
-std::vector<Iteration> Timings::counted() const {
-  std::vector<Iteration> found;
-  std::ranges::copy_if(iterations, std::back_inserter(found), std::logical_not<>(),
-                       &Iteration::late);
-  return found;
-}
 
 std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
                              CheckedBuffers* checked, std::mt19937_64& random,

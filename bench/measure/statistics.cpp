@@ -25,17 +25,28 @@ double percentile_of_sorted(std::span<const double> values, double percent) {
 
 Interval median_interval_of_sorted(std::span<const double> values) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  if (values.size() < 6) return {-infinite, infinite};
-  // The number of values below the median is binomial(n, 1/2); 1.96 of its standard deviations.
-  const auto n = static_cast<double>(values.size());
-  const double half_width = 1.96 * std::sqrt(n) / 2;
-  const double low = std::floor(n / 2 - half_width);  // rank, counted from 1
-  const double high = std::ceil(1 + n / 2 + half_width);
-  return {values[static_cast<std::size_t>(std::max(low, 1.0)) - 1],
-          values[static_cast<std::size_t>(std::min(high, n)) - 1]};
+  if (median_rank(values.size()) == 0) return {-infinite, infinite};
+  const std::size_t rank = median_rank(values.size());
+  return {values[rank - 1], values[values.size() - rank]};
 }
 
 }  // namespace
+
+std::size_t median_rank(std::size_t n) {
+  constexpr double tail = (1 - 0.95) / 2;
+  // P(X = k) of binomial(n, 1/2) by logarithms: 2^-n itself is 0 for n > 1074.
+  const auto size = static_cast<double>(n);
+  const double log_all = std::lgamma(size + 1) - size * std::log(2.0);
+  // Ten standard deviations below the middle, less than 1e-22 is left out.
+  const double first = std::max(0.0, std::floor(size / 2 - 5 * std::sqrt(size)));
+  double below = 0;  // P(X < k + 1)
+  for (auto k = static_cast<std::size_t>(first); k <= n; ++k) {
+    const auto i = static_cast<double>(k);
+    below += std::exp(log_all - std::lgamma(i + 1) - std::lgamma(size - i + 1));
+    if (below > tail) return k;
+  }
+  return n;
+}
 
 double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

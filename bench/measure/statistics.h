@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 // Summaries of one case's iterations. Pure functions; the unit of the result is that of the values.
@@ -21,6 +22,11 @@ struct Interval {
 /// distribution, which for times of messages is skewed and often has two modes. Needs 6 values;
 /// with fewer it is infinite. Source: Hoefler and Belli 2015, section 3.1.3.
 Interval median_interval(std::span<const double> values);
+
+/// The k for which the k-th smallest and the k-th largest of n values enclose the median with 95 %:
+/// the largest with P(fewer than k of n values lie below the median) <= 2.5 %, of the binomial
+/// distribution itself. 0: there is none, n < 6. tests/shared/median_ranks.csv has it for n to 1000.
+std::size_t median_rank(std::size_t n);
 
 /// Whether the 95 % confidence interval of the median lies within +-fraction of the median.
 bool precise_within(std::span<const double> values, double fraction);

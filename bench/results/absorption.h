@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "bench/results/result_rows.h"
+#include "formats/row.h"
 
 namespace gatherbench::bench {
 
@@ -28,12 +28,13 @@ struct Absorption {
 class BalancedRuns {
  public:
   /// `iterations`: those that count, at least one.
-  void add(const CaseKey& key, const std::string& algorithm, std::span<const Iteration> iterations);
+  void add(const formats::CaseKey& key, const std::string& algorithm,
+           std::span<const formats::Iteration> iterations);
   /// Of a case under an arrival pattern; none if its balanced run is not known (an earlier launch
   /// measured it).
-  [[nodiscard]] std::optional<Absorption> absorption(const CaseKey& key,
-                                                     const std::string& algorithm,
-                                                     std::span<const Iteration> iterations) const;
+  [[nodiscard]] std::optional<Absorption> absorption(
+      const formats::CaseKey& key, const std::string& algorithm,
+      std::span<const formats::Iteration> iterations) const;
 
  private:
   std::map<std::pair<std::string, std::string>, double> run_us_;

@@ -53,11 +53,11 @@ std::string_view thread_level() {
 }
 
 /// Variables that steer MPI libraries, transports and Slurm; none that may hold a secret.
-void add_environment(Metadata& metadata) {
+void add_environment(formats::Metadata& metadata) {
   constexpr std::array prefixes{"OMPI_",  "PRTE_", "PMIX_MCA_", "MPIR_",  "MPICH_",
                                 "I_MPI_", "UCX_",  "FI_",       "SLURM_", "HYDRA_"};
   constexpr std::array secrets{"JWT", "TOKEN", "KEY", "SECRET", "PASSWORD", "COOKIE"};
-  Metadata found;
+  formats::Metadata found;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const std::string_view name = text.substr(0, text.find('='));
@@ -128,21 +128,21 @@ std::string left_out() {
 
 }  // namespace
 
-Metadata run_identity(const Launch& launch) {
+formats::Metadata describe_run(const Launch& launch) {
   const Nodes& nodes = launch.nodes;
   const Conditions& conditions = launch.conditions;
   int files = 0;
-  Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
-                    {"mpi", mpi_library()},
-                    {"collective", std::string(names_of(launch.collective).name)},
-                    {"ranks", fmt::to_string(nodes.of_rank.size())},
-                    {"nodes", fmt::to_string(nodes.count())},
-                    {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},
-                    {"thread_level", std::string(thread_level())},
-                    {"sync", std::string(name_in(sync_names, conditions.sync))},
-                    {"delay", std::string(name_in(hold_names, conditions.hold))},
-                    {"compute", fmt::format("{} us", conditions.compute_us)},
-                    {"compiler", compiler}};
+  formats::Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
+                             {"mpi", mpi_library()},
+                             {"collective", std::string(names_of(launch.collective).name)},
+                             {"ranks", fmt::to_string(nodes.of_rank.size())},
+                             {"nodes", fmt::to_string(nodes.count())},
+                             {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},
+                             {"thread_level", std::string(thread_level())},
+                             {"sync", std::string(name_in(sync_names, conditions.sync))},
+                             {"wait", std::string(name_in(hold_names, conditions.hold))},
+                             {"compute", fmt::format("{} us", conditions.compute_us)},
+                             {"compiler", compiler}};
   for (auto& entry : launch.options.described()) metadata.push_back(std::move(entry));
   if (launch.options.duet) metadata.emplace_back("duet_name", launch.options.duet->name);
   // They tell what the launch is for, so those of a resumed one are the same.
@@ -169,8 +169,9 @@ Metadata run_identity(const Launch& launch) {
   return metadata;
 }
 
-Metadata run_circumstances(const std::vector<std::string>& command, const Nodes& nodes) {
-  Metadata metadata{
+formats::Metadata describe_circumstances(const std::vector<std::string>& command,
+                                         const Nodes& nodes) {
+  formats::Metadata metadata{
       {"command", fmt::format("{}", fmt::join(command, " "))},
       {"start", fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)))},
       {"hosts", fmt::format("{}", fmt::join(nodes.hosts, ","))},

@@ -4,16 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "bench/results/result_file.h"
 #include "bench/setup/launch.h"
 #include "bench/setup/nodes.h"
+#include "formats/metadata.h"
 
 namespace gatherbench::bench {
 
-/// What two launches must have alike for their cases to belong into one file.
-Metadata run_identity(const Launch& launch);
+/// What the launch is asked to do, and with what. Which of it launches must have in common, and for
+/// what, tells formats/metadata.
+formats::Metadata describe_run(const Launch& launch);
 
-/// What may differ between them: when, where, and in what environment. `command` is the whole line.
-Metadata run_circumstances(const std::vector<std::string>& command, const Nodes& nodes);
+/// When, where, and in what environment it runs. `command` is the whole line.
+formats::Metadata describe_circumstances(const std::vector<std::string>& command,
+                                         const Nodes& nodes);
 
 }  // namespace gatherbench::bench

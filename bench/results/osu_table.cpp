@@ -15,10 +15,11 @@ namespace {
 constexpr const char* time_title = "{:>18}";
 constexpr const char* time_value = "{:>18.2f}";
 
-std::vector<double> column(std::span<const Iteration> iterations, double Iteration::*member) {
+std::vector<double> column(std::span<const formats::Iteration> iterations,
+                           double formats::Iteration::*member) {
   std::vector<double> values;
   values.reserve(iterations.size());
-  for (const Iteration& iteration : iterations) values.push_back(iteration.*member);
+  for (const formats::Iteration& iteration : iterations) values.push_back(iteration.*member);
   return values;
 }
 
@@ -46,15 +47,15 @@ std::string osu_header(Collective collective, const Options& options, const std:
 }
 
 std::string osu_row(const Options& options, std::int64_t bytes,
-                    std::span<const Iteration> iterations) {
-  const std::vector<double> averages = column(iterations, &Iteration::avg_us);
+                    std::span<const formats::Iteration> iterations) {
+  const std::vector<double> averages = column(iterations, &formats::Iteration::avg_us);
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "{:<10}", bytes);
   fmt::format_to(out, time_value, mean(averages));
   if (options.full) {
-    fmt::format_to(out, time_value, mean(column(iterations, &Iteration::min_us)));
-    fmt::format_to(out, time_value, mean(column(iterations, &Iteration::max_us)));
+    fmt::format_to(out, time_value, mean(column(iterations, &formats::Iteration::min_us)));
+    fmt::format_to(out, time_value, mean(column(iterations, &formats::Iteration::max_us)));
     fmt::format_to(out, "{:>12}", iterations.size());
   }
   // A wrong result never has a row.

@@ -21,7 +21,7 @@ std::string osu_header(Collective collective, const Options& options, const std:
 
 /// One size's row.
 std::string osu_row(const Options& options, std::int64_t bytes,
-                    std::span<const Iteration> iterations);
+                    std::span<const formats::Iteration> iterations);
 
 /// A comment line below the row of a case with an arrival pattern.
 std::string absorption_line(std::int64_t bytes, const Absorption& absorption);

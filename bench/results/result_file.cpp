@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <fstream>
 
+#include "bench/results/result_rows.h"
+#include "formats/columns.h"
+#include "text/csv_cell.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -20,7 +23,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::string metadata_lines(const Metadata& metadata) {
+std::string metadata_lines(const formats::Metadata& metadata) {
   std::string lines;
   for (const auto& [key, value] : metadata) lines += fmt::format("#@{}={}\n", key, one_line(value));
   return lines;
@@ -32,10 +35,8 @@ std::string ranks_path(const std::string& path) {
          ".ranks.csv";
 }
 
-std::string header(const Metadata& must_agree, const Metadata& circumstances,
-                   std::string_view columns) {
-  return fmt::format("{}{}{}\n", metadata_lines(must_agree), metadata_lines(circumstances),
-                     columns);
+std::string file_header(const formats::Metadata& metadata, formats::File file) {
+  return fmt::format("{}{}\n", metadata_lines(metadata), formats::header(file));
 }
 
 /// What an earlier launch left in a file.
@@ -43,26 +44,20 @@ struct Earlier {
   std::int64_t whole_bytes = 0;  // up to the end of the last finished case
   std::vector<std::string> done;
   int wrong = 0;
-  Metadata metadata;
+  formats::Metadata metadata;
 };
 
-/// The value of a key; null if it has none.
-const std::string* find_value(const Metadata& metadata, std::string_view key) {
-  const auto entry =
-      std::ranges::find_if(metadata, [&](const auto& each) { return each.first == key; });
-  return entry == metadata.end() ? nullptr : &entry->second;
-}
-
 /// Throws InputError if the launch that began a file was another run than this one.
-void require_same_run(const std::string& path, const Metadata& before, const Metadata& now) {
-  Metadata asked = now;
+void require_same_run(const std::string& path, const formats::Metadata& before,
+                      const formats::Metadata& now) {
+  formats::Metadata asked = now;
   // What not every launch has must not be left out either.
   for (const auto& [key, value] : before) {
     const bool optional = key.starts_with("note.") || key == "duet_name";
-    if (optional && find_value(now, key) == nullptr) asked.emplace_back(key, "nothing");
+    if (optional && formats::find_value(now, key) == nullptr) asked.emplace_back(key, "nothing");
   }
   for (const auto& [key, value] : asked) {
-    const std::string* const found = find_value(before, key);
+    const std::string* const found = formats::find_value(before, key);
     const std::string was = found == nullptr ? "nothing" : *found;
     if (was == one_line(value)) continue;
     throw text::bad_value("--resume", path,
@@ -71,10 +66,19 @@ void require_same_run(const std::string& path, const Metadata& before, const Met
   }
 }
 
+/// Whether a line of the file is of a wrong result. The ranks' file tells no status.
+bool is_wrong(formats::File file, std::string_view line) {
+  if (file != formats::File::results) return false;
+  static const std::size_t status = formats::index_of(file, "status");
+  const std::vector<std::string> cells = text::csv_cells(line);
+  return status < cells.size() && cells[status] == name_of(formats::Status::wrong);
+}
+
 /// Reads up to `most` finished cases. Throws InputError if the file is not a result file, or one of
 /// another run.
-Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::string_view columns,
+Earlier read_earlier(const std::string& path, const formats::Metadata& metadata, formats::File file,
                      std::size_t most) {
+  const std::string columns = formats::header(file);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw text::bad_value("--resume", path, "cannot be read");
   Earlier earlier;
@@ -98,65 +102,64 @@ Earlier read_earlier(const std::string& path, const Metadata& must_agree, std::s
     } else if (line == columns) {
       has_columns = true;
       earlier.whole_bytes = at;
-    } else if (line.find(",wrong,") != std::string::npos) {
+    } else if (has_columns && is_wrong(file, line)) {
       ++wrong_in_case;
     }
   }
   if (!has_columns) throw text::bad_value("--resume", path, "is not a result file of this suite");
-  require_same_run(path, earlier.metadata, must_agree);
+  require_same_run(path, earlier.metadata, select(metadata, formats::Purpose::resume));
   return earlier;
 }
 
 }  // namespace
 
-ResultFile::ResultFile(const std::string& path, const Metadata& must_agree,
-                       const Metadata& circumstances, bool resume, bool record_ranks,
-                       std::size_t most_cases)
+ResultFile::ResultFile(const std::string& path, const formats::Metadata& metadata, bool resume,
+                       bool record_ranks, std::size_t most_cases)
     : keeps_(true), records_ranks_(record_ranks) {
   if (resume && access(path.c_str(), F_OK) == 0) {
-    go_on(path, must_agree, circumstances, record_ranks, most_cases);
+    go_on(path, metadata, record_ranks, most_cases);
   } else {
-    begin(path, must_agree, circumstances, record_ranks);
+    begin(path, metadata, record_ranks);
   }
 }
 
-ResultFile::Kept ResultFile::look(const std::string& path, const Metadata& must_agree,
+ResultFile::Kept ResultFile::look(const std::string& path, const formats::Metadata& metadata,
                                   bool resume) {
   if (!resume) AppendFile::require_new(path);
   if (access(path.c_str(), F_OK) != 0) return {};
-  const Earlier earlier = read_earlier(path, must_agree, csv_columns(), all_cases);
-  const std::string* const pair = find_value(earlier.metadata, "duet_pair");
+  const Earlier earlier = read_earlier(path, metadata, formats::File::results, all_cases);
+  const std::string* const pair = formats::find_value(earlier.metadata, "duet_pair");
   return {earlier.done.size(), pair == nullptr ? "" : *pair};
 }
 
-void ResultFile::begin(const std::string& path, const Metadata& must_agree,
-                       const Metadata& circumstances, bool record_ranks) {
+void ResultFile::begin(const std::string& path, const formats::Metadata& metadata,
+                       bool record_ranks) {
   // If the second cannot be made, or the disk has no room for a header, none is left behind.
   std::vector<std::string> made;
-  const auto make = [&](const std::string& name, const std::string& columns) {
+  const auto make = [&](const std::string& name, formats::File columns) {
     AppendFile file = AppendFile::create(name);
     made.push_back(name);
-    file.append(header(must_agree, circumstances, columns));
+    file.append(file_header(metadata, columns));
     return file;
   };
   try {
-    file_ = make(path, csv_columns());
-    if (record_ranks) ranks_file_ = make(ranks_path(path), csv_rank_columns());
+    file_ = make(path, formats::File::results);
+    if (record_ranks) ranks_file_ = make(ranks_path(path), formats::File::ranks);
   } catch (...) {
     for (const std::string& name : made) unlink(name.c_str());
     throw;
   }
 }
 
-void ResultFile::go_on(const std::string& path, const Metadata& must_agree,
-                       const Metadata& circumstances, bool record_ranks, std::size_t most_cases) {
-  const Earlier earlier = read_earlier(path, must_agree, csv_columns(), most_cases);
+void ResultFile::go_on(const std::string& path, const formats::Metadata& metadata,
+                       bool record_ranks, std::size_t most_cases) {
+  const Earlier earlier = read_earlier(path, metadata, formats::File::results, most_cases);
   wrong_before_ = earlier.wrong;
   if (record_ranks) {
     // The second file is written first, so it may hold one case more: that one runs again.
     const std::string second = ranks_path(path);
     const Earlier recorded =
-        read_earlier(second, must_agree, csv_rank_columns(), earlier.done.size());
+        read_earlier(second, metadata, formats::File::ranks, earlier.done.size());
     if (recorded.done != earlier.done) {
       throw text::bad_value("--resume", second, fmt::format("lacks cases that {} holds", path));
     }
@@ -164,18 +167,20 @@ void ResultFile::go_on(const std::string& path, const Metadata& must_agree,
   }
   file_ = AppendFile::reopen(path, earlier.whole_bytes);
   std::string resumed = fmt::format("after {} cases", earlier.done.size());
-  for (const auto& [key, value] : circumstances) {
-    if (!key.starts_with("env.")) resumed += fmt::format("; {} {}", key, value);
+  for (const auto& [key, value] : metadata) {
+    const formats::MetadataKey* const row = formats::find_key(key);
+    const bool is_known = row != nullptr && row->must_agree_to.resume;  // stands above already
+    if (!is_known && !key.starts_with("env.")) resumed += fmt::format("; {} {}", key, value);
   }
   file_.append(metadata_lines({{"resumed", resumed}}));
   done_.insert(earlier.done.begin(), earlier.done.end());
 }
 
-void ResultFile::append(const CaseKey& key, const CaseResult& result) {
+void ResultFile::append(const formats::CaseKey& key, const CaseResult& result) {
   if (keeps_) {
     const std::string end = fmt::format("{}{}\n", case_end, key.text());
-    if (records_ranks_) ranks_file_.append(csv_rank_rows(key, result) + end);
-    file_.append(csv_rows(key, result) + end);
+    if (records_ranks_) ranks_file_.append(rows_of(formats::File::ranks, key, result) + end);
+    file_.append(rows_of(formats::File::results, key, result) + end);
   }
   done_.insert(key.text());
 }

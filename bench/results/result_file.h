@@ -8,17 +8,15 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
+#include "bench/measure/case_result.h"
 #include "bench/results/append_file.h"
-#include "bench/results/result_rows.h"
+#include "formats/metadata.h"
+#include "formats/row.h"
 
 // The result file: one CSV a launch that describes itself, appended to case by case.
 // docs/columns.md tells what each column is.
 namespace gatherbench::bench {
-
-using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 /// One launch's results. Used on rank 0 only.
 class ResultFile {
@@ -26,10 +24,10 @@ class ResultFile {
   /// No file: results are not kept.
   ResultFile() = default;
   /// Begins `path`, and with `record_ranks` the second file. With `resume` goes on with it instead,
-  /// if there is one: then all of `must_agree` has to stand in its metadata, and what follows its
-  /// last finished case, or the first `most_cases`, is cut off. Throws InputError.
-  ResultFile(const std::string& path, const Metadata& must_agree, const Metadata& circumstances,
-             bool resume, bool record_ranks, std::size_t most_cases = all_cases);
+  /// if there is one: then its metadata must agree with `metadata` (formats::Purpose::resume), and
+  /// what follows its last finished case, or the first `most_cases`, is cut off. Throws InputError.
+  ResultFile(const std::string& path, const formats::Metadata& metadata, bool resume,
+             bool record_ranks, std::size_t most_cases = all_cases);
   static constexpr std::size_t all_cases = std::numeric_limits<std::size_t>::max();
 
   /// What --resume would go on with.
@@ -38,20 +36,21 @@ class ResultFile {
     std::string duet_pair = {};
   };
   /// Throws as the constructor does, but touches nothing.
-  static Kept look(const std::string& path, const Metadata& must_agree, bool resume);
+  static Kept look(const std::string& path, const formats::Metadata& metadata, bool resume);
 
-  [[nodiscard]] bool is_done(const CaseKey& key) const { return done_.contains(key.text()); }
+  [[nodiscard]] bool is_done(const formats::CaseKey& key) const {
+    return done_.contains(key.text());
+  }
   /// Wrong results in the cases that an earlier launch finished.
   [[nodiscard]] int wrong_before() const { return wrong_before_; }
 
   /// Throws std::system_error; the file then still holds all cases before this one, whole.
-  void append(const CaseKey& key, const CaseResult& result);
+  void append(const formats::CaseKey& key, const CaseResult& result);
 
  private:
-  void begin(const std::string& path, const Metadata& must_agree, const Metadata& circumstances,
-             bool record_ranks);
-  void go_on(const std::string& path, const Metadata& must_agree, const Metadata& circumstances,
-             bool record_ranks, std::size_t most_cases);
+  void begin(const std::string& path, const formats::Metadata& metadata, bool record_ranks);
+  void go_on(const std::string& path, const formats::Metadata& metadata, bool record_ranks,
+             std::size_t most_cases);
 
   AppendFile file_;
   AppendFile ranks_file_;

@@ -30,8 +30,8 @@ Tables::Tables(const Launch& launch, const Case& first_case) : launch_(&launch) 
 void Tables::add(const Case& the_case, std::span<const AlgorithmResult> results,
                  BalancedRuns& balanced) {
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i].status == "ok") {
-      const std::vector<Iteration> iterations = results[i].timings.counted();
+    if (results[i].status == formats::Status::ok) {
+      const std::vector<formats::Iteration> iterations = results[i].timings.counted();
       const std::int64_t bytes = the_case.key.bytes;
       if (iterations.empty()) {
         texts_[i] += fmt::format("# {} bytes: all {} iterations began late\n", bytes,
@@ -47,8 +47,8 @@ void Tables::add(const Case& the_case, std::span<const AlgorithmResult> results,
       texts_[i] += osu_row(launch_->options, bytes, iterations);
       if (absorption) texts_[i] += absorption_line(bytes, *absorption);
     } else if (launch_->contenders[i].why_not.empty()) {  // else the header says it
-      texts_[i] += fmt::format("# {} bytes: {}: {}\n", the_case.key.bytes, results[i].status,
-                               results[i].reason);
+      texts_[i] += fmt::format("# {} bytes: {}: {}\n", the_case.key.bytes,
+                               name_of(results[i].status), results[i].reason);
     }
   }
   print_if(texts_.size() == 1);

@@ -8,17 +8,17 @@
 
 #include "arrivals/arrival_pattern.h"
 #include "bench/options/options.h"
-#include "bench/results/result_rows.h"
 #include "bench/setup/contenders.h"
 #include "bench/setup/nodes.h"
 #include "distributions/block_sizes.h"
+#include "formats/row.h"
 #include "mpi/layout.h"
 
 namespace gatherbench::bench {
 
 /// One combination that every algorithm of the launch runs.
 struct Case {
-  CaseKey key;
+  formats::CaseKey key;
   const distributions::Distribution* distribution;
   const arrivals::ArrivalPattern* arrival;
 };

@@ -12,8 +12,7 @@
 namespace gatherbench::bench {
 
 /// The nodes that algorithms are told of, found or pretended (--ranks-per-node), and the switch
-/// tree
-/// (--topology) with every rank's host in it, by the name of the rank's host, or, if nodes are
+/// tree (--topology) with every rank's host in it, by the name of the rank's host, or, if nodes are
 /// pretended, node i on host i. Throws InputError on every rank alike. Collective over `world`.
 algorithms::Placement find_placement(const Options& options, const Nodes& nodes, MPI_Comm world);
 

@@ -95,9 +95,11 @@ def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
 
 
 def own_template(resources: Resources, ours: str) -> Path | None:
-    given = Path(resources.template)
-    if not resources.template or given.is_file():
-        return given if resources.template else None
+    """None: ours is wanted."""
+    if not resources.template:
+        return None
+    if (given := Path(resources.template)).is_file():
+        return given
     if resources.template.removeprefix("jobs/") == f"{resources.scheduler}/{ours}":
         # The name of ours in 0.1.0.
         note(f"resources.template: '{given}' is agsweep's own, which is taken without this key too")
@@ -111,7 +113,7 @@ def own_template(resources: Resources, ours: str) -> Path | None:
 def environment(own: Path | None) -> jinja2.Environment:
     """A template may include what lies beside it, and ours."""
     ours = jinja2.PackageLoader("agsweep")  # its templates/
-    in_010 = jinja2.PrefixLoader(dict.fromkeys(SCHEDULERS, ours))  # as slurm/sweep.sbatch.j2
+    in_010 = jinja2.PrefixLoader(dict.fromkeys(SCHEDULERS, ours))  # slurm/sweep.sbatch.j2
     beside = [jinja2.FileSystemLoader(own.parent)] if own else []
     return jinja2.Environment(
         loader=jinja2.ChoiceLoader([*beside, ours, in_010]),

@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A sweep as its TOML file says it, read and checked as a whole."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from agformats.errors import BadInput, Illegal
+from agformats.errors import Illegal
+from agsweep import toml_file
 from agsweep.schema import Where, check_keys, name, names, read_table, settings
 from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 T = TypeVar("T")
 
@@ -45,16 +40,14 @@ class Sweep:
         return self.top.name
 
 
+LEGAL = "a sweep file; gatherbench's sources have ready ones in jobs/sweeps/"
 LISTS = ("builds", "points", "bench")
 TABLES = ("resources", "budget", "simulation")
 
 
 def load(file: Path) -> Sweep:
     where = Where(file)
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file}: not TOML: {error}") from None
+    content = toml_file.read(file, LEGAL)
     check_keys(content, (*names(Top), *LISTS, *TABLES, "options"), where)
     above = {each: value for each, value in content.items() if each in names(Top)}
     sweep = Sweep(

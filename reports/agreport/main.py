@@ -7,14 +7,14 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
 import matplotlib as mpl
+import pyarrow as pa
 
 from agformats.errors import BadInput
 from agformats.former_names import current_name
 from agformats.one_line_parser import OneLineParser
-from agreport import compare
 from agreport.arrivals import absorption, arrival, delays
 from agreport.cli import render
-from agreport.cli.report import Report
+from agreport.compare import command as compare
 from agreport.diagnostics import command as diagnostics
 from agreport.figure.sheet import STYLE
 from agreport.page.command import page_of
@@ -34,7 +34,7 @@ RESULT_REPORTS = (
 REPORTS = (
     *RESULT_REPORTS,
     page_of(RESULT_REPORTS),
-    Report("compare", compare.__doc__, options=compare.add_options, run=compare.run),
+    compare.REPORT,
     *(schedule_figure.REPORT, distributions.REPORT, cost_figure.REPORT),
     *(trace.REPORT, tune.REPORT),
 )
@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     given[:1] = [current_name("agreport", name, FORMER_NAMES) for name in given[:1]]
     options = parser().parse_args(given)
+    pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
     code: int | None = None
     try:
         with mpl.rc_context(STYLE):

@@ -33,7 +33,8 @@ TEST(Rounds, AreTheStepsWhereNobodyWaits) {
 
 // To rank 0 by a binomial tree, and back: rank 1 sends its block and waits for two rounds.
 TEST(Rounds, AreMoreThanTheStepsOfARankThatWaits) {
-  const Rounds rounds = find_rounds(schedules_of("gather_bcast", 4), {});
+  const Rounds rounds = find_rounds(schedules_of("gather_bcast", 4), {.moves_twice = true});
+  EXPECT_THAT(rounds.fault, IsEmpty());
   EXPECT_EQ(rounds.count, 4U);
   const std::vector<StepRounds>& waiting = rounds.ranks[1];
   ASSERT_EQ(waiting.size(), 2U);

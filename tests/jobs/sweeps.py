@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from program.launch import DEADLINE_S, NO_GRACE, Build, Ended
+from program.support.folders import ROOT
+from program.support.launch import DEADLINE_S, NO_GRACE, Build, Ended
 
-ROOT = Path(__file__).parents[2]
 PYTHONPATH = os.pathsep.join(str(ROOT / room) for room in ("formats", "jobs", "reports"))
 
 # A short launch.

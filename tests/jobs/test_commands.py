@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands of agsweep are the modules in its folder commands/."""
 
+from pathlib import Path
+
 import pytest
 
 from agsweep.main import main
-
-from .sweeps import ROOT
+from program.support.folders import ROOT
 
 COMMANDS = sorted(
     path.stem
@@ -41,3 +42,17 @@ def test_another_is_refused_in_a_line(capsys: pytest.CaptureFixture[str]) -> Non
     assert ended.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "'options'" in line and all(name in line for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("command", "ready"), [("plan", "jobs/sweeps/"), ("platform", "jobs/platforms/")]
+)
+def test_a_file_that_is_not_there(
+    command: str, ready: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Nothing is looked up elsewhere; the line says what is wanted, and where there are some."""
+    absent = tmp_path / "loch2021.toml"
+    assert main([command, str(absent)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"agsweep: error: there is no file '{absent}'; legal: ")
+    assert ready in line

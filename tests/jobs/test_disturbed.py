@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from program.launch import Build, descendants, is_running, wait_until
-from program.results import CASE_END, read_results
+from program.support.launch import Build, descendants, is_running, wait_until
+from program.support.results import CASE_END, read_results
 
 from .sweeps import SLOW, SLOW_CASES, Sweep, bench, build_table, two_ranks, written
+
+pytestmark = pytest.mark.slow
 
 # A duet has no --max-time: many short cases.
 DUET_CASES = 30

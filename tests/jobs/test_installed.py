@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from program.launch import Build
+from program.support.folders import ROOT
+from program.support.launch import Build
 
-from .sweeps import ROOT, Sweep, bench, build_table, written
+from .sweeps import Sweep, bench, build_table, written
 
 POINTS = "[[points]]\nnodes = 2\nranks_per_node = 2\n"
-PACKAGES = ("formats", "jobs", "reports")
+PACKAGES = {"formats": "agformats", "jobs": "agsweep", "reports": "agreport"}
 
 
 def checked(*command: object, cwd: Path) -> str:
@@ -49,6 +50,20 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = checked(made, "-c", "import agsweep; print(agsweep.__file__)", cwd=folder)
     assert Path(found.strip()).is_relative_to(packages)
     return made
+
+
+def files_of(package: Path) -> set[str]:
+    found = (path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {str(path.relative_to(package.parent)) for path in found}
+
+
+def test_the_wheel_holds_the_packages_and_nothing_else(python: Path) -> None:
+    """A new folder needs an __init__.py, a new kind of data its line in pyproject.toml."""
+    (there,) = (python.parents[1] / "lib").glob("python*/site-packages")
+    installed = {path.name.partition("-")[0] for path in there.iterdir()}
+    assert installed == {*PACKAGES.values(), "borrowed.pth"}
+    for folder, package in PACKAGES.items():
+        assert files_of(there / package) == files_of(ROOT / folder / package)
 
 
 def scripts(sweep: Sweep, folder: Path, *agsweep: object) -> dict[str, str]:

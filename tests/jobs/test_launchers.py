@@ -10,8 +10,8 @@ import pytest
 
 from agsweep.launchers import LAUNCHERS, kind_of
 from agsweep.launchers.request import Request
-from program.cluster import Cluster
-from program.results import read_results
+from program.support.cluster import Cluster
+from program.support.results import read_results
 
 FOUR = Request(
     name="x", mpirun="mpirun", nodes=4, ranks=8, ranks_per_node=2, mapping="sequential",
@@ -73,6 +73,7 @@ def test_of_this_machine(program: str) -> None:
     assert kind_of(done.stdout) == program.removeprefix("mpirun.")
 
 
+@pytest.mark.cluster
 @pytest.mark.parametrize("mapping", ["sequential", "cyclic"])
 def test_mapping_over_hosts(cluster: Cluster, tmp_path: Path, mapping: str) -> None:
     """5 ranks on 3 hosts of 2: the ranks lie as asked, says the benchmark."""

@@ -12,7 +12,8 @@ from agformats.errors import BadInput
 from agsweep.launchers import LAUNCHERS, kind_of
 from agsweep.launchers.request import Request
 from agsweep.platforms import description, topology, xml
-from jobs.sweeps import PYTHONPATH, ROOT
+from jobs.sweeps import PYTHONPATH
+from program.support.folders import ROOT
 
 PAPERS = sorted((ROOT / "jobs" / "platforms").glob("*.toml"))
 TWO = """

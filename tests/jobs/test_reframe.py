@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from program.launch import Build
+from program.support.folders import ROOT
+from program.support.launch import Build
 
-from .sweeps import ROOT
+pytestmark = pytest.mark.slow
 
 CHECKS = ROOT / "jobs" / "reframe"
 ALL_SIZES = {f"{name}_{size}" for name in ("ring", "native") for size in (1, 1024)}

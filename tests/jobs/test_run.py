@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from program.launch import Build
-from program.results import read_results
+from program.support.folders import ROOT
+from program.support.launch import Build
+from program.support.results import read_results
 
 from .sweeps import Sweep, agreport, bench, build_table, two_ranks, written
 
-ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
+
 NAME = "n1_p2_sequential_allgather_mine"
 
 
@@ -115,6 +117,23 @@ def test_a_failure_keeps_its_log_and_not_the_others(build: Build, tmp_path: Path
     assert sweep.file_of(f"{NAME}_0.csv").read_bytes() == done
     log = sweep.file_of("n1_p2_sequential_allgatherv_mine_0.log").read_text()
     assert log.count("#@try=") == 2 and "exit_code=2" in log and "exit_code=0" in log
+
+
+def test_collect_what_is_not_finished(build: Build, tmp_path: Path) -> None:
+    """--partial takes the finished cases of a launch that failed, and the manifest says so."""
+    sweep = two_ranks(tmp_path, build)
+    sweep.ok("run")
+    log = sweep.file_of(f"{NAME}_0.log")
+    log.write_text(log.read_text().replace("exit_code=0", "exit_code=3"))
+    refused = sweep.run("collect")
+    assert refused.exit_code == 2 and "no launch is done" in refused.stderr
+    sweep.ok("collect", "--partial")
+    manifest = sweep.manifest()
+    assert [entry["finished"] for entry in manifest["files"]] == [False]
+    assert manifest["files"][0]["rows"] > 0
+    log.with_suffix(".csv").write_text("nothing finished\n")
+    nothing = sweep.run("collect", "--partial", "-o", str(tmp_path / "other"))
+    assert nothing.exit_code == 2 and "no launch is done" in nothing.stderr
 
 
 def two_builds(build: Build, folder: Path, pairing: str, other: Path | None = None) -> Sweep:

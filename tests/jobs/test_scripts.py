@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from program.launch import Build
+from program.support.launch import Build
 
 from .sweeps import Sweep, bench, build_table, written
 

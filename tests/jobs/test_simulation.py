@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from agsweep.platforms import description, topology
-from jobs.sweeps import ROOT, Sweep, bench, build_table, written
+from jobs.sweeps import Sweep, bench, build_table, written
 from jobs.test_platforms import TWO
-from program.launch import Build
-from program.results import Row, read_results
+from program.support.folders import ROOT
+from program.support.launch import Build
+from program.support.results import Row, read_results
+
+pytestmark = [pytest.mark.simgrid, pytest.mark.rest]
 
 OPTIONS = "iterations = 1\nwarmup = 0\n"
 ONE_SWITCH = """

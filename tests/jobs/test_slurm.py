@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Job scripts under a real Slurm, on hosts that tools/slurm_here.py makes of this machine."""
+"""Job scripts under a real Slurm, on hosts that testbed/slurm_here.py makes of this machine."""
 
 import os
 import re
@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from program.cluster import UNABLE
-from program.launch import NO_GRACE, Build
-from program.results import read_results
+from program.support.cluster import UNABLE
+from program.support.folders import ROOT
+from program.support.launch import NO_GRACE, Build
+from program.support.results import read_results
 
-from .sweeps import PYTHONPATH, ROOT, Sweep, agreport, bench, build_table, written
+from .sweeps import PYTHONPATH, Sweep, agreport, bench, build_table, written
 
-SLURM_HERE = ROOT / "tools" / "slurm_here.py"
+pytestmark = [pytest.mark.slurm, pytest.mark.rest]
+
+SLURM_HERE = ROOT / "testbed" / "slurm_here.py"
 DEADLINE_S = 400.0
 # Some steps of Debian's Open MPI 4.1.4 crash here as they start under srun (one in ten to thirty,
 # before the benchmark says anything). A user resumes then, and so do these scripts.
@@ -186,7 +189,7 @@ def test_mpirun_in_a_job(openmpi: Build, tmp_path: Path) -> None:
         '[[points]]\nnodes = 2\nranks_per_node = 2\nmappings = ["sequential", "cyclic"]\n', bench(),
         '[resources]\ntime = "5m"\n',
     )  # fmt: skip
-    # What tools/hosts_here.py sets for mpirun without Slurm.
+    # What testbed/hosts_here.py sets for mpirun without Slurm.
     on_slurm("unset ${!OMPI_MCA_plm*} ${!OMPI_MCA_orte*}\nagsweep submit\nfinish", sweep, hosts=2)
     assert "#SBATCH --signal=B:TERM@60" in (sweep.results / "jobs" / "n2.sbatch").read_text()
     for mapping in ("sequential", "cyclic"):

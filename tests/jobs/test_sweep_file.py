@@ -10,8 +10,9 @@ from agformats.notes import note
 from agsweep.estimate import max_time
 from agsweep.points import Launch, plan
 from agsweep.sweep_file import Sweep, load
+from program.support.folders import ROOT
 
-from .sweeps import ROOT, bench, build_table
+from .sweeps import bench, build_table
 
 READY = ROOT / "jobs" / "sweeps"
 BUILD = build_table("a", Path("build"))

@@ -2,15 +2,13 @@
 """The build under test: GATHERBENCH_BUILD names its folder."""
 
 import os
-from pathlib import Path
 
 import pytest
 
-from .cluster import Cluster
-from .launch import Build
-from .results import read_results
-
-ROOT = Path(__file__).parents[2]
+from .support.cluster import Cluster
+from .support.folders import ROOT
+from .support.launch import Build
+from .support.results import read_results
 
 
 @pytest.fixture(scope="session")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS as EVERY
-from .algorithms import ARRIVAL_AWARE, TOPOLOGY_RINGS, runs_at
-from .launch import Build
-from .refusals import GATHER, GATHERV
-from .results import TIMES, Results, read_results
-from .switch_trees import FORK
+from .support.algorithms import ALGORITHMS as EVERY
+from .support.algorithms import ARRIVAL_AWARE, TOPOLOGY_RINGS, runs_at
+from .support.launch import Build
+from .support.refusals import GATHER, GATHERV
+from .support.results import TIMES, Results, read_results
+from .support.switch_trees import FORK
 
 ALGORITHMS = [name for name in EVERY if name not in ARRIVAL_AWARE]
 QUICK = ("--algorithms", "all", "--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output",
@@ -45,6 +45,7 @@ def test_numbers_of_ranks(build: Build, tmp_path: Path, bench: str, ranks: int) 
     check(results, running, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_place", [(), ("--in-place",)])
 def test_nodes_and_switches(build: Build, tmp_path: Path, in_place: tuple[str, ...]) -> None:
     """8 ranks, where nothing is skipped; blocks of every size, and none at all on some ranks."""

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ARRIVAL_AWARE
-from .launch import Build
-from .refusals import GATHER, GATHERV
-from .results import PREDICTION, Results, read_results
+from .support.algorithms import ARRIVAL_AWARE
+from .support.folders import SOURCES
+from .support.launch import Build
+from .support.refusals import GATHER, GATHERV
+from .support.results import PREDICTION, Results, read_results
+
+pytestmark = pytest.mark.slow
 
 ITERATIONS = 3
 PATTERNS = ["none", "uniform:max=3ms", "delayed:rank=0,delay=2ms", "gamma:shape=2,scale=200us"]
@@ -21,7 +24,7 @@ CASES = {
 
 @pytest.fixture(scope="session")
 def library(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source = Path(__file__).with_name("planted_threads.cpp")
+    source = SOURCES / "planted_threads.cpp"
     path = tmp_path_factory.mktemp("planted") / "libplanted_threads.so"
     compiler = build.cached("MPI_CXX_COMPILER")
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)

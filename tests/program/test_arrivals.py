@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build
-from .refusals import refused
+from .support.launch import Build
+from .support.refusals import refused
 
 RANDOM = ["uniform:max=4t", "normal:mean=1ms,stddev=1ms", "gamma:shape=2,scale=1t",
           "exponential:mean=2t", "bernoulli:probability=0.5,delay=1ms"]  # fmt: skip

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build
-from .refusals import GATHER, GATHERV, listing, refused
+from .support.launch import Build
+from .support.refusals import GATHER, GATHERV, listing, refused
+
+pytestmark = pytest.mark.slow
 
 QUICK = ("-i", "2", "-x", "0", "--algorithms", "ring,bruck")
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS
-from .launch import Build, Ended
-from .refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
+from .support.algorithms import ALGORITHMS
+from .support.launch import Build, Ended
+from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
+
+pytestmark = pytest.mark.slow
 
 LEGAL = ", ".join(["all", "arrival_aware", "thesis", *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import THESIS
-from .launch import Build, Ended
-from .results import TIMES, Results, read_results, read_tables
+from .support.algorithms import THESIS
+from .support.launch import Build, Ended
+from .support.results import TIMES, Results, read_results, read_tables
+
+pytestmark = pytest.mark.slow
 
 QUICK = ("-i", "3", "-x", "0", "--output", "out.csv")
 BENCHES = ("allgather_bench", "allgatherv_bench")

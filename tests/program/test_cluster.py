@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from .cluster import Cluster, command
-from .launch import DEADLINE_S, descendants, is_running, wait_until
-from .results import Results, read_results, read_tables
+from .support.cluster import Cluster, command
+from .support.launch import DEADLINE_S, descendants, is_running, wait_until
+from .support.results import Results, read_results, read_tables
+
+pytestmark = pytest.mark.cluster
 
 MIB = 1 << 20
 

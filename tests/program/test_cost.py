@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS
-from .launch import Build
-from .refusals import refused
-from .switch_trees import CHAIN, CLUSTER, FORK, Tree
+from .support.algorithms import ALGORITHMS
+from .support.launch import Build
+from .support.refusals import refused
+from .support.switch_trees import CHAIN, CLUSTER, FORK, Tree
 from .test_schedule import shown
 
 COLUMNS = ["model", "algorithm", "ranks", "machines", "cores", "mapping", "bytes", "cost", "unit",
@@ -197,6 +197,7 @@ def test_bruck_has_minima_at_powers_of_two(build: Build, cores: int) -> None:
 # The most loaded link
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tree", [CLUSTER, FORK, CHAIN], ids=["cluster", "fork", "chain"])
 @pytest.mark.parametrize("on_host", [1, 2])
 def test_links_are_the_sum_over_all_messages(

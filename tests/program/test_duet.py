@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT
-from .duet import BENCH, NAMES, Players, processor_seconds, relay
-from .launch import Build, Ended, Running, wait_until
-from .refusals import refused
-from .results import CASE_END, Results, read_results
+from .support.duet import BENCH, NAMES, Players, processor_seconds, relay
+from .support.folders import ROOT
+from .support.launch import Build, Ended, Running, wait_until
+from .support.refusals import refused
+from .support.results import CASE_END, Results, read_results
 from .test_kill_and_resume import finished, wait_for_cases
+
+pytestmark = pytest.mark.slow
 
 # Two cases, 2 + 5 rounds each.
 SHORT = ("--sizes", "1,1K", "-x", "2", "-i", "5")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .algorithms import ALGORITHMS, PARAMETERS
-from .launch import Build
+from .support.algorithms import ALGORITHMS, PARAMETERS
+from .support.launch import Build
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
 OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "-c,--validation",
@@ -67,6 +67,7 @@ def test_list(build: Build, bench: str) -> None:
     assert more == ([distributions] if bench == "allgatherv_bench" else [])
 
 
+@pytest.mark.slow
 def test_what_is_listed_can_be_run(build: Build) -> None:
     """The library's own algorithms too, where it has any to choose from."""
     listed = re.findall(r"^  (native:\w+)", build.run("allgather_bench", "--list").stdout, re.M)

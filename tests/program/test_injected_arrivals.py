@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build
-from .refusals import GATHER, GATHERV, refused
-from .results import RANK_COLUMNS, Results, read_results, read_tables
+from .support.launch import Build
+from .support.refusals import GATHER, GATHERV, refused
+from .support.results import RANK_COLUMNS, Results, read_results, read_tables
 from .test_arrivals import listed
+
+pytestmark = pytest.mark.slow
 
 RANKS = 3
 ITERATIONS = 6

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build, Running, wait_until
-from .results import CASE_END, RANK_COLUMNS, Results, read_results
+from .support.launch import Build, Running, wait_until
+from .support.results import CASE_END, RANK_COLUMNS, Results, read_results
+
+pytestmark = pytest.mark.slow
 
 CASES = 14
 SIZES = [2**20 + k for k in range(CASES)]

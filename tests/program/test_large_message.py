@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build
-from .results import read_results
+from .support.launch import Build
+from .support.results import read_results
+
+pytestmark = pytest.mark.rest
 
 BLOCK = 2**31 + 4096
 ONCE = ("--in-place", "-i", "1", "-x", "0", "--output", "out.csv")

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build, Ended
-from .results import read_results, read_tables
+from .support.launch import Build, Ended
+from .support.results import read_results, read_tables
+
+pytestmark = pytest.mark.slow
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
 QUICK = ("--sizes", "8", "-i", "2", "-x", "0", "-c")

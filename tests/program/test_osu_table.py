@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from .algorithms import THESIS
-from .launch import Build, Ended
-from .results import read_tables
+from .support.algorithms import THESIS
+from .support.launch import Build, Ended
+from .support.results import read_tables
 
 FEW = ("-i", "3", "-x", "1")
 BENCHES = ("allgather_bench", "allgatherv_bench")
@@ -32,6 +32,7 @@ def run(build: Build, bench: str, *arguments: str) -> Ended:
     return ended
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bench", BENCHES)
 @pytest.mark.parametrize(
     ("options", "header", "cells"),
@@ -134,6 +135,7 @@ def test_a_table_for_each_distribution(build: Build) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bench", BENCHES)
 def test_default_run(build: Build, bench: str) -> None:
     """The thesis' algorithms and the library's own choice, OSU's sizes."""
@@ -143,6 +145,7 @@ def test_default_run(build: Build, bench: str) -> None:
         assert [int(row.split()[0]) for row in table.rows] == [2**k for k in range(21)]
 
 
+@pytest.mark.slow
 def test_default_iterations_are_osus(build: Build) -> None:
     stdout = run(build, "allgather_bench", "-m", "4096:16384", "--algorithms", "ring", "-f").stdout
     (table,) = read_tables(stdout)

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build, Ended
-from .results import TIMES, Results, case_of, read_results, read_tables
+from .support.folders import SOURCES
+from .support.launch import Build, Ended
+from .support.results import TIMES, Results, case_of, read_results, read_tables
+
+pytestmark = pytest.mark.slow
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
 Plant = Callable[..., tuple[Ended, Results]]
@@ -17,7 +20,7 @@ Plant = Callable[..., tuple[Ended, Results]]
 @pytest.fixture(scope="session")
 def library(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """planted_fault.cpp, built with the MPI of the build under test."""
-    source = Path(__file__).with_name("planted_fault.cpp")
+    source = SOURCES / "planted_fault.cpp"
     path = tmp_path_factory.mktemp("planted") / "libplanted_fault.so"
     compiler = build.cached("MPI_CXX_COMPILER")
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)

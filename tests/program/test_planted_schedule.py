@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from .launch import DEADLINE_S, Build, Ended
+from .support.folders import SOURCES
+from .support.launch import DEADLINE_S, Build, Ended
 
-SOURCE = Path(__file__).with_name("planted_schedule.cpp")
+SOURCE = SOURCES / "planted_schedule.cpp"
 OBJECTS = Path("CMakeFiles") / "allgather_schedule.dir" / "inspect"
 
 

@@ -5,9 +5,14 @@ import os
 import subprocess
 from pathlib import Path
 
-from .launch import Build
+import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "quickstart.sh"
+from .support.folders import ROOT
+from .support.launch import Build
+
+pytestmark = pytest.mark.quickstart
+
+SCRIPT = ROOT / "tools" / "quickstart.sh"
 SMALL = {"RANKS": "2 3", "SIZES": "1:4", "SIZES_V": "1,4", "MAX_TIME": "20ms"}
 
 

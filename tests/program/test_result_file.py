@@ -10,8 +10,8 @@ import pytest
 
 from agreport.compare.agreement import MUST_AGREE
 
-from .launch import Build
-from .results import COLUMNS, RANK_COLUMNS, TIMES, Results, Table, read_results, read_tables
+from .support.launch import Build
+from .support.results import COLUMNS, RANK_COLUMNS, TIMES, Results, Table, read_results, read_tables
 
 ITERATIONS = 40
 SIZES = [1, 100, 16384]

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from .algorithms import ARRIVAL_AWARE, SCHEDULES, TOPOLOGY_RINGS, runs_at
-from .launch import Build
+from .support.algorithms import ARRIVAL_AWARE, SCHEDULES, TOPOLOGY_RINGS, runs_at
+from .support.launch import Build
 
 # A step is what a rank does at once: messages (peer, pieces of blocks in their order) out and in.
 Message = tuple[int, list[int]]

@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from .algorithms import PARAMETERS, SCHEDULES, runs_at
-from .launch import Build
+from .support.algorithms import PARAMETERS, SCHEDULES, runs_at
+from .support.launch import Build
 
 # Figure 4: everyone to the right, the own block first, then what came.
 RING_6 = """\

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build, is_running
-from .results import read_results
+from .support.launch import Build, is_running
+from .support.results import read_results
 from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait_for_cases
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("stopped", [0, 1])

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build
-from .switch_trees import CHAIN, CLUSTER, FORK, Tree
+from .support.launch import Build
+from .support.switch_trees import CHAIN, CLUSTER, FORK, Tree
 from .test_schedule import check_all_gather, schedules
 
 TREES = {"chain": CHAIN, "fork": FORK, "cluster": CLUSTER}

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from .launch import Build
-from .results import CASE_END, RANK_COLUMNS, case_of, read_results
+from .support.launch import Build
+from .support.results import CASE_END, RANK_COLUMNS, case_of, read_results
+
+pytestmark = pytest.mark.slow
 
 BENCH = "allgatherv_bench"
 ARGUMENTS = ("--sizes", "1,2,4,8", "--algorithms", "ring,sparbit", "--distributions",

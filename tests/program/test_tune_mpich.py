@@ -15,7 +15,10 @@ import pytest
 
 from agreport.main import main
 
-from .launch import Build
+from .support.folders import SOURCES
+from .support.launch import Build
+
+pytestmark = pytest.mark.slow
 
 RANKS = 4
 COLUMNS = (
@@ -64,7 +67,7 @@ def selection(mpi: str, library: Path, tmp_path_factory: pytest.TempPathFactory)
 @pytest.fixture(scope="module")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("shim") / "counted_sends.so"
-    source = Path(__file__).with_name("counted_sends.c")
+    source = SOURCES / "counted_sends.c"
     options = ["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", str(made)]
     subprocess.run(["cc", *options, str(source), "-ldl"], check=True)
     return made

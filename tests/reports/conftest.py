@@ -59,13 +59,16 @@ def rows() -> Callable[..., list[str]]:
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
     """write(name, *cases, tail=..., **metadata): a launch; a case is a list of rows."""
+    return writer(tmp_path)
 
+
+def writer(folder: Path) -> Callable[..., Path]:
     def write_launch(name: str, *cases: list[str], tail: str = "", **metadata: str) -> Path:
         text = [f"#@{key}={value}" for key, value in {**METADATA, **metadata}.items()]
         text.append(HEADER)
         for number, case in enumerate(cases):
             text += [*case, f"#@case_end={number}"]
-        path = tmp_path / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(text) + "\n" + tail)
         return path
@@ -74,7 +77,11 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def example(write: Callable[..., Path]) -> Path:
+def example(tmp_path: Path) -> Path:
+    return example_in(tmp_path)
+
+
+def example_in(folder: Path) -> Path:
     """One panel with every kind of cell; sparbit against ring and bruck, by mean avg:
 
     size 1: 8 / 10 / 16, 20 % better     size 8:  skipped / 3 / 4
@@ -83,7 +90,7 @@ def example(write: Callable[..., Path]) -> Path:
     size 64: skipped by all              size 128: 10 / 10 / 12, a tie
     """
     odd = "needs <even>; ranks = 4"
-    return write(
+    return writer(folder)(
         "example.csv",
         [*lines("sparbit", [6, 10]), *lines("ring", [10, 10]), *lines("bruck", [16, 16])],
         [

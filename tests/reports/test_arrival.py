@@ -334,6 +334,7 @@ def test_wins(planted: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("option", ["--x=delay", "--x=bytes", "--wins"])
 def test_files_of_each_kind(

@@ -165,6 +165,7 @@ def test_a_copy_of_a_launch_does_not_count_twice(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_page_says_what_is_left_out(example: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n")
     page = tmp_path / "report.html"

@@ -2,7 +2,7 @@
 """The page in a real browser, Chromium without a window: from a file, with no network."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_pla
 
 from agreport.main import main
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
+from .conftest import lines, writer
+
+pytestmark = pytest.mark.browser
 
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(22, 22, 22)"
 PDF_PAGE = b"/Type /Page\n"
@@ -29,29 +30,30 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-@pytest.fixture
-def report(write: Write, rows: Rows, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four rank counts, eight algorithms, something skipped, something wrong and a bad file."""
+    folder = tmp_path_factory.mktemp("page")
     names = ["sparbit", "ring", "bruck", "native", "linear", "spread", "shift", "pair"]
     cases = [
         [
             *(
                 line
                 for place, name in enumerate(names)
-                for line in rows(name, [10 + place + ranks] * 3, size=size, ranks=ranks)
+                for line in lines(name, [10 + place + ranks] * 3, size=size, ranks=ranks)
             ),
-            *rows("mesh2d", size=size, ranks=ranks, status="skipped", reason="needs <a> mesh"),
+            *lines("mesh2d", size=size, ranks=ranks, status="skipped", reason="needs <a> mesh"),
         ]
         for ranks in (2, 4, 8, 16)
         for size in (1, 1024, 65536)
     ]
-    wrong = rows("odd", size=4, status="wrong", reason="rank 2: byte 3")
-    write(
+    wrong = lines("odd", size=4, status="wrong", reason="rank 2: byte 3")
+    writer(folder)(
         "a.csv", *cases, wrong, start="2026-11-21T12:00:00", sync="barrier", thread_level="single"
     )
-    (tmp_path / "bad.csv").write_text("a,b\n")
-    page = tmp_path / "report.html"
-    assert main(["page", str(tmp_path), "-o", str(page)]) == 3
+    (folder / "bad.csv").write_text("a,b\n")
+    page = folder / "report.html"
+    assert main(["page", str(folder), "-o", str(page)]) == 3
     return page
 
 

@@ -177,6 +177,7 @@ def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]
     assert main(["series", str(example), "--bytes", "1", "-o", output]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
     "command", [one.name for one in RESULT_REPORTS if one.draw and one.load is load_selected]
@@ -218,6 +219,7 @@ def test_bad_input(
     assert not Path("a.png").exists()
 
 
+@pytest.mark.slow
 def test_parts_of_the_page(growing: Results) -> None:
     contest = Contest("ring", ["native", "bruck"], "mean")
     drawn = list(figures(RESULT_REPORTS, growing, contest, "avg"))

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -12,6 +13,9 @@ import pytest
 from agreport.main import main
 
 from . import fake_arrivals
+from .conftest import example_in
+
+pytestmark = pytest.mark.slow
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
@@ -38,15 +42,22 @@ class Collector(HTMLParser):
         self.text += data
 
 
+def drawn(folder: Path, *files: Path, algorithm: str = "sparbit") -> str:
+    output = folder / "report.html"
+    names = map(str, files)
+    assert main(["page", *names, "--algorithm", algorithm, "-o", str(output)]) == 0
+    return output.read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def page(tmp_path: Path) -> Callable[..., str]:
-    def make(*files: Path, algorithm: str = "sparbit") -> str:
-        output = tmp_path / "report.html"
-        names = map(str, files)
-        assert main(["page", *names, "--algorithm", algorithm, "-o", str(output)]) == 0
-        return output.read_text(encoding="utf-8")
+    return partial(drawn, tmp_path)
 
-    return make
+
+@pytest.fixture(scope="module")
+def example_page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("example")
+    return drawn(folder, example_in(folder))
 
 
 def visible(source: str) -> str:
@@ -56,11 +67,10 @@ def visible(source: str) -> str:
     return " ".join(collector.text.split())
 
 
-def test_no_external_reference(page: Callable[..., str], example: Path) -> None:
-    source = page(example)
+def test_no_external_reference(example_page: str) -> None:
     collector = Collector()
-    collector.feed(source)
-    headings = re.findall(r"<h2>(.*?)</h2>\s*<figure>", source)
+    collector.feed(example_page)
+    headings = re.findall(r"<h2>(.*?)</h2>\s*<figure>", example_page)
     assert headings == [
         "Where sparbit wins",
         "By how much",
@@ -72,21 +82,18 @@ def test_no_external_reference(page: Callable[..., str], example: Path) -> None:
     ]
     assert len(collector.references) == len(headings)
     assert all(one.startswith("data:image/png;base64,") for one in collector.references)
-    assert not re.search(r"https?:|url\(|@import|<script.+src|<link|fetch\(", source)
-    assert "prefers-color-scheme: dark" in source
+    assert not re.search(r"https?:|url\(|@import|<script.+src|<link|fetch\(", example_page)
+    assert "prefers-color-scheme: dark" in example_page
 
 
-def test_metadata_and_reasons_are_there_and_escaped(
-    page: Callable[..., str], example: Path
-) -> None:
-    source = page(example)
+def test_metadata_and_reasons_are_there_and_escaped(example_page: str) -> None:
     for text in ("Open MPI <4.1.4> & friends", "needs <even>", "rank 2, block 1: # is <b>"):
-        assert text not in source
-        assert text in visible(source)
+        assert text not in example_page
+        assert text in visible(example_page)
 
 
-def test_wrong_results_come_first(page: Callable[..., str], example: Path) -> None:
-    text = visible(page(example))
+def test_wrong_results_come_first(example_page: str) -> None:
+    text = visible(example_page)
     assert text.index("Wrong results: 2") < text.index("In short")
 
 
@@ -99,8 +106,8 @@ def test_no_alarm_without_wrong_results(page: Callable[..., str], write: Write, 
     assert "What was skipped, and why Nothing." in text
 
 
-def test_numbers_in_words(page: Callable[..., str], example: Path) -> None:
-    text = visible(page(example))
+def test_numbers_in_words(example_page: str) -> None:
+    text = visible(example_page)
     assert (
         "sparbit is the fastest in 2 of 4 cases (50.0 %) in which it and another were timed; 2 of "
         "these are near-ties, so it is called the best in 0." in text
@@ -111,8 +118,8 @@ def test_numbers_in_words(page: Callable[..., str], example: Path) -> None:
     assert "allgather ring 6 3 3 0 0.00" in text
 
 
-def test_skipped_are_grouped(page: Callable[..., str], example: Path) -> None:
-    text = visible(page(example))
+def test_skipped_are_grouped(example_page: str) -> None:
+    text = visible(example_page)
     skipped = text[text.index("What was skipped") : text.index("How the numbers")]
     assert "sparbit needs <even> 4 2" in skipped
     assert "bruck needs <even> 4 1" in skipped
@@ -196,10 +203,8 @@ def test_delays_of_ranks_are_on_the_page(page: Callable[..., str], tmp_path: Pat
     assert "4 delays: half are within 0 \N{MICRO SIGN}s" in visible(source)
 
 
-def test_without_patterns_there_is_nothing_about_them(
-    page: Callable[..., str], example: Path
-) -> None:
-    text = visible(page(example))
+def test_without_patterns_there_is_nothing_about_them(example_page: str) -> None:
+    text = visible(example_page)
     assert "When ranks arrive" not in text
     assert "absorption" not in text
 

@@ -15,5 +15,12 @@ TEST(CsvCell, IsInQuotesOnlyIfItHasToBe) {
   EXPECT_EQ(csv_cell("two\r\nlines"), "\"two  lines\"");
 }
 
+TEST(CsvCells, AreWhatWasWritten) {
+  const std::vector<std::string> cells{"", "plain", "a,wrong,b", "said \"so\"", "#1", ""};
+  std::string line;
+  for (const std::string& cell : cells) line += (&cell == cells.data() ? "" : ",") + csv_cell(cell);
+  EXPECT_EQ(csv_cells(line), cells);
+}
+
 }  // namespace
 }  // namespace gatherbench::text

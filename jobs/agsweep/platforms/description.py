@@ -2,13 +2,13 @@
 """A machine, shortly described: hosts on a tree of switches, or a cluster of SimGrid's own."""
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agformats.errors import BadInput, Illegal
+from agformats.errors import Illegal
+from agsweep import toml_file
 from agsweep.schema import (
     Where,
     check_keys,
@@ -21,11 +21,6 @@ from agsweep.schema import (
     texts,
     whole,
 )
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 # Of SimGrid's, what prevents a factor 8 by mistake: bits or bytes have to be said.
 BANDWIDTH = re.compile(r"\d+(\.\d+)?(k|M|G|T)?(bps|Bps)")
@@ -110,6 +105,7 @@ class Description:
         return list(self.top.order) or on_switches
 
 
+LEGAL = "a machine's description; gatherbench's sources have some in jobs/platforms/"
 LINKS = ("host_link", "switch_link", "loopback")
 # Within a host: what two processes of one exchange through its memory. An assumption.
 MEMORY = {"bandwidth": "3GBps", "latency": "0.5us"}
@@ -117,10 +113,7 @@ MEMORY = {"bandwidth": "3GBps", "latency": "0.5us"}
 
 def load(file: Path) -> Description:
     where = Where(file)
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file}: not TOML: {error}") from None
+    content = toml_file.read(file, LEGAL)
     check_keys(content, (*names(Top), *LINKS, "switches", "cluster"), where)
     if ("switches" in content) == ("cluster" in content):
         raise where.wrong("legal: either [[switches]] or [cluster]")

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <numeric>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace gatherbench::bench {
@@ -25,8 +28,30 @@ TEST(Statistics, MedianIntervalByHand) {
   std::vector<double> hundred(100);
   std::iota(hundred.begin(), hundred.end(), 1.0);  // the value is its rank
   const Interval interval = median_interval(hundred);
-  EXPECT_DOUBLE_EQ(interval.low, 40);   // floor(50 - 9.8)
-  EXPECT_DOUBLE_EQ(interval.high, 61);  // ceil(51 + 9.8), as Hoefler and Belli have it: 61
+  EXPECT_DOUBLE_EQ(interval.low, 40);  // P(fewer than 40) = 0.0176, P(fewer than 41) = 0.0284
+  EXPECT_DOUBLE_EQ(interval.high, 61);
+}
+
+// The reports' tests read the same table: what ends a case is the interval that they draw.
+TEST(Statistics, MedianRanksAreTheBinomialOnes) {
+  std::ifstream table(GATHERBENCH_SOURCE "/tests/shared/median_ranks.csv");
+  std::string line;
+  std::getline(table, line);
+  ASSERT_EQ(line, "n,low,high");
+  int lines = 0;
+  for (; std::getline(table, line); ++lines) {
+    std::istringstream cells(line);
+    std::size_t n = 0;
+    std::size_t low = 0;
+    std::size_t high = 0;
+    char comma = 0;
+    cells >> n >> comma >> low >> comma >> high;
+    EXPECT_EQ(median_rank(n), low) << n;
+    EXPECT_EQ(n + 1 - median_rank(n), high) << n;
+  }
+  EXPECT_EQ(lines, 995);
+  EXPECT_EQ(median_rank(5), 0U);
+  EXPECT_EQ(median_rank(1'000'000), 499'020U);
 }
 
 TEST(Statistics, MedianIntervalOfSixIsTheRange) {

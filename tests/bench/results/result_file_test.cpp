@@ -11,6 +11,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "bench/results/result_rows.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -20,18 +21,17 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-const Metadata identity{{"seed", "1"}, {"ranks", "2"}};
-const Metadata circumstances{{"start", "today"}};
+const formats::Metadata identity{{"seed", "1"}, {"ranks", "2"}};
 
-CaseKey key(std::int64_t bytes) {
+formats::CaseKey key(std::int64_t bytes) {
   return {"allgather", "regular", "none", "sequential", 2, 1, bytes, 2 * bytes};
 }
 
 CaseResult results() {
-  Timings timings{
-      {{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {{1, 0, 0}, {3, 0, 0}, {1, 0, 0}, {3, 0, 0}}, ""};
+  Timings timings{{{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {{1}, {3}, {1}, {3}}};
   timings.iterations[1].late = true;
-  return {{{"ring", "ok", "", 7.5, timings}, {"bruck", "skipped", "why, \"so\" # and so", 0, {}}}};
+  return {{{"ring", formats::Status::ok, "", 7.5, timings},
+           {"bruck", formats::Status::skipped, "why, \"so\" # and so"}}};
 }
 
 class ResultFileTest : public testing::Test {
@@ -39,10 +39,14 @@ class ResultFileTest : public testing::Test {
   ResultFileTest() { std::filesystem::create_directories(folder_); }
   ~ResultFileTest() override { std::filesystem::remove_all(folder_); }
 
-  ResultFile open(bool resume, const Metadata& must_agree = identity, bool record = false) const {
-    return {path_, must_agree, circumstances, resume, record};
+  ResultFile open(bool resume, const formats::Metadata& must_agree = identity,
+                  bool record = false) const {
+    formats::Metadata metadata = must_agree;
+    metadata.emplace_back("start", "today");
+    return {path_, metadata, resume, record};
   }
-  [[nodiscard]] std::string error_of(bool resume, const Metadata& must_agree = identity) const {
+  [[nodiscard]] std::string error_of(bool resume,
+                                     const formats::Metadata& must_agree = identity) const {
     try {
       open(resume, must_agree);
     } catch (const text::InputError& error) {
@@ -64,7 +68,7 @@ class ResultFileTest : public testing::Test {
 
 TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
   EXPECT_EQ(
-      csv_rows(key(8), results()),
+      rows_of(formats::File::results, key(8), results()),
       "allgather,ring,regular,none,sequential,2,1,8,16,0,1.000,2.000,3.000,4.000,0.500,,,,0.000,"
       ",,7.500,ok,\n"
       "allgather,ring,regular,none,sequential,2,1,8,16,1,1.000,2.000,3.000,4.000,0.000,,,,0.000,"
@@ -72,19 +76,19 @@ TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
       "allgather,bruck,regular,none,sequential,2,1,8,16,,,,,,,,,,,,,,skipped,"
       "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
-  delayed.delayed = true;
   delayed.message_us = 12.5;
   delayed.clock_error_us = 0.25;
   delayed.algorithms[0].timings.iterations[0].asked_imbalance_us = 70;
   delayed.algorithms[0].timings.iterations[0].delay_error_us = 3;
-  EXPECT_THAT(csv_rows(key(8), delayed),
+  EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
               HasSubstr(",4.000,0.500,70.000,3.000,12.500,0.250,,,7.500,ok,\n"));
-  delayed.algorithms[0].timings.predicted = true;
   delayed.algorithms[0].timings.iterations[0].prediction_error_us = 1.5;
   delayed.algorithms[0].timings.iterations[0].helper_us = 20;
-  EXPECT_THAT(csv_rows(key(8), delayed), HasSubstr(",0.250,1.500,20.000,7.500,ok,\n"));
+  EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
+              HasSubstr(",0.250,1.500,20.000,7.500,ok,\n"));
   delayed.algorithms[0].timings.ranks[1] = {3, 5, 5.5};
-  EXPECT_THAT(csv_rank_rows(key(8), delayed), HasSubstr(",0,1,3.000,5.000,5.500\n"));
+  EXPECT_THAT(rows_of(formats::File::ranks, key(8), delayed),
+              HasSubstr(",0,1,3.000,5.000,5.500\n"));
 }
 
 TEST_F(ResultFileTest, DescribesItselfAndMarksFinishedCases) {
@@ -143,7 +147,8 @@ TEST_F(ResultFileTest, ResumeRefusesOtherFiles) {
 }
 
 TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
-  const CaseResult wrong{{{"ring", "wrong", "rank 1, block 0", 0, {}}}};
+  const CaseResult wrong{{{"ring", formats::Status::wrong, "rank 1, block 0"},
+                          {"bruck", formats::Status::skipped, "a,wrong,reason"}}};
   open(false).append(key(8), wrong);
   add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,,,,,,,,,,,,wrong,unfinished\n");
   EXPECT_EQ(open(true).wrong_before(), 1);

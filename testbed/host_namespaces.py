@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The inside of tools/hosts_here.py: hosts, their network, and what a command finds there."""
+"""The inside of testbed/hosts_here.py: hosts, their network, and what a command finds there."""
 
 import ctypes
 import os

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a command on a cluster whose hosts are namespaces of this machine.
 
-    tools/hosts_here.py 8 --rate 10mbit -- build/bin/mpirun_here 8 build/bin/allgather_bench
-    tools/hosts_here.py 4,4 --trunk 10mbit --slots 2 -- bash
+    testbed/hosts_here.py 8 --rate 10mbit -- build/bin/mpirun_here 8 build/bin/allgather_bench
+    testbed/hosts_here.py 4,4 --trunk 10mbit --slots 2 -- bash
 
 Each host has a name, an address, a network card and shared memory of its own; the processors and
 the files are this machine's. The command runs on the first host, h0, where mpirun (Open MPI's or

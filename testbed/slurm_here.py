@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a command on a cluster of this machine (tools/hosts_here.py) that has Slurm.
+"""Runs a command on a cluster of this machine (testbed/hosts_here.py) that has Slurm.
 
-    tools/slurm_here.py 4 -- sh -c 'sinfo; srun -N 4 hostname'
+    testbed/slurm_here.py 4 -- sh -c 'sinfo; srun -N 4 hostname'
 
 The packages slurm-wlm and munge are needed. Their daemons run on the hosts h0, h1, ... with a
 configuration of their own, found by $SLURM_CONF; nothing of this machine's is read or written. When

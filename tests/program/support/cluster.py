@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches over several hosts, which tools/hosts_here.py makes of this machine."""
+"""Launches over several hosts, which testbed/hosts_here.py makes of this machine."""
 
 import os
 import subprocess
@@ -7,9 +7,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from .folders import ROOT
 from .launch import DEADLINE_S, NO_GRACE, Build, Ended
 
-HOSTS_HERE = Path(__file__).parents[2] / "tools" / "hosts_here.py"
+HOSTS_HERE = ROOT / "testbed" / "hosts_here.py"
 UNABLE = 77
 
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/row.h"
+
+namespace gatherbench::bench {
+
+/// What was measured of one algorithm in one case. On rank 0; elsewhere empty but for the fault.
+struct Timings {
+  std::vector<formats::Iteration> iterations = {};
+  std::vector<formats::RankTimes> ranks = {};  ///< [iteration][rank], if asked for
+  std::string fault = {};  ///< of a timed iteration, if they are checked; on every rank
+
+  /// The iterations that count.
+  [[nodiscard]] std::vector<formats::Iteration> counted() const;
+};
+
+/// What became of one algorithm in one case.
+struct AlgorithmResult {
+  std::string algorithm;
+  formats::Status status = formats::Status::ok;  ///< never `late`: that is an iteration's
+  std::string reason = {};                       ///< why not ok
+  double prepare_us = 0;  ///< schedule, plan and datatypes, on the slowest rank; if ok
+  Timings timings = {};   ///< if ok
+};
+
+/// What became of a case.
+struct CaseResult {
+  std::vector<AlgorithmResult> algorithms;
+  std::optional<double> message_us = {};  ///< time of one block's message, if it was needed
+  double clock_error_us = 0;              ///< of the ranks' common clock
+};
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace gatherbench::bench {
+
+/// What the ranks' samples of one iteration come to; nanoseconds. Arrivals and exits are by the
+/// common clock. Made from one rank's sample, and combined field by field.
+struct Totals {
+  std::int64_t min_elapsed;
+  std::int64_t max_elapsed;
+  std::int64_t sum_elapsed;
+  std::int64_t min_arrival;
+  std::int64_t max_arrival;
+  std::int64_t max_exit;
+  std::int64_t max_delay_error;
+  std::int64_t max_prediction_error;
+  std::int64_t max_helper;
+  std::int64_t late_ranks;
+};
+
+/// Of two sets of ranks that have none in common.
+Totals combine(const Totals& one, const Totals& other);
+
+/// On rank 0 those of all ranks, elsewhere undefined. Collective.
+void reduce_to_rank_0(std::vector<Totals>& totals, MPI_Comm comm);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formats/columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "text/csv_cell.h"
+
+namespace gatherbench::formats {
+namespace {
+
+using enum ColumnRole;
+using enum Filled;
+
+/// A field of the iteration, if the row has one.
+template <auto member>
+std::optional<double> of_iteration(const Row& row) {
+  return row.times == nullptr ? std::optional<double>() : row.times->*member;
+}
+
+template <auto member>
+std::optional<double> of_rank(const Row& row) {
+  return row.rank_times == nullptr ? std::optional<double>() : row.rank_times->*member;
+}
+
+template <auto member>
+std::string_view text_of_key(const Row& row) {
+  return row.key->*member;
+}
+
+template <auto member>
+std::optional<std::int64_t> integer_of_key(const Row& row) {
+  return row.key->*member;
+}
+
+constexpr std::array table{
+    Column{"collective", "", "`allgather` (MPI_Allgather's meaning) or `allgatherv`", case_key,
+           always, File::both, &text_of_key<&CaseKey::collective>},
+    Column{"algorithm", "",
+           "the name as `--algorithms` takes it; `native` is the library's own choice, "
+           "`native:ring` what it calls ring",
+           label, always, File::both, [](const Row& row) { return row.algorithm; }},
+    Column{"distribution", "", "how block sizes differ between ranks", case_key, always, File::both,
+           &text_of_key<&CaseKey::distribution>},
+    Column{"arrival", "", "the arrival pattern that was injected; `none`", case_key, always,
+           File::both, &text_of_key<&CaseKey::arrival>},
+    Column{"mapping", "",
+           "`sequential` (a node is filled first), `cyclic` (one rank a node in turn), `custom`",
+           case_key, always, File::both, &text_of_key<&CaseKey::mapping>},
+    Column{"ranks", "", "number of ranks", case_key, always, File::both,
+           &integer_of_key<&CaseKey::ranks>},
+    Column{"nodes", "", "number of nodes (groups of ranks that share memory)", case_key, always,
+           File::both, &integer_of_key<&CaseKey::nodes>},
+    Column{"bytes", "B",
+           "the base size c that is swept: each block of `regular`, and what the others are "
+           "multiples of",
+           case_key, always, File::both, &integer_of_key<&CaseKey::bytes>},
+    Column{"total_bytes", "B", "sum of all blocks: what every rank ends with", label, always,
+           File::both, &integer_of_key<&CaseKey::total_bytes>},
+    Column{"iteration", "",
+           "0, 1, ... within the case; equal numbers of two algorithms were neighbours in time",
+           label, timed, File::both, [](const Row& row) { return row.iteration; }},
+    Column{"rank", "", "the rank", label, timed, File::ranks,
+           [](const Row& row) { return row.rank; }},
+    Column{"elapsed_us", "µs", "the rank's elapsed time: its exit minus its arrival", measured,
+           timed, File::ranks, &of_rank<&RankTimes::elapsed_us>},
+    Column{"asked_us", "µs", "the delay that the arrival pattern asked of the rank", measured,
+           arrival_pattern, File::ranks, &of_rank<&RankTimes::asked_us>},
+    Column{"achieved_us", "µs", "the delay that the rank had", measured, arrival_pattern,
+           File::ranks, &of_rank<&RankTimes::achieved_us>},
+    Column{"min_us", "µs", "smallest elapsed time over the ranks, of this iteration", measured,
+           timed, File::results, &of_iteration<&Iteration::min_us>},
+    Column{"avg_us", "µs", "mean elapsed time over the ranks, of this iteration", measured, timed,
+           File::results, &of_iteration<&Iteration::avg_us>},
+    Column{"max_us", "µs", "largest elapsed time over the ranks, of this iteration", measured,
+           timed, File::results, &of_iteration<&Iteration::max_us>},
+    Column{"run_us", "µs", "last exit minus first arrival", measured, timed, File::results,
+           &of_iteration<&Iteration::run_us>},
+    Column{"imbalance_us", "µs",
+           "last arrival minus first arrival: the pattern's, and what the synchronisation left",
+           measured, timed, File::results, &of_iteration<&Iteration::imbalance_us>},
+    Column{"asked_imbalance_us", "µs",
+           "largest minus smallest arrival time that the pattern asked for in this iteration; "
+           "empty for `none`",
+           measured, arrival_pattern, File::results, &of_iteration<&Iteration::asked_imbalance_us>},
+    Column{"delay_error_us", "µs",
+           "how far the worst rank's achieved delay was from the asked one: the largest absolute "
+           "difference; empty for `none`",
+           measured, arrival_pattern, File::results, &of_iteration<&Iteration::delay_error_us>},
+    Column{"message_us", "µs",
+           "time of one block of c bytes between two ranks (`t`), measured before the case; empty "
+           "where nothing needs it",
+           measured, message_time, File::results, [](const Row& row) { return row.message_us; }},
+    Column{"clock_error_us", "µs",
+           "estimated error of the ranks' common clock; 0 where the ranks share one", measured,
+           timed, File::results, [](const Row& row) { return row.clock_error_us; }},
+    Column{"prediction_error_us", "µs",
+           "of an algorithm that predicts arrivals: how far the worst rank was from its predicted "
+           "arrival; empty for others",
+           measured, prediction, File::results, &of_iteration<&Iteration::prediction_error_us>},
+    Column{"helper_us", "µs",
+           "of such an algorithm: processor time that its helper thread took on the busiest rank, "
+           "which the computation may miss; empty for others",
+           measured, prediction, File::results, &of_iteration<&Iteration::helper_us>},
+    Column{"prepare_us", "µs",
+           "time to make schedule, plan and datatypes for this case, on the slowest rank; before "
+           "the clock starts, so in none of the times; the same on every row of an algorithm and "
+           "case",
+           measured, timed, File::results, [](const Row& row) { return row.prepare_us; }},
+    Column{"status", "", "whether the row has a time that counts", label, always, File::results,
+           [](const Row& row) { return name_of(row.status); }},
+    Column{"reason", "", "why the status is not `ok`", label, always, File::results,
+           [](const Row& row) { return row.reason; }},
+};
+
+struct AppendCell {
+  std::string& text;
+  const Row& row;
+
+  void operator()(Text cell) const { text += text::csv_cell(cell(row)); }
+  void operator()(Integer cell) const {
+    if (const auto value = cell(row)) fmt::format_to(std::back_inserter(text), "{}", *value);
+  }
+  void operator()(Number cell) const {
+    if (const auto value = cell(row)) fmt::format_to(std::back_inserter(text), "{:.3f}", *value);
+  }
+};
+
+bool is_in(const Column& column, File file) {
+  return column.file == file || column.file == File::both;
+}
+
+}  // namespace
+
+std::span<const Column> columns() { return table; }
+
+std::vector<const Column*> columns_of(File file) {
+  std::vector<const Column*> found;
+  for (const Column& column : table) {
+    if (is_in(column, file)) found.push_back(&column);
+  }
+  return found;
+}
+
+std::size_t index_of(File file, std::string_view name) {
+  const std::vector<const Column*> all = columns_of(file);
+  const auto found = std::ranges::find(all, name, &Column::name);
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+std::string_view type_name(const Column& column) {
+  constexpr std::array names{"text", "integer", "number"};
+  return names[column.cell.index()];
+}
+
+std::string_view name_of(ColumnRole role) {
+  constexpr std::array names{"case", "label", "measured"};
+  return names[static_cast<std::size_t>(role)];
+}
+
+std::string_view name_of(Filled filled) {
+  constexpr std::array names{"always", "timed", "arrival_pattern", "message_time", "prediction"};
+  return names[static_cast<std::size_t>(filled)];
+}
+
+std::string header(File file) {
+  std::string line;
+  for (const Column* const column : columns_of(file)) {
+    if (!line.empty()) line += ',';
+    line += column->name;
+  }
+  return line;
+}
+
+void write_row(std::string& text, File file, const Row& row) {
+  bool first = true;
+  for (const Column& column : table) {
+    if (!is_in(column, file)) continue;
+    if (!first) text += ',';
+    first = false;
+    std::visit(AppendCell{text, row}, column.cell);
+  }
+  text += '\n';
+}
+
+std::string CaseKey::text() const {
+  return fmt::format("{},{},{},{},{},{}", collective, distribution, arrival, mapping, ranks, bytes);
+}
+
+}  // namespace gatherbench::formats

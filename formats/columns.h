@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "formats/row.h"
+
+// The columns of result files: the one table. The header, the rows, the catalogue that the reports
+// read and the reference in docs/ are made from it.
+namespace gatherbench::formats {
+
+/// The two files of a launch that have columns.
+enum class File {
+  results,  ///< a row an iteration
+  ranks,    ///< a row for every rank of an iteration
+  both,     ///< of a column: it is in either
+};
+
+enum class ColumnRole {
+  case_key,  ///< tells cases apart
+  label,     ///< tells the rows of a case apart, or explains them
+  measured,
+};
+
+/// In which rows a column is filled.
+enum class Filled { always, timed, arrival_pattern, message_time, prediction };
+
+using Text = std::string_view (*)(const Row&);
+using Integer = std::optional<std::int64_t> (*)(const Row&);
+using Number = std::optional<double> (*)(const Row&);  ///< written with three decimals
+
+struct Column {
+  std::string_view name;
+  std::string_view unit;  ///< empty: none
+  std::string_view text;
+  ColumnRole role;
+  Filled filled;
+  File file;
+  std::variant<Text, Integer, Number> cell;  ///< what a row has there; none: the cell stays empty
+};
+
+/// In the order in which they stand in the files.
+std::span<const Column> columns();
+
+/// Those of one file.
+std::vector<const Column*> columns_of(File file);
+
+/// The place of a column in a file. The file has it.
+std::size_t index_of(File file, std::string_view name);
+
+/// For the catalogue: "text", "integer" or "number"; "case", "label" or "measured"; "timed" ...
+std::string_view type_name(const Column& column);
+std::string_view name_of(ColumnRole role);
+std::string_view name_of(Filled filled);
+
+/// The line of column names, without its line break.
+std::string header(File file);
+
+/// Appends one line to `text`.
+void write_row(std::string& text, File file, const Row& row);
+
+}  // namespace gatherbench::formats

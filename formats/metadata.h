@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// What a result file says of its launch: lines `#@key=value` before the rows. The one table of keys
+// and of what each is for.
+namespace gatherbench::formats {
+
+/// Key and value, in the order of the file.
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+/// What launches are put together for; each asks that some keys have the same value.
+enum class Purpose {
+  resume,   ///< `--resume`: the file goes on with the same run
+  duet,     ///< two jobs take turns: the same cases under the same conditions
+  pool,     ///< iterations of several launches count as one sample
+  compare,  ///< the sides of `agreport compare`: all but what the comparison is about
+};
+
+/// A set of purposes.
+struct Role {
+  bool resume = false;
+  bool duet = false;
+  bool pool = false;
+  bool compare = false;
+
+  [[nodiscard]] bool holds(Purpose purpose) const;
+};
+
+struct MetadataKey {
+  std::string_view key;
+  std::string_view text;
+  Role must_agree_to = {};         ///< empty: it is only shown
+  bool is_prefix = false;          ///< there are many keys that begin so
+  std::string_view formerly = {};  ///< what 0.1.0 called it; empty: the same
+};
+
+std::span<const MetadataKey> metadata_keys();
+
+/// The row of a key; null if no row has it.
+const MetadataKey* find_key(std::string_view key);
+
+/// The entries that must agree for a purpose.
+Metadata select(const Metadata& metadata, Purpose purpose);
+
+/// The value of a key; null if it has none.
+const std::string* find_value(const Metadata& metadata, std::string_view key);
+
+}  // namespace gatherbench::formats

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "formats/status.h"
+
+// What a line of a result file holds, before it is text. Times are in microseconds.
+namespace gatherbench::formats {
+
+/// What a row says about the case it belongs to.
+struct CaseKey {
+  std::string collective;
+  std::string distribution;
+  std::string arrival;
+  std::string mapping;
+  int ranks;
+  int nodes;
+  std::int64_t bytes;  ///< base size c
+  std::int64_t total_bytes;
+  /// Tells the cases of one launch apart.
+  [[nodiscard]] std::string text() const;
+};
+
+/// One iteration of one algorithm, over all ranks.
+struct Iteration {
+  double min_us = 0;        ///< elapsed time (exit minus arrival) of the fastest rank
+  double avg_us = 0;        ///< the mean over the ranks
+  double max_us = 0;        ///< the slowest rank
+  double run_us = 0;        ///< last exit minus first arrival, by the common clock
+  double imbalance_us = 0;  ///< last arrival minus first arrival, by the common clock
+  std::optional<double> asked_imbalance_us = {};  ///< of the arrival pattern, if there is one
+  std::optional<double> delay_error_us = {};  ///< largest difference of achieved and asked delay
+  std::optional<double> prediction_error_us = {};  ///< largest, if the algorithm predicts arrivals
+  std::optional<double> helper_us = {};  ///< processor time of its helper on the busiest rank
+  bool late = false;                     ///< a rank missed the agreed start: it does not count
+};
+
+/// One rank's part in an iteration.
+struct RankTimes {
+  double elapsed_us = 0;
+  std::optional<double> asked_us = {};     ///< delay that the arrival pattern asked for
+  std::optional<double> achieved_us = {};  ///< delay that it had
+};
+
+/// One line of a result file, or of its companion with the times of every rank.
+struct Row {
+  const CaseKey* key;
+  std::string_view algorithm;
+  Status status = Status::ok;
+  std::string_view reason = {};
+  std::optional<std::int64_t> iteration = {};
+  const Iteration* times = nullptr;       ///< null: was not timed
+  std::optional<double> message_us = {};  ///< time of one block's message, if it was needed
+  std::optional<double> clock_error_us = {};
+  std::optional<double> prepare_us = {};
+  std::optional<std::int64_t> rank = {};
+  const RankTimes* rank_times = nullptr;
+};
+
+}  // namespace gatherbench::formats

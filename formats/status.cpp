@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formats/status.h"
+
+#include <array>
+
+namespace gatherbench::formats {
+namespace {
+
+constexpr std::array words{
+    StatusWord{Status::ok, "ok", "timed", true},
+    StatusWord{Status::late, "late",
+               "`--sync window`: a rank missed the agreed start, so the times do not count", true},
+    StatusWord{Status::skipped, "skipped", "cannot run here", false},
+    StatusWord{Status::wrong, "wrong", "a byte was wrong; never a time", false},
+};
+
+}  // namespace
+
+std::span<const StatusWord> statuses() { return words; }
+
+std::string_view name_of(Status status) { return words[static_cast<std::size_t>(status)].name; }
+
+}  // namespace gatherbench::formats

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where things are."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+SOURCES = Path(__file__).parent  # of what a test compiles, to preload or to trace

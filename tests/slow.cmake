@@ -1,0 +1,2 @@
+# Unit tests that take many seconds, by the names that gtest_discover_tests gives them.
+set_tests_properties(Lowering.MovesEveryByteOfEveryDistribution PROPERTIES LABELS slow)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs and sweeps behind the numbers of the documents."""
