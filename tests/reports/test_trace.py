@@ -172,7 +172,11 @@ def test_figures_of_each_kind(tmp_path: Path, ending: str) -> None:
     folder = FakeTrace(calls).write(tmp_path / "t")
     output = tmp_path / f"a{ending}"
     assert main(["trace", str(folder), "-o", str(output)]) == 0
-    assert output.stat().st_size > 1000
+    data = output.read_bytes()
+    assert len(data) > 1000
+    for _ in range(2):
+        assert main(["trace", str(folder), "-o", str(output)]) == 0
+        assert output.read_bytes() == data, "the same trace gives the same file"
 
 
 def texts(folder: Path) -> list[str]:

@@ -26,6 +26,7 @@ from agreport.cli import options as opt
 from agreport.cli import program
 from agreport.cli.report import Report
 from agreport.data.load import Launch, catalogue
+from agreport.figure.layout import arrange
 from agreport.figure.scales import prepare
 from agreport.figure.sheet import STYLES, Sheet, looks, sheet
 from agreport.figure.words import plural
@@ -131,7 +132,6 @@ def draw(costs: Costs, log: bool = False) -> Sheet:
         [Line2D([], [], label=str(curve), **styles[curve]) for curve in curves],
         caption(rows, curves, log),
     )
-    page.figure.set_layout_engine("constrained")
     grid = page.body.add_gridspec(down, ACROSS)
     for place, cores in enumerate(panels):
         axes = page.body.add_subplot(grid[divmod(place, ACROSS)])
@@ -146,6 +146,7 @@ def draw(costs: Costs, log: bool = False) -> Sheet:
             axes.tick_params(labelleft=False)
         if place + ACROSS >= len(panels):
             axes.set_xlabel("machines")
+    arrange(page)
     return page
 
 

@@ -17,6 +17,7 @@ from agformats.errors import BadInput
 from agformats.units import UNITS, in_units, unit_of
 from agreport.cli import program
 from agreport.cli.report import Report
+from agreport.figure.layout import arrange
 from agreport.figure.sheet import COLOURS, Sheet, sheet
 from agreport.figure.words import plural
 
@@ -66,10 +67,10 @@ def draw(sizes: pd.DataFrame, base: str) -> Sheet:
         [],
         "Each panel has a scale of its own.",
     )
-    page.figure.set_layout_engine("constrained")
     grid = page.body.add_gridspec(down, across)
     for place, (name, group) in zip(np.ndindex(down, across), groups, strict=False):
         draw_bars(page.body.add_subplot(grid[place]), str(name), group)
+    arrange(page)
     return page
 
 

@@ -17,6 +17,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from agformats.units import in_units
+from agreport.figure.layout import arrange
 from agreport.figure.sheet import COLOURS, SMALL_PT, Sheet, sheet
 from agreport.figure.words import plural
 from agreport.trace.autocorrelation import autocorrelation, noise, order_autocorrelation
@@ -70,7 +71,6 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
         legend(measure, together),
         caption(trace, rows, measure, times, len(table) - len(shown)),
     )
-    page.figure.set_layout_engine("constrained")
     grid = page.body.add_gridspec(len(shown) + together, 3, width_ratios=WIDTH_RATIOS)
     if together:
         small = rows["bytes"] <= SMALL_BYTES
@@ -86,6 +86,7 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
         draw_shares(shares, measure, {WORST: calls})
         shares.tick_params(axis="x", rotation=45)
         draw_lags(lags, trace, calls)
+    arrange(page)
     return page
 
 
