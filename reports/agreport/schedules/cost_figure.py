@@ -10,7 +10,6 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +25,8 @@ from agreport.cli import options as opt
 from agreport.cli import program
 from agreport.cli.report import Report
 from agreport.data.load import Launch, catalogue
-from agreport.figure.layout import arrange
-from agreport.figure.scales import prepare
-from agreport.figure.sheet import STYLES, Sheet, looks, sheet
+from agreport.figure.scales import panel_sheet
+from agreport.figure.sheet import STYLES, Sheet, looks
 from agreport.figure.words import plural
 from agreport.schedules import costs as co
 from agreport.schedules.costs import MAPPINGS, NORMALISED, Curve
@@ -36,7 +34,6 @@ from agreport.schedules.costs import MAPPINGS, NORMALISED, Curve
 MODEL, MACHINES, CORES = "hop-bytes", "1:64", "1,2,4,8,12,16,24,32,64,128"
 CURVES = "sparbit:sequential,bruck:cyclic"
 MOST_PANELS = 60
-ACROSS, HIGH_CM = 3, 4.6
 TICK_SHARE = 0.09  # of the axis: what the label of a tick needs
 
 
@@ -124,29 +121,21 @@ def run_program(options: Namespace, curves: Sequence[Curve]) -> Iterator[bytes]:
 def draw(costs: Costs, log: bool = False) -> Sheet:
     rows, curves = costs.rows, costs.curves
     styles = {curve: style(curve, curves, costs.known) for curve in curves}
-    panels = sorted(rows["cores"].unique())
-    down = ceil(len(panels) / ACROSS)
-    page = sheet(
+    cores = sorted(rows["cores"].unique())
+    page, panels = panel_sheet(
+        ["" for _ in cores],
         "Communication cost over the number of machines",
-        down * HIGH_CM,
         [Line2D([], [], label=str(curve), **styles[curve]) for curve in curves],
         caption(rows, curves, log),
     )
-    grid = page.body.add_gridspec(down, ACROSS)
-    for place, cores in enumerate(panels):
-        axes = page.body.add_subplot(grid[divmod(place, ACROSS)])
+    for axes, count in zip(panels, cores, strict=True):
         if log:
             axes.set(yscale="log", ylim=(rows[NORMALISED].where(lambda y: y > 0).min() / 2, 2))
         else:
             axes.set_ylim(-0.03, 1.05)
-        draw_panel(axes, rows, int(cores), styles)
-        if place % ACROSS == 0:
-            axes.set_ylabel("cost / largest of the panel")
-        else:
-            axes.tick_params(labelleft=False)
-        if place + ACROSS >= len(panels):
-            axes.set_xlabel("machines")
-    arrange(page)
+        draw_panel(axes, rows, int(count), styles)
+        axes.set(xlabel="machines", ylabel="cost / largest of the panel")
+        axes.label_outer()
     return page
 
 
@@ -185,7 +174,6 @@ def draw_panel(
     scale = f"1 = {three_digits(float(panel['cost'].max()))} {panel['unit'].iloc[0]}"
     axes.set_title(f"{plural(cores, 'core', 'cores')} a machine\n{scale}")
     axes.set_xticks(choose_ticks([m for m in machines if m.bit_count() == 1], machines))
-    prepare(axes)
 
 
 def choose_ticks(powers: Sequence[int], machines: Sequence[int]) -> list[int]:

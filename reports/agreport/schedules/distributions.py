@@ -5,9 +5,7 @@ After figure 22 of Loch (2021). The sizes come from allgather_schedule.
 """
 
 from argparse import ArgumentParser, Namespace
-from math import ceil
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
@@ -17,15 +15,14 @@ from agformats.errors import BadInput
 from agformats.units import UNITS, in_units, unit_of
 from agreport.cli import program
 from agreport.cli.report import Report
-from agreport.figure.layout import arrange
-from agreport.figure.sheet import COLOURS, Sheet, sheet
+from agreport.figure.scales import panel_sheet
+from agreport.figure.sheet import COLOURS, Sheet
 from agreport.figure.words import plural
 
 SIZES = Kind(
     f"a table of block sizes by {program.NAME}",
     {"distribution": "string", "rank": "int64", "bytes": "int64"},
 )
-ACROSS, HIGH_CM = 3, 4.5
 MOST_BARS, LONGEST_NAME = 64, 24
 
 
@@ -56,21 +53,17 @@ def load(options: Namespace) -> pd.DataFrame:
 
 
 def draw(sizes: pd.DataFrame, base: str) -> Sheet:
-    groups = list(sizes.groupby("distribution", sort=False))
-    across = min(ACROSS, len(groups))
-    down = ceil(len(groups) / across)
+    groups = dict(list(sizes.groupby("distribution", sort=False)))
     ranks = plural(sizes["rank"].nunique(), "rank", "ranks")
     size = in_units(int(base)) if base.isdecimal() else base
-    page = sheet(
+    page, panels = panel_sheet(
+        [*map(str, groups)],
         f"Block sizes of {ranks} for a base size of {size}",
-        down * HIGH_CM,
         [],
         "Each panel has a scale of its own.",
     )
-    grid = page.body.add_gridspec(down, across)
-    for place, (name, group) in zip(np.ndindex(down, across), groups, strict=False):
-        draw_bars(page.body.add_subplot(grid[place]), str(name), group)
-    arrange(page)
+    for axes, (name, group) in zip(panels, groups.items(), strict=True):
+        draw_bars(axes, str(name), group)
     return page
 
 
@@ -88,11 +81,9 @@ def draw_bars(axes: Axes, name: str, group: pd.DataFrame) -> None:
     axes.set_ylim(0, 1.05 * heights.max() or 1)
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 4, 5, 10]))
     axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
-    axes.tick_params(length=2, pad=2)
     axes.set_xlabel("rank", labelpad=1)
     axes.set_ylabel(f"block size ({UNITS[unit]})")
-    axes.grid(axis="y", color="0.9", lw=0.6)
-    axes.set_axisbelow(True)
+    axes.grid(visible=False, axis="x")
 
 
 REPORT = Report(

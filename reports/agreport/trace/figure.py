@@ -17,7 +17,6 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from agformats.units import in_units
-from agreport.figure.layout import arrange
 from agreport.figure.sheet import COLOURS, SMALL_PT, Sheet, sheet
 from agreport.figure.words import plural
 from agreport.trace.autocorrelation import autocorrelation, noise, order_autocorrelation
@@ -86,7 +85,6 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
         draw_shares(shares, measure, {WORST: calls})
         shares.tick_params(axis="x", rotation=45)
         draw_lags(lags, trace, calls)
-    arrange(page)
     return page
 
 
