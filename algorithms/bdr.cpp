@@ -25,10 +25,13 @@
 //   ring 2                          0 to 3
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -48,19 +51,21 @@ Beginnings beginnings(const Problem& problem) {
   std::iota(all.rank.begin(), all.rank.end(), 0);
   std::ranges::stable_sort(all.rank, std::ranges::greater{}, arrival);
   const double latest = arrival(all.rank.front());
-  constexpr double most = 1e15;  // far beyond use; whole numbers are exact up to here
+  constexpr double max_steps = 1e15;  // far beyond use; whole numbers are exact up to here
   const auto pre_steps = [&](int rank) {
     return static_cast<std::int64_t>(
-        std::min(std::floor((latest - arrival(rank)) / problem.message_us), most));
+        std::min(std::floor((latest - arrival(rank)) / problem.message_us), max_steps));
   };
   all.pre_steps = pre_steps(all.rank.back());
   for (const int rank : all.rank) all.step.push_back(all.pre_steps - pre_steps(rank));
   return all;
 }
 
-/// Adds the rank's part in the pre-steps. Returns to how many ranks each rank's block has gone.
-std::vector<int> add_pre_steps(Schedule& schedule, const Problem& problem) {
+/// Adds their parts in the pre-steps to `schedules`, those of the ranks from `first` on. Returns to
+/// how many ranks each rank's block has gone.
+std::vector<int> add_pre_steps(std::span<Schedule> schedules, int first, const Problem& problem) {
   const int p = problem.ranks;
+  std::vector<std::int64_t> has_step(schedules.size(), -1);  // the last pre-step that it has
   const Beginnings begin = beginnings(problem);
   std::vector<int> sent(static_cast<std::size_t>(p), 0);
   std::vector<std::int64_t> receives_in(sent.size(), -1);
@@ -71,7 +76,14 @@ std::vector<int> add_pre_steps(Schedule& schedule, const Problem& problem) {
     if (active.empty()) s = std::max(s, begin.step[to_begin - 1]);
     if (s >= begin.pre_steps) break;
     while (to_begin > 0 && begin.step[to_begin - 1] <= s) active.push_back(begin.rank[--to_begin]);
-    bool has_step = false;
+    // In pre-step s; null for a rank whose schedule is not asked for.
+    const auto schedule_of = [&](int rank) -> Schedule* {
+      const int place = rank - first;
+      if (place < 0 || place >= static_cast<int>(schedules.size())) return nullptr;
+      Schedule& schedule = schedules[static_cast<std::size_t>(place)];
+      if (std::exchange(has_step[static_cast<std::size_t>(place)], s) != s) schedule.begin_step();
+      return &schedule;
+    };
     bool one_is_through = false;
     for (std::size_t i = active.size(); i-- > 0;) {
       const int from = active[i];
@@ -82,14 +94,8 @@ std::vector<int> add_pre_steps(Schedule& schedule, const Problem& problem) {
       step = s;
       ++times;
       one_is_through = one_is_through || times == p - 1;
-      if (from != problem.rank && to != problem.rank) continue;
-      if (!has_step) schedule.begin_step();
-      has_step = true;
-      if (from == problem.rank) {
-        schedule.send(to, {from, 1});
-      } else {
-        schedule.receive(from, {from, 1});
-      }
+      if (Schedule* const schedule = schedule_of(from)) schedule->send(to, {from, 1});
+      if (Schedule* const schedule = schedule_of(to)) schedule->receive(from, {from, 1});
     }
     if (one_is_through) {
       std::erase_if(active,
@@ -99,16 +105,9 @@ std::vector<int> add_pre_steps(Schedule& schedule, const Problem& problem) {
   return sent;
 }
 
-}  // namespace
-
-Schedule bdr(const Problem& problem) {
-  const int r = problem.rank;
-  const int p = problem.ranks;
-  Schedule schedule;
-  if (p == 1) return schedule;
-  schedule.reserve(static_cast<std::size_t>(p) - 1, static_cast<std::size_t>(p) - 1,
-                   static_cast<std::size_t>(p) - 1);
-  const std::vector<int> sent = add_pre_steps(schedule, problem);
+/// The ring, without what `sent` says has gone ahead.
+void add_ring(Schedule& schedule, int r, const std::vector<int>& sent) {
+  const auto p = static_cast<int>(sent.size());
   const int right = r + 1 < p ? r + 1 : 0;
   const int left = r > 0 ? r - 1 : p - 1;
   int outgoing = r;
@@ -122,7 +121,51 @@ Schedule bdr(const Problem& problem) {
     outgoing = incoming;
     incoming = incoming > 0 ? incoming - 1 : p - 1;
   }
-  return schedule;
 }
+
+/// The schedules of `count` ranks from `first` on.
+std::vector<Schedule> schedules_from(int first, int count, const Problem& problem) {
+  std::vector<Schedule> schedules(static_cast<std::size_t>(count));
+  if (problem.ranks == 1) return schedules;
+  const auto steps = static_cast<std::size_t>(problem.ranks) - 1;
+  for (Schedule& schedule : schedules) schedule.reserve(steps, steps, steps);
+  const std::vector<int> sent = add_pre_steps(schedules, first, problem);
+  for (int i = 0; i < count; ++i) {
+    add_ring(schedules[static_cast<std::size_t>(i)], first + i, sent);
+  }
+  return schedules;
+}
+
+Schedule schedule(const Problem& problem) {
+  return std::move(schedules_from(problem.rank, 1, problem).front());
+}
+
+// The pre-steps of one rank take as long as those of all.
+std::vector<Schedule> all_schedules(const Problem& problem) {
+  return schedules_from(0, problem.ranks, problem);
+}
+
+}  // namespace
+
+extern constinit const Algorithm bdr{
+    .name = "bdr",
+    .summary = "ring, early ranks sending ahead in the background of late ones",
+    .source = "Proficz 2021, listing 2 (BDR)",
+    .parameter = Parameter{.name = "tau",
+                           .summary = "time of a block's message, 13ms, or measured",
+                           .default_value = MessageTime{}},
+    .uses_arrivals = true,
+    .steps = Formula{"p-1 if all arrive at once",
+                     [](const Problem& problem) -> Amount {
+                       const bool at_once =
+                           std::ranges::adjacent_find(problem.arrival_us, std::not_equal_to{}) ==
+                           problem.arrival_us.end();
+                       if (!at_once && problem.message_us > 0) return std::nullopt;
+                       return problem.ranks - 1;
+                     }},
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule,
+    .all_schedules = all_schedules};
 
 }  // namespace gatherbench::algorithms

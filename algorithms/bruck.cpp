@@ -19,14 +19,33 @@
 //   step 2   3 4 0 1 2       0 1 2 3 4
 #include <algorithm>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
+#include "algorithms/radix.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule bruck_in_place(const Problem& problem) {
+/// Messages that one rank sends, and its steps.
+struct Counted {
+  std::int64_t messages = 0;
+  std::int64_t steps = 0;
+};
+Counted count(const Problem& problem) {
+  Counted counted;
+  for (std::int64_t distance = 1; distance < problem.ranks; distance *= problem.count()) {
+    ++counted.steps;
+    counted.messages += std::min(problem.count() - 1, (problem.ranks - 1) / distance);
+  }
+  return counted;
+}
+
+constexpr Formula steps{"ceil(logk p)",
+                        [](const Problem& problem) -> Amount { return count(problem).steps; }};
+
+Schedule in_place(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
-  const std::int64_t radix = problem.parameter;
+  const std::int64_t radix = problem.count();
   Schedule schedule;
   for (std::int64_t distance = 1; distance < p; distance *= radix) {
     schedule.begin_step();
@@ -42,10 +61,45 @@ Schedule bruck_in_place(const Problem& problem) {
   return schedule;
 }
 
-Schedule bruck(const Problem& problem) {
-  Schedule schedule = bruck_in_place(problem);
+Schedule rotated(const Problem& problem) {
+  Schedule schedule = in_place(problem);
   schedule.scratch_first_block = problem.rank;
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm bruck{
+    .name = "bruck",
+    .summary = "growing distances, any p, in a rotated scratch buffer that is copied back",
+    .source = "Bruck et al. 1997; Loch 2021, 2.4.4",
+    .parameter = radix,
+    .uses_scratch = true,
+    .symmetry = Symmetry::shift,
+    .growth = Growth::logarithmic,
+    .steps = steps,
+    .messages = Formula{"p M, M = sum over s of min(k-1, (p-1)/k^s)",
+                        [](const Problem& problem) -> Amount {
+                          return problem.ranks * count(problem).messages;
+                        }},
+    .bytes = formulas::all_bytes,
+    .schedule = rotated};
+
+extern constinit const Algorithm bruck_in_place{
+    .name = "bruck_in_place",
+    .summary = "bruck's messages from and to final places, no scratch, no copies",
+    .source = "Bruck et al. 1997",
+    .parameter = radix,
+    .can_be_inner = true,
+    .symmetry = Symmetry::shift,
+    .growth = Growth::logarithmic,
+    .steps = steps,
+    // Of the n blocks that a message has, a range wraps at n-1 ranks.
+    .messages = Formula{"(p-1)(M+1), M of bruck",
+                        [](const Problem& problem) -> Amount {
+                          return (problem.ranks - 1) * (count(problem).messages + 1);
+                        }},
+    .bytes = formulas::all_bytes,
+    .schedule = in_place};
 
 }  // namespace gatherbench::algorithms

@@ -23,7 +23,7 @@
 #include <numeric>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 #include "algorithms/segments.h"
 
 namespace gatherbench::algorithms {
@@ -49,13 +49,11 @@ struct Parts {
   BlockRange rest;  // none of them if the block is no longer than its head
 };
 
-}  // namespace
-
-Schedule bslb(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   Schedule schedule;
   if (problem.ranks == 1) return schedule;
   schedule.broadcast_at_end = true;
-  schedule.segment_bytes = problem.parameter;
+  schedule.segment_bytes = problem.segment_bytes();
   schedule.most_segments = 2;
   std::vector<std::int64_t> bytes;
   for (int block = 0; block < problem.ranks; ++block) bytes.push_back(problem.bytes(block));
@@ -89,5 +87,30 @@ Schedule bslb(const Problem& problem) {
   }
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm bslb{
+    .name = "bslb",
+    .summary = "rank 0 gathers in order of arrival in the background, then MPI_Bcast",
+    .source = "Proficz 2021, listing 3 (BSLB)",
+    .parameter = Parameter{.name = "head",
+                           .summary = "bytes of a block's short part, 1 or more",
+                           .default_value = Bytes{1 << 10}},
+    .uses_arrivals = true,
+    .steps = Formula{"max(p, 3), or max(p-1, 2) if c <= head; MPI_Bcast",
+                     [](const Problem& problem) -> Amount {
+                       if (problem.ranks == 1) return 0;
+                       return problem.bytes(0) > problem.segment_bytes()
+                                  ? std::max(problem.ranks, 3)
+                                  : std::max(problem.ranks - 1, 2);
+                     }},
+    .messages = Formula{"3(p-1), or 2(p-1) if c <= head; MPI_Bcast",
+                        [](const Problem& problem) -> Amount {
+                          const int parts = problem.bytes(0) > problem.segment_bytes() ? 3 : 2;
+                          return parts * (formulas::ranks(problem) - 1);
+                        }},
+    .bytes = formulas::gathered_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

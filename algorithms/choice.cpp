@@ -4,81 +4,69 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 
+#include "algorithms/algorithm_sets.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 
 namespace gatherbench::algorithms {
 namespace {
 
-/// A set of algorithms that goes by a name.
-struct Set {
-  std::string_view name;
-  bool (*contains)(const Algorithm&);
-};
-constexpr std::array sets{
-    // Those that predict arrivals want threads and a computation to watch, from the whole launch.
-    Set{"all", [](const Algorithm& algorithm) { return !algorithm.uses_arrivals; }},
-    Set{"arrival_aware", [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
-    Set{"thesis", [](const Algorithm& algorithm) { return algorithm.in_thesis; }}};
-
 // Far beyond sense; keeps the algorithms' arithmetic within 64 bits.
-constexpr std::int64_t largest_count = 1'000'000;
+constexpr std::int64_t max_count = 1'000'000;
 
-std::int64_t parse_inner(std::string_view option, std::string_view name) {
+const Algorithm* parse_inner(std::string_view option, std::string_view name) {
   std::vector<std::string_view> legal;
   for (const Algorithm& algorithm : all_algorithms()) {
     if (!algorithm.can_be_inner) continue;
-    if (algorithm.name == name) return &algorithm - all_algorithms().data();
+    if (algorithm.name == name) return &algorithm;
     legal.push_back(algorithm.name);
   }
   throw text::unknown_name(option, "inner algorithm", name, legal);
 }
 
-/// Nanoseconds; 0: to be measured.
-std::int64_t parse_time(std::string_view option, std::string_view text) {
-  if (text == "measured") return 0;
-  constexpr double longest = 1e9;  // seconds
+MessageTime parse_time(std::string_view option, std::string_view text) {
+  if (text == "measured") return {};
+  constexpr double max_seconds = 1e9;
   const double seconds = text::parse_duration(option, text);
-  if (seconds > longest) throw text::bad_value(option, text, "is more than 1e9 s");
-  return std::max<std::int64_t>(1, std::llround(seconds * 1e9));
+  if (seconds > max_seconds) throw text::bad_value(option, text, "is more than 1e9 s");
+  return {std::chrono::nanoseconds(std::max(1LL, std::llround(seconds * 1e9)))};
 }
 
-std::int64_t parse_value(std::string_view option, const Parameter& parameter,
-                         std::string_view text) {
-  switch (parameter.kind) {
-    case ParameterKind::count:
-      return text::parse_integer(option, text, parameter.smallest, largest_count);
-    case ParameterKind::bytes:
-      return text::parse_bytes(option, text);
-    case ParameterKind::time:
-      return parse_time(option, text);
-    case ParameterKind::inner_algorithm:
-      return parse_inner(option, text);
+/// Reads a value of the parameter whose default is visited.
+struct ParseValue {
+  std::string_view option;
+  const Parameter& parameter;
+  std::string_view text;
+
+  ParameterValue operator()(std::monostate) const { return {}; }
+  ParameterValue operator()(Count) const {
+    return Count{text::parse_integer(option, text, parameter.min, max_count)};
   }
-  return 0;
-}
+  ParameterValue operator()(Bytes) const { return Bytes{text::parse_bytes(option, text)}; }
+  ParameterValue operator()(const MessageTime&) const { return parse_time(option, text); }
+  ParameterValue operator()(const Algorithm*) const { return parse_inner(option, text); }
+};
 
 /// What follows the colon of "name:key=value".
-std::int64_t parse_parameter(std::string_view option, const Algorithm& algorithm,
-                             std::string_view item, std::string_view text) {
-  const Parameter* const parameter = algorithm.parameter;
-  if (parameter == nullptr) {
+ParameterValue parse_parameter(std::string_view option, const Algorithm& algorithm,
+                               std::string_view item, std::string_view text) {
+  if (!algorithm.parameter) {
     throw text::bad_value(option, item,
                           fmt::format("gives a parameter, but {} takes none", algorithm.name));
   }
+  const Parameter& parameter = *algorithm.parameter;
   const std::size_t equals = text.find('=');
-  if (text.substr(0, equals) != parameter->name || equals == std::string_view::npos) {
+  if (text.substr(0, equals) != parameter.name || equals == std::string_view::npos) {
     throw text::bad_value(
         option, item,
         fmt::format("is not {}:{}=..., the one parameter that {} takes ({})", algorithm.name,
-                    parameter->name, algorithm.name, parameter->summary));
+                    parameter.name, algorithm.name, parameter.summary));
   }
-  return parse_value(fmt::format("{} {}:{}", option, algorithm.name, parameter->name), *parameter,
-                     text.substr(equals + 1));
+  const std::string where = fmt::format("{} {}:{}", option, algorithm.name, parameter.name);
+  return std::visit(ParseValue{where, parameter, text.substr(equals + 1)}, parameter.default_value);
 }
 
 Choice parse_choice(std::string_view option, std::string_view item) {
@@ -113,12 +101,7 @@ std::string Choice::label() const {
 }
 
 Choice choice_of(const Algorithm& algorithm) {
-  Choice choice{&algorithm};
-  if (algorithm.parameter != nullptr) {
-    choice.parameter =
-        parse_value(algorithm.name, *algorithm.parameter, algorithm.parameter->otherwise);
-  }
-  return choice;
+  return {.algorithm = &algorithm, .parameter = default_value(algorithm)};
 }
 
 std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list) {
@@ -127,59 +110,56 @@ std::vector<Choice> parse_algorithms(std::string_view option, std::string_view l
     if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
   };
   for (const std::string_view item : text::split(list, ',')) {
-    const auto* const set = std::ranges::find(sets, item, &Set::name);
-    if (set == sets.end()) {
+    const AlgorithmSet* const set = find_set(item);
+    if (set == nullptr) {
       add(parse_choice(option, item));
       continue;
     }
-    for (const Algorithm& member : all_algorithms()) {
-      if (set->contains(member)) add(choice_of(member));
-    }
+    for (const Algorithm* const member : members(*set)) add(choice_of(*member));
   }
   return chosen;
 }
 
 std::vector<std::string_view> legal_algorithm_names() {
   std::vector<std::string_view> names;
-  for (const Set& set : sets) names.push_back(set.name);
+  for (const AlgorithmSet& set : algorithm_sets()) names.push_back(set.name);
   std::ranges::copy(algorithm_names(), std::back_inserter(names));
   return names;
 }
 
 bool parameter_in_range(const Choice& choice, int ranks) {
-  const Parameter* const parameter = choice.algorithm->parameter;
-  return parameter == nullptr || parameter->largest == nullptr ||
-         choice.parameter <= parameter->largest(ranks);
+  const std::optional<Parameter>& parameter = choice.algorithm->parameter;
+  return !parameter || parameter->max == nullptr ||
+         std::get<Count>(choice.parameter).value <= parameter->max(ranks);
 }
 
 void require_parameter(std::string_view option, const Choice& choice, int ranks) {
   if (parameter_in_range(choice, ranks)) return;
   const Parameter& parameter = *choice.algorithm->parameter;
-  const std::int64_t largest = parameter.largest(ranks);
-  if (largest < parameter.smallest) return;  // no value is legal here: the algorithm cannot run
-  throw text::bad_value(
-      option, choice.label(),
-      fmt::format("is out of range: {} is {} to {} = {} with {} ranks", parameter.name,
-                  parameter.smallest, parameter.largest_text, largest, ranks));
+  const std::int64_t max = parameter.max(ranks);
+  if (max < parameter.min) return;  // no value is legal here: the algorithm cannot run
+  throw text::bad_value(option, choice.label(),
+                        fmt::format("is out of range: {} is {} to {} = {} with {} ranks",
+                                    parameter.name, parameter.min, parameter.max_text, max, ranks));
 }
 
 std::string parameter_text(const Algorithm& algorithm) {
-  const Parameter* const parameter = algorithm.parameter;
-  if (parameter == nullptr) return {};
-  return fmt::format("{}:{}= {} [{}]", algorithm.name, parameter->name, parameter->summary,
-                     parameter->otherwise);
+  if (!algorithm.parameter) return {};
+  const Parameter& parameter = *algorithm.parameter;
+  return fmt::format("{}:{}= {} [{}]", algorithm.name, parameter.name, parameter.summary,
+                     to_text(parameter.default_value));
 }
 
 bool needs_message_time(const Choice& choice) {
-  const Parameter* const parameter = choice.algorithm->parameter;
-  return parameter != nullptr && parameter->kind == ParameterKind::time && choice.parameter == 0;
+  const auto* const time = std::get_if<MessageTime>(&choice.parameter);
+  return time != nullptr && !time->given;
 }
 
 Problem problem_for(const Choice& choice, int ranks) {
   Problem problem{.ranks = ranks, .parameter = choice.parameter};
-  const Parameter* const parameter = choice.algorithm->parameter;
-  if (parameter != nullptr && parameter->kind == ParameterKind::time) {
-    problem.message_us = static_cast<double>(choice.parameter) / 1000;
+  const auto* const time = std::get_if<MessageTime>(&choice.parameter);
+  if (time != nullptr && time->given) {
+    problem.message_us = static_cast<double>(time->given->count()) / 1000;
   }
   return problem;
 }

@@ -13,8 +13,8 @@ namespace gatherbench::algorithms {
 /// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear".
 struct Choice {
   const Algorithm* algorithm;
-  std::string variant = {};    ///< what stood after the colon; empty: nothing
-  std::int64_t parameter = 0;  ///< its value, or the default, if the algorithm has one
+  std::string variant = {};       ///< what stood after the colon; empty: nothing
+  ParameterValue parameter = {};  ///< its value, or the default, if the algorithm has one
 
   /// The MPI library's own algorithm, "linear" of "native:linear"; empty: another, or none named.
   [[nodiscard]] std::string_view library_algorithm() const;
@@ -31,7 +31,7 @@ Choice choice_of(const Algorithm& algorithm);
 /// InputError that names `option`.
 std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list);
 
-/// The names that --algorithms takes: of sets ("all", "thesis"), then of algorithms.
+/// The names that --algorithms takes: of sets ("all", "loch2021"), then of algorithms.
 std::vector<std::string_view> legal_algorithm_names();
 
 /// Throws InputError that names `option` if the parameter is outside of its range at this p, unless

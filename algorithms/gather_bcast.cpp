@@ -21,11 +21,12 @@
 #include <vector>
 
 #include "algorithms/binomial_tree.h"
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule gather_bcast(const Problem& problem) {
+Schedule binomial(const Problem& problem) {
   std::vector<int> ranks(static_cast<std::size_t>(problem.ranks));
   std::iota(ranks.begin(), ranks.end(), 0);
   Schedule schedule;
@@ -34,7 +35,7 @@ Schedule gather_bcast(const Problem& problem) {
   return schedule;
 }
 
-Schedule linear_gather_bcast(const Problem& problem) {
+Schedule linear(const Problem& problem) {
   Schedule schedule;
   if (problem.ranks == 1) return schedule;
   schedule.broadcast_at_end = true;
@@ -46,5 +47,39 @@ Schedule linear_gather_bcast(const Problem& problem) {
   for (int r = 1; r < problem.ranks; ++r) schedule.receive(r, {r, 1});
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm gather_bcast{
+    .name = "gather_bcast",
+    .summary = "binomial gather to rank 0, binomial broadcast",
+    .source = "Faraj 2006, 4.1.1.1",
+    .moves_twice = true,
+    .growth = Growth::logarithmic,
+    .steps = Formula{"2 ceil(log2 p)",
+                     [](const Problem& problem) -> Amount {
+                       return 2 * formulas::log2_ceil(problem.ranks);
+                     }},
+    .messages = Formula{"2(p-1)",
+                        [](const Problem& problem) -> Amount {
+                          return 2 * (formulas::ranks(problem) - 1);
+                        }},
+    .bytes = Formula{"(p(p-1)+G(p))c, G = sum of min(lowest bit of r, p-r), 0 < r < p",
+                     [](const Problem& problem) -> Amount {
+                       const std::int64_t p = problem.ranks;
+                       return (p * (p - 1) + binomial_gather_blocks(p)) * problem.bytes(0);
+                     }},
+    .schedule = binomial};
+
+extern constinit const Algorithm linear_gather_bcast{
+    .name = "linear_gather_bcast",
+    .summary = "all send to rank 0, then the library's MPI_Bcast",
+    .source = "Proficz 2021 (LNBC)",
+    .growth = Growth::linear,  // in messages, of its one step
+    .steps = Formula{"1, MPI_Bcast",
+                     [](const Problem& problem) -> Amount { return problem.ranks > 1 ? 1 : 0; }},
+    .messages = Formula{"p-1, MPI_Bcast", formulas::p_minus_1.at},
+    .bytes = formulas::gathered_bytes,
+    .schedule = linear};
 
 }  // namespace gatherbench::algorithms

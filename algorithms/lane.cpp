@@ -22,8 +22,9 @@
 #include <algorithm>
 
 #include "algorithms/binomial_tree.h"
+#include "algorithms/formulas.h"
+#include "algorithms/inner.h"
 #include "algorithms/node_groups.h"
-#include "algorithms/registry.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -42,10 +43,11 @@ std::vector<int> bundle(const std::vector<int>& node, int lane, int lanes) {
 std::vector<BlockRange> lane_blocks(const NodeGroups& nodes, int lane, int lanes, int without) {
   std::vector<int> blocks;
   for (const auto& node : nodes.ranks) {
-    const std::vector<int> part = bundle(node, lane, lanes);
-    blocks.insert(blocks.end(), part.begin(), part.end());
+    for (auto i = static_cast<std::size_t>(lane); i < node.size();
+         i += static_cast<std::size_t>(lanes)) {
+      if (node[i] != without) blocks.push_back(node[i]);
+    }
   }
-  std::erase(blocks, without);
   std::ranges::sort(blocks);
   return as_ranges(blocks);
 }
@@ -86,9 +88,7 @@ void add_exchange(Schedule& schedule, const NodeGroups& nodes, int lanes) {
   }
 }
 
-}  // namespace
-
-Schedule lane(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   const auto& own = nodes.ranks[static_cast<std::size_t>(nodes.node)];
   const int lanes = nodes.smallest();
@@ -106,5 +106,33 @@ Schedule lane(const Problem& problem) {
   add_exchange(schedule, nodes, lanes);
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm lane{
+    .name = "lane",
+    .summary = "every local rank all-gathers its lane, then the node exchanges",
+    .source = "Traeff 2020; MPI Advance",
+    .needs = inner_needs,
+    .parameter = inner_parameter,
+    .uses_nodes = true,
+    .steps = Formula{"inner(N) + 1 (+1)",
+                     [](const Problem& problem) -> Amount {
+                       const NodeGroups nodes = node_groups(problem);
+                       return *problem.inner().steps->at(inner_problem(problem, nodes.count())) +
+                              (nodes.largest() > 1 ? 1 : 0) +
+                              (nodes.largest() > nodes.smallest() ? 1 : 0);
+                     }},
+    .messages = Formula{"p(p-1) if nodes are contiguous, equal, of 2 or more",
+                        [](const Problem& problem) -> Amount {
+                          const NodeGroups nodes = node_groups(problem);
+                          if (!nodes.contiguous() || nodes.largest() > nodes.smallest() ||
+                              nodes.largest() == 1) {
+                            return std::nullopt;
+                          }
+                          return formulas::ranks(problem) * (problem.ranks - 1);
+                        }},
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

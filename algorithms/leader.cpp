@@ -17,12 +17,14 @@
 //   leaders 0 and 2              0 1 2 3   . 1 . .   0 1 2 3   . . . 3
 //   broadcast                    0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
 #include "algorithms/binomial_tree.h"
+#include "algorithms/formulas.h"
+#include "algorithms/inner.h"
 #include "algorithms/node_groups.h"
-#include "algorithms/registry.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule leader(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   const auto& own = nodes.ranks[static_cast<std::size_t>(nodes.node)];
   Schedule schedule;
@@ -35,5 +37,39 @@ Schedule leader(const Problem& problem) {
   add_binomial_broadcast(schedule, own, nodes.place, {0, problem.ranks});
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm leader{
+    .name = "leader",
+    .summary = "gather on the node, all-gather among leaders, broadcast",
+    .source = "Kandalla et al. 2009; HAN of Open MPI",
+    .needs = inner_needs,
+    .parameter = inner_parameter,
+    .uses_nodes = true,
+    .moves_twice = true,
+    .steps = Formula{"2 ceil(log2 g) + inner(N)",
+                     [](const Problem& problem) -> Amount {
+                       const NodeGroups nodes = node_groups(problem);
+                       return 2 * formulas::log2_ceil(nodes.largest()) +
+                              *problem.inner().steps->at(inner_problem(problem, nodes.count()));
+                     }},
+    .messages =
+        Formula{"2(p-N) + inner(N) if nodes are contiguous",
+                [](const Problem& problem) -> Amount {
+                  const NodeGroups nodes = node_groups(problem);
+                  if (!nodes.contiguous()) return std::nullopt;
+                  return 2 * (problem.ranks - nodes.count()) +
+                         *problem.inner().messages->at(inner_problem(problem, nodes.count()));
+                }},
+    .bytes = Formula{"(p(p-1) + sum of G(ranks of a node))c",
+                     [](const Problem& problem) -> Amount {
+                       std::int64_t blocks = formulas::ranks(problem) * (problem.ranks - 1);
+                       for (const auto& group : node_groups(problem).ranks) {
+                         blocks += binomial_gather_blocks(std::ssize(group));
+                       }
+                       return blocks * problem.bytes(0);
+                     }},
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

@@ -13,7 +13,7 @@
 //   p = 4   linear sends to     spread sends to
 //   rank 0  1 2 3               1 2 3
 //   rank 2  0 1 3               3 0 1
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -36,12 +36,38 @@ Schedule to_all(int r, int p, int first) {
   return schedule;
 }
 
-}  // namespace
+constexpr Formula one{"1",
+                      [](const Problem& problem) -> Amount { return problem.ranks > 1 ? 1 : 0; }};
 
-Schedule linear(const Problem& problem) { return to_all(problem.rank, problem.ranks, 0); }
+Schedule from_rank_0(const Problem& problem) { return to_all(problem.rank, problem.ranks, 0); }
 
-Schedule spread(const Problem& problem) {
+Schedule from_next_rank(const Problem& problem) {
   return to_all(problem.rank, problem.ranks, problem.rank);
 }
+
+}  // namespace
+
+extern constinit const Algorithm linear{.name = "linear",
+                                        .summary = "send to all from rank 0 on, all in flight",
+                                        .source = "Faraj 2006, 4.1.1.1",
+                                        .can_be_inner = true,
+                                        .symmetry = Symmetry::shift,
+                                        .growth = Growth::linear,  // in messages, of its one step
+                                        .steps = one,
+                                        .messages = formulas::each_block_once,
+                                        .bytes = formulas::all_bytes,
+                                        .schedule = from_rank_0};
+
+extern constinit const Algorithm spread{
+    .name = "spread",
+    .summary = "send to all from the next rank on, all in flight",
+    .source = "Faraj 2006, 4.1.1.1",
+    .can_be_inner = true,
+    .symmetry = Symmetry::shift,
+    .growth = Growth::linear,
+    .steps = one,
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = from_next_rank};
 
 }  // namespace gatherbench::algorithms

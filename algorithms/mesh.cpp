@@ -13,12 +13,16 @@
 //   start                        0 . . . . .    . 1 . . . .          . . . . . 5
 //   step 0, rows                 0 1 2 . . .    0 1 2 . . .          . . . 3 4 5
 //   step 1, columns              0 1 2 3 4 5    0 1 2 3 4 5          0 1 2 3 4 5
-#include "algorithms/mesh.h"
+#include <array>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
+#include "algorithms/limits.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
+/// The sides of a mesh of p ranks, the shortest first, all of 2 or more and as near to each other
+/// as can be (their sum is smallest); zeros if p has no such factors.
 std::array<int, 2> mesh_sides_2d(int ranks) {
   std::array<int, 2> sides{};
   for (int x = 2; x * x <= ranks; ++x) {
@@ -29,18 +33,16 @@ std::array<int, 2> mesh_sides_2d(int ranks) {
 
 std::array<int, 3> mesh_sides_3d(int ranks) {
   std::array<int, 3> sides{};
-  int smallest_sum = ranks + 2;
+  int min_sum = ranks + 2;
   for (int x = 2; x * x * x <= ranks; ++x) {
     if (ranks % x != 0) continue;
     const auto [y, z] = mesh_sides_2d(ranks / x);
-    if (y < x || x + y + z >= smallest_sum) continue;
-    smallest_sum = x + y + z;
+    if (y < x || x + y + z >= min_sum) continue;
+    min_sum = x + y + z;
     sides = {x, y, z};
   }
   return sides;
 }
-
-namespace {
 
 /// Every rank exchanges the `held` blocks of its aligned range with the others of its line: `side`
 /// ranks that are `held` apart.
@@ -56,9 +58,7 @@ void exchange_in_line(Schedule& schedule, int rank, int held, int side) {
   }
 }
 
-}  // namespace
-
-Schedule mesh2d(const Problem& problem) {
+Schedule in_two_dimensions(const Problem& problem) {
   Schedule schedule;
   const auto [x, y] = mesh_sides_2d(problem.ranks);
   exchange_in_line(schedule, problem.rank, 1, y);
@@ -66,7 +66,7 @@ Schedule mesh2d(const Problem& problem) {
   return schedule;
 }
 
-Schedule mesh3d(const Problem& problem) {
+Schedule in_three_dimensions(const Problem& problem) {
   Schedule schedule;
   const auto [x, y, z] = mesh_sides_3d(problem.ranks);
   exchange_in_line(schedule, problem.rank, 1, z);
@@ -74,5 +74,49 @@ Schedule mesh3d(const Problem& problem) {
   exchange_in_line(schedule, problem.rank, y * z, x);
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm mesh2d{
+    .name = "mesh2d",
+    .summary = "all-gather in rows, then in columns of a mesh",
+    .source = "Faraj 2006, 4.1.1.1",
+    .needs = Needs{"p = x y, both > 1",
+                   [](const Problem& problem) {
+                     return limits::unless(
+                         mesh_sides_2d(problem.ranks)[0] > 0,
+                         "a number of ranks that is a product of two numbers of 2 or more",
+                         problem);
+                   }},
+    .can_be_inner = true,
+    .steps = Formula{"2", [](const Problem&) -> Amount { return 2; }},
+    .messages = Formula{"p(x+y-2)",
+                        [](const Problem& problem) -> Amount {
+                          const auto [x, y] = mesh_sides_2d(problem.ranks);
+                          return formulas::ranks(problem) * (x + y - 2);
+                        }},
+    .bytes = formulas::all_bytes,
+    .schedule = in_two_dimensions};
+
+extern constinit const Algorithm mesh3d{
+    .name = "mesh3d",
+    .summary = "the same in three dimensions",
+    .source = "Faraj 2006, 4.1.1.1",
+    .needs = Needs{"p = x y z, all > 1",
+                   [](const Problem& problem) {
+                     return limits::unless(
+                         mesh_sides_3d(problem.ranks)[0] > 0,
+                         "a number of ranks that is a product of three numbers of 2 or more",
+                         problem);
+                   }},
+    .can_be_inner = true,
+    .steps = Formula{"3", [](const Problem&) -> Amount { return 3; }},
+    .messages = Formula{"p(x+y+z-3)",
+                        [](const Problem& problem) -> Amount {
+                          const auto [x, y, z] = mesh_sides_3d(problem.ranks);
+                          return formulas::ranks(problem) * (x + y + z - 3);
+                        }},
+    .bytes = formulas::all_bytes,
+    .schedule = in_three_dimensions};
 
 }  // namespace gatherbench::algorithms

@@ -14,11 +14,13 @@
 //   step 0    0 1 . . . .  (with 1)  0 1 . . . .  (with 0)
 //   step 1    0 1 . . 4 5  (with 5)  0 1 2 3 . .  (with 2)
 //   step 2    0 1 2 3 4 5  (with 1)  0 1 2 3 4 5  (with 0)
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
+#include "algorithms/limits.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule neighbor_exchange(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const int right = (r + 1) % p;
@@ -54,5 +56,26 @@ Schedule neighbor_exchange(const Problem& problem) {
   }
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm neighbor_exchange{
+    .name = "neighbor_exchange",
+    .summary = "exchange pairs of blocks with both neighbours in turn",
+    .source = "Chen et al. 2005; Loch 2021, 2.4.2",
+    .needs = Needs{"even p",
+                   [](const Problem& problem) {
+                     return limits::unless(problem.ranks % 2 == 0, "an even number of ranks",
+                                           problem);
+                   }},
+    .can_be_inner = true,
+    .growth = Growth::linear,
+    .steps = Formula{"p/2", [](const Problem& problem) -> Amount { return problem.ranks / 2; }},
+    .messages = Formula{"p^2/2",
+                        [](const Problem& problem) -> Amount {
+                          return formulas::ranks(problem) * formulas::ranks(problem) / 2;
+                        }},
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

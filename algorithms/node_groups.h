@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "algorithms/problem.h"
-#include "algorithms/schedule.h"
 
 namespace gatherbench::algorithms {
 
@@ -20,10 +19,5 @@ struct NodeGroups {
   [[nodiscard]] bool contiguous() const;
 };
 NodeGroups node_groups(const Problem& problem);
-
-/// Adds what an all-gather among `members` does, of which problem.rank is number `own`, by the
-/// algorithm that is number problem.parameter of the registry. Its block i is `blocks[i]`.
-void add_inner(Schedule& schedule, const Problem& problem, int own, const std::vector<int>& members,
-               const std::vector<std::vector<int>>& blocks);
 
 }  // namespace gatherbench::algorithms

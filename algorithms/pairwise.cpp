@@ -20,7 +20,8 @@
 //   step 1          to 2, from 0          with 0
 //   step 2          to 3, from 3          with 3
 //   step 3          to 0, from 2          with 2
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
+#include "algorithms/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -39,7 +40,7 @@ Peers paired(int r, int, int i) { return {r ^ i, r ^ i}; }
 Schedule one_by_one(const Problem& problem, PeersOf peers_of, Between between) {
   const int r = problem.rank;
   const int p = problem.ranks;
-  const std::int64_t barriers = problem.parameter;
+  const std::int64_t barriers = between == Between::some_barriers ? problem.count() : 0;
   Schedule schedule;
   const auto steps = static_cast<std::size_t>(p) - 1;
   const std::size_t tokens = between == Between::tokens ? steps : 0;
@@ -65,28 +66,139 @@ Schedule one_by_one(const Problem& problem, PeersOf peers_of, Between between) {
   return schedule;
 }
 
+template <PeersOf peers_of, Between between>
+Schedule schedule(const Problem& problem) {
+  return one_by_one(problem, peers_of, between);
+}
+
+constexpr std::string_view source = "Faraj 2006, 4.1.1.1";
+
+constexpr Needs power_of_two_from_4{"power of two >= 4", [](const Problem& problem) {
+                                      const int p = problem.ranks;
+                                      return limits::unless(
+                                          limits::is_power_of_two(p) && p >= 4,
+                                          "a power-of-two number of ranks, 4 or more", problem);
+                                    }};
+constexpr Needs three_ranks{"p >= 3", [](const Problem& problem) {
+                              return limits::unless(problem.ranks >= 3, "3 or more ranks", problem);
+                            }};
+
+constexpr Parameter barriers{.name = "n",
+                             .summary = "barriers, 1 to p-2",
+                             .default_value = Count{1},
+                             .max_text = "p-2",
+                             .max = [](std::int64_t ranks) { return ranks - 2; }};
+
+constexpr Formula with_tokens_steps{"2p-3", [](const Problem& problem) -> Amount {
+                                      return problem.ranks > 1 ? 2 * problem.ranks - 3 : 0;
+                                    }};
+constexpr Formula with_tokens_messages{"p(2p-3)", [](const Problem& problem) -> Amount {
+                                         const std::int64_t p = problem.ranks;
+                                         return p > 1 ? p * (2 * p - 3) : 0;
+                                       }};
+constexpr Formula barriers_between{"p-2", [](const Problem& problem) -> Amount {
+                                     return problem.ranks > 1 ? problem.ranks - 2 : 0;
+                                   }};
+constexpr Formula n_barriers{"n", [](const Problem& problem) -> Amount { return problem.count(); }};
+
 }  // namespace
 
-Schedule shift(const Problem& problem) { return one_by_one(problem, shifted, Between::nothing); }
-Schedule shift_light_barrier(const Problem& problem) {
-  return one_by_one(problem, shifted, Between::tokens);
-}
-Schedule shift_mpi_barrier(const Problem& problem) {
-  return one_by_one(problem, shifted, Between::barrier);
-}
-Schedule shift_n_barriers(const Problem& problem) {
-  return one_by_one(problem, shifted, Between::some_barriers);
-}
+extern constinit const Algorithm shift{.name = "shift",
+                                       .summary = "own block to r+1, r+2, ... one by one",
+                                       .source = source,
+                                       .can_be_inner = true,
+                                       .symmetry = Symmetry::shift,
+                                       .growth = Growth::linear,
+                                       .steps = formulas::p_minus_1,
+                                       .messages = formulas::each_block_once,
+                                       .bytes = formulas::all_bytes,
+                                       .schedule = schedule<shifted, Between::nothing>};
 
-Schedule pair(const Problem& problem) { return one_by_one(problem, paired, Between::nothing); }
-Schedule pair_light_barrier(const Problem& problem) {
-  return one_by_one(problem, paired, Between::tokens);
-}
-Schedule pair_mpi_barrier(const Problem& problem) {
-  return one_by_one(problem, paired, Between::barrier);
-}
-Schedule pair_n_barriers(const Problem& problem) {
-  return one_by_one(problem, paired, Between::some_barriers);
-}
+extern constinit const Algorithm shift_light_barrier{
+    .name = "shift_light_barrier",
+    .summary = "shift, each step begun by a token from the receiver",
+    .source = source,
+    .symmetry = Symmetry::shift,
+    .growth = Growth::linear,
+    .steps = with_tokens_steps,
+    .messages = with_tokens_messages,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule<shifted, Between::tokens>};
+
+extern constinit const Algorithm shift_mpi_barrier{.name = "shift_mpi_barrier",
+                                                   .summary = "shift, a barrier between steps",
+                                                   .source = source,
+                                                   .symmetry = Symmetry::shift,
+                                                   .growth = Growth::linear,
+                                                   .steps = formulas::p_minus_1,
+                                                   .messages = formulas::each_block_once,
+                                                   .bytes = formulas::all_bytes,
+                                                   .barriers = barriers_between,
+                                                   .schedule = schedule<shifted, Between::barrier>};
+
+extern constinit const Algorithm shift_n_barriers{
+    .name = "shift_n_barriers",
+    .summary = "shift, n barriers spread evenly",
+    .source = source,
+    .needs = three_ranks,
+    .parameter = barriers,
+    .symmetry = Symmetry::shift,
+    .growth = Growth::linear,
+    .steps = formulas::p_minus_1,
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .barriers = n_barriers,
+    .schedule = schedule<shifted, Between::some_barriers>};
+
+extern constinit const Algorithm pair{
+    .name = "pair",
+    .summary = "exchange own block with r XOR 1, r XOR 2, ... one by one",
+    .source = source,
+    .needs = limits::power_of_two,
+    .can_be_inner = true,
+    .symmetry = Symmetry::exclusive_or,
+    .growth = Growth::linear,
+    .steps = formulas::p_minus_1,
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule<paired, Between::nothing>};
+
+extern constinit const Algorithm pair_light_barrier{
+    .name = "pair_light_barrier",
+    .summary = "pair, each step begun by a token from the partner",
+    .source = source,
+    .needs = limits::power_of_two,
+    .symmetry = Symmetry::exclusive_or,
+    .growth = Growth::linear,
+    .steps = with_tokens_steps,
+    .messages = with_tokens_messages,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule<paired, Between::tokens>};
+
+extern constinit const Algorithm pair_mpi_barrier{.name = "pair_mpi_barrier",
+                                                  .summary = "pair, a barrier between steps",
+                                                  .source = source,
+                                                  .needs = limits::power_of_two,
+                                                  .symmetry = Symmetry::exclusive_or,
+                                                  .growth = Growth::linear,
+                                                  .steps = formulas::p_minus_1,
+                                                  .messages = formulas::each_block_once,
+                                                  .bytes = formulas::all_bytes,
+                                                  .barriers = barriers_between,
+                                                  .schedule = schedule<paired, Between::barrier>};
+
+extern constinit const Algorithm pair_n_barriers{
+    .name = "pair_n_barriers",
+    .summary = "pair, n barriers spread evenly",
+    .source = source,
+    .needs = power_of_two_from_4,
+    .parameter = barriers,
+    .symmetry = Symmetry::exclusive_or,
+    .growth = Growth::linear,
+    .steps = formulas::p_minus_1,
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .barriers = n_barriers,
+    .schedule = schedule<paired, Between::some_barriers>};
 
 }  // namespace gatherbench::algorithms

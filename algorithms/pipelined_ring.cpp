@@ -20,15 +20,20 @@
 //   step 1  0b                  0a                  1
 //   step 2  0c                  0b
 //   step 3  2                   0c
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 #include "algorithms/segments.h"
 
 namespace gatherbench::algorithms {
 namespace {
+
+// A schedule has a step for each, and a plan some hundred bytes: not counted in --mem-limit.
+constexpr std::int64_t max_segments = std::int64_t{1} << 20;
 
 /// The segments that `rank` passes on, in order: of all blocks but its right neighbour's.
 std::vector<int> passed_on(const Segments& segments, int rank, int ranks) {
@@ -41,20 +46,18 @@ std::vector<int> passed_on(const Segments& segments, int rank, int ranks) {
   return numbers;
 }
 
-}  // namespace
-
-Schedule pipelined_ring(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(p));
   for (int b = 0; b < p; ++b) bytes[static_cast<std::size_t>(b)] = problem.bytes(b);
-  const Segments segments = cut(bytes, problem.parameter);
+  const Segments segments = cut(bytes, problem.segment_bytes());
   const int right = (r + 1) % p;
   const int left = (r - 1 + p) % p;
   const std::vector<int> outgoing = passed_on(segments, r, p);
   const std::vector<int> incoming = passed_on(segments, left, p);
   Schedule schedule;
-  schedule.segment_bytes = problem.parameter;
+  schedule.segment_bytes = problem.segment_bytes();
   const std::size_t steps = std::max(outgoing.size(), incoming.size());
   schedule.reserve(steps, steps, steps);
   for (std::size_t s = 0; s < steps; ++s) {
@@ -64,5 +67,44 @@ Schedule pipelined_ring(const Problem& problem) {
   }
   return schedule;
 }
+
+std::string why_too_many_segments(const Problem& problem) {
+  std::int64_t segments = 0;
+  for (int block = 0; block < problem.ranks && segments <= max_segments; ++block) {
+    segments += std::max<std::int64_t>(1, (problem.bytes(block) - 1) / problem.segment_bytes() + 1);
+  }
+  return segments <= max_segments
+             ? std::string()
+             : fmt::format("needs larger segments than {} bytes: all blocks have more than {}",
+                           problem.segment_bytes(), max_segments);
+}
+
+std::int64_t segments_of_a_block(const Problem& problem) {
+  return (problem.bytes(0) + problem.segment_bytes() - 1) / problem.segment_bytes();
+}
+
+}  // namespace
+
+extern constinit const Algorithm pipelined_ring{
+    .name = "pipelined_ring",
+    .summary = "ring over segments, for blocks of unequal size",
+    .source = "Traeff et al. 2008",
+    .needs = Needs{"<= 2^20 segments", why_too_many_segments},
+    .parameter = Parameter{.name = "segment",
+                           .summary = "bytes of a segment, 1 or more",
+                           .default_value = Bytes{32 << 10}},  // as MPICH's pipelined ring
+    .symmetry = Symmetry::shift,
+    .growth = Growth::linear,
+    .steps = Formula{"(p-1) ceil(c/segment)",
+                     [](const Problem& problem) -> Amount {
+                       return (problem.ranks - 1) * segments_of_a_block(problem);
+                     }},
+    .messages = Formula{"p(p-1) ceil(c/segment)",
+                        [](const Problem& problem) -> Amount {
+                          return formulas::ranks(problem) * (problem.ranks - 1) *
+                                 segments_of_a_block(problem);
+                        }},
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

@@ -13,11 +13,13 @@
 //   start                0 . . .   . 1 . .   . . 2 .   . . . 3
 //   step 0               0 1 . .   0 1 . .   . . 2 3   . . 2 3
 //   step 1               0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
+#include "algorithms/limits.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule recursive_doubling(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   Schedule schedule;
@@ -30,5 +32,23 @@ Schedule recursive_doubling(const Problem& problem) {
   }
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm recursive_doubling{
+    .name = "recursive_doubling",
+    .summary = "exchange all that is held at doubling distances",
+    .source = "Loch 2021, 2.4.3",
+    .needs = limits::power_of_two,
+    .can_be_inner = true,
+    .symmetry = Symmetry::exclusive_or,
+    .growth = Growth::logarithmic,
+    .steps = formulas::log2_p,
+    .messages = Formula{"p log2 p",
+                        [](const Problem& problem) -> Amount {
+                          return formulas::ranks(problem) * formulas::log2_ceil(problem.ranks);
+                        }},
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

@@ -22,7 +22,8 @@
 //   fold out        0 1 2 3 4    0 1 2 3 4    0 1 2 3 4    0 1 2 3 4    0 1 2 3 4
 #include <algorithm>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
+#include "algorithms/radix.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -45,14 +46,25 @@ struct Groups {
   }
 };
 
-}  // namespace
+/// The largest power of k that is no more than p, and its exponent.
+struct Power {
+  std::int64_t value = 1;
+  std::int64_t exponent = 0;
+};
+Power power_of(const Problem& problem) {
+  Power found;
+  while (found.value * problem.count() <= problem.ranks) {
+    found.value *= problem.count();
+    ++found.exponent;
+  }
+  return found;
+}
 
-Schedule recursive_exchange(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
-  const std::int64_t radix = problem.parameter;
-  std::int64_t power = 1;
-  while (power * radix <= p) power *= radix;
+  const std::int64_t k = problem.count();
+  const std::int64_t power = power_of(problem).value;
   const Groups groups{p, static_cast<int>(power)};
   const int own = groups.of(r);
   const int first = groups.first(own);
@@ -70,15 +82,15 @@ Schedule recursive_exchange(const Problem& problem) {
     schedule.begin_step();
     for (int folded = first + 1; folded < end; ++folded) schedule.receive(folded, {folded, 1});
   }
-  for (std::int64_t distance = 1; distance < power; distance *= radix) {
+  for (std::int64_t distance = 1; distance < power; distance *= k) {
     const auto held = static_cast<int>(distance);
-    const auto digit = static_cast<int>(own / distance % radix);
+    const auto digit = static_cast<int>(own / distance % k);
     const int aligned = own - own % held;
     schedule.begin_step();
-    for (int i = 1; i < radix; ++i) {
-      const int to = own + ((digit + i) % static_cast<int>(radix) - digit) * held;
+    for (int i = 1; i < k; ++i) {
+      const int to = own + ((digit + i) % static_cast<int>(k) - digit) * held;
       const int from =
-          own + ((digit - i + static_cast<int>(radix)) % static_cast<int>(radix) - digit) * held;
+          own + ((digit - i + static_cast<int>(k)) % static_cast<int>(k) - digit) * held;
       schedule.send(groups.first(to), groups.blocks(aligned, held));
       schedule.receive(groups.first(from), groups.blocks(from - from % held, held));
     }
@@ -89,5 +101,31 @@ Schedule recursive_exchange(const Problem& problem) {
   }
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm recursive_exchange{
+    .name = "recursive_exchange",
+    .summary = "recursive doubling of radix k, any p, by folding in and out",
+    .source = "MPICH; UCC",
+    .parameter = radix,
+    .moves_twice = true,
+    .growth = Growth::logarithmic,
+    .steps = Formula{"floor(logk p) (+2)",
+                     [](const Problem& problem) -> Amount {
+                       const Power power = power_of(problem);
+                       return power.exponent + (power.value < problem.ranks ? 2 : 0);
+                     }},
+    .messages = Formula{"q(k-1) logk q + 2(p-q), q = k^floor(logk p)",
+                        [](const Problem& problem) -> Amount {
+                          const auto [q, exponent] = power_of(problem);
+                          return q * (problem.count() - 1) * exponent + 2 * (problem.ranks - q);
+                        }},
+    .bytes = Formula{"(p^2-q)c",
+                     [](const Problem& problem) -> Amount {
+                       const std::int64_t p = problem.ranks;
+                       return (p * p - power_of(problem).value) * problem.bytes(0);
+                     }},
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

@@ -14,11 +14,13 @@
 //   start                0 . . .   . 1 . .   . . 2 .   . . . 3
 //   step 0               0 . 2 .   . 1 . 3   0 . 2 .   . 1 . 3
 //   step 1               0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
+#include "algorithms/limits.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule recursive_halving(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const auto blocks = static_cast<std::size_t>(p) - 1;
@@ -36,5 +38,20 @@ Schedule recursive_halving(const Problem& problem) {
   }
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm recursive_halving{
+    .name = "recursive_halving",
+    .summary = "exchange all that is held at halving distances",
+    .source = "Pappalardo et al., 6",
+    .needs = limits::power_of_two,
+    .can_be_inner = true,
+    .symmetry = Symmetry::exclusive_or,
+    .growth = Growth::logarithmic,
+    .steps = formulas::log2_p,
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

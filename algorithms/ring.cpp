@@ -14,11 +14,12 @@
 //   step 0               0 . . 3   0 1 . .   . 1 2 .   . . 2 3
 //   step 1               0 . 2 3   0 1 . 3   0 1 2 .   . 1 2 3
 //   step 2               0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule ring(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const int right = r + 1 < p ? r + 1 : 0;
@@ -35,5 +36,18 @@ Schedule ring(const Problem& problem) {
   }
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm ring{.name = "ring",
+                                      .summary = "pass blocks on to the right neighbour",
+                                      .source = "Loch 2021, 2.4.1; Faraj 2006, 3.3.2",
+                                      .can_be_inner = true,
+                                      .symmetry = Symmetry::shift,
+                                      .growth = Growth::linear,
+                                      .steps = formulas::p_minus_1,
+                                      .messages = formulas::each_block_once,
+                                      .bytes = formulas::all_bytes,
+                                      .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

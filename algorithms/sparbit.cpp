@@ -19,11 +19,12 @@
 //   step 2, distance 1   0 1 2 3 4   0 1 2 3 4   0 1 2 3 4   0 1 2 3 4   0 1 2 3 4
 #include <bit>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule sparbit(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   Schedule schedule;
@@ -55,5 +56,19 @@ Schedule sparbit(const Problem& problem) {
   }
   return schedule;
 }
+
+}  // namespace
+
+extern constinit const Algorithm sparbit{
+    .name = "sparbit",
+    .summary = "parallel binomial trees at halving distances, one message a block",
+    .source = "Loch 2021, chapter 4",
+    .can_be_inner = true,
+    .symmetry = Symmetry::shift,
+    .growth = Growth::logarithmic,
+    .steps = Formula{"ceil(log2 p)", formulas::log2_p.at},
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

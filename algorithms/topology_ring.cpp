@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 #include "topology/host_rings.h"
 #include "topology/switch_tree.h"
 
@@ -42,8 +42,6 @@ std::vector<int> ranks_in(HostOrder* order_of, const Problem& problem) {
   return order;
 }
 
-}  // namespace
-
 std::vector<int> depth_first_order(const Problem& problem) {
   return ranks_in(topology::depth_first_ring, problem);
 }
@@ -54,7 +52,7 @@ std::vector<int> optimal_order(const Problem& problem) {
   return ranks_in(topology::optimal_ring, problem);
 }
 
-Schedule topology_ring(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const std::span<const int> order = problem.order;
   const std::size_t p = order.size();
   const auto own = static_cast<std::size_t>(std::ranges::find(order, problem.rank) - order.begin());
@@ -69,5 +67,60 @@ Schedule topology_ring(const Problem& problem) {
   }
   return schedule;
 }
+
+constexpr Needs switch_tree{
+    "a switch tree", [](const Problem& problem) -> std::string {
+      return problem.switches == nullptr ? "needs a switch tree: --topology FILE" : "";
+    }};
+
+constexpr Needs two_hop_switch_tree{
+    "a switch tree with hosts on all switches", [](const Problem& problem) {
+      std::string reason = switch_tree.why_not(problem);
+      if (reason.empty()) {
+        reason = topology::two_hop_obstacle(*problem.switches, problem.host);
+      }
+      return reason;
+    }};
+
+}  // namespace
+
+extern constinit const Algorithm topology_ring{
+    .name = "topology_ring",
+    .summary = "ring over the hosts in depth-first order of the switches",
+    .source = "Faraj 2006, 3.3.2, Algorithm 1",
+    .needs = switch_tree,
+    .contention_free = true,
+    .growth = Growth::linear,
+    .steps = formulas::p_minus_1,
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule,
+    .order = depth_first_order};
+
+extern constinit const Algorithm topology_ring_two_hop{
+    .name = "topology_ring_two_hop",
+    .summary = "the ring that never passes more than two switches",
+    .source = "Faraj 2006, 3.3.2, Algorithm 2",
+    .needs = two_hop_switch_tree,
+    .contention_free = true,
+    .growth = Growth::linear,
+    .steps = formulas::p_minus_1,
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule,
+    .order = two_hop_order};
+
+extern constinit const Algorithm topology_ring_optimal{
+    .name = "topology_ring_optimal",
+    .summary = "the ring whose longest path passes the fewest switches",
+    .source = "Faraj 2006, 3.3.2, Algorithm 3",
+    .needs = switch_tree,
+    .contention_free = true,
+    .growth = Growth::linear,
+    .steps = formulas::p_minus_1,
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule,
+    .order = optimal_order};
 
 }  // namespace gatherbench::algorithms

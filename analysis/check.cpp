@@ -14,8 +14,9 @@ namespace {
 
 /// Empty, or how the count differs from what the row states.
 std::string differs(std::string_view verb, std::string_view noun, std::int64_t count,
-                    const algorithms::Formula* formula, const algorithms::Problem& problem) {
-  if (formula == nullptr) {
+                    const std::optional<algorithms::Formula>& formula,
+                    const algorithms::Problem& problem) {
+  if (!formula) {
     return count == 0 ? "" : fmt::format("{} {} {} where its row states none", verb, count, noun);
   }
   const std::optional<std::int64_t> stated = formula->at(problem);

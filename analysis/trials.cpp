@@ -11,44 +11,59 @@
 namespace gatherbench::analysis {
 namespace {
 
-/// The same trials, each once for every value of the parameter.
-std::vector<Trial> with_parameters(const algorithms::Choice& choice, int ranks) {
-  const algorithms::Parameter* const parameter = choice.algorithm->parameter;
-  std::vector<Trial> all;
-  if (parameter == nullptr || !choice.variant.empty()) return {Trial{.text = {}, .choice = choice}};
-  const auto add = [&](std::int64_t value, std::string text) {
-    Trial trial{.text = fmt::format("{}={}", parameter->name, text), .choice = choice};
+/// Trials of the values that a parameter, whose default is visited, should be tried with.
+struct TrialsOfParameter {
+  const algorithms::Choice& choice;
+  int ranks;
+
+  [[nodiscard]] Trial with(const algorithms::ParameterValue& value) const {
+    Trial trial{.text = fmt::format("{}={}", choice.algorithm->parameter->name, to_text(value)),
+                .choice = choice};
     trial.choice.parameter = value;
-    all.push_back(std::move(trial));
-  };
-  switch (parameter->kind) {
-    case algorithms::ParameterKind::count:
-      // Small ones, and the largest.
-      for (const std::int64_t value : std::set<std::int64_t>{
-               parameter->smallest, parameter->smallest + 1, parameter->smallest + 2,
-               parameter->smallest + 5, std::max<std::int64_t>(ranks - 2, parameter->smallest)}) {
-        add(value, fmt::to_string(value));
-        if (!algorithms::parameter_in_range(all.back().choice, ranks)) all.pop_back();
-      }
-      break;
-    case algorithms::ParameterKind::bytes:
-      // One segment a block, and three, the last one shorter.
-      for (const std::int64_t segment : {100, 4}) {
-        add(segment, fmt::format("{}, c=10", segment));
-        all.back().block_bytes.assign(static_cast<std::size_t>(ranks), 10);
-      }
-      break;
-    case algorithms::ParameterKind::time:  // with_arrivals
-      all.push_back({.text = {}, .choice = choice});
-      break;
-    case algorithms::ParameterKind::inner_algorithm:
-      for (const algorithms::Algorithm& inner : algorithms::all_algorithms()) {
-        if (!inner.can_be_inner) continue;
-        add(&inner - algorithms::all_algorithms().data(), std::string(inner.name));
-      }
-      break;
+    return trial;
   }
-  return all;
+  [[nodiscard]] std::vector<Trial> as_it_is() const {
+    return {Trial{.text = {}, .choice = choice}};
+  }
+
+  std::vector<Trial> operator()(std::monostate) const { return as_it_is(); }
+  /// Small ones, and the largest.
+  std::vector<Trial> operator()(algorithms::Count) const {
+    const std::int64_t min = choice.algorithm->parameter->min;
+    std::vector<Trial> all;
+    for (const std::int64_t value : std::set<std::int64_t>{
+             min, min + 1, min + 2, min + 5, std::max<std::int64_t>(ranks - 2, min)}) {
+      all.push_back(with(algorithms::Count{value}));
+      if (!algorithms::parameter_in_range(all.back().choice, ranks)) all.pop_back();
+    }
+    return all;
+  }
+  /// One segment a block, and three, the last one shorter.
+  std::vector<Trial> operator()(algorithms::Bytes) const {
+    std::vector<Trial> all;
+    for (const std::int64_t segment : {100, 4}) {
+      all.push_back(with(algorithms::Bytes{segment}));
+      all.back().text += ", c=10";
+      all.back().block_bytes.assign(static_cast<std::size_t>(ranks), 10);
+    }
+    return all;
+  }
+  /// Times are tried by with_arrivals.
+  std::vector<Trial> operator()(const algorithms::MessageTime&) const { return as_it_is(); }
+  std::vector<Trial> operator()(const algorithms::Algorithm*) const {
+    std::vector<Trial> all;
+    for (const algorithms::Algorithm& inner : algorithms::all_algorithms()) {
+      if (inner.can_be_inner) all.push_back(with(&inner));
+    }
+    return all;
+  }
+};
+
+/// Each value of the parameter, unless the user gave one.
+std::vector<Trial> with_parameters(const algorithms::Choice& choice, int ranks) {
+  const TrialsOfParameter trials_of{choice, ranks};
+  if (!choice.variant.empty()) return trials_of.as_it_is();
+  return std::visit(trials_of, default_value(*choice.algorithm));
 }
 
 struct Arrangement {

@@ -121,7 +121,7 @@ ArrivalPattern parse_named(std::string_view option, std::string_view text) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const ArrivalParameter& parameter = row->parameters[i];
     const std::string where = fmt::format("{} {}:{}", option, name, parameter.name);
-    if (values[i].empty() && !parameter.otherwise) {
+    if (values[i].empty() && !parameter.default_value) {
       throw text::bad_value(
           option, text,
           fmt::format("has no {}; it is written {}", parameter.name, signature(*row)));
@@ -129,7 +129,7 @@ ArrivalPattern parse_named(std::string_view option, std::string_view text) {
     if (parameter.kind == ArrivalValue::time) {
       pattern.times.push_back(parse_time(where, values[i]));
     } else {
-      pattern.numbers.push_back(values[i].empty() ? *parameter.otherwise
+      pattern.numbers.push_back(values[i].empty() ? *parameter.default_value
                                                   : parse_other(where, parameter.kind, values[i]));
     }
   }

@@ -16,7 +16,7 @@ enum class ArrivalValue { time, rank, probability, positive };
 struct ArrivalParameter {
   std::string_view name;
   ArrivalValue kind;
-  std::optional<double> otherwise = {};  ///< its value if it is not given; without, it has to be
+  std::optional<double> default_value = {};  ///< none: it has to be given
 };
 
 /// What the arrival of one rank follows from.
@@ -31,12 +31,17 @@ struct ArrivalDraw {
 struct NamedArrival {
   std::string_view name;
   std::vector<ArrivalParameter> parameters;
-  std::string_view summary;  ///< the arrival of rank i
+  std::string_view summary;       ///< the arrival of rank i
+  bool steady = false;            ///< the same in every iteration
+  std::string_view size_meaning;  ///< what its time is, the larger one of two: "maximum delay"
   double (*us)(const ArrivalDraw&);
 };
 
 /// The first one is `none`.
 std::span<const NamedArrival> named_arrivals();
+
+/// "time", "rank", "probability" or "positive".
+std::string_view kind_of(const ArrivalParameter& parameter);
 
 /// How a pattern is written: "delayed:[rank=RANK,]delay=TIME".
 std::string signature(const NamedArrival& arrival);

@@ -35,7 +35,7 @@ std::string make_listing(Collective collective) {
     row(algorithm.name, algorithms::needs_text(algorithm),
         algorithm.steps ? algorithm.steps->text : "",
         fmt::format("{} [{}]", algorithm.summary, algorithm.source));
-    if (algorithm.parameter != nullptr) {
+    if (algorithm.parameter) {
       fmt::format_to(out, "    {}\n", algorithms::parameter_text(algorithm));
     }
     if (algorithm.uses_arrivals && !mpi::rank_model().why_no_threads.empty()) {

@@ -9,6 +9,7 @@ file(CONFIGURE OUTPUT ${HEADER} @ONLY CONTENT [[
 #pragma once
 
 namespace gatherbench {
+inline constexpr const char release[] = "@VERSION@";
 inline constexpr const char version[] = "@VERSION@ (git @commit@)";
 inline constexpr const char compiler[] = "@COMPILER@ @FLAGS@";
 }  // namespace gatherbench

@@ -2,31 +2,39 @@
 //
 // allgather_schedule: proves, prints and prices the algorithms' schedules. Needs no MPI.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "gatherbench_version.h"
-#include "inspect/arrivals_command.h"
-#include "inspect/check_command.h"
-#include "inspect/cost_command.h"
-#include "inspect/distributions_command.h"
-#include "inspect/show_command.h"
+#include "inspect/commands.h"
+#include "text/former_names.h"
 #include "text/input_error.h"
 
 namespace gatherbench::inspect {
 namespace {
 
-int run(int argc, char** argv) {
+constexpr std::array former_commands{text::FormerName{"check", "prove"}};
+
+int run(std::vector<std::string> arguments) {
   CLI::App app{"Proves, prints and prices schedules of all-gather algorithms. Needs no MPI.",
                "allgather_schedule"};
   app.set_version_flag("--version", std::string(version));
   app.require_subcommand(0, 1);
-  const std::array commands{add_check_command(app), add_show_command(app), add_cost_command(app),
-                            add_distributions_command(app), add_arrivals_command(app)};
+  const std::array commands{add_prove_command(app),    add_show_command(app),
+                            add_cost_command(app),     add_distributions_command(app),
+                            add_arrivals_command(app), add_catalogue_command(app)};
   app.allow_extras();  // for a better word on them; not in the commands, made before
   try {
-    app.parse(argc, argv);
+    if (!arguments.empty()) {
+      arguments.front() = text::current_name(former_commands, arguments.front());
+    }
+    std::ranges::reverse(arguments);  // as CLI11 takes them
+    app.parse(std::move(arguments));
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   }
@@ -44,10 +52,17 @@ int run(int argc, char** argv) {
 }  // namespace gatherbench::inspect
 
 int main(int argc, char** argv) {
+  int exit_code = 2;
+  std::string fault;
   try {
-    return gatherbench::inspect::run(argc, argv);
+    exit_code = gatherbench::inspect::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {  // bad input; or out of memory at a huge p
-    std::fprintf(stderr, "allgather_schedule: %s\n", error.what());
-    return 2;
+    fault = error.what();
   }
+  std::vector<std::string> messages{fault};
+  if (fault.empty()) messages = gatherbench::text::former_name_notices();
+  for (const std::string& message : messages) {
+    std::fprintf(stderr, "allgather_schedule: %s\n", message.c_str());
+  }
+  return exit_code;
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "inspect/arrivals_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <limits>
 
 #include "arrivals/arrival_pattern.h"
+#include "inspect/commands.h"
 #include "text/csv_cell.h"
 #include "text/input_error.h"
 #include "text/parse.h"

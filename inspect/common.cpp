@@ -3,29 +3,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "algorithms/algorithm_sets.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 #include "text/read_file.h"
 
 namespace gatherbench::inspect {
 
-namespace {
-
-constexpr const char* every = "all,arrival_aware";
-
-}  // namespace
-
 std::vector<algorithms::Choice> schedule_choices(const std::string& option,
                                                  const std::string& list) {
   std::vector<algorithms::Choice> chosen;
-  for (algorithms::Choice& choice :
-       algorithms::parse_algorithms(option, list == "all" ? every : list)) {
-    if (choice.algorithm->schedule != nullptr) {
-      chosen.push_back(std::move(choice));
-    } else if (list != "all") {
-      throw text::bad_value(option, choice.label(),
-                            "is a call into the MPI library: it has no schedule");
+  for (const std::string_view item : text::split(list, ',')) {
+    const bool is_set = algorithms::find_set(item) != nullptr;
+    for (algorithms::Choice& choice : algorithms::parse_algorithms(option, item)) {
+      if (choice.algorithm->schedule != nullptr) {
+        if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
+      } else if (!is_set) {
+        throw text::bad_value(option, choice.label(),
+                              "is a call into the MPI library: it has no schedule");
+      }
     }
+  }
+  if (chosen.empty()) {
+    throw text::bad_value(option, list,
+                          "has calls into the MPI library alone: they have no schedule");
   }
   return chosen;
 }

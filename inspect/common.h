@@ -21,8 +21,8 @@ struct Command {
   std::function<int()> run;
 };
 
-/// The chosen algorithms that are schedules. Throws InputError, also for a library call, except
-/// among the set "all".
+/// The chosen algorithms, each once. Library calls have no schedule: those in a set are left out,
+/// and one by its name is an InputError, as is a list of nothing else.
 std::vector<algorithms::Choice> schedule_choices(const std::string& option,
                                                  const std::string& list);
 

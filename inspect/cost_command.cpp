@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "inspect/cost_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <optional>
 
 #include "analysis/cost.h"
+#include "inspect/commands.h"
 #include "text/csv_cell.h"
+#include "text/former_names.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 
 namespace gatherbench::inspect {
 namespace {
 
-constexpr int most_ranks = 1 << 15;
+constexpr int max_ranks = 1 << 15;
 constexpr std::string_view models[] = {"hockney:alpha=,beta=", "hop-bytes", "links"};
+constexpr std::array former_options{text::FormerName{"--machines", "--nodes"},
+                                    text::FormerName{"--cores", "--ranks-per-node"}};
 constexpr std::string_view mappings[] = {"sequential", "cyclic"};
 
 struct Options {
@@ -23,31 +26,30 @@ struct Options {
   std::string ranks;
   std::string bytes = "1";
   std::string model;
-  std::string machines;
-  std::string cores;
+  std::string nodes;
   std::string mapping;
   PlacementOptions placement;
 };
 
-/// Ranks on machines, as hop-bytes has them.
-struct Machines {
-  int machines;
-  int cores;
+/// Nodes in a row, as hop-bytes has them.
+struct Nodes {
+  int nodes;
+  int ranks_per_node;
   std::string_view mapping;
 
   [[nodiscard]] std::vector<int> of_ranks(int ranks) const {
-    std::vector<int> machine;
+    std::vector<int> node;
     for (int rank = 0; rank < ranks; ++rank) {
-      machine.push_back(mapping == "cyclic" ? rank % machines : rank / cores);
+      node.push_back(mapping == "cyclic" ? rank % nodes : rank / ranks_per_node);
     }
-    return machine;
+    return node;
   }
 };
 
 /// Where some ranks run, as the model wants it.
 struct Setting {
   int ranks;
-  std::optional<Machines> machines;
+  std::optional<Nodes> nodes;
   algorithms::Placement placement;
 };
 
@@ -72,35 +74,49 @@ analysis::Hockney parse_hockney(std::string_view text) {
   return model;
 }
 
-std::vector<Setting> machine_settings(const Options& options) {
-  if (options.machines.empty() || options.cores.empty()) {
-    throw text::InputError("--model: 'hop-bytes' needs --machines and --cores");
+/// The numbers of ranks on these nodes: those of --ranks, or as many as there is room for.
+std::vector<int> rank_counts(const Options& options, int nodes, int ranks_per_node) {
+  const std::int64_t slots = std::int64_t{nodes} * ranks_per_node;
+  if (options.ranks.empty()) {
+    if (slots <= max_ranks) return {static_cast<int>(slots)};
+    throw text::bad_value(
+        "--nodes", fmt::to_string(nodes),
+        fmt::format("with {} ranks each are more than {} ranks", ranks_per_node, max_ranks));
   }
+  std::vector<int> counts = text::parse_ranks("--ranks", options.ranks, max_ranks);
+  for (const int ranks : counts) {
+    if (ranks > slots) {
+      throw text::bad_value(
+          "--ranks", fmt::to_string(ranks),
+          fmt::format("are more than {} nodes with {} ranks each hold", nodes, ranks_per_node));
+    }
+  }
+  return counts;
+}
+
+std::vector<std::string_view> parse_mappings(const Options& options) {
+  if (options.mapping.empty()) return {mappings[0]};
+  std::vector<std::string_view> chosen = text::split(options.mapping, ',');
+  for (const std::string_view mapping : chosen) {
+    if (mapping != mappings[0] && mapping != mappings[1]) {
+      throw text::unknown_name("--mapping", "mapping", mapping, mappings);
+    }
+  }
+  return chosen;
+}
+
+std::vector<Setting> node_settings(const Options& options) {
+  const std::string& per_node = options.placement.ranks_per_node;
+  if (options.nodes.empty() || per_node.empty()) {
+    throw text::InputError("--model: 'hop-bytes' needs --nodes and --ranks-per-node");
+  }
+  const std::vector<std::string_view> chosen_mappings = parse_mappings(options);
   std::vector<Setting> settings;
-  for (const int machines : text::parse_ranks("--machines", options.machines, most_ranks)) {
-    for (const int cores : text::parse_ranks("--cores", options.cores, most_ranks)) {
-      for (const std::string_view mapping :
-           text::split(options.mapping.empty() ? mappings[0] : options.mapping, ',')) {
-        if (mapping != mappings[0] && mapping != mappings[1]) {
-          throw text::unknown_name("--mapping", "mapping", mapping, mappings);
-        }
-        const std::int64_t slots = std::int64_t{machines} * cores;
-        std::vector<int> counts;
-        if (!options.ranks.empty())
-          counts = text::parse_ranks("--ranks", options.ranks, most_ranks);
-        if (counts.empty() && slots <= most_ranks) counts.push_back(static_cast<int>(slots));
-        if (counts.empty()) {
-          throw text::bad_value(
-              "--machines", fmt::to_string(machines),
-              fmt::format("of {} cores are more than {} ranks", cores, most_ranks));
-        }
-        for (const int ranks : counts) {
-          if (ranks > slots) {
-            throw text::bad_value(
-                "--ranks", fmt::to_string(ranks),
-                fmt::format("are more than {} machines of {} cores hold", machines, cores));
-          }
-          const Machines where{machines, cores, mapping};
+  for (const int nodes : text::parse_ranks("--nodes", options.nodes, max_ranks)) {
+    for (const int on_node : text::parse_ranks("--ranks-per-node", per_node, max_ranks)) {
+      for (const std::string_view mapping : chosen_mappings) {
+        const Nodes where{nodes, on_node, mapping};
+        for (const int ranks : rank_counts(options, nodes, on_node)) {
           settings.push_back({ranks, where, {where.of_ranks(ranks), nullptr, {}}});
         }
       }
@@ -113,7 +129,7 @@ std::vector<Setting> rank_settings(const Options& options) {
   if (options.ranks.empty()) throw text::InputError("--ranks: is needed for this --model");
   const auto tree = options.placement.read_tree();
   std::vector<Setting> settings;
-  for (const int ranks : text::parse_ranks("--ranks", options.ranks, most_ranks)) {
+  for (const int ranks : text::parse_ranks("--ranks", options.ranks, max_ranks)) {
     settings.push_back({ranks, std::nullopt, options.placement.place(ranks, tree)});
   }
   return settings;
@@ -121,19 +137,15 @@ std::vector<Setting> rank_settings(const Options& options) {
 
 /// An option of another model would have no effect.
 void require_options_of_model(const Options& options, bool hops) {
-  const PlacementOptions& placement = options.placement;
   const auto refuse = [&](std::string_view option, const std::string& text, bool for_hops) {
     if (text.empty() || for_hops == hops) return;
     throw text::bad_value(option, text,
-                          for_hops
-                              ? "is for --model hop-bytes alone"
-                              : "is not for --model hop-bytes, which has --machines and --cores");
+                          for_hops ? "is for --model hop-bytes alone"
+                                   : "is not for --model hop-bytes, which has nodes in a row");
   };
-  refuse("--machines", options.machines, true);
-  refuse("--cores", options.cores, true);
+  refuse("--nodes", options.nodes, true);
   refuse("--mapping", options.mapping, true);
-  refuse("--topology", placement.topology, false);
-  refuse("--ranks-per-node", placement.ranks_per_node, false);
+  refuse("--topology", options.placement.topology, false);
 }
 
 /// The cost at any block size, from one summation where the schedule does not depend on the size.
@@ -144,8 +156,7 @@ class Pricer {
       : choice_(choice), setting_(setting), hockney_(hockney), links_(links) {}
 
   double at(std::int64_t bytes) {
-    const algorithms::Parameter* const parameter = choice_.algorithm->parameter;
-    const bool cuts = parameter != nullptr && parameter->kind == algorithms::ParameterKind::bytes;
+    const bool cuts = std::holds_alternative<algorithms::Bytes>(choice_.parameter);
     if (cuts) sum({static_cast<std::size_t>(setting_.ranks), bytes});
     if (!cuts && !summed_) sum({});
     const double scale = cuts ? 1.0 : static_cast<double>(bytes);
@@ -199,7 +210,7 @@ int run(const Options& options) {
   require_options_of_model(options, hops);
   const auto choices = schedule_choices("--algorithms", options.algorithms);
   const std::vector<std::int64_t> sizes = text::parse_bytes_list("--bytes", options.bytes);
-  const std::vector<Setting> settings = hops ? machine_settings(options) : rank_settings(options);
+  const std::vector<Setting> settings = hops ? node_settings(options) : rank_settings(options);
   const std::string_view unit = hockney ? "us" : hops ? "byte-hops" : "bytes";
 
   // Their order gives each algorithm its colour in figures.
@@ -208,9 +219,9 @@ int run(const Options& options) {
   for (const algorithms::Choice& choice : choices) {
     for (const Setting& setting : settings) {
       const std::string where =
-          setting.machines ? fmt::format("{},{},{}", setting.machines->machines,
-                                         setting.machines->cores, setting.machines->mapping)
-                           : ",,";
+          setting.nodes ? fmt::format("{},{},{}", setting.nodes->nodes,
+                                      setting.nodes->ranks_per_node, setting.nodes->mapping)
+                        : ",,";
       Pricer pricer(choice, setting, hockney, links);
       for (const std::int64_t bytes : sizes) {
         const std::vector<std::int64_t> blocks(static_cast<std::size_t>(setting.ranks), bytes);
@@ -233,7 +244,9 @@ int run(const Options& options) {
 Command add_cost_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("cost", "Price algorithms by a model, as CSV");
   const auto options = std::make_shared<Options>();
-  command->add_option("--algorithm,--algorithms", options->algorithms, "Names, all, thesis")
+  command
+      ->add_option("--algorithm,--algorithms", options->algorithms,
+                   "Names and sets: all, loch2021, ...")
       ->required();
   command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->check(require_text);
   command->add_option("--bytes", options->bytes, "Sizes of a block: 1K,64K")->capture_default_str();
@@ -241,15 +254,17 @@ Command add_cost_command(CLI::App& app) {
       ->add_option(
           "--model", options->model,
           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE (time of the busiest rank); hop-bytes "
-          "(bytes times distance of machines); links (bytes over the most loaded link)")
+          "(bytes times distance of nodes); links (bytes over the most loaded link)")
       ->required();
-  command->add_option("--machines", options->machines, "For hop-bytes: numbers of machines, 1:64");
-  command->add_option("--cores", options->cores, "For hop-bytes: cores of each, 4,8,16");
+  command->add_option("--nodes", options->nodes, "For hop-bytes: numbers of nodes, 1:64");
   command
       ->add_option("--mapping", options->mapping,
                    "For hop-bytes: sequential, cyclic, or both [sequential]")
       ->check(require_text);
   options->placement.add_to(*command);
+  command->get_option("--ranks-per-node")
+      ->description("Ranks 0 to N-1 are on one node, and so on; for hop-bytes a list: 4,8,16");
+  text::accept_former_options(*command, former_options);
   return {command, [options] { return run(*options); }};
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "inspect/distributions_command.h"
-
 #include <fmt/format.h>
 
 #include <iterator>
 
 #include "distributions/block_sizes.h"
+#include "inspect/commands.h"
 #include "text/csv_cell.h"
 #include "text/input_error.h"
 #include "text/parse.h"

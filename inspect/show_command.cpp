@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "inspect/show_command.h"
-
 #include <fmt/format.h>
 
+#include "inspect/commands.h"
 #include "inspect/show_schedule.h"
 #include "text/input_error.h"
 #include "text/parse.h"
@@ -88,6 +87,10 @@ int run(const Options& options) {
   }
   shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segment_bytes,
                                    shown.schedules[0].most_segments);
+  if (options.format == "json" && !shown.rank) {
+    shown.rounds =
+        analysis::find_rounds(shown.schedules, {block_bytes, choice.algorithm->moves_twice});
+  }
   fmt::print("{}", options.format == "json" ? show_json(shown) : show_text(shown));
   return 0;
 }

@@ -74,10 +74,10 @@ void add_what_to_measure(OptionTable& table, Collective collective, Options& opt
            into(options.sizes, text::parse_bytes_list))
       ->excludes(range);
   table.add_with_default(
-      "--algorithms", "LIST", "thesis,native",
-      "Names, some with a parameter (bruck:k=4); thesis: the five of Loch 2021; all: all that do "
-      "not predict arrivals; arrival_aware: those that do; native:NAME: the MPI library's own "
-      "algorithm of that name. --list shows them",
+      "--algorithms", "LIST", "loch2021,native",
+      fmt::format("Names, some with a parameter (bruck:k=4); native:NAME: the MPI library's own "
+                  "algorithm of that name; --list shows them. Sets: {}",
+                  algorithms::set_descriptions()),
       into(options.algorithms, algorithms::parse_algorithms));
   if (collective == Collective::allgatherv) {
     table.add_with_default(

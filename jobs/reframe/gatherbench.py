@@ -22,7 +22,7 @@ NUMBERS = r"(?P<bytes>\d+)\s+(?P<us>\d+\.\d+)\b"
 class GatherbenchCheck(rfm.RunOnlyRegressionTest):
     collective = parameter(["allgather", "allgatherv"])
     build = variable(str, value="build")
-    algorithms = variable(str, value="thesis,native")
+    algorithms = variable(str, value="loch2021,native")
     sizes = variable(str, value="1,1K,64K")
     iterations = variable(int, value=200)
     num_tasks = 2

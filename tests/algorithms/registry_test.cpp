@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/registry.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "algorithms/choice.h"
 #include "text/input_error.h"
@@ -41,15 +46,26 @@ TEST(Registry, RowsAreComplete) {
   }
 }
 
-TEST(Registry, AllIsEveryRowThatPredictsNothing) {
-  EXPECT_THAT(labels("arrival_aware"), ElementsAre("bdr", "bslb"));
-  EXPECT_EQ(labels("all").size() + 2, all_algorithms().size());
-  EXPECT_EQ(labels("all,arrival_aware").size(), all_algorithms().size());
+TEST(Registry, NamesAreUnique) {
+  std::vector<std::string_view> names = algorithm_names();
+  std::ranges::sort(names);
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
 }
 
-TEST(Registry, ThesisIsWhatLochMeasured) {
-  EXPECT_THAT(labels("thesis"),
-              ElementsAre("ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"));
+TEST(Registry, DefaultsAreToldAsTheyAreWritten) {
+  std::vector<std::string> defaults;
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (!algorithm.parameter) continue;
+    const std::string text = to_text(default_value(algorithm));
+    const std::string spelled =
+        fmt::format("{}:{}={}", algorithm.name, algorithm.parameter->name, text);
+    EXPECT_EQ(parse_algorithms("--algorithms", spelled).front().parameter, default_value(algorithm))
+        << spelled;
+    defaults.push_back(text);
+  }
+  EXPECT_THAT(defaults, ElementsAre("2", "2", "1", "1", "2", "32K", "bruck_in_place",
+                                    "bruck_in_place", "measured", "1K"));
+  EXPECT_EQ(to_text(MessageTime{std::chrono::nanoseconds(1500)}), "1.5us");
 }
 
 TEST(Registry, ListsKeepTheirOrderAndEachOnce) {
@@ -68,7 +84,8 @@ TEST(Registry, RefusesWhatItHasNot) {
   EXPECT_THAT(error_of("leader:inner=rign"), HasSubstr("did you mean 'ring'"));
   EXPECT_THAT(error_of("leader:inner=bruck"), HasSubstr("bruck_in_place"));  // it has a scratch
   EXPECT_THAT(error_of("native:"), HasSubstr("no algorithm of the library"));
-  EXPECT_THAT(error_of(""), HasSubstr("legal: all, arrival_aware, thesis, ring"));
+  EXPECT_THAT(error_of(""), HasSubstr("legal: loch2021, regular, arrival_aware, all, linear-steps, "
+                                      "logarithmic-steps, library, ring"));
 }
 
 TEST(Registry, NeedsAreSaidWithTheRanks) {

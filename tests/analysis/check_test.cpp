@@ -178,19 +178,19 @@ TEST(Check, ComparesWithTheRow) {
   const algorithms::Choice chosen = choice("bruck");
   const algorithms::Problem problem = algorithms::problem_for(chosen, 8);
   algorithms::Algorithm wrong = *chosen.algorithm;
-  wrong.steps = &nine;
+  wrong.steps = nine;
   EXPECT_EQ(check(wrong, problem).fault, "takes 3 steps where its row states 9 = 9");
   wrong = *chosen.algorithm;
-  wrong.messages = &nine;
+  wrong.messages = nine;
   EXPECT_EQ(check(wrong, problem).fault, "sends 24 messages where its row states 9 = 9");
   wrong = *chosen.algorithm;
-  wrong.bytes = &nine;
+  wrong.bytes = nine;
   EXPECT_EQ(check(wrong, problem).fault, "sends 56 bytes where its row states 9 = 9");
   wrong = *chosen.algorithm;
-  wrong.barriers = &nine;
+  wrong.barriers = nine;
   EXPECT_EQ(check(wrong, problem).fault, "has 0 barriers where its row states 9 = 9");
   wrong = *algorithms::find_algorithm("shift_mpi_barrier");
-  wrong.barriers = nullptr;
+  wrong.barriers.reset();
   EXPECT_EQ(check(wrong, {.ranks = 8}).fault, "has 6 barriers where its row states none");
 }
 
@@ -292,6 +292,7 @@ TEST(Check, FindsRanksThatBelieveInOtherArrivals) {
   problem.message_us = 1;
   algorithms::Algorithm wrong = *chosen.algorithm;
   EXPECT_THAT(check(wrong, problem).fault, IsEmpty());
+  wrong.all_schedules = nullptr;
   wrong.schedule = [](const algorithms::Problem& one) {
     algorithms::Problem other = one;
     if (one.rank == 3) other.message_us = 1.4;  // one pre-step where the others have two

@@ -79,7 +79,7 @@ std::vector<int> machines(int ranks) {
 // A row that claims a symmetry must cost what all its ranks' schedules cost.
 TEST(Cost, SymmetriesAreTrue) {
   for (const algorithms::Choice& chosen :
-       algorithms::parse_algorithms("--algorithms", "all,arrival_aware")) {
+       algorithms::parse_algorithms("--algorithms", "all")) {
     if (chosen.algorithm->symmetry == algorithms::Symmetry::none) continue;
     algorithms::Algorithm plain = *chosen.algorithm;
     plain.symmetry = algorithms::Symmetry::none;

@@ -53,8 +53,8 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
     here = sweep(
         tmp_path, simgrid, TWO,
         'nodes = 3\nranks_per_node = 4\nranks = 11\nmappings = ["sequential", "cyclic"]',
-        bench('algorithms = "all"\nsizes = ["3", "1K", "70000"]\nvalidation = true\n' + OPTIONS),
-        bench('algorithms = "all"\nsizes = "1K"\ndistributions = "all"\n' + OPTIONS,
+        bench('algorithms = "regular"\nsizes = ["3", "1K", "70000"]\nvalidation = true\n' + OPTIONS),
+        bench('algorithms = "regular"\nsizes = "1K"\ndistributions = "all"\n' + OPTIONS,
               "allgatherv_bench"),
     )  # fmt: skip
     here.ok("simulate")
@@ -69,7 +69,7 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
 
 
 def test_times_repeat_to_the_last_digit(simgrid: Build, tmp_path: Path) -> None:
-    options = 'algorithms = "thesis"\nsizes = ["1", "4K", "256K"]\narrival = "uniform:max=2ms"\n'
+    options = 'algorithms = "loch2021"\nsizes = ["1", "4K", "256K"]\narrival = "uniform:max=2ms"\n'
     found = []
     for name in ("first", "second"):
         (tmp_path / name).mkdir()

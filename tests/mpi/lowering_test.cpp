@@ -185,7 +185,7 @@ constexpr int max_ranks = 64;
 // Every algorithm, as it is proven, with every distribution, empty blocks included.
 TEST(Lowering, MovesEveryByteOfEveryDistribution) {
   for (const algorithms::Choice& choice :
-       algorithms::parse_algorithms("--algorithms", "all,arrival_aware")) {
+       algorithms::parse_algorithms("--algorithms", "all")) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (int p = 1; p <= max_ranks; ++p) {
       for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
@@ -198,7 +198,7 @@ TEST(Lowering, MovesEveryByteOfEveryDistribution) {
 
 TEST(Lowering, MovesEveryByteInEveryWay) {
   for (const algorithms::Choice& choice :
-       algorithms::parse_algorithms("--algorithms", "all,arrival_aware")) {
+       algorithms::parse_algorithms("--algorithms", "all")) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 32, 33}) {
       for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""--algorithms all: each of them moves the right bytes, or says why it cannot."""
+"""--algorithms regular: each of them moves the right bytes, or says why it cannot."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from .support.results import TIMES, Results, read_results
 from .support.switch_trees import FORK
 
 ALGORITHMS = [name for name in EVERY if name not in ARRIVAL_AWARE]
-QUICK = ("--algorithms", "all", "--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output",
+QUICK = ("--algorithms", "regular", "--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output",
          "out.csv")  # fmt: skip
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from .support.algorithms import ALGORITHMS
+from .support.algorithms import ALGORITHMS, SETS
 from .support.launch import Build, Ended
 from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
 
 pytestmark = pytest.mark.slow
 
-LEGAL = ", ".join(["all", "arrival_aware", "thesis", *ALGORITHMS])
+LEGAL = ", ".join([*SETS, *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
 
 

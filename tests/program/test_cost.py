@@ -120,7 +120,7 @@ def machine(rank: int, machines: int, cores: int, mapping: str) -> int:
 
 
 def hop_bytes(build: Build, row: Row, *arguments: str) -> int:
-    """Loch 2021, 5.3: a message costs its size times the distance of the machines."""
+    """Loch 2021, 5.3: a message costs its size times the distance of the nodes."""
     place = (int(row["machines"]), int(row["cores"]), row["mapping"])
     return int(row["bytes"]) * sum(
         blocks * abs(machine(sender, *place) - machine(receiver, *place))
@@ -137,8 +137,8 @@ def hop_bytes(build: Build, row: Row, *arguments: str) -> int:
      "linear_gather_bcast", "recursive_halving", "recursive_exchange:k=3"],
 )  # fmt: skip
 def test_hop_bytes_is_the_sum_over_all_messages(build: Build, algorithm: str) -> None:
-    rows = costs(build, "--algorithms", algorithm, "--model", "hop-bytes", "--machines", "1:4,7",
-                 "--cores", "1,2,3", "--mapping", "sequential,cyclic")  # fmt: skip
+    rows = costs(build, "--algorithms", algorithm, "--model", "hop-bytes", "--nodes", "1:4,7",
+                 "--ranks-per-node", "1,2,3", "--mapping", "sequential,cyclic")  # fmt: skip
     assert len(rows) == 5 * 3 * 2
     priced = 0
     for row in rows:
@@ -153,8 +153,8 @@ def test_hop_bytes_is_the_sum_over_all_messages(build: Build, algorithm: str) ->
 @pytest.mark.parametrize("algorithm", ["leader", "leader:inner=ring", "lane", "lane:inner=linear"])
 def test_hop_bytes_of_the_node_aware(build: Build, algorithm: str) -> None:
     """A machine is a node to them. `show` can pretend that for the sequential mapping only."""
-    rows = costs(build, "--algorithms", algorithm, "--model", "hop-bytes", "--machines", "1,2,3,5",
-                 "--cores", "1,2,4")  # fmt: skip
+    rows = costs(build, "--algorithms", algorithm, "--model", "hop-bytes", "--nodes", "1,2,3,5",
+                 "--ranks-per-node", "1,2,4")  # fmt: skip
     assert len(rows) == 4 * 3
     for row in rows:
         assert row["mapping"] == "sequential"
@@ -162,9 +162,9 @@ def test_hop_bytes_of_the_node_aware(build: Build, algorithm: str) -> None:
         assert float(row["cost"]) == hop_bytes(build, row, *arguments), row
 
 
-def test_hop_bytes_of_machines_that_are_not_full(build: Build) -> None:
-    rows = costs(build, "--algorithms", "bruck,sparbit", "--model", "hop-bytes", "--machines", "4",
-                 "--cores", "3", "--ranks", "5,7,12", "--mapping", "cyclic,sequential",
+def test_hop_bytes_of_nodes_that_are_not_full(build: Build) -> None:
+    rows = costs(build, "--algorithms", "bruck,sparbit", "--model", "hop-bytes", "--nodes", "4",
+                 "--ranks-per-node", "3", "--ranks", "5,7,12", "--mapping", "cyclic,sequential",
                  "--bytes", "1,1000")  # fmt: skip
     assert len(rows) == 2 * 3 * 2 * 2
     for row in rows:
@@ -172,24 +172,38 @@ def test_hop_bytes_of_machines_that_are_not_full(build: Build) -> None:
 
 
 def test_bruck_by_hand(build: Build) -> None:
-    """4 machines of 1 core: 3 blocks to the rank before (rank 0's goes 3 far), 4 times 2 blocks
+    """4 nodes with 1 rank each: 3 blocks to the rank before (rank 0's goes 3 far), 4 times 2 blocks
     over 2."""
-    (row,) = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--machines", "4",
-                   "--cores", "1")  # fmt: skip
+    (row,) = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--nodes", "4",
+                   "--ranks-per-node", "1")  # fmt: skip
     assert float(row["cost"]) == (3 * 1 + 1 * 3) + 4 * 2 * 2
+
+
+def test_former_options(build: Build) -> None:
+    given = ("--algorithms", "bruck", "--model", "hop-bytes")
+    now = build.schedule("cost", *given, "--nodes", "1:4", "--ranks-per-node", "2,3")
+    former = build.schedule("cost", *given, "--machines", "1:4", "--cores", "2,3")
+    assert (now.exit_code, now.stderr) == (former.exit_code, "") == (0, "")
+    assert former.stdout == now.stdout
+    assert former.messages == [
+        "allgather_schedule: --machines is called --nodes now; the old name goes with the next "
+        "release",
+        "allgather_schedule: --cores is called --ranks-per-node now; the old name goes with the "
+        "next release",
+    ]
 
 
 @pytest.mark.parametrize("cores", [2, 3, 4, 8])
 def test_bruck_has_minima_at_powers_of_two(build: Build, cores: int) -> None:
     """Loch 2021, 5.3, figure 19: under the cyclic mapping."""
-    rows = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--machines", "1:40",
-                 "--cores", str(cores), "--mapping", "cyclic")  # fmt: skip
+    rows = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--nodes", "1:40",
+                 "--ranks-per-node", str(cores), "--mapping", "cyclic")  # fmt: skip
     cost = {int(row["machines"]): float(row["cost"]) for row in rows}
     for machines in (8, 16, 32):
         assert cost[machines] < min(cost[machines - 1], cost[machines + 1])
     # That is the mapping's doing.
-    rows = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--machines", "1:40",
-                 "--cores", str(cores))  # fmt: skip
+    rows = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--nodes", "1:40",
+                 "--ranks-per-node", str(cores))  # fmt: skip
     sequential = [float(row["cost"]) for row in rows]
     assert sequential == sorted(sequential)
 
@@ -260,7 +274,7 @@ def test_all_is_all_schedules(build: Build) -> None:
 
 
 GOOD = {"--algorithms": "ring", "--ranks": "4", "--model": "hockney:alpha=1,beta=1"}
-HOPS = {"--algorithms": "ring", "--model": "hop-bytes", "--machines": "2", "--cores": "2"}
+HOPS = {"--algorithms": "ring", "--model": "hop-bytes", "--nodes": "2", "--ranks-per-node": "2"}
 
 
 @pytest.mark.parametrize(
@@ -293,22 +307,21 @@ HOPS = {"--algorithms": "ring", "--model": "hop-bytes", "--machines": "2", "--co
         (GOOD, {"--model": "hockney:alpha=1,beta=nan"}, ["hockney:beta", "'nan'"]),
         (GOOD, {"--model": "links"}, ["--model", "'links'", "--topology"]),
         (GOOD, {"--model": "hop-bytes:1"}, ["--model", "'hop-bytes:1'", "legal: "]),
-        (GOOD, {"--model": "hop-bytes"}, ["--model", "'hop-bytes'", "--machines", "--cores"]),
-        (GOOD, {"--machines": "2"}, ["--machines", "'2'", "--model hop-bytes"]),
-        (GOOD, {"--cores": "2"}, ["--cores", "'2'", "--model hop-bytes"]),
+        (GOOD, {"--model": "hop-bytes"}, ["--model", "'hop-bytes'", "--nodes and --ranks"]),
+        (GOOD, {"--nodes": "2"}, ["--nodes", "'2'", "--model hop-bytes"]),
+        (GOOD, {"--ranks-per-node": "2,3"}, ["--ranks-per-node", "'2,3'"]),
         (GOOD, {"--mapping": "cyclic"}, ["--mapping", "'cyclic'", "--model hop-bytes"]),
         (GOOD, {"--nosuch": "1"}, ["--nosuch"]),
-        (HOPS, {"--cores": None}, ["--model", "--machines and --cores"]),
-        (HOPS, {"--machines": "0"}, ["--machines", "'0'"]),
-        (HOPS, {"--machines": "9999999"}, ["--machines", "'9999999'", "between 1 and"]),
-        (HOPS, {"--machines": "2:x"}, ["--machines", "'x'"]),
-        (HOPS, {"--cores": "3:1"}, ["--cores", "'3:1'", "reversed"]),
-        (HOPS, {"--machines": "30000", "--cores": "30000"}, ["--machines", "'30000'", "32768"]),
-        (HOPS, {"--ranks": "5"}, ["--ranks", "'5'", "2 machines of 2 cores"]),
+        (HOPS, {"--ranks-per-node": None}, ["--model", "--nodes and --ranks-per-node"]),
+        (HOPS, {"--nodes": "0"}, ["--nodes", "'0'"]),
+        (HOPS, {"--nodes": "9999999"}, ["--nodes", "'9999999'", "between 1 and"]),
+        (HOPS, {"--nodes": "2:x"}, ["--nodes", "'x'"]),
+        (HOPS, {"--ranks-per-node": "3:1"}, ["--ranks-per-node", "'3:1'", "reversed"]),
+        (HOPS, {"--nodes": "30000", "--ranks-per-node": "30000"}, ["--nodes", "'30000'", "32768"]),
+        (HOPS, {"--ranks": "5"}, ["--ranks", "'5'", "2 nodes with 2 ranks each"]),
         (HOPS, {"--mapping": "cylic"}, ["--mapping", "mean 'cyclic'", "sequential, cyclic"]),
         (HOPS, {"--mapping": ""}, ["--mapping", "''"]),
         (HOPS, {"--topology": "tree.conf"}, ["--topology", "'tree.conf'", "hop-bytes"]),
-        (HOPS, {"--ranks-per-node": "2"}, ["--ranks-per-node", "'2'", "hop-bytes"]),
     ],
 )
 def test_bad_input(

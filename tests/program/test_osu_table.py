@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from .support.algorithms import THESIS
+from .support.algorithms import LOCH2021
 from .support.launch import Build, Ended
 from .support.results import read_tables
 
@@ -138,9 +138,9 @@ def test_a_table_for_each_distribution(build: Build) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("bench", BENCHES)
 def test_default_run(build: Build, bench: str) -> None:
-    """The thesis' algorithms and the library's own choice, OSU's sizes."""
+    """The algorithms of Loch 2021 and the library's own choice, OSU's sizes."""
     tables = read_tables(run(build, bench, "-x", "0", "-i", "2").stdout)
-    assert [table.algorithm for table in tables] == [*THESIS, "native"]
+    assert [table.algorithm for table in tables] == [*LOCH2021, "native"]
     for table in tables:
         assert [int(row.split()[0]) for row in table.rows] == [2**k for k in range(21)]
 

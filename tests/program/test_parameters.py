@@ -85,7 +85,7 @@ def test_refused_without_a_launch(build: Build, algorithm: str, parts: list[str]
 def test_ranges_that_end_with_the_ranks(build: Build) -> None:
     """For many numbers of ranks a value that some of them have not is a reason, not an error."""
     label = "shift_n_barriers:n=3"
-    ended = build.schedule("check", "--ranks", "1:8", "--algorithms", label)
+    ended = build.schedule("prove", "--ranks", "1:8", "--algorithms", label)
     assert ended.exit_code == 0
     assert ended.stdout.splitlines()[1].split()[:3] == [label, "4", "4"]
     ended = build.schedule("cost", "--ranks", "4:5", "--algorithms", label, "--model",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`allgather_schedule check` finds a fault that is planted in an algorithm.
+"""`allgather_schedule prove` finds a fault that is planted in an algorithm.
 
 Nothing from outside can make its schedules wrong, so the program is linked once more, with
 planted_schedule.cpp in the place of the ring."""
@@ -40,7 +40,7 @@ def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def check(program: Path, fault: str | None, *arguments: str) -> Ended:
     done = subprocess.run(
-        [program, "check", "--ranks", "2:8", "--algorithms", "ring,sparbit", *arguments],
+        [program, "prove", "--ranks", "2:8", "--algorithms", "ring,sparbit", *arguments],
         env={**os.environ, **({"PLANTED_FAULT": fault} if fault else {})},
         capture_output=True,
         text=True,
@@ -80,3 +80,27 @@ def test_a_fault_is_found(program: Path, fault: str, parts: list[str]) -> None:
     # The other numbers of ranks are proven, and so is the other algorithm.
     assert ring.split()[:3] == ["ring", "6", "0"] and " 1 FAULTY " in ring
     assert sparbit.split()[:3] == ["sparbit", "7", "0"] and " proven " in sparbit
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_faults_are_told_in_order(program: Path, jobs: str) -> None:
+    """However many proofs run at once: the first three of an algorithm, by the number of ranks."""
+    ended = check(program, "everywhere", "--jobs", jobs)
+    assert ended.exit_code == 1
+    told = [line.partition(":")[2].partition(":")[0] for line in ended.stderr.splitlines()]
+    assert told == [f" ring at p = {p}" for p in (2, 3, 4)]
+    assert " 7 FAULTY " in ended.stdout.splitlines()[1]
+
+
+def test_a_faulty_one_is_shown_with_its_fault_and_no_rounds(program: Path) -> None:
+    for fault in ("step", None):
+        done = subprocess.run(
+            [program, "show", "--algorithm", "ring", "--ranks", "5", "--format", "json"],
+            env={**os.environ, **({"PLANTED_FAULT": fault} if fault else {})},
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=True,
+        )
+        document = json.loads(done.stdout)
+        assert ("fault" in document, "rounds" in document) == (bool(fault), not fault)
+        assert "never receives block" in document.get("fault", "never receives block")

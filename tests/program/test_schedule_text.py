@@ -242,7 +242,7 @@ def test_figures(build: Build, arguments: str, expected: str) -> None:
 
 
 def test_proofs(build: Build) -> None:
-    ended = build.schedule("check", "--ranks", "1:64")
+    ended = build.schedule("prove", "--ranks", "1:64")
     assert (ended.exit_code, ended.stderr) == (0, "")
     head, *rows = ended.stdout.splitlines()
     assert head.split()[:6] == ["algorithm", "proven", "skipped", "ways", "seconds", "verdict"]
@@ -256,8 +256,17 @@ def test_proofs(build: Build) -> None:
         assert int(ways) > 1 if several else int(ways) == 1, row
 
 
+def test_check_is_the_former_name_of_prove(build: Build) -> None:
+    ended = build.schedule("check", "--ranks", "3", "--algorithms", "ring")
+    assert ended.exit_code == 0
+    assert ended.stdout.splitlines()[1].split()[:2] == ["ring", "1"]
+    assert ended.messages == [
+        "allgather_schedule: check is called prove now; the old name goes with the next release"
+    ]
+
+
 def test_no_number_of_ranks_to_prove(build: Build) -> None:
-    ended = build.schedule("check", "--ranks", "3,7", "--algorithms", "pair,ring")
+    ended = build.schedule("prove", "--ranks", "3,7", "--algorithms", "pair,ring")
     assert ended.exit_code == 0
     _, pair, ring = ended.stdout.splitlines()
     assert pair.split()[:3] == ["pair", "0", "2"] and "no p to prove" in pair
@@ -265,7 +274,7 @@ def test_no_number_of_ranks_to_prove(build: Build) -> None:
 
 
 def test_proof_of_some(build: Build) -> None:
-    ended = build.schedule("check", "--ranks", "3,100:200:50", "--algorithms", "sparbit,ring")
+    ended = build.schedule("prove", "--ranks", "3,100:200:50", "--algorithms", "sparbit,ring")
     assert ended.exit_code == 0
     _, *rows = ended.stdout.splitlines()
     assert [row.split()[:2] for row in rows] == [["sparbit", "4"], ["ring", "4"]]
@@ -302,16 +311,16 @@ def test_proof_of_some(build: Build) -> None:
         ("show --algorithm ring --ranks 2 --message-time 1us", ["--message-time", "no effect"]),
         ("show --ranks 4", ["--algorithm"]),
         ("show --algorithm ring", ["--ranks"]),
-        ("check --ranks 4:2", ["--ranks", "'4:2'", "reversed"]),
-        ("check --ranks 1:4:0", ["--ranks", "'0'"]),
-        ("check --ranks 1:4 --algorithms sparbitt", ["--algorithms", "mean 'sparbit'"]),
-        ("check --ranks 1:4 --algorithms native", ["--algorithms", "'native'", "no schedule"]),
-        ("check --ranks 1:4 --nosuch", ["--nosuch"]),
-        ("check --ranks 1:4 --ranks-per-node 0", ["--ranks-per-node", "'0'"]),
+        ("prove --ranks 4:2", ["--ranks", "'4:2'", "reversed"]),
+        ("prove --ranks 1:4:0", ["--ranks", "'0'"]),
+        ("prove --ranks 1:4 --algorithms sparbitt", ["--algorithms", "mean 'sparbit'"]),
+        ("prove --ranks 1:4 --algorithms native", ["--algorithms", "'native'", "no schedule"]),
+        ("prove --ranks 1:4 --nosuch", ["--nosuch"]),
+        ("prove --ranks 1:4 --ranks-per-node 0", ["--ranks-per-node", "'0'"]),
         ("show --algorithm ring --ranks 4 --ranks-per-node x", ["--ranks-per-node", "'x'"]),
         ("show --algorithm ring --ranks 4 --bytes 0", ["--bytes", "'0'"]),
-        ("chek --ranks 1:4", ["chek"]),
-        ("", ["check, show, cost, distributions"]),
+        ("prov --ranks 1:4", ["prov", "mean 'prove'"]),
+        ("", ["prove, show, cost, distributions, arrivals, catalogue"]),
     ],
 )
 def test_bad_input(build: Build, arguments: str, parts: list[str]) -> None:
@@ -328,13 +337,14 @@ def test_help(build: Build) -> None:
     ended = build.schedule("--help")
     assert ended.exit_code == 0
     for command, options in {
-        "check": ["--ranks", "--algorithms", "--ranks-per-node", "--topology"],
+        "prove": ["--ranks", "--algorithms", "--ranks-per-node", "--topology", "--jobs"],
         "show": ["--algorithm", "--ranks", "--rank", "--bytes", "--arrival-times",
                  "--message-time", "--ranks-per-node", "--topology",
                  "--format"],
-        "cost": ["--algorithms", "--ranks", "--bytes", "--model", "--machines", "--cores",
+        "cost": ["--algorithms", "--ranks", "--bytes", "--model", "--nodes",
                  "--mapping", "--ranks-per-node", "--topology"],
         "distributions": ["--ranks", "--bytes", "--distributions"],
+        "catalogue": ["--json"],
     }.items():  # fmt: skip
         assert command in ended.stdout
         text = build.schedule(command, "--help")

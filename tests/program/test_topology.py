@@ -59,7 +59,7 @@ WRONG: list[tuple[str, list[str], list[str]]] = [
 UNREADABLE = ["missing", "empty", "a folder"]
 
 SCHEDULE = {
-    "check": ("check", "--ranks", "1:2"),
+    "prove": ("prove", "--ranks", "1:2"),
     "show": ("show", "--algorithm", "ring", "--ranks", "2"),
     "cost": ("cost", "--algorithms", "ring", "--ranks", "1:2", "--model", "links"),
 }

@@ -44,7 +44,7 @@ TEST(Options, DefaultsAreOsus) {
   EXPECT_EQ(options.iterations_at(8193), 100);
   EXPECT_EQ(options.warmup_at(8192), 100);
   EXPECT_EQ(options.warmup_at(8193), 10);
-  EXPECT_EQ(options.algorithms.size(), 6U);  // those of the thesis, and native
+  EXPECT_EQ(options.algorithms.size(), 6U);  // those of loch2021, and native
   EXPECT_EQ(options.distributions, "regular");
 }
 

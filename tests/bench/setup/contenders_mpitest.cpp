@@ -118,7 +118,7 @@ void test_all(Collective collective, const char* distributions) {
   for (const World& world : worlds()) {
     const std::vector<algorithms::Choice> choices = algorithms::parse_algorithms(
         "--algorithms",
-        "all,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
+        "regular,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
         "leader:inner=sparbit,lane:inner=ring");
     std::vector<Contender> contenders =
         find_contenders(collective, choices, world.comm.size(), world.placement);

@@ -34,7 +34,16 @@ SCHEDULES = [
     "bslb",
 ]
 ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
-THESIS = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
+SETS = [
+    "loch2021",
+    "regular",
+    "arrival_aware",
+    "all",
+    "linear-steps",
+    "logarithmic-steps",
+    "library",
+]
+LOCH2021 = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
 ARRIVAL_AWARE = ["bdr", "bslb"]
 TOPOLOGY_RINGS = ["topology_ring", "topology_ring_two_hop", "topology_ring_optimal"]
 

@@ -6,39 +6,53 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "algorithms/registry.h"
+#include "algorithms/formulas.h"
 
 namespace gatherbench::algorithms {
+namespace {
 
-Schedule ring(const Problem& problem) {
+Schedule schedule(const Problem& problem) {
   const char* const text = std::getenv("PLANTED_FAULT");
-  const std::string_view fault = text != nullptr && problem.ranks == 5 ? text : "";
+  const bool everywhere = text != nullptr && text == std::string_view("everywhere");
+  const std::string_view fault = everywhere                              ? "step"
+                                 : text != nullptr && problem.ranks == 5 ? text
+                                                                         : "";
   const int r = problem.rank;
   const int p = problem.ranks;
   const int right = (r + 1) % p;
   const int left = (r - 1 + p) % p;
-  Schedule schedule;
+  Schedule steps;
   for (int s = 0; s < p - 1; ++s) {
     const int sent = (r - s + p) % p;
     const int received = (left - s + p) % p;
     const bool here = r == 3 && s == 2;
     const bool at_left = r == 4 && s == 2;  // the receiver of what rank 3 sends
     if (fault == "step" && s == p - 2) break;
-    schedule.begin_step(fault == "barrier" && here);
+    steps.begin_step(fault == "barrier" && here);
     if (fault != "send" || !here) {
-      schedule.send(fault == "self" && here ? r : right,
+      steps.send(fault == "self" && here ? r : right,
                     {fault == "block" && here ? received : sent, 1});
     }
-    if (fault == "order") schedule.begin_step();  // all receive after they have sent
-    schedule.receive(left, {received, 1});
-    if (fault == "twice" && here) schedule.send(right, {r, 1});
-    if (fault == "twice" && at_left) schedule.receive(left, {left, 1});
+    if (fault == "order") steps.begin_step();  // all receive after they have sent
+    steps.receive(left, {received, 1});
+    if (fault == "twice" && here) steps.send(right, {r, 1});
+    if (fault == "twice" && at_left) steps.receive(left, {left, 1});
   }
   if (fault == "extra" && r == 3) {
-    schedule.begin_step();
-    schedule.send(right, {0, 1});
+    steps.begin_step();
+    steps.send(right, {0, 1});
   }
-  return schedule;
+  return steps;
 }
+
+}  // namespace
+
+extern constinit const Algorithm ring{.name = "ring",
+                                      .summary = "ring with a fault",
+                                      .source = "test_planted_schedule.py",
+                                      .steps = formulas::p_minus_1,
+                                      .messages = formulas::each_block_once,
+                                      .bytes = formulas::all_bytes,
+                                      .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

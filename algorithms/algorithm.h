@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/parameter.h"
+#include "algorithms/problem.h"
+#include "algorithms/schedule.h"
+
+// What there is to say of an all-gather algorithm. Each describes itself at the end of its file; its
+// name in options, errors, results, tests and legends comes from there.
+namespace gatherbench::algorithms {
+
+/// Makes the schedule of problem.rank.
+using Generator = Schedule(const Problem&);
+
+/// Makes the schedules of all ranks, in rank order; problem.rank does not matter.
+using AllGenerator = std::vector<Schedule>(const Problem&);
+
+/// An order of the ranks that an algorithm works in; the same whatever problem.rank is.
+using RankOrder = std::vector<int>(const Problem&);
+
+/// What an algorithm demands of the problem.
+struct Needs {
+  std::string_view text;                   ///< for tables: "even p"
+  std::string (*why_not)(const Problem&);  ///< empty: it can run; else why not, for people
+};
+
+/// None where there is no closed form, such as for messages if nodes are interleaved.
+using Amount = std::optional<std::int64_t>;
+
+/// An amount as a function of the problem, whose rank does not matter and whose blocks are equal,
+/// and how the papers write it: p ranks, c bytes a block, N nodes, g ranks on the largest.
+struct Formula {
+  std::string_view text;
+  Amount (*at)(const Problem&);
+};
+
+/// How the number of steps grows with p. `other`: not with p alone, or it is not known.
+enum class Growth { linear, logarithmic, other };
+
+/// Moved by calls into the MPI library instead of by a schedule.
+enum class LibraryCall { none, allgather, gather_bcast };
+
+/// Ranks whose schedules are rank 0's with the peers renumbered and the same amounts. It saves the
+/// cost models p-1 schedules.
+enum class Symmetry {
+  none,
+  shift,         ///< peer q of rank 0 is peer (q + r) mod p of rank r
+  exclusive_or,  ///< peer q of rank 0 is peer q XOR r of rank r
+};
+
+/// Formulas are none for a library call; barriers are none where there are no barriers.
+struct Algorithm {
+  std::string_view name;                    ///< what --algorithms takes and the result file holds
+  std::string_view summary;                 ///< one line for --list
+  std::string_view source;                  ///< author, year, section
+  std::optional<Needs> needs = {};          ///< none: it runs with every problem
+  std::optional<Parameter> parameter = {};  ///< none: it takes none
+  bool uses_scratch = false;                ///< a buffer as large as the result, but on rank 0
+  bool uses_nodes = false;                  ///< it depends on which ranks share a node
+  /// The schedule depends on when ranks arrive. A launch predicts that, and a helper thread runs
+  /// the schedule's background steps.
+  bool uses_arrivals = false;
+  bool moves_twice = false;      ///< some ranks receive blocks that they have, by nature
+  bool contention_free = false;  ///< no link of problem.switches carries two messages in a step
+  bool can_be_inner = false;     ///< may run among node leaders: no scratch, no barrier
+  Symmetry symmetry = Symmetry::none;
+  Growth growth = Growth::other;
+  std::optional<Formula> steps = {};     ///< of the rank that has most
+  std::optional<Formula> messages = {};  ///< of all ranks: a message a run of adjacent blocks
+  std::optional<Formula> bytes = {};     ///< that all ranks send
+  std::optional<Formula> barriers = {};
+  Generator* schedule = nullptr;          ///< null for a library call
+  AllGenerator* all_schedules = nullptr;  ///< not null where that is cheaper than one by one
+  RankOrder* order = nullptr;  ///< if not null, `schedule` wants it made as problem.order
+  LibraryCall library_call = LibraryCall::none;
+};
+
+/// The schedule of problem.rank; makes problem.order first if the algorithm asks for one and it is
+/// empty.
+Schedule make_schedule(const Algorithm& algorithm, const Problem& problem);
+
+/// The schedules of all ranks, in rank order.
+std::vector<Schedule> make_schedules(const Algorithm& algorithm, Problem problem);
+
+/// Empty if the algorithm can run with this problem, else why not, for people.
+std::string why_not(const Algorithm& algorithm, const Problem& problem);
+
+/// For tables: "any p", "even p", "power-of-two p".
+std::string_view needs_text(const Algorithm& algorithm);
+
+/// Of its parameter; std::monostate if it takes none.
+ParameterValue default_value(const Algorithm& algorithm);
+
+}  // namespace gatherbench::algorithms

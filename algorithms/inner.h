@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+
+// An algorithm that runs inside of another one, among as many ranks as there are nodes.
+namespace gatherbench::algorithms {
+
+extern const Algorithm bruck_in_place;
+
+inline constexpr Parameter inner_parameter{
+    .name = "inner", .summary = "the algorithm between nodes", .default_value = &bruck_in_place};
+
+/// Empty if the inner algorithm can run with as many ranks as there are nodes, else why not.
+std::string why_not_inner(const Problem& problem);
+
+inline constexpr Needs inner_needs{"what the inner one needs of the nodes", why_not_inner};
+
+/// What the inner algorithm knows among so many nodes; its own parameter has the default.
+Problem inner_problem(const Problem& problem, int nodes);
+
+/// Adds what problem.inner() does among `members`, of which problem.rank is number `own`. Its block
+/// i is `blocks[i]`.
+void add_inner(Schedule& schedule, const Problem& problem, int own, const std::vector<int>& members,
+               const std::vector<std::vector<int>>& blocks);
+
+}  // namespace gatherbench::algorithms

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the MPI library does by itself: its all-gather, and its gather with its broadcast. They have
+// no schedule; the benchmark calls them.
+#include "algorithms/algorithm.h"
+
+namespace gatherbench::algorithms {
+
+extern constinit const Algorithm library_gather_bcast{
+    .name = "library_gather_bcast",
+    .summary = "MPI_Gather(v) to rank 0, then MPI_Bcast",
+    .source = "Pappalardo et al., algorithm 2",
+    .library_call = LibraryCall::gather_bcast};
+
+extern constinit const Algorithm native{
+    .name = "native",
+    .summary = "the MPI library's own choice; native:NAME its algorithm NAME",
+    .source = "MPI_Allgather, MPI_Allgatherv",
+    .library_call = LibraryCall::allgather};
+
+}  // namespace gatherbench::algorithms

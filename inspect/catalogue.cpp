@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inspect/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "algorithms/algorithm_sets.h"
+#include "algorithms/choice.h"
+#include "arrivals/arrival_pattern.h"
+#include "arrivals/pattern_table.h"
+#include "distributions/block_sizes.h"
+#include "formats/columns.h"
+#include "formats/metadata.h"
+#include "formats/status.h"
+#include "gatherbench_version.h"
+#include "inspect/json.h"
+
+namespace gatherbench::inspect {
+namespace {
+
+using algorithms::Algorithm;
+using algorithms::AlgorithmSet;
+
+/// Text of each row of a table, by `describe`.
+template <typename Rows, typename Describe>
+std::string json_rows(const Rows& rows, Describe describe) {
+  std::vector<std::string> values;
+  for (const auto& row : rows) values.push_back(describe(row));
+  return json::array(values);
+}
+
+struct Collective {
+  std::string_view name;
+  std::string_view executable;
+  std::string_view title;
+  std::string_view bandwidth_factor;
+};
+constexpr std::array collectives{
+    Collective{"allgather", "allgather_bench", "Allgather", "(p-1)/p"},
+    Collective{"allgatherv", "allgatherv_bench", "Allgatherv", "(p-1)/p"},
+};
+
+std::string describe(const Collective& collective) {
+  return json::object({{"name", json::text(collective.name)},
+                       {"executable", json::text(collective.executable)},
+                       {"title", json::text(collective.title)},
+                       {"bandwidth_factor", json::text(collective.bandwidth_factor)}});
+}
+
+std::string describe(const AlgorithmSet& set) {
+  std::vector<std::string> formerly;
+  if (!set.formerly.empty()) formerly.push_back(json::text(set.formerly));
+  return json::object({{"name", json::text(set.name)},
+                       {"text", json::text(set.text)},
+                       {"formerly", json::array(formerly)},
+                       {"algorithms", json_rows(members(set), [](const Algorithm* one) {
+                          return json::text(one->name);
+                        })}});
+}
+
+std::string_view growth_text(algorithms::Growth growth) {
+  switch (growth) {
+    case algorithms::Growth::linear:
+      return "linear";
+    case algorithms::Growth::logarithmic:
+      return "logarithmic";
+    case algorithms::Growth::other:
+      return "other";
+  }
+  return "";
+}
+
+std::string describe(const algorithms::Parameter& parameter) {
+  return json::object({{"name", json::text(parameter.name)},
+                       {"text", json::text(parameter.summary)},
+                       {"default", json::text(to_text(parameter.default_value))},
+                       {"kind", json::text(kind_of(parameter))}});
+}
+
+std::string describe(const Algorithm& algorithm) {
+  return json::object(
+      {{"name", json::text(algorithm.name)},
+       {"summary", json::text(algorithm.summary)},
+       {"source", json::text(algorithm.source)},
+       {"step_growth", json::text(growth_text(algorithm.growth))},
+       {"arrival_aware", json::boolean(algorithm.uses_arrivals)},
+       {"library_call", json::boolean(algorithm.library_call != algorithms::LibraryCall::none)},
+       {"parameter",
+        algorithm.parameter ? describe(*algorithm.parameter) : std::string(json::null)}});
+}
+
+std::string describe(const distributions::NamedDistribution& distribution) {
+  return json::object({{"name", json::text(distribution.name)},
+                       {"text", json::text(distribution.summary)},
+                       {"total", json::text(distribution.total)}});
+}
+
+std::string describe(const arrivals::ArrivalParameter& parameter) {
+  return json::object({{"name", json::text(parameter.name)},
+                       {"kind", json::text(kind_of(parameter))},
+                       {"default", parameter.default_value ? json::number(*parameter.default_value)
+                                                           : std::string(json::null)}});
+}
+
+std::string describe(const arrivals::NamedArrival& pattern) {
+  return json::object(
+      {{"name", json::text(pattern.name)},
+       {"text", json::text(pattern.summary)},
+       {"steady", json::boolean(pattern.steady)},
+       {"size_meaning", json::text(pattern.size_meaning)},
+       {"parameters", json_rows(pattern.parameters, [](const arrivals::ArrivalParameter& one) {
+          return describe(one);
+        })}});
+}
+
+std::string describe(const formats::Column& column) {
+  return json::object({{"name", json::text(column.name)},
+                       {"unit", json::text(column.unit)},
+                       {"type", json::text(type_name(column))},
+                       {"text", json::text(column.text)},
+                       {"role", json::text(name_of(column.role))},
+                       {"filled", json::text(name_of(column.filled))}});
+}
+
+std::string columns_of(formats::File file) {
+  return json_rows(formats::columns_of(file),
+                   [](const formats::Column* column) { return describe(*column); });
+}
+
+std::string describe(const formats::StatusWord& status) {
+  return json::object({{"name", json::text(status.name)},
+                       {"text", json::text(status.text)},
+                       {"timed", json::boolean(status.timed)}});
+}
+
+std::string describe(const formats::MetadataKey& key) {
+  std::vector<std::string> purposes;
+  for (const std::string_view name : names_of(key.must_agree_to)) {
+    purposes.push_back(json::text(name));
+  }
+  std::vector<std::string> formerly;
+  if (!key.formerly.empty()) formerly.push_back(json::text(key.formerly));
+  return json::object({{"key", json::text(key.key)},
+                       {"text", json::text(key.text)},
+                       {"prefix", json::boolean(key.is_prefix)},
+                       {"must_agree_to", json::array(purposes)},
+                       {"formerly", json::array(formerly)}});
+}
+
+/// A heading, and a line a row with its name in a column.
+using Lines = std::vector<std::pair<std::string, std::string>>;
+std::string section(std::string_view heading, const Lines& lines) {
+  std::size_t width = 0;
+  for (const auto& [name, text] : lines) width = std::max(width, name.size());
+  std::string section = fmt::format("{}\n", heading);
+  for (const auto& [name, text] : lines) {
+    fmt::format_to(std::back_inserter(section), "  {:<{}}  {}\n", name, width, text);
+  }
+  return section;
+}
+
+template <typename Rows, typename Text>
+Lines lines_of(const Rows& rows, Text text_of) {
+  Lines lines;
+  for (const auto& row : rows) lines.emplace_back(row.name, text_of(row));
+  return lines;
+}
+
+}  // namespace
+
+std::string catalogue_json() {
+  const auto rows = [](const auto& table) {
+    return json_rows(table, [](const auto& row) { return describe(row); });
+  };
+  return json::object({
+             {"suite", json::text(fmt::format("gatherbench {}", release))},
+             {"collectives", rows(collectives)},
+             {"algorithm_sets", rows(algorithms::algorithm_sets())},
+             {"algorithms", rows(algorithms::all_algorithms())},
+             {"distributions", rows(distributions::named_distributions())},
+             {"arrival_patterns", rows(arrivals::named_arrivals())},
+             {"columns", columns_of(formats::File::results)},
+             {"rank_columns", columns_of(formats::File::ranks)},
+             {"statuses", rows(formats::statuses())},
+             {"metadata", rows(formats::metadata_keys())},
+         }) +
+         "\n";
+}
+
+std::string catalogue_text() {
+  std::string text = section("Collectives", lines_of(collectives, [](const Collective& one) {
+                               return std::string(one.executable);
+                             }));
+  text += '\n' + section("Sets of algorithms",
+                         lines_of(algorithms::algorithm_sets(),
+                                  [](const AlgorithmSet& set) { return std::string(set.text); }));
+  Lines lines;
+  for (const Algorithm& one : algorithms::all_algorithms()) {
+    lines.emplace_back(one.name, fmt::format("{} [{}]", one.summary, one.source));
+    if (one.parameter) lines.emplace_back("", algorithms::parameter_text(one));
+  }
+  text += '\n' + section("Algorithms", lines);
+  text += '\n' + section("Distributions, c = the size that is swept, i = the rank",
+                         lines_of(distributions::named_distributions(),
+                                  [](const distributions::NamedDistribution& one) {
+                                    return std::string(one.summary);
+                                  }));
+  text += "\nArrival patterns\n";
+  for (const std::string& line : arrivals::arrival_descriptions()) text += "  " + line + '\n';
+  return text;
+}
+
+}  // namespace gatherbench::inspect

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+// What there is, by name: the one source of names for programs that read results.
+namespace gatherbench::inspect {
+
+/// {"suite", "collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns",
+/// "columns", "rank_columns", "statuses", "metadata"}, in the order of the tables, with a line break at the end. Nothing in it depends on the machine
+/// or on the commit.
+std::string catalogue_json();
+
+/// The same for people: a line each.
+std::string catalogue_text();
+
+}  // namespace gatherbench::inspect

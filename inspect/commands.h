@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "inspect/common.h"
+
+// The commands of allgather_schedule, each in a file of its name.
+namespace gatherbench::inspect {
+
+/// Proves algorithms; exit code 1 if one is faulty.
+Command add_prove_command(CLI::App& app);
+
+/// Prints who sends what to whom in each step.
+Command add_show_command(CLI::App& app);
+
+/// Prices algorithms by a model, as CSV.
+Command add_cost_command(CLI::App& app);
+
+/// Prints the block sizes of distributions, as CSV.
+Command add_distributions_command(CLI::App& app);
+
+/// Prints when ranks arrive under arrival patterns, as CSV.
+Command add_arrivals_command(CLI::App& app);
+
+/// Prints what the suite has: collectives, algorithms, distributions, arrival patterns.
+Command add_catalogue_command(CLI::App& app);
+
+}  // namespace gatherbench::inspect

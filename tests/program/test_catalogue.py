@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`allgather_schedule catalogue`: what there is, for people and for programs."""
+
+import json
+from typing import Any
+
+import pytest
+
+from .support.algorithms import ALGORITHMS, ARRIVAL_AWARE, LOCH2021, PARAMETERS, SETS
+from .support.launch import Build
+
+STEADY = ["none", "delayed", "alternating"]
+# As C++ has them and as the command line takes them.
+DEFAULTS = {
+    "bruck": ("count", "2"),
+    "pipelined_ring": ("bytes", "32K"),
+    "bdr": ("time", "measured"),
+    "leader": ("algorithm", "bruck_in_place"),
+}
+
+
+@pytest.fixture(scope="module")
+def text(build: Build) -> str:
+    ended = build.schedule("catalogue", "--json")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def catalogue(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def names(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["name"] for row in rows]
+
+
+def test_layout_is_pythons(text: str, catalogue: dict[str, Any]) -> None:
+    assert text == json.dumps(catalogue, indent=2, ensure_ascii=False) + "\n"
+
+
+def test_suite(catalogue: dict[str, Any]) -> None:
+    """The release, without the commit, which would change with each."""
+    assert catalogue["suite"].split()[0] == "gatherbench"
+    assert catalogue["suite"].split()[1].replace(".", "").isdigit()
+    assert names(catalogue["collectives"]) == ["allgather", "allgatherv"]
+
+
+def test_sets(catalogue: dict[str, Any]) -> None:
+    sets = {row["name"]: row["algorithms"] for row in catalogue["algorithm_sets"]}
+    assert list(sets) == SETS
+    assert sets["loch2021"] == LOCH2021
+    assert sets["all"] == ALGORITHMS
+    assert sets["arrival_aware"] == ARRIVAL_AWARE
+    assert sets["regular"] == [name for name in ALGORITHMS if name not in ARRIVAL_AWARE]
+    growing = {row["name"]: row["step_growth"] for row in catalogue["algorithms"]}
+    for growth in ("linear", "logarithmic"):
+        grow_so = [name for name in ALGORITHMS if growing[name] == growth]
+        assert sets[f"{growth}-steps"] == grow_so
+    assert {*growing.values()} == {"linear", "logarithmic", "other"}
+    (formerly,) = (row["formerly"] for row in catalogue["algorithm_sets"] if row["formerly"])
+    assert formerly == ["thesis"]
+
+
+def test_algorithms(catalogue: dict[str, Any]) -> None:
+    rows = {row["name"]: row for row in catalogue["algorithms"]}
+    assert list(rows) == ALGORITHMS
+    assert [name for name in rows if rows[name]["arrival_aware"]] == ARRIVAL_AWARE
+    calls = [name for name in rows if rows[name]["library_call"]]
+    assert calls == ["library_gather_bcast", "native"]
+    parameters = {name: row["parameter"] for name, row in rows.items() if row["parameter"]}
+    assert {name: row["name"] for name, row in parameters.items()} == PARAMETERS
+    for name, expected in DEFAULTS.items():
+        assert (parameters[name]["kind"], parameters[name]["default"]) == expected
+
+
+def test_arrival_patterns(catalogue: dict[str, Any]) -> None:
+    rows = {row["name"]: row for row in catalogue["arrival_patterns"]}
+    assert [name for name in rows if rows[name]["steady"]] == STEADY
+    assert rows["none"]["parameters"] == []
+    assert rows["uniform"]["size_meaning"] == "maximum delay"
+    assert rows["delayed"]["parameters"] == [
+        {"name": "rank", "kind": "rank", "default": -1},
+        {"name": "delay", "kind": "time", "default": None},
+    ]
+    for name, row in rows.items():
+        assert bool(row["size_meaning"]) == (name != "none")
+
+
+def test_people_read_the_same(build: Build, catalogue: dict[str, Any]) -> None:
+    ended = build.schedule("catalogue")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    for key in ("collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns"):
+        for name in names(catalogue[key]):
+            assert f"  {name}" in ended.stdout
