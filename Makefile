@@ -4,12 +4,18 @@
 # BUILD=build-mpich                the build folder; one a MPI
 MPI   ?=
 BUILD ?= build
+# FILES=all                        lint all C++ sources, not only those that differ from main
+FILES ?= changed
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 venv := .venv/bin
 cpp := $$(git ls-files '*.h' '*.cpp')
+# Without the flags of this make, whose job server is not meant.
+build_preset := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel "$$(nproc)" --preset
+# MPI libraries leak by design.
+sanitizer_options := ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 
 .PHONY: help
 help: ## List the targets
@@ -36,29 +42,54 @@ build-tests:
 quickstart: setup build ## Benchmark the all-gather on this machine; writes results/quickstart/report.html
 	@tools/quickstart.sh '$(BUILD)'
 
-.PHONY: test
-test: setup-dev build-tests ## Run every test (about 20 minutes)
-	@ctest --test-dir '$(BUILD)' --output-on-failure --no-tests=error
-	@GATHERBENCH_BUILD='$(BUILD)' $(venv)/pytest -q
+# Programs of MPI keep both processors busy, so no more than two tests run at once.
+pytest := $(venv)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+ctest := ctest --output-on-failure --no-tests=error --parallel "$$(nproc)" --test-dir
 
-.PHONY: test-mpis
-test-mpis: setup-dev ## Run the MPI tests on other MPI libraries too: Debian's, PyPI's, SimGrid
-	@tools/test_mpis.sh
+.PHONY: check
+check: setup-dev build-tests ## After each edit, a minute: ruff and the quick tests
+	@$(venv)/ruff check .
+	@$(ctest) '$(BUILD)' --label-exclude 'slow|rest'
+	@GATHERBENCH_BUILD='$(BUILD)' $(pytest) -m quick
+
+.PHONY: test
+test: setup-dev build-tests ## Everything that has to be right on this machine
+	@$(ctest) '$(BUILD)' --label-exclude rest
+	@GATHERBENCH_BUILD='$(BUILD)' $(pytest) -m 'not rest'
+
+.PHONY: test-all
+test-all: setup-dev build-tests ## That, and what takes long: more ranks, Slurm, and the three below
+	@$(ctest) '$(BUILD)'
+	@GATHERBENCH_BUILD='$(BUILD)' $(pytest)
+	@+$(MAKE) --no-print-directory test-odr test-sanitize test-mpis
+
+.PHONY: test-odr
+test-odr: setup-dev ## Link everything so that a name with two definitions is an error
+	@cmake --preset odr && $(build_preset) odr
 
 .PHONY: test-sanitize
-test-sanitize: setup-dev ## Run the C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer
-	@cmake --preset debug && env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset debug --parallel "$$(nproc)"
-	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-debug --output-on-failure --no-tests=error
+test-sanitize: setup-dev ## The C++ tests and all programs with AddressSanitizer, UndefinedBehaviorSanitizer
+	@cmake --preset sanitize && $(build_preset) sanitize
+	@$(sanitizer_options) $(ctest) build-sanitize --label-exclude rest
+	@$(sanitizer_options) GATHERBENCH_BUILD=build-sanitize $(pytest) tests/program/test_whole_programs.py
+
+.PHONY: test-mpis
+test-mpis: setup-dev ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid
+	@tools/test_mpis.sh
+
+.PHONY: durations
+durations: setup-dev build-tests ## The quick Python tests one by one; fails where one takes over a second
+	@GATHERBENCH_BUILD='$(BUILD)' GATHERBENCH_SLOW_S=1 $(venv)/pytest -q -m quick --durations 20
 
 .PHONY: bench-parity
 bench-parity: setup build ## Our algorithms' times over the MPI library's own of the same name
 	@$(venv)/python studies/parity.py '$(BUILD)'
 
 .PHONY: lint
-lint: setup-dev build-tests ## clang-format, clang-tidy, ruff, mypy
+lint: setup-dev build-tests ## clang-format, clang-tidy (what differs from main, or FILES=all), ruff, mypy
 	@clang-format --dry-run --Werror $(cpp)
-	@git ls-files '*.cpp' ':!tests/program' ':!*_simgrid.cpp' | xargs -P "$$(nproc)" -n 4 \
-		clang-tidy --quiet -p '$(BUILD)' --extra-arg=-Wno-unknown-warning-option
+	@! LC_ALL=C.UTF-8 grep -nE '^.{101,}' $(cpp) # clang-format leaves comments alone
+	@tools/tidy.sh '$(BUILD)' '$(FILES)'
 	@$(venv)/ruff check .
 	@$(venv)/ruff format --check .
 	@$(venv)/mypy

@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 
 from agreport.cli import render
-from agreport.compare.chance import judge
-from agreport.compare.dealing import Units
-from agreport.compare.verdicts import ALARMS, IMPROVEMENT, REGRESSION, Rules, case_verdicts
+from agreport.compare.p_values import assess
+from agreport.compare.permutations import Units
+from agreport.compare.verdicts import ALPHA, IMPROVEMENT, REGRESSION, judge_cases
 from agreport.stats.inference import Floats
 
-THRESHOLD = 0.05
+THRESHOLD = np.log(1.05)
 SLOWDOWN = np.log(1.1)
 MODES_APART, SLOW_MODE, CASES_WITH_MODES = 8.0, 0.15, 0.2  # in standard deviations; shares
 
@@ -77,8 +77,8 @@ def data(world: World, random: np.random.Generator) -> Units:
 
 
 def verdicts(seed: int, world: World) -> "pd.Series[str]":
-    judgement = judge(data(world, np.random.default_rng(seed)), np.zeros(world.cases, int), ALARMS)
-    return case_verdicts(judgement, Rules.of(THRESHOLD))["verdict"]
+    units, group = data(world, np.random.default_rng(seed)), np.zeros(world.cases, int)
+    return judge_cases(assess(units, group, ALPHA), THRESHOLD)["verdict"]
 
 
 def outcome(seed: int, world: World) -> tuple[bool, bool, float]:

@@ -22,7 +22,7 @@ LAYERS: Layers = [
     ["."],  # what the build writes: version.h
     ["text"],
     ["topology"],
-    ["algorithms", "distributions", "arrivals"],
+    ["algorithms", "distributions", "arrivals", "formats"],
     ["analysis", "mpi"],
     ["inspect", "trace", BENCH],
 ]

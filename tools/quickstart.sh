@@ -31,7 +31,7 @@ for p in $ranks; do
     run "$p" allgatherv_bench --sizes "$sizes_v" --distributions all
 done
 
-.venv/bin/agreport html "$results"/*.csv -o "$report"
+.venv/bin/agreport page "$results"/*.csv -o "$report"
 echo
 .venv/bin/agreport table "$results"/*.csv
 echo

@@ -9,12 +9,14 @@ from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
 
+from agformats.catalogue import catalogue
 from agformats.csv_text import Header, Kind, comments
 from agformats.errors import BadInput
 
-# What makes two rows comparable; the first four also name a panel of a figure.
-CASE = ["collective", "mapping", "distribution", "arrival", "ranks", "nodes", "bytes"]
-PANEL = CASE[:4]
+# What names a panel of a figure, in the order of panels and of the words of their titles.
+PANEL = ["collective", "mapping", "distribution", "arrival"]
+# What makes two rows comparable.
+CASE = [*PANEL, *(name for name in catalogue().columns_with("case") if name not in PANEL)]
 PAIR = [*CASE, "algorithm"]
 METRICS = {"min": "min_us", "avg": "avg_us", "max": "max_us"}
 TEXTS = [*PANEL, "algorithm", "status", "reason"]
@@ -23,13 +25,13 @@ COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys(CASE[len(PANEL) :], "int64"),
     **dict.fromkeys(["iteration", *METRICS.values()], "float64"),
 }
-# What older files lack, and what is empty where it has no meaning.
-OPTIONAL = (
-    *("run_us", "imbalance_us", "asked_imbalance_us"),
-    *("delay_error_us", "message_us", "clock_error_us"),
-    *("prediction_error_us", "helper_us"),
-)
 UNREAD = ("total_bytes", "prepare_us")
+# What older files lack, and what is empty where it has no meaning.
+OPTIONAL = tuple(
+    name
+    for name in catalogue().columns_with("measured")
+    if name not in (*METRICS.values(), *UNREAD)
+)
 RESULT_FILE = Kind(
     "a result file", COLUMNS, ("iteration", *METRICS.values()), OPTIONAL, unread=UNREAD
 )
@@ -37,6 +39,7 @@ RESULT_FILE = Kind(
 RESUMED = b"#@resumed="
 CASE_END = b"#@case_end="
 SUITE = re.compile(r"gatherbench (\d+)\.(\d+)")
+SUITE_FORM = "gatherbench MAJOR.MINOR.PATCH"
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,8 @@ def require_ours(path: Path, suite: str | None) -> None:
         return
     found = SUITE.match(suite)
     if found is None:
-        raise BadInput(f"{path}: its suite is '{suite}', not gatherbench")
+        lacks = ", without a version" if suite.strip() == "gatherbench" else ""
+        raise BadInput(f"{path}: its suite is '{suite}'{lacks}; expected '{SUITE_FORM}'")
     own = own_version()
     if tuple(map(int, found.groups())) > tuple(map(int, own.split(".")[:2])):
         raise BadInput(
@@ -106,10 +110,12 @@ def finished_cases(body: bytes) -> tuple[bytes, int]:
 
 
 def metadata(lines: Iterable[bytes]) -> dict[str, str]:
-    """`#@key=value` lines; the values of a repeated key are joined."""
+    """`#@key=value` lines by the keys of today; the values of a repeated key are joined."""
+    former = catalogue().former_keys()
     values: dict[str, list[str]] = {}
     for line in lines:
         if line.startswith(b"#@") and not line.startswith(CASE_END):
             key, _, value = line[2:].decode(errors="replace").partition("=")
-            values.setdefault(key.strip(), []).append(value.strip())
+            name = former.get(key.strip(), key.strip())
+            values.setdefault(name, []).append(value.strip())
     return {key: "; ".join(value) for key, value in values.items()}

@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from agformats.catalogue import catalogue
 from agformats.csv_text import numbered_rows
 from agformats.errors import BadInput
 from agformats.result_file import METRICS, PAIR, RESULT_FILE, Finished, read_finished
 
 Array = npt.NDArray[Any]
 
-STATUSES = ("ok", "late", "skipped", "wrong")
+STATUSES = tuple(status.name for status in catalogue().statuses)
 ROUNDING_US = 0.0015  # times are written with three decimals
-MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 
 
 def read(path: Path) -> tuple[Finished, pa.Table]:
@@ -63,25 +63,14 @@ def check(found: Finished, table: pa.Table) -> None:
 
 def repeated(table: pa.Table) -> tuple[int, int] | None:
     """Two rows that are the same iteration of the same algorithm and case."""
-    columns = [whole_numbers(table, name) for name in (*PAIR, "iteration")]
-    mixed = np.zeros(table.num_rows, np.uint64)
-    for column in columns:
-        mixed = (mixed ^ column) * MIXER
-        mixed ^= mixed >> np.uint64(29)
-    order = np.argsort(mixed, kind="stable")
-    alike = np.flatnonzero(mixed[order[1:]] == mixed[order[:-1]])
-    pairs = [(int(order[i]), int(order[i + 1])) for i in alike]
-    # Different rows that were mixed to the same number are no pair.
-    real = [pair for pair in pairs if all(c[pair[0]] == c[pair[1]] for c in columns)]
-    return min(real, key=lambda pair: pair[1], default=None)
-
-
-def whole_numbers(table: pa.Table, name: str) -> npt.NDArray[np.uint64]:
-    column = table[name]
-    if pa.types.is_dictionary(column.type):
-        return codes(table, name).astype(np.uint64)
-    values = numbers(table, name)
-    return np.nan_to_num(values, nan=-1).astype(np.int64).astype(np.uint64)
+    rows = table.select([*PAIR, "iteration"]).to_pandas()
+    again = rows.duplicated().to_numpy()
+    if not again.any():
+        return None
+    second = int(np.argmax(again))
+    alike = rows.iloc[: second + 1].duplicated(keep=False).to_numpy()
+    same = [place for place in np.flatnonzero(alike) if rows.iloc[place].equals(rows.iloc[second])]
+    return int(same[0]), second
 
 
 def codes(table: pa.Table, name: str) -> Array:

@@ -3,71 +3,65 @@
 what allgather_schedule knows without a run, and from traces by libagtrace.so."""
 
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import Protocol
+
+import matplotlib as mpl
+import pyarrow as pa
 
 from agformats.errors import BadInput
+from agformats.former_names import current_name
 from agformats.one_line_parser import OneLineParser
-from agreport import compare
 from agreport.arrivals import absorption, arrival, delays
 from agreport.cli import render
-from agreport.diagnostics import command as doubts
-from agreport.page import command as page
+from agreport.cli.report import Report
+from agreport.compare import command as compare
+from agreport.diagnostics import command as diagnostics
+from agreport.figure.sheet import STYLE
+from agreport.page.command import page_of
 from agreport.schedules import cost_figure, distributions, pattern
 from agreport.times import scaling, series, speedup, summary, variation
 from agreport.trace import command as trace
 from agreport.tune import command as tune
 from agreport.winners import against_sets, boxplot, heatmap, selection, table, venn
 
-
-class Report(Protocol):
-    """What the module of a command has; the first line of its text is the command's help.
-
-    run returns the exit code, if it has one.
-    """
-
-    __doc__: str | None
-
-    def add_options(self, parser: ArgumentParser, /) -> None: ...
-    def run(self, options: Namespace, /) -> int | None: ...
-
-
-REPORTS: dict[str, Report] = {
-    "heatmap": heatmap,
-    "boxplot": boxplot,
-    "venn": venn,
-    "selection": selection,
-    "scaling": scaling,
-    "speedup": speedup,
-    "series": series,
-    "variation": variation,
-    "table": table,
-    "stripped": against_sets,
-    "summary": summary,
-    "compare": compare,
-    "doubts": doubts,
-    "arrival": arrival,
-    "absorption": absorption,
-    "delays": delays,
-    "html": page,
-    "pattern": pattern,
-    "distributions": distributions,
-    "placement": cost_figure,
-    "trace": trace,
-    "tune": tune,
-}
-
+# Of result files, in the order of the page.
+RESULT_REPORTS = (
+    *(heatmap.REPORT, boxplot.REPORT, selection.REPORT),
+    *(scaling.REPORT, speedup.REPORT, venn.REPORT, variation.REPORT, series.REPORT),
+    *(table.REPORT, against_sets.REPORT, summary.REPORT, diagnostics.REPORT),
+    *(arrival.REPORT, absorption.REPORT, delays.REPORT),
+)
+REPORTS = (
+    *RESULT_REPORTS,
+    page_of(RESULT_REPORTS),
+    compare.REPORT,
+    Report("pattern", pattern.__doc__, options=pattern.add_options, run=pattern.run),
+    Report(
+        "distributions",
+        distributions.__doc__,
+        options=distributions.add_options,
+        run=distributions.run,
+    ),
+    Report("placement", cost_figure.__doc__, options=cost_figure.add_options, run=cost_figure.run),
+    Report("trace", trace.__doc__, options=trace.add_options, run=trace.run),
+    Report("tune", tune.__doc__, options=tune.add_options, run=tune.run),
+)
+FORMER_NAMES = {old: report.name for report in REPORTS for old in report.formerly}
 
 # Done, but files named on standard error are not in it; 2 is: nothing was done.
 INCOMPLETE = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    given[:1] = [current_name("agreport", name, FORMER_NAMES) for name in given[:1]]
+    options = parser().parse_args(given)
+    pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
     code: int | None = None
     try:
-        code = options.run(options)
+        with mpl.rc_context(STYLE):
+            code = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:
         render.drop_output()
@@ -80,16 +74,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> ArgumentParser:
     top = OneLineParser(prog="agreport", description=__doc__)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, report in REPORTS.items():
-        text = report.__doc__ or ""
+    for report in REPORTS:
         command = commands.add_parser(
-            name,
-            help=text.partition("\n")[0],
-            description=text,
+            report.name,
+            help=report.help,
+            description=report.text,
             formatter_class=RawDescriptionHelpFormatter,
         )
         report.add_options(command)
-        command.set_defaults(run=report.run, left_out=[])
     return top
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from agsweep.main import main
-
-from .sweeps import ROOT
+from program.support.folders import ROOT
 
 COMMANDS = sorted(
     path.stem

@@ -16,6 +16,8 @@ from program.support.results import CASE_END, read_results
 
 from .sweeps import SLOW, SLOW_CASES, Sweep, bench, build_table, two_ranks, written
 
+pytestmark = pytest.mark.slow
+
 # A duet has no --max-time: many short cases.
 DUET_CASES = 30
 DUET = f'algorithms = "ring"\nsizes = "{",".join(map(str, range(1, DUET_CASES + 1)))}"\n' \

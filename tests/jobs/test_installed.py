@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from program.launch import Build
+from program.support.folders import ROOT
+from program.support.launch import Build
 
-from .sweeps import ROOT, Sweep, bench, build_table, written
+from .sweeps import Sweep, bench, build_table, written
 
 POINTS = "[[points]]\nnodes = 2\nranks_per_node = 2\n"
 PACKAGES = {"formats": "agformats", "jobs": "agsweep", "reports": "agreport"}

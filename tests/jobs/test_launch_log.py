@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agsweep import launch_log
 from agsweep.launchers import kind_of
-from program.launch import Build
+from program.support.launch import Build
 
 from .sweeps import bench, build_table, written
 

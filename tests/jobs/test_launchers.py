@@ -73,6 +73,7 @@ def test_of_this_machine(program: str) -> None:
     assert kind_of(done.stdout) == program.removeprefix("mpirun.")
 
 
+@pytest.mark.cluster
 @pytest.mark.parametrize("mapping", ["sequential", "cyclic"])
 def test_mapping_over_hosts(cluster: Cluster, tmp_path: Path, mapping: str) -> None:
     """5 ranks on 3 hosts of 2: the ranks lie as asked, says the benchmark."""

@@ -11,8 +11,7 @@ import pytest
 from agsweep.launchers import LAUNCHERS
 from agsweep.launchers.flags import table
 from agsweep.launchers.request import Request
-
-from .sweeps import ROOT
+from program.support.folders import ROOT
 
 PROCESSORS = 2
 MACHINE = 'name = "x"\nhost_link = { bandwidth = "1Gbps", latency = "20us" }\n' \
@@ -26,13 +25,13 @@ def executable(file: Path, *lines: str) -> Path:
     return file
 
 
-def given_here(folder: Path, of_ranks: str, version: str, ranks: int) -> list[str]:
+def given_here(folder: Path, simgrid: str, version: str, ranks: int) -> list[str]:
     """The words after the launcher, from the script that CMake writes for such a build."""
     launcher = executable(folder / "mpirun", f'[[ $1 != --version ]] || exec echo "{version}"',
                           'printf "%s\\n" "$@"')  # fmt: skip
     executable(folder / "bin" / "nproc", f"echo {PROCESSORS}")
     subprocess.run(
-        ["cmake", f"-DGATHERBENCH_RANKS={of_ranks}", f"-DGATHERBENCH_MPIEXEC={launcher}",
+        ["cmake", f"-DGATHERBENCH_SIMGRID={simgrid}", f"-DGATHERBENCH_MPIEXEC={launcher}",
          f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={folder}", "-P", ROOT / "cmake" / "mpirun_here.cmake"],
         check=True, capture_output=True,
     )  # fmt: skip
@@ -52,7 +51,7 @@ def asked(folder: Path, ranks: int) -> Request:
 
 @pytest.mark.parametrize("ranks", [PROCESSORS, PROCESSORS + 1])
 def test_open_mpi(ranks: int, tmp_path: Path) -> None:
-    words = given_here(tmp_path, "processes", "mpirun (Open MPI) 4.1.4", ranks)
+    words = given_here(tmp_path, "OFF", "mpirun (Open MPI) 4.1.4", ranks)
     assert words == [*LAUNCHERS["openmpi"].command(asked(tmp_path, ranks))[1:], "PROGRAM"]
     assert ("--oversubscribe" in words) == (ranks > PROCESSORS)
 
@@ -60,7 +59,7 @@ def test_open_mpi(ranks: int, tmp_path: Path) -> None:
 def test_simgrid(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(MACHINE)
     request = replace(asked(tmp_path, 3), platform=str(tmp_path / "x.toml"))
-    here = given_here(tmp_path, "simulated", "SimGrid version 3.32", 3)
+    here = given_here(tmp_path, "ON", "SimGrid version 3.32", 3)
     words = [*LAUNCHERS["smpirun"].command(request)[1:], "PROGRAM"]
     for file in ("-platform", "-hostfile"):
         for each in (here, words):

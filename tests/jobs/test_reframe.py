@@ -14,6 +14,8 @@ import pytest
 from program.support.folders import ROOT
 from program.support.launch import Build
 
+pytestmark = pytest.mark.slow
+
 CHECKS = ROOT / "jobs" / "reframe"
 ALL_SIZES = {f"{name}_{size}" for name in ("ring", "native") for size in (1, 1024)}
 

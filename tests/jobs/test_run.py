@@ -13,6 +13,8 @@ from program.support.results import read_results
 
 from .sweeps import Sweep, agreport, bench, build_table, two_ranks, written
 
+pytestmark = pytest.mark.slow
+
 NAME = "n1_p2_sequential_allgather_mine"
 
 

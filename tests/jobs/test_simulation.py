@@ -16,6 +16,8 @@ from program.support.folders import ROOT
 from program.support.launch import Build
 from program.support.results import Row, read_results
 
+pytestmark = [pytest.mark.simgrid, pytest.mark.rest]
+
 OPTIONS = "iterations = 1\nwarmup = 0\n"
 ONE_SWITCH = """
 name = "one"

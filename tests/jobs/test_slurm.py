@@ -16,6 +16,8 @@ from program.support.results import read_results
 
 from .sweeps import PYTHONPATH, Sweep, agreport, bench, build_table, written
 
+pytestmark = [pytest.mark.slurm, pytest.mark.rest]
+
 SLURM_HERE = ROOT / "testbed" / "slurm_here.py"
 DEADLINE_S = 400.0
 # Some steps of Debian's Open MPI 4.1.4 crash here as they start under srun (one in ten to thirty,

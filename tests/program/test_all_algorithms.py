@@ -45,6 +45,7 @@ def test_numbers_of_ranks(build: Build, tmp_path: Path, bench: str, ranks: int) 
     check(results, running, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_place", [(), ("--in-place",)])
 def test_nodes_and_switches(build: Build, tmp_path: Path, in_place: tuple[str, ...]) -> None:
     """8 ranks, where nothing is skipped; blocks of every size, and none at all on some ranks."""

@@ -12,6 +12,8 @@ from .support.launch import Build
 from .support.refusals import GATHER, GATHERV
 from .support.results import PREDICTION, Results, read_results
 
+pytestmark = pytest.mark.slow
+
 ITERATIONS = 3
 PATTERNS = ["none", "uniform:max=3ms", "delayed:rank=0,delay=2ms", "gamma:shape=2,scale=200us"]
 CASES = {

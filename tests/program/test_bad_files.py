@@ -9,6 +9,8 @@ import pytest
 from .support.launch import Build
 from .support.refusals import GATHER, GATHERV, listing, refused
 
+pytestmark = pytest.mark.slow
+
 QUICK = ("-i", "2", "-x", "0", "--algorithms", "ring,bruck")
 
 

@@ -12,6 +12,8 @@ from .support.algorithms import ALGORITHMS, SETS
 from .support.launch import Build, Ended
 from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
 
+pytestmark = pytest.mark.slow
+
 LEGAL = ", ".join([*SETS, *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
 

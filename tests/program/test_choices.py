@@ -9,6 +9,8 @@ from .support.algorithms import LOCH2021
 from .support.launch import Build, Ended
 from .support.results import TIMES, Results, read_results, read_tables
 
+pytestmark = pytest.mark.slow
+
 QUICK = ("-i", "3", "-x", "0", "--output", "out.csv")
 BENCHES = ("allgather_bench", "allgatherv_bench")
 

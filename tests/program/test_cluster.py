@@ -15,6 +15,8 @@ from .support.cluster import Cluster, command
 from .support.launch import DEADLINE_S, descendants, is_running, wait_until
 from .support.results import Results, read_results, read_tables
 
+pytestmark = pytest.mark.cluster
+
 MIB = 1 << 20
 
 

@@ -211,6 +211,7 @@ def test_bruck_has_minima_at_powers_of_two(build: Build, cores: int) -> None:
 # The most loaded link
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tree", [CLUSTER, FORK, CHAIN], ids=["cluster", "fork", "chain"])
 @pytest.mark.parametrize("on_host", [1, 2])
 def test_links_are_the_sum_over_all_messages(

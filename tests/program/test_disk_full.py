@@ -13,6 +13,8 @@ from .support.launch import Build, Ended
 from .support.results import RANK_COLUMNS, read_results
 from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait_for_cases
 
+pytestmark = pytest.mark.slow
+
 
 def check_ended_at_a_case(folder: Path, ended: Ended) -> int:
     assert ended.exit_code == 3, ended.stderr

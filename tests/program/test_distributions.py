@@ -59,6 +59,7 @@ def check_listed(build: Build, results: Results, names: str) -> None:
     }
 
 
+@pytest.mark.slow
 def test_totals(build: Build, tmp_path: Path) -> None:
     ended = build.run("allgatherv_bench", "--distributions", "all", "--sizes", "7,1000", "-i", "1",
                       "-x", "0", "--algorithms", "bruck,sparbit", "--output", "out.csv",

@@ -20,6 +20,8 @@ from .support.refusals import refused
 from .support.results import CASE_END, Results, read_results
 from .test_kill_and_resume import finished, wait_for_cases
 
+pytestmark = pytest.mark.slow
+
 # Two cases, 2 + 5 rounds each.
 SHORT = ("--sizes", "1,1K", "-x", "2", "-i", "5")
 TURNS = ["0 0", *[f"0 {k}" for k in range(1, 8)], "1 0", "2 0", *[f"2 {k}" for k in range(1, 8)],

@@ -11,6 +11,8 @@ from .support.refusals import GATHER, GATHERV, refused
 from .support.results import RANK_COLUMNS, Results, read_results, read_tables
 from .test_arrivals import listed
 
+pytestmark = pytest.mark.slow
+
 RANKS = 3
 ITERATIONS = 6
 TRACE = [[0.0, 300.0, 1200.5], [900.0, 0.0, 50.25]]

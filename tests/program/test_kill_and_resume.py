@@ -11,6 +11,8 @@ import pytest
 from .support.launch import Build, Running, wait_until
 from .support.results import CASE_END, RANK_COLUMNS, Results, read_results
 
+pytestmark = pytest.mark.slow
+
 CASES = 14
 SIZES = [2**20 + k for k in range(CASES)]
 # Each case lasts its --max-time whatever the machine, so that a launch can be hit in the middle.

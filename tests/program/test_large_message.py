@@ -9,6 +9,8 @@ import pytest
 from .support.launch import Build
 from .support.results import read_results
 
+pytestmark = pytest.mark.rest
+
 BLOCK = 2**31 + 4096
 ONCE = ("--in-place", "-i", "1", "-x", "0", "--output", "out.csv")
 

@@ -14,6 +14,8 @@ import pytest
 from .support.launch import Build, Ended
 from .support.results import read_results, read_tables
 
+pytestmark = pytest.mark.slow
+
 BENCHES = ("allgather_bench", "allgatherv_bench")
 QUICK = ("--sizes", "8", "-i", "2", "-x", "0", "-c")
 MARK = "(one a launch)"

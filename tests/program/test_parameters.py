@@ -62,6 +62,7 @@ def launched(build: Build, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     return all_at_once(tmp_path_factory, {name: partial(launch, name) for name, _ in REFUSALS})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithms", "parts"), REFUSALS)
 def test_refused(launched: dict[str, Future[Launched]], algorithms: str, parts: list[str]) -> None:
     result = launched[algorithms].result()
@@ -109,6 +110,7 @@ LABELS = ["bruck", "bruck:k=2", "bruck:k=3", "bruck:k=1000", "bruck_in_place:k=4
           "pipelined_ring:segment=7", "leader:inner=ring", "lane:inner=sparbit"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bench", [GATHER, GATHERV])
 @pytest.mark.parametrize("ranks", [3, 4, 7])
 def test_labels(build: Build, tmp_path: Path, bench: str, ranks: int) -> None:
@@ -136,6 +138,7 @@ def test_a_value_out_of_reach_skips_an_algorithm_that_cannot_run(
     assert {row["status"] for row in results.of("ring")} == {"ok"}
 
 
+@pytest.mark.slow
 def test_resume(build: Build, tmp_path: Path) -> None:
     labels = ["bruck:k=3", "pipelined_ring:segment=8", "leader:inner=ring"]
     _, whole = run(build, tmp_path, labels, ranks=3, bench=GATHER)
@@ -161,6 +164,7 @@ def test_resume(build: Build, tmp_path: Path) -> None:
 NODE_AWARE = ["leader", "lane", "leader:inner=ring", "lane:inner=linear"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bench", [GATHER, GATHERV])
 @pytest.mark.parametrize(
     ("on_node", "mappings"),

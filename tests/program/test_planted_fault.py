@@ -11,6 +11,8 @@ from .support.folders import SOURCES
 from .support.launch import Build, Ended
 from .support.results import TIMES, Results, case_of, read_results, read_tables
 
+pytestmark = pytest.mark.slow
+
 BENCHES = ("allgather_bench", "allgatherv_bench")
 Plant = Callable[..., tuple[Ended, Results]]
 

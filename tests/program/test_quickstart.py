@@ -5,8 +5,12 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from .support.folders import ROOT
 from .support.launch import Build
+
+pytestmark = pytest.mark.quickstart
 
 SCRIPT = ROOT / "tools" / "quickstart.sh"
 SMALL = {"RANKS": "2 3", "SIZES": "1:4", "SIZES_V": "1,4", "MAX_TIME": "20ms"}

@@ -59,6 +59,7 @@ def test_hop_bytes_has_the_minima_of_figure_19(build: Build) -> None:
     assert with_cores == sorted(with_cores)
 
 
+@pytest.mark.slow
 def test_costs_are_the_reference(build: Build, program: str, tmp_path: Path) -> None:
     numbers = tmp_path / "costs.csv"
     command = f"placement --program {program} --machines 1:9 --cores 1,2,3,4 --csv {numbers}"
@@ -88,6 +89,7 @@ def test_distributions(build: Build, program: str, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_every_algorithm_can_be_drawn(
     build: Build, program: str, tmp_path: Path, capsys: Capture
 ) -> None:

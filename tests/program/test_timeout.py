@@ -11,6 +11,8 @@ from .support.launch import Build, is_running
 from .support.results import read_results
 from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait_for_cases
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("stopped", [0, 1])
 def test_stopped_rank(build: Build, tmp_path: Path, stopped: int) -> None:

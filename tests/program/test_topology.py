@@ -99,6 +99,7 @@ def check_message(message: str, name: str) -> None:
         assert part in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_benchmark_refuses(launched: dict[str, Future[Launched]], name: str) -> None:
     result = launched[name].result()
@@ -146,6 +147,7 @@ def check_all_ok(results: Results, cases: int) -> None:
     assert len(results.counts()) == cases * len(TOPOLOGY_RINGS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
 def test_pretended_hosts(build: Build, tmp_path: Path, ranks: int) -> None:
     arguments = ("--ranks-per-node", "1", "--algorithms", RINGS)
@@ -155,6 +157,7 @@ def test_pretended_hosts(build: Build, tmp_path: Path, ranks: int) -> None:
     assert results.metadata["pretended_ranks_per_node"] == "1"
 
 
+@pytest.mark.slow
 def test_several_ranks_on_a_host(build: Build, tmp_path: Path) -> None:
     """However they are numbered; a spike's blocks are of two sizes."""
     arguments = ("--ranks-per-node", "2", "--algorithms", RINGS, "--mapping", "sequential,cyclic",
@@ -201,6 +204,7 @@ def test_no_file(build: Build, tmp_path: Path) -> None:
     assert {row["status"] for row in results.of("ring")} == {"ok"}
 
 
+@pytest.mark.slow
 def test_resume_after_the_file_changed(build: Build, tmp_path: Path) -> None:
     """The name is the same, but not what it says: those cases do not belong together."""
     arguments = ("--ranks-per-node", "1", "--algorithms", RINGS)

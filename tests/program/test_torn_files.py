@@ -9,6 +9,8 @@ import pytest
 from .support.launch import Build
 from .support.results import CASE_END, RANK_COLUMNS, case_of, read_results
 
+pytestmark = pytest.mark.slow
+
 BENCH = "allgatherv_bench"
 ARGUMENTS = ("--sizes", "1,2,4,8", "--algorithms", "ring,sparbit", "--distributions",
              "regular,spike", "-i", "3", "-x", "0", "--output", "out.csv", "--record",

@@ -17,6 +17,8 @@ from .support.cluster import Cluster
 from .support.folders import SOURCES
 from .support.launch import Build, Ended
 
+pytestmark = pytest.mark.slow
+
 INT = 4
 LATE_NS = 2_000_000  # rank r sleeps r times so long before each staggered call
 
@@ -195,6 +197,7 @@ def test_between_groups(run: Run) -> None:
     assert all(names(trace) == ["MPI_Allgather"] for trace in load(folder, 4))
 
 
+@pytest.mark.cluster
 def test_several_hosts(cluster: Cluster, library: Path, program: Path, tmp_path: Path) -> None:
     folder = tmp_path / "trace"
     env = f"env LD_PRELOAD={library} AGTRACE_DIR={folder}"

@@ -15,6 +15,8 @@ from agreport.main import main
 
 from .support.launch import Build
 
+pytestmark = pytest.mark.slow
+
 RANKS = 4
 COLUMNS = (
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"

@@ -18,6 +18,8 @@ from agreport.main import main
 from .support.folders import SOURCES
 from .support.launch import Build
 
+pytestmark = pytest.mark.slow
+
 RANKS = 4
 COLUMNS = (
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"

@@ -15,7 +15,7 @@ from agreport.stats.inference import Floats
 def compared(base: list[str], new: list[str], *more: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "compared.json"
-        code = main(["compare", "--base", *base, "--new", *new, "--json", str(path), *more])
+        code = main(["compare", "--baseline", *base, "--new", *new, "--json", str(path), *more])
         found: dict[str, Any] = json.loads(path.read_text())
     assert found["exit_code"] == code
     return found

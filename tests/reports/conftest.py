@@ -2,10 +2,13 @@
 """Small result files whose numbers the tests work out by hand, and a stand-in for the program."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
+
+from agreport.figure.sheet import STYLE
 
 from .fake import PROGRAM
 
@@ -39,6 +42,13 @@ def lines(
     if status != "ok":
         return [f"{start},,,,,,,,{status},{reason}"]
     return [f"{start},{i},{t - 1},{t},{t + 2},{t + 3},0.0,9.5,ok," for i, t in enumerate(times)]
+
+
+@pytest.fixture(autouse=True)
+def style() -> Iterator[None]:
+    """What main draws figures in."""
+    with mpl.rc_context(STYLE):
+        yield
 
 
 @pytest.fixture

@@ -277,6 +277,7 @@ def test_a_sample_is_of_one_launch(tmp_path: Path) -> None:
     assert (tested["runs_p"] > 0.05).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_of_each_kind(known: Path, tmp_path: Path, ending: str) -> None:
     output = tmp_path / f"figure{ending}"
@@ -291,7 +292,7 @@ def test_files_of_each_kind(known: Path, tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--reference al", "--reference: 'al' is not an algorithm with times here; legal: "),
+        ("--baseline al", "--baseline: 'al' is not an algorithm with times here; legal: "),
         ("--permutations 10", "--permutations: '10' is below 1000"),
         ("--arrival nine", "--arrival: 'nine'"),
     ],

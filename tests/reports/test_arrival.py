@@ -334,8 +334,9 @@ def test_wins(planted: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("option", ["--against=delay", "--against=bytes", "--wins"])
+@pytest.mark.parametrize("option", ["--x=delay", "--x=bytes", "--wins"])
 def test_files_of_each_kind(
     planted: Path, tmp_path: Path, capsys: Capture, option: str, ending: str
 ) -> None:

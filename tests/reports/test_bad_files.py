@@ -43,7 +43,14 @@ FAULTS: dict[str, tuple[Change, str]] = {
         replaced("gatherbench 0.1.0", "gatherbench 0.2.0 (git abc)"),
         ": its suite is 'gatherbench 0.2.0 (git abc)', newer than this agreport (0.1.0)",
     ),
-    "another suite": (replaced("gatherbench 0.1.0", "OSU 7.4"), ": its suite is 'OSU 7.4', not"),
+    "another suite": (
+        replaced("gatherbench 0.1.0", "OSU 7.4"),
+        ": its suite is 'OSU 7.4'; expected 'gatherbench MAJOR.MINOR.PATCH'",
+    ),
+    "a suite without a version": (
+        replaced("gatherbench 0.1.0", "gatherbench"),
+        ": its suite is 'gatherbench', without a version; expected 'gatherbench MAJOR.MINOR.PATCH'",
+    ),
     "another unit": (
         line(HEADER_LINE, replaced("avg_us", "avg_ms")),
         ":7: not a result file; 'avg_ms' is not in the unit of 'avg_us'",
@@ -158,8 +165,9 @@ def test_a_copy_of_a_launch_does_not_count_twice(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_page_says_what_is_left_out(example: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n")
     page = tmp_path / "report.html"
-    assert main(["html", str(tmp_path), "-o", str(page)]) == 3
+    assert main(["page", str(tmp_path), "-o", str(page)]) == 3
     assert "bad.csv:1: not a result file; missing columns: collective" in page.read_text()

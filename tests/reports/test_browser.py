@@ -12,6 +12,8 @@ from agreport.main import main
 
 from .conftest import lines, writer
 
+pytestmark = pytest.mark.browser
+
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(22, 22, 22)"
 PDF_PAGE = b"/Type /Page\n"
 
@@ -51,7 +53,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "bad.csv").write_text("a,b\n")
     page = folder / "report.html"
-    assert main(["html", str(folder), "-o", str(page)]) == 3
+    assert main(["page", str(folder), "-o", str(page)]) == 3
     return page
 
 

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: table formats, filters, and each bad input in one line with exit code 2."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
+import matplotlib as mpl
 import pandas as pd
 import pytest
 
@@ -82,9 +85,9 @@ def test_help_lists_every_report(capsys: Capture) -> None:
         main(["--help"])
     assert leaving.value.code == 0
     printed = " ".join(capsys.readouterr().out.split())
-    for name, report in REPORTS.items():
-        assert f" {name} " in printed
-        assert (report.__doc__ or "?").partition("\n")[0] in printed
+    for report in REPORTS:
+        assert f" {report.name} " in printed
+        assert report.help and report.help in printed
 
 
 EMPTY, FOREIGN, NO_COLUMN, NOTHING_OK = "empty.csv", "foreign.csv", "no_column.csv", "nothing.csv"
@@ -141,8 +144,8 @@ def bad(example: Path, write: Write, rows: Rows, monkeypatch: pytest.MonkeyPatch
         ("table example.csv --ranks 4x", ["--ranks", "'4x'", "legal: 4"]),
         ("table example.csv --algorithm sparbitt", ["--algorithm", "'sparbitt'", "bruck, sparbit"]),
         ("table example.csv --algorithm sparbitt", ["(nearest: sparbit)"]),
-        ("table example.csv --against rign", ["--against", "'rign'", "(nearest: ring)"]),
-        ("table example.csv --against sparbit", ["--against sparbit", "nothing to compare"]),
+        ("table example.csv --versus rign", ["--versus", "'rign'", "(nearest: ring)"]),
+        ("table example.csv --versus sparbit", ["--versus sparbit", "nothing to compare"]),
         (f"table {ALONE}", ["--algorithm sparbit", "nothing to compare"]),
         ("table example.csv --metric avg", ["unrecognized arguments", "--metric"]),
         ("heatmap example.csv -o a.png --metric p99", ["--metric", "'p99'", "'min', 'avg', 'max'"]),
@@ -150,9 +153,9 @@ def bad(example: Path, write: Write, rows: Rows, monkeypatch: pytest.MonkeyPatch
         ("heatmap example.csv -o no/a.png", ["-o", "'no/a.png'", "'no' does not exist"]),
         ("heatmap example.csv -o a.png --csv a.txt", ["--csv", "'a.txt'", ".csv"]),
         ("heatmap example.csv", ["required", "-o"]),
-        ("html example.csv -o a.png", ["-o", "'a.png'", ".html"]),
+        ("page example.csv -o a.png", ["-o", "'a.png'", ".html"]),
         ("table example.csv -o .", ["Is a directory", "'.'"]),
-        ("pie example.csv", ["'pie'", *(f"'{name}'" for name in REPORTS)]),
+        ("pie example.csv", ["'pie'", *(f"'{report.name}'" for report in REPORTS)]),
     ],
 )
 def test_bad_input(bad: Path, capsys: Capture, arguments: str, said: list[str]) -> None:
@@ -175,3 +178,30 @@ def test_filters_that_leave_nothing_are_named(write: Write, rows: Rows, capsys: 
     path = write("a.csv", rows("ring", [1], ranks=4), rows("ring", [1], ranks=8, place=cyclic))
     assert main(["table", str(path), "--mapping", "cyclic", "--ranks", "4"]) == 2
     assert "no ok rows left after --mapping cyclic --ranks 4\n" in capsys.readouterr().err
+
+
+def test_former_spellings_do_the_same(example: Path, capsys: Capture) -> None:
+    arguments = ["against-sets", str(example), "--versus", "ring,bruck"]
+    assert main(arguments) == 0
+    new = capsys.readouterr()
+    assert main(["stripped", str(example), "--against", "ring,bruck"]) == 0
+    old = capsys.readouterr()
+    assert old.out == new.out
+    assert old.err.removesuffix(new.err).splitlines() == [
+        "agreport: note: 'stripped' is now 'against-sets'",
+        "agreport: note: '--against' is now '--versus'",
+    ]
+
+
+def test_importing_agreport_changes_no_setting_of_matplotlib() -> None:
+    code = (
+        "import matplotlib as mpl; before = dict(mpl.rcParams); import agreport.main; "
+        "assert dict(mpl.rcParams) == before"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_drawing_changes_no_setting_of_matplotlib(example: Path, tmp_path: Path) -> None:
+    with mpl.rc_context({"font.size": 21.0}):
+        assert main(["heatmap", str(example), "-o", str(tmp_path / "a.png")]) == 0
+        assert mpl.rcParams["font.size"] == 21.0

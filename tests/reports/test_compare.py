@@ -9,70 +9,73 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from agreport.compare.chance import judge
-from agreport.compare.dealing import Units, dealings
-from agreport.compare.evidence import FAR_LARGER, parts
-from agreport.compare.verdicts import ALARMS, REGRESSION, Rules, case_verdicts
+from agreport.compare.moderated_t import FAR_LARGER, PRIOR_WEIGHT, decompose
+from agreport.compare.p_values import Significance, assess
+from agreport.compare.permutations import Units, permute_labels
+from agreport.compare.verdicts import ALPHA, REGRESSION, judge_cases
 from agreport.main import main
-from agreport.stats.inference import Floats
+from agreport.stats.inference import Flags, Floats
 
 from . import fake_launches
 from .compared import compared, noise
 
-RULES = Rules.of(0.05)
+THRESHOLD = log(1.05)
 
 
 def one_group(values: Floats) -> "np.typing.NDArray[np.int64]":
     return np.zeros(values.shape[1], np.int64)
 
 
-def called(values: Floats, new: "np.typing.NDArray[np.bool_] | None" = None) -> list[str]:
-    judgement = judge(Units(values, new), one_group(values), ALARMS)
-    return case_verdicts(judgement, RULES)["verdict"].tolist()
+def assessed(values: Floats, new: Flags | None = None) -> Significance:
+    return assess(Units(values, new), one_group(values), ALPHA)
 
 
-def test_all_dealings_once() -> None:
-    pairs = dealings(Units(np.zeros((4, 1))))
-    both = np.concatenate([pairs.rows, -pairs.rows])
+def called(values: Floats, new: Flags | None = None) -> list[str]:
+    return judge_cases(assessed(values, new), THRESHOLD)["verdict"].tolist()
+
+
+def test_every_permutation_once() -> None:
+    pairs = permute_labels(Units(np.zeros((4, 1))))
+    both = np.concatenate([pairs.signs, -pairs.signs])
     assert pairs.mirrored and len(pairs) == 16
     assert len(np.unique(both, axis=0)) == 16
-    assert (pairs.rows[0] == 1).all(), "the first is the one that happened"
+    assert (pairs.signs[0] == 1).all(), "the first is what was observed"
     new = np.array([False, True, True, False, False])
-    launches = dealings(Units(np.zeros((5, 1)), new))
-    assert len(launches) == len(np.unique(launches.rows, axis=0)) == 10
+    launches = permute_labels(Units(np.zeros((5, 1)), new))
+    assert len(launches) == len(np.unique(launches.signs, axis=0)) == 10
     assert not launches.mirrored
-    assert ((launches.rows > 0).sum(axis=1) == 2).all()
-    assert (launches.rows[0] == np.where(new, 1, -1)).all()
+    assert ((launches.signs > 0).sum(axis=1) == 2).all()
+    assert (launches.signs[0] == np.where(new, 1, -1)).all()
 
 
 @pytest.mark.parametrize("count", [12, 40])
-def test_as_many_launches_on_both_sides_are_dealt_with_their_opposites(count: int) -> None:
+def test_with_as_many_launches_on_both_sides_permutations_mirror_each_other(count: int) -> None:
     new = np.arange(count) % 2 == 0
-    one, other = (dealings(Units(np.zeros((count, 1)), side)) for side in (new, ~new))
-    assert one.mirrored and (one.rows.sum(axis=1) == 0).all()
-    assert {tuple(row) for row in one.rows} == {tuple(-row) for row in other.rows}
+    one, other = (permute_labels(Units(np.zeros((count, 1)), side)) for side in (new, ~new))
+    assert one.mirrored and (one.signs.sum(axis=1) == 0).all()
+    assert {tuple(row) for row in one.signs} == {tuple(-row) for row in other.signs}
 
 
 def test_a_case_alone_is_a_t_statistic() -> None:
     values = np.array([[0.1], [0.3], [0.2], [0.25], [0.05], [0.15], [0.2], [0.1]])
-    judgement = judge(Units(values), one_group(values), ALARMS)
+    found = assessed(values)
     mean, error = values.mean(), values.std(ddof=1) / np.sqrt(8)
-    total = judgement.evidence.total
+    total = found.observed.total
     assert total.mean[0, 0] == pytest.approx(mean)
     assert total.error[0, 0] == pytest.approx(error)
-    # All are slower, so no other dealing gives as much: 1 of 256.
-    assert judgement.slower.whole == 1 / 256
-    assert judgement.slower.cases.tolist() == [1 / 256]
-    assert judgement.faster.whole == 1
-    found = case_verdicts(judgement, RULES).iloc[0]
-    assert found["low"] == pytest.approx(mean - student.ppf(0.975, 7) * error)
-    assert found["verdict"] == REGRESSION
+    # All are slower, so no other permutation gives as much: 1 of 256.
+    assert found.slower.family == 1 / 256
+    assert found.slower.cases.tolist() == [1 / 256]
+    assert found.faster.family == 1
+    case = judge_cases(found, THRESHOLD).iloc[0]
+    assert case["low"] == pytest.approx(mean - student.ppf(0.975, 7) * error)
+    assert case["verdict"] == REGRESSION
 
 
 def test_two_sides_are_students_t_for_two_samples() -> None:
     values = np.array([[1.0], [1.2], [1.4], [2.0], [2.1], [2.5], [2.2]])
     new = np.array([False] * 3 + [True] * 4)
-    total = judge(Units(values, new), one_group(values), ALARMS).evidence.total
+    total = assessed(values, new).observed.total
     base, other = values[:3, 0], values[3:, 0]
     pooled = (2 * base.var(ddof=1) + 3 * other.var(ddof=1)) / 5
     assert total.mean[0, 0] == pytest.approx(other.mean() - base.mean())
@@ -81,26 +84,28 @@ def test_two_sides_are_students_t_for_two_samples() -> None:
 
 def test_few_pairs_are_judged_by_students_t() -> None:
     values = np.array([[0.69], [0.70], [0.71]])
-    judgement = judge(Units(values), one_group(values), ALARMS)
+    found = assessed(values)
     statistic = values.mean() / (values.std(ddof=1) / np.sqrt(3))
-    assert judgement.slower.whole == pytest.approx(student.sf(statistic, 2))
+    assert found.slower.family == pytest.approx(student.sf(statistic, 2))
     assert called(values) == [REGRESSION]
     assert called(np.array([[0.1], [0.4], [0.2]])) == ["unclear"]
 
 
-def test_small_variances_are_drawn_to_the_median_one() -> None:
+def test_variances_are_shrunken_towards_the_median_one() -> None:
     """Of three cases with variances 1, 4 and far more, in that group the median is 4."""
     pattern = np.array([1.0, -1.0] * 5)[:, np.newaxis]
     values = pattern * np.array([1.0, 2.0, 2 * np.sqrt(FAR_LARGER) + 0.1])
-    error = parts(Units(values), one_group(values)).evidence(np.ones((1, 10))).total.error[0]
+    error = decompose(Units(values), one_group(values)).statistics(np.ones((1, 10))).total.error[0]
     own = values.std(axis=0, ddof=1) / np.sqrt(10)
-    assert error[0] == pytest.approx(np.sqrt((own[0] ** 2 + 2 * own[1] ** 2) / 3))
+    assert error[0] == pytest.approx(
+        np.sqrt((own[0] ** 2 + PRIOR_WEIGHT * own[1] ** 2) / (1 + PRIOR_WEIGHT))
+    )
     assert error[1:] == pytest.approx(own[1:])
 
 
 def test_a_case_that_some_launches_lack_counts_the_others() -> None:
     values = np.array([[0.1, np.nan], [0.2, 0.3], [0.3, 0.4], [0.2, 0.5]])
-    total = judge(Units(values), one_group(values), ALARMS).evidence.total
+    total = assessed(values).observed.total
     assert total.mean[0].tolist() == pytest.approx([0.2, 0.4])
 
 
@@ -110,11 +115,12 @@ def test_a_slow_case_is_found_although_launches_shift() -> None:
     values = 0.2 * noise(random, 10, 1) + 0.02 * noise(random, 10, 50)
     values -= values.mean(axis=0)  # so that the intervals are about the truth
     values[:, 7] += log(1.15)
-    judgement = judge(Units(values), one_group(values), ALARMS)
-    assert judgement.slower.whole <= ALARMS
-    assert np.nanargmin(judgement.slower.cases) == 7
+    found = assessed(values)
+    assert found.slower.family <= ALPHA
+    assert np.nanargmin(found.slower.cases) == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [0.0, 0.7])
 def test_no_more_alarms_than_promised(shared: float) -> None:
     random = np.random.default_rng(5)
@@ -127,6 +133,7 @@ def test_no_more_alarms_than_promised(shared: float) -> None:
     assert alarms <= 4, "1 of 200 is what is promised; more than 4 come once in 270 times"
 
 
+@pytest.mark.slow
 def test_ten_pairs_find_ten_percent() -> None:
     random = np.random.default_rng(6)
     found = {"one": 0, "all": 0, "alone": 0}
@@ -254,13 +261,13 @@ def test_one_launch_a_side_has_no_verdict_unless_asked(
     for name, factor in (("a.csv", 1.0), ("b.csv", 1.5)):
         times = {("ring", 8): list(100 * factor * np.exp(0.05 * noise(random, 40, 1)[:, 0]))}
         names.append(str(fake_launches.launch(tmp_path / name, times)))
-    assert main(["compare", "--base", names[0], "--new", names[1]]) == 2
-    told = capsys.readouterr()
-    assert "no verdict" in told.err and "one launch" in told.out
-    arguments = ["compare", "--base", names[0], "--new", names[1], "--allow", "single-launch"]
+    assert main(["compare", "--baseline", names[0], "--new", names[1]]) == 2
+    said = capsys.readouterr()
+    assert "no verdict" in said.err and "one launch" in said.out
+    arguments = ["compare", "--baseline", names[0], "--new", names[1], "--allow", "single-launch"]
     assert main(arguments) == 1
     assert "by iterations" in capsys.readouterr().out
-    assert main(["compare", "--base", names[1], "--new", names[0], *arguments[-2:]]) == 0
+    assert main(["compare", "--baseline", names[1], "--new", names[0], *arguments[-2:]]) == 0
 
 
 def test_times_are_medians_of_launches(tmp_path: Path) -> None:

@@ -129,6 +129,7 @@ def test_labels_have_room() -> None:
     assert spaced([], [3]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
     output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"

@@ -41,6 +41,7 @@ def box_plot(results: Results) -> Sheet:
     return boxplot.draw(results, AGAINST_BOTH, AGAINST_BOTH.all_verdicts(results))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("command", ["heatmap", "boxplot"])
 def test_files_of_each_kind(example: Path, tmp_path: Path, command: str, ending: str) -> None:

@@ -5,10 +5,13 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from scipy.stats import bootstrap
 
 from agreport.stats import inference
 from agreport.stats.inference import (
     FEWEST_PAIRS,
+    RESAMPLES,
+    SEED,
     halves_p,
     medians,
     permutation_p,
@@ -62,7 +65,7 @@ def test_paired_against_all_exchanges() -> None:
     assert found == pytest.approx(exact, abs=0.015)
 
 
-def test_unpaired_against_all_deals() -> None:
+def test_unpaired_against_all_permutations() -> None:
     one, other = [3.0, 5, 9, 2, 11], [4.0, 8, 9.5, 15]
     pool = [*one, *other]
     everything = [
@@ -126,6 +129,19 @@ def test_intervals_are_as_wide_as_they_say() -> None:
         low, high = ratio_interval(one, other)
         sure += low > 1 or high < 1
     assert 2 <= sure <= 24
+
+
+def test_bootstrap_is_that_of_scipy() -> None:
+    one, other = series(4, 60), series(5, 60)
+    found = bootstrap(
+        (one, other),
+        lambda x, y, axis: x.mean(axis) / y.mean(axis),
+        paired=True,
+        n_resamples=RESAMPLES,
+        method="percentile",
+        rng=SEED,
+    ).confidence_interval
+    assert ratio_interval(one, other) == pytest.approx((found.low, found.high), rel=0.03)
 
 
 def test_too_few_pairs_have_no_interval() -> None:

@@ -10,9 +10,10 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
+from agreport.cli.options import load_selected
 from agreport.data.load import Results, load
 from agreport.figure.sheet import ENDINGS, Sheet, looks
-from agreport.main import main
+from agreport.main import RESULT_REPORTS, main
 from agreport.page.figures import figures
 from agreport.stats.contest import Contest
 from agreport.stats.medians import points, speed_up
@@ -176,13 +177,14 @@ def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]
     assert main(["series", str(example), "--bytes", "1", "-o", output]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
-    "command", ["selection", "venn", "scaling", "variation", "series", "speedup"]
+    "command", [one.name for one in RESULT_REPORTS if one.draw and one.load is load_selected]
 )
 def test_files_of_each_kind(example: Path, tmp_path: Path, command: str, ending: str) -> None:
     output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
-    more = {"series": ["--bytes", "1"], "speedup": ["--over", "ring"]}.get(command, [])
+    more = {"series": ["--bytes", "1"], "speedup": ["--baseline", "ring"]}.get(command, [])
     arguments = [command, str(example), *more, "-o", str(output), "--csv", str(numbers)]
     assert main(arguments) == 0
     data = output.read_bytes()
@@ -195,8 +197,8 @@ def test_files_of_each_kind(example: Path, tmp_path: Path, command: str, ending:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("speedup {} -o a.png", "--over: 'native' is not an algorithm with times"),
-        ("speedup {} -o a.png --over ring --bytes 16 --algorithms bruk", "nearest: bruck"),
+        ("speedup {} -o a.png", "--baseline: 'native' is not an algorithm with times"),
+        ("speedup {} -o a.png --baseline ring --bytes 16 --algorithms bruk", "nearest: bruck"),
         ("scaling {} -o a.gif", "must end in one of"),
         ("selection {} -o a.png --united", "--united: only one mapping"),
         ("variation {} -o a.png --algorithms none", "'none' is not in these files"),
@@ -217,8 +219,10 @@ def test_bad_input(
     assert not Path("a.png").exists()
 
 
+@pytest.mark.slow
 def test_parts_of_the_page(growing: Results) -> None:
-    drawn = figures(growing, Contest("ring", ["native", "bruck"], "mean"), "avg")
+    contest = Contest("ring", ["native", "bruck"], "mean")
+    drawn = list(figures(RESULT_REPORTS, growing, contest, "avg"))
     assert [one.heading for one in drawn] == [
         "Which algorithm to select", "Time against block size", "Time against ranks",
         "Speed-up over native", "Fastest by min, avg and max", "How much iterations vary",

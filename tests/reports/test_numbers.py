@@ -2,9 +2,11 @@
 """Verdicts, table and summary against numbers worked out by hand (see conftest.example)."""
 
 from collections.abc import Callable
+from math import comb
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from agreport.data.load import load
@@ -18,6 +20,7 @@ from . import fake_arrivals
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
+MEDIAN_RANKS = Path(__file__).parents[1] / "shared" / "median_ranks.csv"
 AGAINST_BOTH = Contest("sparbit", ["ring", "bruck"], "mean")
 
 
@@ -121,6 +124,20 @@ def test_summary_counts_late_iterations(tmp_path: Path) -> None:
 def test_median_rank() -> None:
     # n = 5: P(0 below) = 1/32 > 2.5 %, no interval; n = 6: 1/64; the last two from tables.
     assert median_rank(np.array([1, 5, 6, 20, 50])).tolist() == [0, 0, 1, 6, 18]
+
+
+def test_median_ranks_are_those_of_the_benchmark() -> None:
+    """The table that the tests of the benchmark's own interval read too; exact: binomial."""
+    table = pd.read_csv(MEDIAN_RANKS)
+    counts = table["n"].to_numpy()
+    assert counts.tolist() == list(range(6, 1001))
+    assert median_rank(counts).tolist() == table["low"].tolist()
+    assert (counts + 1 - median_rank(counts)).tolist() == table["high"].tolist()
+    # By summing: fewer than `low` of n fair coins show heads with at most 2.5 %, and no fewer.
+    for n, low in [(6, 1), (10, 2), (51, 19), (70, 27)]:
+        chances = [comb(n, heads) / 2**n for heads in range(low + 1)]
+        assert sum(chances[:-1]) <= 0.025 < sum(chances)
+        assert table.loc[table["n"] == n, "low"].item() == low
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from agreport.main import main
 from . import fake_arrivals
 from .conftest import example_in
 
+pytestmark = pytest.mark.slow
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 
@@ -43,7 +45,7 @@ class Collector(HTMLParser):
 def drawn(folder: Path, *files: Path, algorithm: str = "sparbit") -> str:
     output = folder / "report.html"
     names = map(str, files)
-    assert main(["html", *names, "--algorithm", algorithm, "-o", str(output)]) == 0
+    assert main(["page", *names, "--algorithm", algorithm, "-o", str(output)]) == 0
     return output.read_text(encoding="utf-8")
 
 

@@ -88,6 +88,7 @@ def test_labels_name_the_peers_only_if_these_get_different_blocks() -> None:
     assert labels() == []
 
 
+@pytest.mark.slow
 def test_the_figure_says_who_sends_what() -> None:
     found = texts(drawn(bruck(10)))
     assert found[0] == "made_up, 10 ranks: who sends which blocks to whom"
@@ -184,6 +185,7 @@ def test_every_rank_has_its_colour() -> None:
     assert len({colour_of(rank) for rank in range(MOST_RANKS)}) == MOST_RANKS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [2, 5, 16, MOST_RANKS])
 def test_panels_stay_on_the_page_and_texts_apart(ranks: int) -> None:
     found = read(bruck(ranks))
@@ -198,6 +200,7 @@ def test_panels_stay_on_the_page_and_texts_apart(ranks: int) -> None:
     assert not any(first.overlaps(second) for first, second in combinations(boxes, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
     output = tmp_path / f"figure{ending}"

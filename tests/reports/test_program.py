@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the program is looked for, and what becomes of its errors."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -18,26 +17,37 @@ def script(path: Path, text: str) -> Path:
 
 
 def test_the_order_of_the_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    places = ["given/any_name", "variable/bin/", "build/bin/", "path/"]
+    places = [
+        *("given/any_name", "variable/bin/", "checkout/build/bin/", "here/build/bin/"),
+        *("venv/bin/", "prefix/bin/", "path/"),
+    ]
     for place in places:
         name = "" if "any_name" in place else program.NAME
         script(tmp_path / f"{place}{name}", f"echo {place}")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(program.VARIABLE, "variable")
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setattr(program, "CHECKOUT", tmp_path / "checkout")
+    monkeypatch.setattr("sys.executable", str(tmp_path / "venv" / "bin" / "python"))
+    monkeypatch.setattr("sys.argv", [str(tmp_path / "prefix" / "bin" / "agreport")])
+    monkeypatch.setenv(program.VARIABLE, "../variable")
     monkeypatch.setenv("PATH", f"/usr/bin:/bin:{tmp_path / 'path'}")
-    assert program.run(Path("given/any_name")) == "given/any_name\n"
+    assert program.run(Path("../given/any_name")) == "given/any_name\n"
     for place in places[1:]:
         assert program.run(None) == f"{place}\n"
-        shutil.rmtree(tmp_path / place)
+        (tmp_path / place / program.NAME).unlink()
     with pytest.raises(BadInput) as error:
         program.run(None)
     assert str(error.value) == (
-        "allgather_schedule is neither in variable/bin nor in build/bin nor in PATH; "
-        "`make build` builds it, and --program PATH names it"
+        "allgather_schedule is neither in ../variable/bin nor in "
+        f"{tmp_path}/checkout/build/bin nor in build/bin nor in {tmp_path}/venv/bin nor in "
+        f"{tmp_path}/prefix/bin nor in PATH; `make build` builds it, and --program PATH names it"
     )
     monkeypatch.delenv(program.VARIABLE)
     with pytest.raises(BadInput, match=r"neither in \$GATHERBENCH_BUILD/bin \(not set\) nor in "):
         program.run(None)
+
+
+def test_the_checkout_is_the_one_that_agreport_is_imported_from() -> None:
+    assert Path(program.CHECKOUT, "reports", "agreport", "cli", "program.py").is_file()
 
 
 def test_what_cannot_be_run(tmp_path: Path) -> None:

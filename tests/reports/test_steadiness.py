@@ -104,7 +104,7 @@ def test_each_reason_says_what_to_do(
         assert advice in found[0]
     assert any("of ring with 1 blocks on 4 ranks" in one for one in said)
     assert not any("One launch only" in sentence for sentence in said)
-    assert main(["table", str(path), "--against", "ring,bruck"]) == 0
+    assert main(["table", str(path), "--versus", "ring,bruck"]) == 0
     warned = capsys.readouterr().err.splitlines()
     assert any(line.startswith("agreport: warning: One launch only") for line in warned)
     alone = load([str(path)])
@@ -154,12 +154,24 @@ def test_doubts(
     flat = [10.0, 10.1] * 20
     path = write("a.csv", [*rows("ring", np.linspace(10, 20, 60)), *rows("bruck", flat)])
     numbers = tmp_path / "numbers.csv"
-    assert main(["doubts", str(path), "--csv", str(numbers)]) == 0
+    assert main(["diagnostics", str(path), "--csv", str(numbers)]) == 0
     printed = capsys.readouterr().out
     assert "- One launch only" in printed
-    assert "1 sample of 2 to look at" in printed
+    assert "1 of 2 samples to look at" in printed
     assert printed.splitlines()[-1].endswith("varies, drifts")
     assert pd.read_csv(numbers)["drifts"].tolist() in ([True, False], [False, True])
     with pytest.raises(SystemExit):
-        main(["doubts", str(path), "--rows", "0"])
+        main(["diagnostics", str(path), "--rows", "0"])
     assert "'0' is no number of 1 or more" in capsys.readouterr().err
+
+
+def test_nothing_to_doubt(
+    write: Write, rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flat = [10.0, 10.1] * 20
+    launches = [
+        str(write(f"{name}.csv", [*rows("ring", flat), *rows("bruck", flat)], start=name))
+        for name in ("a", "b")
+    ]
+    assert main(["diagnostics", *launches]) == 0
+    assert capsys.readouterr().out == "nothing to doubt: 4 samples\n"

@@ -31,7 +31,7 @@ FIGURES: dict[str, list[str]] = {
     "venn": ["--algorithm", "sparbit"],
     "selection": [],
     "scaling": ["--mapping", "cyclic"],
-    "speedup": ["--over", "native", "--mapping", "cyclic"],
+    "speedup": ["--baseline", "native", "--mapping", "cyclic"],
     "variation": [],
     "series": ["--ranks", "4", "--bytes", "1K", "--mapping", "cyclic"],
 }
@@ -94,6 +94,7 @@ def differs(one: Image.Image, other: Image.Image) -> bool:
     return bool(apart.max() > MOST_DIFFERENCE or apart.mean() > MEAN_DIFFERENCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_looks_as_stored(results: Callable[..., Path], tmp_path: Path, command: str) -> None:
     found = drawn(command, results(), tmp_path)

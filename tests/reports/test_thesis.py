@@ -102,9 +102,9 @@ def test_figure_26(thesis: Results) -> None:
     assert {str(count) for count in REGIONS.values()} <= set(shown)
 
 
-def test_stripped(thesis: Results) -> None:
+def test_against_sets(thesis: Results) -> None:
     """Ring alone is what all cases are won or lost against; bruck is three times as slow."""
-    table = against_sets.stripped(thesis, SPARBIT, "avg").droplevel([0, 1, 2, 3])
+    table = against_sets.against_sets(thesis, SPARBIT, "avg").droplevel([0, 1, 2, 3])
     lines = {key: (row["fastest_in"], row["cases"]) for key, row in table.iterrows()}
     assert lines["linear-steps", "all"] == (624, 1344)
     assert lines["logarithmic-steps", "all"] == (1344, 1344)
@@ -114,17 +114,18 @@ def test_stripped(thesis: Results) -> None:
     assert "library" not in table.index.unique("against"), "it has no algorithm here"
 
 
+@pytest.mark.slow
 def test_named_baselines(thesis: Results, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(thesis.launches[0].path)
     shares = []
     for against in ("linear-steps", "logarithmic-steps", "bruck,linear-steps"):
-        assert main(["table", path, "--ranks", "1", "--against", against, "--format", "csv"]) == 0
+        assert main(["table", path, "--ranks", "1", "--versus", against, "--format", "csv"]) == 0
         shares.append(capsys.readouterr().out.splitlines()[2].split(",")[7])
     assert shares[1] == "21"
     assert shares[0] == shares[2]
-    assert main(["table", path, "--against", "linear"]) == 2
+    assert main(["table", path, "--versus", "linear"]) == 2
     assert "linear-steps" in capsys.readouterr().err
-    assert main(["table", path, "--against", "library"]) == 2
+    assert main(["table", path, "--versus", "library"]) == 2
 
 
 def test_united_mappings(write: Write, rows: Rows) -> None:
@@ -151,3 +152,14 @@ def test_uniting_takes_several_mappings(
     more = write("b.csv", rows("ring", [1], size=2, place=cyclic))
     assert main(["table", str(one), str(more), "--united"]) == 0
     assert "2 cases were not measured under each of cyclic, sequential" in capsys.readouterr().err
+
+
+def test_the_former_name_of_a_set(thesis: Results, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(thesis.launches[0].path)
+    printed = []
+    for name in ("loch2021", "thesis"):
+        assert main(["table", path, "--ranks", "1", "--versus", name, "--format", "csv"]) == 0
+        printed.append(capsys.readouterr())
+    assert printed[0].out == printed[1].out
+    note = "agreport: note: 'thesis' is now 'loch2021'\n"
+    assert note in printed[1].err and note not in printed[0].err

@@ -164,6 +164,7 @@ def test_autocorrelation_of_the_order() -> None:
     assert order_autocorrelation(np.zeros((20, 3), int))[1] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_figures_of_each_kind(tmp_path: Path, ending: str) -> None:
     calls = [Call([0, 0, 0, i % 7], site=i % 3, bytes=i * 100) for i in range(60)]
@@ -182,6 +183,7 @@ def texts(folder: Path) -> list[str]:
     return [" ".join(text.get_text().split()) for text in found if text.get_visible()]
 
 
+@pytest.mark.slow
 def test_what_the_figure_says(tmp_path: Path) -> None:
     calls = [Call([0, 0, 0, i % 7], site=i % 8 % 3, bytes=100) for i in range(6000)]
     calls += [Call([0, 0, 0, 1], operation=2, site=site, bytes=0) for site in (0, 1, 2)]

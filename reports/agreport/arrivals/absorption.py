@@ -19,6 +19,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from agformats.errors import BadInput, check_known
+from agformats.former_names import add_former
 from agformats.units import three_digits, time_unit
 from agreport.arrivals import independence
 from agreport.arrivals.absorption_table import (
@@ -31,11 +32,12 @@ from agreport.arrivals.absorption_table import (
 from agreport.arrivals.experiments import SETTING, with_balanced
 from agreport.cli import options as opt
 from agreport.cli import render
+from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
 from agreport.diagnostics.arrival_caveats import arrival_caveats
 from agreport.figure.scales import Pairs, is_wide, logarithmic, mark
-from agreport.figure.sheet import ENDINGS, Sheet, lines, sheet
+from agreport.figure.sheet import Sheet, lines, sheet
 from agreport.figure.words import launches, plural, titles
 from agreport.stats.inference import CONFIDENCE, PERMUTATIONS
 
@@ -47,15 +49,14 @@ NOT_SIGNIFICANT = "#C00000"
 IMBALANCES = ("normalised", "asked")
 
 
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_algorithms(parser)
-    parser.add_argument(
-        "--reference",
+def add_comparison(parser: ArgumentParser) -> None:
+    baseline = parser.add_argument(
+        "--baseline",
         metavar="NAME",
         help="the algorithm that others are compared with (default: the overall fastest, by the "
         "geometric mean of medians)",
     )
+    add_former(parser, baseline, "--reference")
     parser.add_argument(
         "--imbalance",
         choices=IMBALANCES,
@@ -76,27 +77,25 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="NUMBER",
         help="of the test (default: %(default)s)",
     )
-    opt.add_output(parser, ENDINGS, "the figure: ", required=False)
-    opt.add_csv(parser)
 
 
-def run(options: Namespace) -> None:
+def settle_comparison(options: Namespace, found: Results) -> Results:
+    """options.comparison becomes how algorithms are compared; rows keep a run time."""
     if options.permutations < 1000:
         raise BadInput(f"--permutations: '{options.permutations}' is below 1000")
-    results = with_run_times(opt.only_algorithms(options, opt.load_selected(options)))
+    results = with_run_times(found)
     timed = set(results.timed()["algorithm"].unique())
     legal = [name for name in results.catalogue if name in timed]
-    reference = options.reference or fastest(results)
-    check_known("--reference", [reference], legal, "an algorithm with times here")
+    baseline = options.baseline or fastest(results)
+    check_known("--baseline", [baseline], legal, "an algorithm with times here")
+    options.comparison = Comparison(baseline, not options.unpaired, options.permutations)
+    return results
+
+
+def show(results: Results, found: pd.DataFrame, _: Namespace) -> None:
     tested = independence.samples(results)
-    comparison = Comparison(reference, not options.unpaired, options.permutations)
-    found = absorbed(results, comparison)
     for caveat in [*arrival_caveats(results), *independence.warnings(tested), *missing(found)]:
         print(f"agreport: warning: {caveat}", file=sys.stderr)
-    if options.output:
-        draw(results, found, comparison, options.imbalance).write(options.output)
-    if options.csv:
-        found.to_csv(options.csv)
     for title, table in sample_tables(tested):
         print(f"{title}\n{render.text(table)}")
 
@@ -247,3 +246,15 @@ def caption(results: Results, rows: pd.DataFrame, comparison: Comparison, left_o
     if left_out > 0:
         text += f" {plural(left_out, 'line', 'lines')} more: agreport absorption draws them."
     return text
+
+
+REPORT = Report(
+    "absorption",
+    __doc__,
+    needs=(opt.ALGORITHMS, opt.Need(add_comparison, settle_comparison)),
+    table=lambda results, options: absorbed(results, options.comparison),
+    draw=lambda results, found, options: draw(
+        results, found, options.comparison, options.imbalance
+    ),
+    show=show,
+)

@@ -24,15 +24,16 @@ from agreport.arrivals.experiments import SETTING, experiments, what_delay, with
 from agreport.arrivals.prediction import prediction_table
 from agreport.cli import options as opt
 from agreport.cli import render
+from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE, UNKNOWN_SIZE, parse
 from agreport.data.load import CASE, Results
 from agreport.diagnostics.arrival_caveats import arrival_caveats
 from agreport.figure.scales import Grid, aside, is_wide, linear, logarithmic, mark
-from agreport.figure.sheet import ENDINGS, Sheet, lines, sheet
+from agreport.figure.sheet import Sheet, lines, sheet
 from agreport.figure.words import launches, plural, size_label, titles
 
 # What is on the horizontal axis: the columns that a panel has one value of.
-AGAINST = {
+AXES = {
     "delay": [*SETTING, "family"],
     "bytes": [column for column in CASE if column != "bytes"],
     "ranks": [column for column in CASE if column not in ("ranks", "nodes")],
@@ -40,23 +41,14 @@ AGAINST = {
 MOST_PANELS = 24
 
 
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_algorithms(parser)
+def add_axis_or_wins(parser: ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--against",
-        choices=AGAINST,
-        default="delay",
-        help="the horizontal axis of the figure (default: %(default)s)",
-    )
+    opt.add_x(what, axes=AXES, former="--against")
     what.add_argument(
         "--wins",
         action="store_true",
         help="draw how many cases each algorithm wins, by delay and by block size",
     )
-    opt.add_output(parser, ENDINGS, "the figure: ", required=False)
-    opt.add_csv(parser)
     parser.add_argument(
         "--format",
         choices=("text", "markdown"),
@@ -65,16 +57,9 @@ def add_options(parser: ArgumentParser) -> None:
     )
 
 
-def run(options: Namespace) -> None:
-    results = opt.only_algorithms(options, opt.load_selected(options))
-    found = experiments(results)
+def show(results: Results, found: pd.DataFrame, options: Namespace) -> None:
     for caveat in arrival_caveats(results):
         print(f"agreport: warning: {caveat}", file=sys.stderr)
-    if options.output:
-        page = wins.draw(results, found) if options.wins else draw(results, found, options.against)
-        page.write(options.output)
-    if options.csv:
-        found.to_csv(options.csv)
     for title, table in arrival_table.sections(found):
         print_table(title, table, options.format)
     print(arrival_table.LEGEND)
@@ -120,7 +105,7 @@ def draw(
 
 def panel_keys(rows: pd.DataFrame, against: str) -> list[str]:
     """The columns that a panel has one value of; the nodes too if that alone tells cases apart."""
-    keys = AGAINST[against]
+    keys = AXES[against]
     if against == "ranks" and rows.duplicated([*keys, "ranks", "algorithm"]).any():
         return [*keys, "nodes"]
     return keys
@@ -210,3 +195,17 @@ def caption(results: Results, rows: pd.DataFrame, against: str, left_out: int) -
     if left_out > 0:
         text += f" {plural(left_out, 'panel', 'panels')} more: agreport arrival draws them."
     return text
+
+
+def drawn(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
+    return wins.draw(results, found) if options.wins else draw(results, found, options.x)
+
+
+REPORT = Report(
+    "arrival",
+    __doc__,
+    needs=(opt.ALGORITHMS, opt.Need(add_axis_or_wins)),
+    table=lambda results, _: experiments(results),
+    draw=drawn,
+    show=show,
+)

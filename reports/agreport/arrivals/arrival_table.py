@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from agreport.arrivals.experiments import AWARE, SETTING, with_balanced
+from agreport.arrivals.experiments import SETTING, with_balanced
+from agreport.data.algorithm_sets import ARRIVAL_AWARE
 from agreport.figure.words import plural, size_label, titles
 from agreport.stats.inference import CONFIDENCE, FEWEST_PAIRS
 
@@ -14,10 +15,10 @@ AS_ASKED = "as asked"  # by a pattern that has no single delay, such as a trace
 SECTION = [*[column for column in SETTING if column != "bytes"], "family"]
 LEGEND = (
     f"The fastest algorithm by mean average elapsed time; of an arrival-aware one "
-    f"({', '.join(AWARE)}) the time of the best regular algorithm over its own. {UNSURE}: the "
-    f"{100 * CONFIDENCE:.0f} % interval of that ratio has 1 in it (bootstrap over the iterations, "
-    f"paired), or there are under {FEWEST_PAIRS} pairs; of a regular one, its ratio to the best "
-    "arrival-aware algorithm."
+    f"({', '.join(ARRIVAL_AWARE)}) the time of the best regular algorithm over its own. {UNSURE}: "
+    f"the {100 * CONFIDENCE:.0f} % interval of that ratio has 1 in it (bootstrap over the "
+    f"iterations, paired), or there are under {FEWEST_PAIRS} pairs; of a regular one, its ratio to "
+    "the best arrival-aware algorithm."
 )
 
 

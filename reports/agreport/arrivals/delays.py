@@ -18,10 +18,11 @@ from agformats.errors import BadInput
 from agformats.units import three_digits, time_unit
 from agreport.cli import options as opt
 from agreport.cli import render
+from agreport.cli.report import Report
 from agreport.data.arrival_labels import parse, pattern_name
 from agreport.data.rank_delays import ERROR, load_delays
 from agreport.figure.scales import Pairs
-from agreport.figure.sheet import COLOURS, ENDINGS, Sheet, sheet
+from agreport.figure.sheet import COLOURS, Sheet, sheet
 from agreport.figure.words import plural, titles
 
 GROUP = ["arrival", "mapping", "ranks", "nodes"]
@@ -31,24 +32,22 @@ INK, MIDDLE = COLOURS[0], COLOURS[5]
 SEED = 1
 
 
-def add_options(parser: ArgumentParser) -> None:
+def add_inputs(parser: ArgumentParser) -> None:
     opt.add_inputs(
         parser,
         "per-rank files (*.ranks.csv), result files that have one beside them, "
         "globs, or directories",
     )
-    opt.add_output(parser, ENDINGS, "the figure: ", required=False)
-    opt.add_csv(parser)
 
 
-def run(options: Namespace) -> None:
+def load(options: Namespace) -> pd.DataFrame:
     rows, given = opt.filtered(options, with_pattern(load_delays(options.files)))
     if rows.empty:
         raise BadInput(f"{', '.join(options.files)}: no delays{opt.left(given)}")
-    if options.output:
-        draw(rows).write(options.output)
-    if options.csv:
-        errors(rows, [*GROUP, "rank"]).to_csv(options.csv)
+    return rows
+
+
+def show(rows: pd.DataFrame, _: pd.DataFrame, __: Namespace) -> None:
     table = errors(rows, GROUP).reset_index()
     table = table.sort_values("arrival", key=in_order, kind="stable")
     print(render.text(table))
@@ -178,3 +177,14 @@ def caption(rows: pd.DataFrame, left_out: int) -> str:
     if left_out > 0:
         text += f" {plural(left_out, 'line', 'lines')} more: agreport delays draws them."
     return text
+
+
+REPORT = Report(
+    "delays",
+    __doc__,
+    options=add_inputs,
+    load=load,
+    table=lambda rows, _: errors(rows, [*GROUP, "rank"]),
+    draw=lambda rows, _, __: draw(rows),
+    show=show,
+)

@@ -11,18 +11,14 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
+from agreport.data.algorithm_sets import is_arrival_aware
 from agreport.data.arrival_labels import NONE, ArrivalPattern, parse
 from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.inference import ratio_interval
 
 # Algorithms that know when ranks arrive; all others are regular.
-AWARE = ("bdr", "bslb")
 TIME = "avg_us"
 SETTING = [column for column in CASE if column != "arrival"]
-
-
-def is_aware(algorithm: str) -> bool:
-    return algorithm.partition(":")[0] in AWARE
 
 
 @dataclass(frozen=True)
@@ -65,12 +61,12 @@ class Case:
 
     def rival(self, name: str) -> str | None:
         """The fastest regular algorithm but this one."""
-        return self.best([n for n in self.means.index if n != name and not is_aware(n)])
+        return self.best([n for n in self.means.index if n != name and not is_arrival_aware(n)])
 
     def winner(self) -> str:
         """The better of the best aware and the best regular one, by their paired iterations."""
-        aware = self.best([n for n in self.means.index if is_aware(n)])
-        regular = self.best([n for n in self.means.index if not is_aware(n)])
+        aware = self.best([n for n in self.means.index if is_arrival_aware(n)])
+        regular = self.best([n for n in self.means.index if not is_arrival_aware(n)])
         if aware is None or regular is None:
             return str(aware or regular)
         return aware if self.gain(aware, regular).gain > 1 else regular
@@ -109,7 +105,7 @@ def case_rows(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
             "mean_us": mean,
             "stddev_us": deviation,
             "iterations": int(count),
-            "aware": is_aware(name),
+            "aware": is_arrival_aware(name),
             "fastest": name == winner,
             "regular": rival,
             **asdict(gain),

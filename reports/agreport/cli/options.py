@@ -3,13 +3,16 @@
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput, check_known
+from agformats.former_names import TakesOptions, add_former, current_name
 from agreport.data import algorithm_sets
 from agreport.data.load import METRICS, Results, load
 from agreport.figure.words import size_label
@@ -17,8 +20,19 @@ from agreport.stats.contest import STATISTICS, Contest
 from agreport.stats.times import partly_united
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Need:
+    """Options that several reports have, and what is done with the data because of them."""
+
+    add: Callable[[ArgumentParser], None]
+    apply: Callable[[Namespace, Any], Any] = lambda _, data: data
+
+
 FILTERS = ("collective", "mapping", "distribution", "arrival", "pattern", "ranks", "bytes")
 FILTER_HELP = {
+    "ranks": "only cases with this number of ranks",
     "pattern": "only arrival patterns of this name, such as uniform",
     "bytes": "only cases with this block size, such as 64K",
 }
@@ -51,14 +65,15 @@ def add_contest(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="the algorithm that is compared with the best other one (default: %(default)s)",
     )
-    parser.add_argument(
-        "--against",
+    versus = parser.add_argument(
+        "--versus",
         action="append",
         default=[],
         metavar="NAME,...",
         help="the others: algorithms, or sets of them (default: all that have times); sets: "
-        + algorithm_sets.HELP,
+        + ", ".join(f"{each.name} ({each.text})" for each in catalogue().algorithm_sets),
     )
+    add_former(parser, versus, "--against")
     add_united(parser)
     add_statistic(parser)
 
@@ -87,6 +102,18 @@ def add_metric(parser: ArgumentParser) -> None:
         default="avg",
         help="smallest, average or largest elapsed time over the ranks (default: %(default)s)",
     )
+
+
+def add_x(parser: TakesOptions, *, axes: Iterable[str], former: str) -> None:
+    """The first of the axes is the default."""
+    names = list(axes)
+    action = parser.add_argument(
+        "--x",
+        choices=names,
+        default=names[0],
+        help="the horizontal axis of the figure (default: %(default)s)",
+    )
+    add_former(parser, action, former)
 
 
 def add_algorithms(parser: ArgumentParser) -> None:
@@ -123,7 +150,10 @@ def add_output(
 
 def add_csv(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--csv", type=path_ending([".csv"]), metavar="FILE", help="write the numbers behind it"
+        "--csv",
+        type=path_ending([".csv"]),
+        metavar="FILE",
+        help="also write the plotted data as CSV",
     )
 
 
@@ -211,28 +241,35 @@ def split_names(option: str, texts: Sequence[str], legal: Sequence[str]) -> list
     return names
 
 
-def contest(options: Namespace, results: Results) -> Contest:
-    """Who is compared with whom; both sides must have times."""
+def settle_contest(options: Namespace, results: Results) -> Results:
+    """options.contest becomes who is compared with whom; both sides must have times."""
     timed = set(results.timed()["algorithm"].unique())
     legal = [name for name in results.catalogue if name in timed]
     check_known("--algorithm", [options.algorithm], legal, "an algorithm with times here")
-    sets = [name for name in algorithm_sets.SETS if algorithm_sets.members(name, legal)]
-    named = split_names("--against", options.against, [*legal, *sets])
+    every = [each.name for each in catalogue().algorithm_sets]
+    sets = [name for name in every if algorithm_sets.members(name, legal)]
+    former = catalogue().former_sets()
+    given = [
+        ",".join(current_name("agreport", name.strip(), former) for name in text.split(","))
+        for text in options.versus
+    ]
+    named = split_names("--versus", given, [*legal, *sets])
     wanted = [] if named else list(legal)
     for name in named:
         wanted += algorithm_sets.members(name, legal) if name in sets else [name]
     others = [name for name in legal if name in wanted and name != options.algorithm]
     if not others:
-        against = f" --against {','.join(options.against)}" if options.against else ""
+        versus = f" --versus {','.join(options.versus)}" if options.versus else ""
         raise BadInput(
-            f"--algorithm {options.algorithm}{against}: nothing to compare it with; "
+            f"--algorithm {options.algorithm}{versus}: nothing to compare it with; "
             f"with times: {', '.join(legal)}"
         )
     check_united(options, results)
-    return Contest(options.algorithm, others, options.statistic, options.united)
+    options.contest = Contest(options.algorithm, others, options.statistic, options.united)
+    return results
 
 
-def check_united(options: Namespace, results: Results) -> None:
+def check_united(options: Namespace, results: Results) -> Results:
     """Uniting takes several mappings; cases that lack one are named."""
     mappings = sorted(results.timed()["mapping"].unique())
     if options.united and len(mappings) < 2:
@@ -243,3 +280,11 @@ def check_united(options: Namespace, results: Results) -> None:
             f"{', '.join(mappings)}; measure them, or leave them out with a filter",
             file=sys.stderr,
         )
+    return results
+
+
+CONTEST = Need(add_contest, settle_contest)
+STATISTIC = Need(add_statistic)
+UNITED = Need(add_united, check_united)
+METRIC = Need(add_metric)
+ALGORITHMS = Need(add_algorithms, only_algorithms)

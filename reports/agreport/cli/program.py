@@ -12,6 +12,7 @@ from agformats.errors import BadInput
 
 NAME = "allgather_schedule"
 VARIABLE = "GATHERBENCH_BUILD"
+CHECKOUT = Path(__file__).parents[3]  # if agreport is imported from one
 
 
 def add_program(parser: ArgumentParser) -> None:
@@ -19,7 +20,8 @@ def add_program(parser: ArgumentParser) -> None:
         "--program",
         type=Path,
         metavar="PATH",
-        help=f"the {NAME} to run (default: the one in ${VARIABLE}/bin, build/bin or PATH)",
+        help=f"the {NAME} to run (default: the one in ${VARIABLE}/bin, in build/bin of the "
+        "sources or of this folder, beside agreport, or in PATH)",
     )
 
 
@@ -47,20 +49,26 @@ def find(given: Path | None) -> Path:
         if not is_program(given):
             raise BadInput(f"--program: '{given}' is no program that can be run")
         return given.absolute()
-    build = os.environ.get(VARIABLE)
-    folders = [Path(folder, "bin") for folder in (build, "build") if folder]
-    for folder in folders:
+    for folder in folders():
         if is_program(folder / NAME):
             return (folder / NAME).absolute()
     if on_path := which(NAME):
         return Path(on_path)
-    looked = [*map(str, folders), "PATH"]
-    if not build:
-        looked.insert(0, f"${VARIABLE}/bin (not set)")
+    unset = [] if os.environ.get(VARIABLE) else [f"${VARIABLE}/bin (not set)"]
+    looked = [*unset, *map(str, folders()), "PATH"]
     raise BadInput(
         f"{NAME} is neither in {' nor in '.join(looked)}; `make build` builds it, "
         "and --program PATH names it"
     )
+
+
+def folders() -> list[Path]:
+    """Where it is looked for before PATH: in build trees, and beside what runs."""
+    build = os.environ.get(VARIABLE)
+    trees = [Path(build)] if build else []
+    trees += [CHECKOUT / "build", Path("build")]
+    beside = [Path(sys.executable).parent, Path(sys.argv[0]).absolute().parent]
+    return list(dict.fromkeys([*(tree / "bin" for tree in trees), *beside]))
 
 
 def is_program(path: Path) -> bool:

@@ -1,28 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What launches must have in common, so that a difference is the MPI's and not the conditions'."""
+"""What launches must have in common, so that a difference is the MPI's and not the conditions'.
+
+The catalogue says which metadata keys: those of how it was measured, on what, and what ran.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
+from agformats.catalogue import MetadataKey, catalogue
 from agformats.errors import BadInput, check_known
 from agreport.data.load import Launch
 
 from .pairing import Pairing
 from .sides import Sides
 
-# How it was measured, on what, and what ran. Not the MPI, its settings, the compiler or the suite:
-# those are what one compares.
-MUST_AGREE = (
-    *("sync", "thread_level", "delay", "compute", "order", "warmup", "validation", "clock", "duet"),
-    *("in_place", "noncontiguous", "distribution_file", "arrival_trace", "topology_tree"),
-    *("hosts", "kernel", "binding", "oversubscribed", "ranks_per_node", "pretended_ranks_per_node"),
+
+def short_name(key: MetadataKey) -> str:
+    """Of many keys with one beginning: distribution_file."""
+    return key.key.rstrip("._") if key.prefix else key.key
+
+
+DUET = "duet"  # whether a launch was in one, which is no key
+COMPARED = catalogue().must_agree_to("compare")
+MUST_AGREE = (DUET, *map(short_name, COMPARED))
+PREFIXES = {short_name(key): key.key for key in COMPARED if key.prefix}
+# What a comparison is about, and so is shown: what launches that are pooled must agree in.
+SUBJECTS = (
+    *(key.key for key in catalogue().must_agree_to("pool") if key not in COMPARED),
+    "note.build",
 )
-# What is shown of the two sides where it differs, although it may.
-WORTH_SAYING = ("suite", "mpi", "compiler", "note.build")
 LIBRARY_SETTINGS = "env."
-NUMBERED = ("distribution_file", "arrival_trace")
 NOT_GIVEN = "not given"
-MOST_SHOWN = 60  # characters of a value
+MAX_SHOWN = 60  # characters of a value
 
 
 def check_allowed(allowed: Sequence[str], more: Collection[str]) -> None:
@@ -34,56 +43,56 @@ def check_agreement(sides: Sides, pairing: Pairing, allowed: Collection[str]) ->
     for key in MUST_AGREE:
         if key in allowed:
             continue
-        for group in compared(sides, pairing):
-            first = sides.launches[group[0]]
-            for number in group[1:]:
-                other = sides.launches[number]
-                if told(first, key) != told(other, key):
+        for group in group_compared(sides, pairing):
+            first, *others = (sides.launches[number] for number in group)
+            for other in others:
+                if metadata_value(first, key) != metadata_value(other, key):
                     raise BadInput(
-                        f"{key} differs, and must not: '{short(told(first, key))}' in "
-                        f"{first.path}, '{short(told(other, key))}' in {other.path}; "
+                        f"{key} differs, and must not: '{shorten(metadata_value(first, key))}' in "
+                        f"{first.path}, '{shorten(metadata_value(other, key))}' in {other.path}; "
                         f"--allow {key} compares all the same"
                     )
 
 
-def compared(sides: Sides, pairing: Pairing) -> Iterator[Sequence[int]]:
+def group_compared(sides: Sides, pairing: Pairing) -> Iterator[Sequence[int]]:
     """The two of a pair; without pairs, all launches of as many ranks and nodes."""
     if pairing.pairs:
         yield from pairing.pairs
         return
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, launch in enumerate(sides.launches):
-        groups[tuple(told(launch, key) for key in ("collective", "ranks", "nodes"))].append(number)
+        place = tuple(metadata_value(launch, key) for key in ("collective", "ranks", "nodes"))
+        groups[place].append(number)
     yield from groups.values()
 
 
-def told(launch: Launch, key: str) -> str:
-    if key == "duet":
+def metadata_value(launch: Launch, key: str) -> str:
+    if key == DUET:
         return "yes" if "duet_pair" in launch.metadata else "no"
-    if key in NUMBERED:
-        found = [value for name, value in launch.metadata.items() if name.startswith(key)]
+    if prefix := PREFIXES.get(key):
+        found = [value for name, value in launch.metadata.items() if name.startswith(prefix)]
         return "; ".join(sorted(found)) or NOT_GIVEN
     return launch.metadata.get(key, NOT_GIVEN)
 
 
-def differences(sides: Sides) -> Iterator[tuple[str, str, str]]:
+def find_differences(sides: Sides) -> Iterator[tuple[str, str, str]]:
     """Key, base's values and new's, of what differs and may: what the comparison is about."""
-    steering = {
+    settings = {
         key
         for launch in sides.launches
         for key in launch.metadata
-        if key.startswith(LIBRARY_SETTINGS) and steers(key.removeprefix(LIBRARY_SETTINGS))
+        if key.startswith(LIBRARY_SETTINGS) and is_user_setting(key.removeprefix(LIBRARY_SETTINGS))
     }
-    for key in (*WORTH_SAYING, *MUST_AGREE, *sorted(steering)):
+    for key in (*SUBJECTS, *MUST_AGREE, *sorted(settings)):
         base, new = (
-            {told(sides.launches[number], key) for number in sides.numbers(side)}
+            {metadata_value(sides.launches[number], key) for number in sides.numbers(side)}
             for side in (False, True)
         )
         if base != new:
-            yield key, short(" | ".join(sorted(base))), short(" | ".join(sorted(new)))
+            yield key, shorten(" | ".join(sorted(base))), shorten(" | ".join(sorted(new)))
 
 
-def steers(variable: str) -> bool:
+def is_user_setting(variable: str) -> bool:
     """Settings of the library that a user makes; others are the launcher's own."""
     if variable.startswith("OMPI_MCA_"):
         launcher = ("orte_", "ess", "pmix_", "prte_", "initial_wdir", "plm", "schizo", "rmaps")
@@ -91,5 +100,5 @@ def steers(variable: str) -> bool:
     return variable.startswith(("MPIR_", "MPICH_", "I_MPI_", "UCX_", "FI_"))
 
 
-def short(value: str) -> str:
-    return value if len(value) <= MOST_SHOWN else f"{value[: MOST_SHOWN - 3]}..."
+def shorten(value: str) -> str:
+    return value if len(value) <= MAX_SHOWN else f"{value[: MAX_SHOWN - 3]}..."

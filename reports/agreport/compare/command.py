@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The options of `agreport compare`, and its exit code."""
+"""Did it become slower? Two sides of launches, case by case; exit code 1 if so.
+
+Two MPI builds, two versions, two machines. What is tested is the pair of launches or the launch,
+never the iteration. docs/compare.md says how, and how often that is right.
+"""
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput
+from agformats.former_names import announce, current_name
 from agreport.cli import options as opt
 from agreport.cli import render
+from agreport.cli.report import Report
 from agreport.figure.sheet import ENDINGS
 
-from . import baselines, figure, json_text, junit, terminal
+from . import baseline_store, figure, json_text, junit, terminal
 from .agreement import check_agreement, check_allowed
 from .comparison import Comparison, compare
-from .pairing import pairing
+from .pairing import find_pairing
 from .sides import load_sides
 from .verdicts import ONE_LAUNCH
 
@@ -22,33 +29,35 @@ TEXTS = {
     "markdown": terminal.markdown,
     "json": json_text.text,
     "junit": junit.text,
-    "csv": json_text.cases_csv,
+    "csv": json_text.csv,
 }
 
 
 def add_options(parser: ArgumentParser) -> None:
-    for side, what in (("base", "before"), ("new", "after")):
-        parser.add_argument(
-            f"--{side}", nargs="+", metavar="FILES", help=f"{what}: {opt.RESULT_FILES}"
-        )
     parser.add_argument(
         "--baseline",
+        nargs="+",
+        metavar="FILES",
+        help=f"before: {opt.RESULT_FILES}; or the name of a baseline that was saved",
+    )
+    parser.add_argument("--base", nargs="+", help=SUPPRESS)  # what --baseline was called
+    parser.add_argument("--new", nargs="+", metavar="FILES", help=f"after: {opt.RESULT_FILES}")
+    parser.add_argument(
+        "--save-baseline",
         metavar="NAME",
-        help="with --base alone: keep these launches under this name; with --new alone: compare "
-        "with the ones kept",
+        help="compare nothing, but keep copies of the files of --baseline under this name",
     )
     parser.add_argument(
         "--baselines",
         type=Path,
-        default=baselines.FOLDER,
+        default=baseline_store.FOLDER,
         metavar="FOLDER",
         help="where baselines are kept (default: %(default)s)",
     )
     opt.add_filters(parser)
-    opt.add_metric(parser)
     parser.add_argument(
         "--threshold",
-        type=share,
+        type=parse_share,
         default=0.05,
         metavar="PERCENT",
         help="the smallest change that matters (default: 5%%)",
@@ -68,7 +77,7 @@ def add_options(parser: ArgumentParser) -> None:
     opt.add_output(parser, ENDINGS, "the ratios and the worst cases as a figure: ", required=False)
 
 
-def share(text: str) -> float:
+def parse_share(text: str) -> float:
     """5%, 5 or 2.5 % -> 0.05, 0.05, 0.025."""
     try:
         percent = float(text.strip().removesuffix("%"))
@@ -80,11 +89,18 @@ def share(text: str) -> float:
 
 
 def run(options: Namespace) -> int:
-    if options.baseline and options.base and not options.new:
-        kept = baselines.save(options.baselines, options.baseline, options.base)
-        print(f"kept as baseline '{options.baseline}' in {kept}")
+    accept_former_spelling(options)
+    if not options.baseline:
+        raise BadInput("--baseline FILES is missing: the launches of the other side")
+    if options.save_baseline:
+        if options.new:
+            raise BadInput("--save-baseline compares nothing; --new does not go with it")
+        kept = baseline_store.save_baseline(
+            options.baselines, options.save_baseline, options.baseline
+        )
+        print(f"kept as baseline '{options.save_baseline}' in {kept}")
         return 0
-    comparison = compared(options)
+    comparison = run_comparison(options)
     for name, text in TEXTS.items():
         if path := getattr(options, name):
             path.write_text(text(comparison), encoding="utf-8")
@@ -103,18 +119,34 @@ def run(options: Namespace) -> int:
     return comparison.exit_code
 
 
-def compared(options: Namespace) -> Comparison:
-    base, new = options.base, options.new
-    if options.baseline:
-        if base:
-            raise BadInput("--baseline: with --base it keeps, with --new it compares; not both")
-        base = [baselines.find(options.baselines, options.baseline)]
-    for side, given in (("base", base), ("new", new)):
-        if not given:
-            raise BadInput(f"--{side} FILES is missing: the launches of the other side")
-    allowed = [name.strip() for text in options.allow for name in text.split(",")]
+def accept_former_spelling(options: Namespace) -> None:
+    """--base FILES was a side, and --baseline NAME the name under which it is kept."""
+    if not options.base:
+        return
+    if not options.baseline:
+        announce("agreport", "--base", "--baseline")
+        options.baseline = options.base
+    elif options.new or options.save_baseline or len(options.baseline) > 1:
+        raise BadInput("--base is now called --baseline; give one of them, not both")
+    else:
+        announce(
+            "agreport", "--base FILES --baseline NAME", "--baseline FILES --save-baseline NAME"
+        )
+        options.save_baseline, options.baseline = options.baseline[0], options.base
+
+
+def run_comparison(options: Namespace) -> Comparison:
+    if not options.new:
+        raise BadInput("--new FILES is missing: the launches of the other side")
+    former = catalogue().former_keys()
+    names = [name.strip() for text in options.allow for name in text.split(",")]
+    allowed = [current_name("agreport", name, former) for name in names]
     check_allowed(allowed, [SINGLE])
-    sides = load_sides(base, new, options)
-    how = pairing(sides)
-    check_agreement(sides, how, allowed)
-    return compare(sides, how, options.metric, options.threshold, SINGLE in allowed)
+    baseline = baseline_store.find_baseline(options.baselines, options.baseline)
+    sides = load_sides(baseline, options.new, options)
+    pairing = find_pairing(sides)
+    check_agreement(sides, pairing, allowed)
+    return compare(sides, pairing, options.metric, options.threshold, SINGLE in allowed)
+
+
+REPORT = Report("compare", __doc__, options=add_options, needs=(opt.METRIC,), run=run)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Both sides, paired and judged: everything that the outputs tell."""
+"""Both sides, paired and tested: all that the outputs say."""
 
 from dataclasses import dataclass
 
@@ -10,25 +10,22 @@ from agformats.errors import BadInput
 from agreport.data.load import PAIR
 from agreport.stats.inference import Ints
 
-from .chance import Judgement, counted, judge
-from .changes import typical_us, units
-from .dealing import Units
-from .doubts import doubts
-from .evidence import parts
-from .missing import missing, newly_wrong
+from .diagnostics import find_diagnostics
+from .log_ratios import find_units, median_us
+from .missing import find_missing, find_newly_wrong
+from .p_values import assess
 from .pairing import Pairing
-from .power import Power, power
+from .power import Power, estimate_power
 from .sides import Sides
-from .single import judge_single
+from .single import assess_iterations
 from .verdicts import (
-    ALARMS,
+    ALPHA,
     FAILURES,
     ONE_LAUNCH,
     WRONG,
-    Rules,
-    case_verdicts,
-    overall,
-    together,
+    find_worst,
+    judge_cases,
+    judge_groups,
 )
 
 GROUP = ["collective", "ranks", "nodes"]  # what a launch has one of
@@ -47,11 +44,11 @@ class Comparison:
     groups: pd.DataFrame
     missing: pd.DataFrame
     power: Power
-    warnings: list[str]
+    diagnostics: list[str]
 
     @property
     def verdict(self) -> str:
-        return overall(pd.concat([self.cases["verdict"], self.groups["verdict"]]))
+        return find_worst(pd.concat([self.cases["verdict"], self.groups["verdict"]]))
 
     @property
     def exit_code(self) -> int:
@@ -59,48 +56,50 @@ class Comparison:
             return EXIT_REGRESSION
         return EXIT_UNDECIDED if self.verdict == ONE_LAUNCH else 0
 
+    @property
+    def known_groups(self) -> pd.DataFrame:
+        """The groups with cases enough for a verdict."""
+        return self.groups[self.groups["verdict"] != ""]
+
 
 def compare(
-    sides: Sides, how: Pairing, metric: str, threshold: float, single: bool = False
+    sides: Sides, pairing: Pairing, metric: str, threshold: float, single: bool = False
 ) -> Comparison:
     """single: call verdicts by one launch a side."""
-    found, index = units(sides, how, metric)
-    wrong = newly_wrong(sides)
+    units, index = find_units(sides, pairing, metric)
+    wrong = find_newly_wrong(sides)
     if not len(index) and not len(wrong):
         raise BadInput("no case has times on both sides, so there is nothing to compare")
-    group, groups = grouped(index)
-    rules = Rules.of(threshold)
-    judgement = judge(found, group, ALARMS)
-    alone = bool((judgement.degrees < 1).all())
+    group, groups = number_groups(index)
+    least = float(np.log1p(threshold))
+    found = assess(units, group, ALPHA)
+    alone = len(index) > 0 and bool((found.degrees < 1).all())
     if alone and single:
-        means = judgement.evidence.total.mean[0]
-        judgement = judge_single(sides, how, metric, index, means, ALARMS)
-    cases = case_verdicts(judgement, rules).set_axis(index)
-    there = ~np.isnan(found.values)
+        changes = found.observed.total.mean[0]
+        found = assess_iterations(sides, pairing, metric, index, changes, ALPHA)
+    cases = judge_cases(found, least).set_axis(index)
+    known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):
-        rows = slice(None) if found.new is None else found.new == new
-        cases[f"{side}_n"] = there[rows].sum(axis=0)
-        cases[f"{side}_us"] = typical_us(sides, index, new, metric)
+        rows = slice(None) if units.new is None else units.new == new
+        cases[f"{side}_n"] = known[rows].sum(axis=0)
+        cases[f"{side}_us"] = median_us(sides, index, new, metric)
     left_out = pd.DataFrame({"verdict": WRONG}, index=wrong)
     return Comparison(
         sides,
-        how,
+        pairing,
         metric,
         threshold,
         pd.concat([cases, left_out]) if len(wrong) else cases,
-        shared(judgement, found, group, rules).set_axis(groups),
-        missing(sides, index.append(wrong) if len(wrong) else index),
-        power(cases, rules, len(index)),
-        doubts(sides, how, found, alone, single),
+        judge_groups(found, least).set_axis(groups),
+        find_missing(sides, index.append(wrong) if len(wrong) else index),
+        estimate_power(cases, least, len(index)),
+        find_diagnostics(sides, pairing, units, alone, single),
     )
 
 
-def grouped(index: pd.MultiIndex) -> tuple[Ints, pd.MultiIndex]:
+def number_groups(index: pd.MultiIndex) -> tuple[Ints, pd.MultiIndex]:
     """Of each case the number of its group, and the groups."""
     keys = index.droplevel([name for name in PAIR if name not in GROUP])
-    numbers, groups = pd.factorize(keys)
-    return np.asarray(numbers, np.int64), pd.MultiIndex.from_tuples(list(groups), names=keys.names)
-
-
-def shared(judgement: Judgement, found: Units, group: Ints, rules: Rules) -> pd.DataFrame:
-    return together(judgement, counted(found, parts(found, group).shift), rules)
+    assert isinstance(keys, pd.MultiIndex)
+    groups = keys.unique()
+    return np.asarray(groups.get_indexer(keys), np.int64), groups

@@ -13,26 +13,26 @@ SUITE = "agreport compare"
 def text(comparison: Comparison) -> str:
     cases = comparison.cases
     suite = Element("testsuite", name=SUITE)
-    shown = words.varied(cases)
-    tests = [(words.case_name(index, shown), row) for index, row in cases.iterrows()]
-    tests += [(f"all cases together, {name}", row) for name, row in words.groups(comparison)]
+    shown = words.find_varied(cases)
+    tests = [(words.name_case(index, shown), row) for index, row in cases.iterrows()]
+    tests += [(f"all cases together, {name}", row) for name, row in words.name_groups(comparison)]
     for name, row in tests:
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
         verdict = row["verdict"]
         if verdict in FAILURES:
-            said = f"{verdict}: {words.span(row)}" if verdict == REGRESSION else verdict
-            SubElement(test, "failure", type=verdict, message=said)
+            change = f": {words.format_interval(row)}" if verdict == REGRESSION else ""
+            SubElement(test, "failure", type=verdict, message=f"{verdict}{change}")
         elif verdict == ONE_LAUNCH:
             SubElement(test, "skipped", message="one launch a side")
         else:
-            SubElement(test, "system-out").text = f"{verdict}: {words.span(row)}"
+            SubElement(test, "system-out").text = f"{verdict}: {words.format_interval(row)}"
     for index, why in comparison.missing["why"].items():
-        name = words.case_name(index, shown)
+        name = words.name_case(index, shown)
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
         SubElement(test, "skipped", message=str(why))
     for kind, tag in (("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")):
         suite.set(kind, str(sum(1 for _ in suite.iter(tag))))
     suite.set("errors", "0")
-    SubElement(suite, "system-out").text = words.conclusion(comparison)
+    SubElement(suite, "system-out").text = words.conclude(comparison)
     indent(suite)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suite, "unicode") + "\n"

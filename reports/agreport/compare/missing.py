@@ -7,16 +7,16 @@ import pandas as pd
 from .sides import Sides
 
 
-def newly_wrong(sides: Sides) -> pd.MultiIndex:
+def find_newly_wrong(sides: Sides) -> pd.MultiIndex:
     """Wrong on the new side, and not on the base one."""
     return sides.cases(True, "wrong").difference(sides.cases(False, "wrong"))
 
 
-def missing(sides: Sides, told: pd.MultiIndex) -> pd.DataFrame:
-    """Cases with times that are not told of elsewhere, and why."""
+def find_missing(sides: Sides, reported: pd.MultiIndex) -> pd.DataFrame:
+    """Cases with times that are not reported elsewhere, and why."""
     base, new = (sides.cases(side, "ok") for side in (False, True))
     wrong = sides.cases(False, "wrong").union(sides.cases(True, "wrong"))
-    apart = base.union(new).union(wrong).difference(told)
+    apart = base.union(new).union(wrong).difference(reported)
     skipped = sides.cases(False, "skipped").union(sides.cases(True, "skipped"))
     why = np.select(
         [apart.isin(wrong), apart.isin(base) & apart.isin(new), apart.isin(base)],

@@ -22,20 +22,20 @@ class Pairing:
     pairs: list[tuple[int, int]] = field(default_factory=list)
     alone: list[int] = field(default_factory=list)
 
-    def count(self, units: int) -> str:
+    def count_units(self, units: int) -> str:
         return plural(units, *UNITS[self.kind])
 
 
-def pairing(sides: Sides) -> Pairing:
+def find_pairing(sides: Sides) -> Pairing:
     """Duets, which ran at the same time; else launches that took turns; else none."""
     for kind, key in KEYS.items():
-        if pairs := partners(sides, key):
+        if pairs := match_launches(sides, key):
             used = {number for pair in pairs for number in pair}
             return Pairing(kind, pairs, [n for n in range(len(sides.new)) if n not in used])
     return Pairing(LAUNCHES)
 
 
-def partners(sides: Sides, key: str) -> list[tuple[int, int]]:
+def match_launches(sides: Sides, key: str) -> list[tuple[int, int]]:
     """Launches with one value of the key, one on each side; in the order of the values."""
     found: dict[str, list[int]] = defaultdict(list)
     for number, launch in enumerate(sides.launches):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from .verdicts import ALARMS, POWER, Rules
+from .verdicts import ALPHA, POWER
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Power:
     more_worst: int | None
 
 
-def power(cases: pd.DataFrame, rules: Rules, tests: int) -> Power:
+def estimate_power(cases: pd.DataFrame, threshold: float, tests: int) -> Power:
     known = cases[np.isfinite(cases["detectable"])]
     if known.empty:
         return Power(np.nan, np.nan, None, None)
@@ -30,9 +30,9 @@ def power(cases: pd.DataFrame, rules: Rules, tests: int) -> Power:
     count = np.minimum(known["base_n"], known["new_n"])
     # What the spread would allow with enough launches for the normal distribution: with few the
     # test asks for more, so both count.
-    enough = norm.isf(ALARMS / (2 * tests)) + norm.ppf(POWER)
+    enough = norm.isf(ALPHA / (2 * tests)) + norm.ppf(POWER)
     ideal = enough * known["error"]
-    needed = count * (np.minimum(now, ideal) / rules.threshold) ** 2
+    needed = count * (np.minimum(now, ideal) / threshold) ** 2
     more = np.ceil(needed).clip(lower=0) - count
-    more = more.where(now > rules.threshold, 0).clip(lower=0)
+    more = more.where(now > threshold, 0).clip(lower=0)
     return Power(float(now.median()), float(now.max()), ceil(float(more.median())), int(more.max()))

@@ -13,12 +13,12 @@ from agreport.cli import options as opt
 from agreport.data.load import PAIR, Launch, Results, load, result_files
 from agreport.stats.inference import Flags
 
-SIDES = ("base", "new")
+SIDES = ("baseline", "new")  # the options
 
 
 @dataclass(frozen=True)
 class Sides:
-    """`new` says of each launch on which side it is; rows name launches by number."""
+    """new: of each launch whether it is on the new side; rows name launches by number."""
 
     results: Results
     new: Flags
@@ -29,6 +29,9 @@ class Sides:
 
     def numbers(self, new: bool) -> list[int]:
         return [int(number) for number in np.flatnonzero(self.new == new)]
+
+    def files(self, new: bool) -> list[str]:
+        return [str(self.launches[number].path) for number in self.numbers(new)]
 
     def rows(self, new: bool) -> pd.DataFrame:
         """The rows with times."""
@@ -42,12 +45,12 @@ class Sides:
         return pd.MultiIndex.from_frame(rows[PAIR].drop_duplicates())
 
 
-def load_sides(base: Sequence[str], new: Sequence[str], options: Namespace) -> Sides:
+def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) -> Sides:
     """Each launch is on one side; the filters of the options are applied to both."""
-    paths = {side: result_files(names) for side, names in zip(SIDES, (base, new), strict=True)}
-    found = {path.resolve() for path in paths["base"]}
+    paths = {side: result_files(names) for side, names in zip(SIDES, (baseline, new), strict=True)}
+    found = {path.resolve() for path in paths["baseline"]}
     if both := [path for path in paths["new"] if path.resolve() in found]:
-        raise BadInput(f"{both[0]}: given with --base and with --new; a launch is on one side")
+        raise BadInput(f"{both[0]}: given with --baseline and with --new; a launch is on one side")
     files = sorted((path.resolve(), side) for side in SIDES for path in paths[side])
     results = load([str(path) for path, _ in files])
     rows, given = opt.filtered(options, results.rows)

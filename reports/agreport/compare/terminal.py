@@ -11,72 +11,68 @@ from agreport.data.load import PAIR
 from agreport.figure.words import size_label
 
 from . import words
+from .agreement import find_differences
 from .comparison import Comparison
+from .results_table import tabulate_cases
 from .verdicts import VERDICTS
 
 ALWAYS = ("algorithm", "bytes")
 
 
 def text(comparison: Comparison) -> str:
-    return "\n".join(sections(comparison, render.text, lambda title: f"{title}:", "  {}"))
+    return "\n".join(write_sections(comparison, render.text, "{}:", "  {}"))
 
 
 def markdown(comparison: Comparison) -> str:
-    body = sections(comparison, render.markdown, lambda title: f"## {title}\n", "- {}")
+    body = write_sections(comparison, render.markdown, "## {}\n", "- {}")
     return "\n".join(["# Comparison of base and new\n", *body])
 
 
-def sections(
-    comparison: Comparison,
-    table: Callable[[pd.DataFrame], str],
-    title: Callable[[str], str],
-    item: str,
+def write_sections(
+    comparison: Comparison, table: Callable[[pd.DataFrame], str], title: str, item: str
 ) -> Iterable[str]:
     def listed(name: str, lines: Iterable[str]) -> Iterable[str]:
         if found := list(lines):
-            yield title(name)
+            yield title.format(name)
             yield from (item.format(line) for line in found)
             yield ""
 
     cases = comparison.cases
-    constant = [key for key in PAIR if key not in (*words.varied(cases), *ALWAYS)]
+    constant = [key for key in PAIR if key not in (*words.find_varied(cases), *ALWAYS)]
     common = ", ".join(f"{key} {cases.index[0][PAIR.index(key)]}" for key in constant)
-    yield f"{words.compared(comparison)} {f'All: {common}.' if common else ''}\n"
-    yield from listed("What differs", words.differing(comparison))
+    yield f"{words.describe_units(comparison)} {f'All: {common}.' if common else ''}\n"
+    differences = find_differences(comparison.sides)
+    yield from listed("What differs", (f"{key}: {base} -> {new}" for key, base, new in differences))
     if len(comparison.missing):
-        yield title("Not compared")
+        yield title.format("Not compared")
         yield table(comparison.missing.reset_index())
-    yield table(readable(cases).drop(columns=constant))
-    yield from listed("Together", words.in_common(comparison))
-    yield from listed("Warnings", comparison.warnings)
-    if outlook := words.outlook(comparison):
-        yield f"{outlook}\n"
-    yield f"{words.conclusion(comparison)}\n"
-
-
-def readable(cases: pd.DataFrame) -> pd.DataFrame:
-    """For reading; the worst first."""
-    order = cases["verdict"].map(VERDICTS.index)
-    shown = cases.assign(order=order, size=-cases["change"].abs())
-    shown = shown.sort_values(["order", "size"], kind="stable")
-    keys = shown.index.to_frame(index=False)
-    keys["bytes"] = keys["bytes"].map(lambda size: size_label(int(size)))
-    found = pd.DataFrame(
-        {
-            "base_us": shown["base_us"],
-            "new_us": shown["new_us"],
-            "change_%": 100 * np.expm1(shown["change"]),
-            "low_%": 100 * np.expm1(shown["low"]),
-            "high_%": 100 * np.expm1(shown["high"]),
-            "p": [p_of(row) for _, row in shown.iterrows()],
-            "detectable_%": 100 * np.expm1(shown["detectable"]),
-            "verdict": shown["verdict"],
-        }
+    yield table(for_reading(cases).drop(columns=constant))
+    groups = words.name_groups(comparison)
+    yield from listed(
+        "Together",
+        (
+            f"All cases together ({name}): {words.format_interval(row)}, {row['verdict']}."
+            for name, row in groups
+        ),
     )
-    return pd.concat([keys, found.reset_index(drop=True)], axis=1)
+    yield from listed("Diagnostics", comparison.diagnostics)
+    if power := words.describe_power(comparison):
+        yield f"{power}\n"
+    yield f"{words.conclude(comparison)}\n"
 
 
-def p_of(row: "pd.Series[float]") -> str:
-    """Of the direction that was seen, corrected for the number of cases."""
-    p = row["p_slower"] if row["change"] > 0 else row["p_faster"]
+def for_reading(cases: pd.DataFrame) -> pd.DataFrame:
+    """The worst first, with one p-value: that of the direction that was seen."""
+    ordered = cases.assign(order=cases["verdict"].map(VERDICTS.index), size=-cases["change"].abs())
+    shown = tabulate_cases(ordered.sort_values(["order", "size"], kind="stable"))
+    p = np.where(shown["change_percent"] > 0, shown["p_slower"], shown["p_faster"])
+    shown["p"] = [format_p(each) for each in p]
+    shown["bytes"] = shown["bytes"].map(size_label)
+    named = ("change", "low", "high", "detectable")
+    shown = shown.rename(columns={f"{name}_percent": f"{name}_%" for name in named})
+    columns = ("base_us", "new_us", "change_%", "low_%", "high_%", "p", "detectable_%", "verdict")
+    return shown[[*PAIR, *columns]]
+
+
+def format_p(p: float) -> str:
     return "-" if np.isnan(p) else "<0.0001" if p < 0.0001 else f"{p:.4f}"

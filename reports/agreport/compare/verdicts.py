@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A verdict for every case, for all of a group together, and for the whole comparison."""
-
-from dataclasses import dataclass
+"""A verdict for every case, for all cases of a group together, and for the whole comparison."""
 
 import numpy as np
 import pandas as pd
@@ -10,101 +8,91 @@ from scipy.stats import t as student
 
 from agreport.stats.inference import CONFIDENCE, Floats
 
-from .chance import Chance, Judgement
+from .moderated_t import Estimate
+from .p_values import PValues, Significance
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
 ONE_LAUNCH, WRONG, NO_REGRESSION = "one launch", "wrong result", "no regression"
 VERDICTS = (REGRESSION, WRONG, IMPROVEMENT, UNCLEAR, NO_CHANGE, ONE_LAUNCH)
 FAILURES = (REGRESSION, WRONG)
 
-# Of comparisons where nothing changed, those that may call a regression; as many may call an
-# improvement, so 1 % call anything.
-ALARMS = 0.005
-FALSE_DISCOVERIES = 0.05  # share of the cases called that may have been called wrongly
+# The family-wise error rate in each direction: of comparisons where nothing changed, this share may
+# call a regression, and as many an improvement.
+ALPHA = 0.005
+FALSE_DISCOVERY_RATE = 0.05  # of the cases called
 POWER = 0.95
 
 
-@dataclass(frozen=True)
-class Rules:
-    """threshold: the least ratio - 1 that matters, as a logarithm."""
+def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
+    """A row a case: log change with its interval, p-values, what could be detected, verdict.
 
-    threshold: float
+    threshold: the least log ratio that matters.
+    """
+    total, own = found.observed.total, found.observed.own
+    cases = add_intervals(total, found.degrees)
+    cases["p_slower"] = adjust_p(found.slower)
+    cases["p_faster"] = adjust_p(found.faster)
+    cases["detectable"] = np.maximum(
+        (found.slower.critical + norm.ppf(POWER)) * np.fmin(cases["error"], own.error[0]),
+        cases["high"] - cases["change"] + norm.ppf(POWER) * cases["error"],
+    )
+    cases["verdict"] = call_verdicts(cases, threshold)
+    return cases
 
-    @classmethod
-    def of(cls, share: float) -> "Rules":
-        return cls(float(np.log1p(share)))
+
+def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
+    """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
+    common = found.observed.common
+    groups = add_intervals(common, found.common_degrees)
+    tests = max(1, int(groups["error"].notna().sum()))
+    for name, sign, p_values in (("p_slower", 1, found.slower), ("p_faster", -1, found.faster)):
+        p = np.minimum(1.0, tests * student.sf(sign * common.t[0], found.common_degrees))
+        groups[name] = gate_p(p, p_values)
+    groups["verdict"] = call_verdicts(groups, threshold).mask(groups["error"].isna(), "")
+    return groups
 
 
-def case_verdicts(judgement: Judgement, rules: Rules) -> pd.DataFrame:
-    """A row a case: log change with its interval, p-values, what could be detected, verdict."""
-    total, own = judgement.evidence.total, judgement.evidence.own
-    change, error = total.mean[0], total.error[0]
-    found = pd.DataFrame({"change": change, "error": error})
+def add_intervals(found: Estimate, degrees: Floats) -> pd.DataFrame:
+    """The log changes, their standard errors, and Student's confidence intervals."""
+    change, error = found.mean[0], found.error[0]
     with np.errstate(invalid="ignore"):
-        reach = student.ppf((1 + CONFIDENCE) / 2, judgement.degrees) * error
-    found["low"], found["high"] = change - reach, change + reach
-    found["p_slower"] = adjusted(judgement.slower)
-    found["p_faster"] = adjusted(judgement.faster)
-    found["detectable"] = np.maximum(
-        (judgement.slower.critical + norm.ppf(POWER)) * np.fmin(error, own.error[0]),
-        reach + norm.ppf(POWER) * error,
+        reach = student.ppf((1 + CONFIDENCE) / 2, degrees) * error
+    return pd.DataFrame(
+        {"change": change, "error": error, "low": change - reach, "high": change + reach}
     )
-    found["verdict"] = verdicts(found, rules)
-    return found
 
 
-def adjusted(chance: Chance) -> Floats:
-    """p-values by Benjamini and Hochberg; 1 for all where the whole comparison shows nothing."""
-    found = np.full(len(chance.cases), np.nan)
-    known = ~np.isnan(chance.cases)
+def adjust_p(found: PValues) -> Floats:
+    """By Benjamini and Hochberg, over the cases."""
+    adjusted = np.full(len(found.cases), np.nan)
+    known = ~np.isnan(found.cases)
     if known.any():
-        found[known] = false_discovery_control(chance.cases[known])
-    return found if chance.whole <= ALARMS else np.where(known, 1.0, np.nan)
+        adjusted[known] = false_discovery_control(found.cases[known])
+    return gate_p(adjusted, found)
 
 
-def verdicts(found: pd.DataFrame, rules: Rules) -> "pd.Series[str]":
+def gate_p(p: Floats, found: PValues) -> Floats:
+    """1 for all that is known, unless the family is significant."""
+    return p if found.family <= ALPHA else np.where(np.isnan(p), np.nan, 1.0)
+
+
+def call_verdicts(found: pd.DataFrame, threshold: float) -> "pd.Series[str]":
     """Called: significant, as large as the threshold, and no change outside the interval."""
-    slower = (
-        (found["p_slower"] <= FALSE_DISCOVERIES)
-        & (found["change"] >= rules.threshold)
-        & (found["low"] > 0)
-    )
-    faster = (
-        (found["p_faster"] <= FALSE_DISCOVERIES)
-        & (found["change"] <= -rules.threshold)
-        & (found["high"] < 0)
-    )
-    within = (found["low"] > -rules.threshold) & (found["high"] < rules.threshold)
     verdict = pd.Series(UNCLEAR, found.index)
-    verdict[within] = NO_CHANGE
-    verdict[slower] = REGRESSION
-    verdict[faster] = IMPROVEMENT
+    verdict[(found["low"] > -threshold) & (found["high"] < threshold)] = NO_CHANGE
+    for called, sign, p, nearest in (
+        (REGRESSION, 1, "p_slower", "low"),
+        (IMPROVEMENT, -1, "p_faster", "high"),
+    ):
+        significant = (found[p] <= FALSE_DISCOVERY_RATE) & (sign * found[nearest] > 0)
+        verdict[significant & (sign * found["change"] >= threshold)] = called
     verdict[found["error"].isna()] = ONE_LAUNCH
     return verdict
 
 
-def together(judgement: Judgement, degrees: Floats, rules: Rules) -> pd.DataFrame:
-    """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
-    common = judgement.evidence.common
-    found = pd.DataFrame({"change": common.mean[0], "error": common.error[0]})
-    tests = max(1, int(found["error"].notna().sum()))
-    with np.errstate(invalid="ignore"):
-        reach = student.ppf((1 + CONFIDENCE) / 2, degrees) * found["error"]
-    found["low"], found["high"] = found["change"] - reach, found["change"] + reach
-    for name, sign, chance in (
-        ("p_slower", 1, judgement.slower),
-        ("p_faster", -1, judgement.faster),
-    ):
-        p = tests * student.sf(sign * common.statistic[0], degrees)
-        found[name] = np.minimum(1.0, p) if chance.whole <= ALARMS else p * 0 + 1
-    found["verdict"] = verdicts(found, rules).mask(found["error"].isna(), "")
-    return found
-
-
-def overall(found: "pd.Series[str]") -> str:
-    """The worst of all."""
+def find_worst(verdicts: "pd.Series[str]") -> str:
     for verdict in (REGRESSION, WRONG, IMPROVEMENT):
-        if (found == verdict).any():
+        if (verdicts == verdict).any():
             return verdict
-    known = found[found != ""]
+    known = verdicts[verdicts != ""]
     return ONE_LAUNCH if (known == ONE_LAUNCH).all() else NO_REGRESSION

@@ -3,99 +3,86 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR
 from agreport.figure.words import plural, size_label
 
-from .agreement import differences
 from .comparison import Comparison
 from .pairing import LAUNCHES
+from .results_table import to_percent
 from .verdicts import FAILURES, IMPROVEMENT, POWER, VERDICTS, WRONG
 
 
-def percent(change: float) -> str:
+def format_change(change: float) -> str:
     """A log change: +10.5 %."""
-    return f"{100 * np.expm1(change):+.1f} %"
+    return f"{to_percent(change):+.1f} %"
 
 
-def span(row: "pd.Series[float]") -> str:
-    return f"{percent(row['change'])} ({percent(row['low'])} to {percent(row['high'])})"
+def format_interval(row: "pd.Series[float]") -> str:
+    change, low, high = (format_change(row[key]) for key in ("change", "low", "high"))
+    return f"{change} ({low} to {high})"
 
 
-def case_name(case: object, varied: list[str]) -> str:
+def name_case(case: object, varied: list[str]) -> str:
     """What tells the case, of an index by PAIR, from the others: 'ring, 1K bytes, 4 ranks'."""
     assert isinstance(case, tuple)
     named = dict(zip(PAIR, case, strict=True))
-    said = {"bytes": f"{size_label(int(str(named['bytes'])))} bytes"}
-    said |= {key: f"{named[key]} {key}" for key in ("ranks", "nodes")}
+    units = {key: f"{named[key]} {key}" for key in ("ranks", "nodes")}
+    units["bytes"] = f"{size_label(int(str(named['bytes'])))} bytes"
     order = ["algorithm", "bytes", "ranks", "nodes", "collective", "distribution", "arrival"]
     shown = [key for key in [*order, "mapping"] if key in ("algorithm", "bytes") or key in varied]
-    return ", ".join(said.get(key, str(named[key])) for key in shown)
+    return ", ".join(units.get(key, str(named[key])) for key in shown)
 
 
-def varied(cases: pd.DataFrame) -> list[str]:
+def find_varied(cases: pd.DataFrame) -> list[str]:
     keys = cases.index.to_frame()
     return [key for key in PAIR if keys[key].nunique() > 1]
 
 
-def compared(comparison: Comparison) -> str:
-    sides, how = comparison.sides, comparison.pairing
-    if how.kind == LAUNCHES:
-        counts = [how.count(len(sides.numbers(side))) for side in (False, True)]
-        by = f"{counts[0]} of base, {counts[1]} of new"
+def describe_units(comparison: Comparison) -> str:
+    sides, pairing = comparison.sides, comparison.pairing
+    if pairing.kind == LAUNCHES:
+        base, new = (pairing.count_units(len(sides.numbers(side))) for side in (False, True))
+        by = f"{base} of base, {new} of new"
     else:
-        by = how.count(len(how.pairs))
+        by = pairing.count_units(len(pairing.pairs))
     return f"Compared by {by}: medians of {comparison.metric}_us, {len(comparison.cases)} cases."
 
 
-def differing(comparison: Comparison) -> Iterator[str]:
-    for key, base, new in differences(comparison.sides):
-        yield f"{key}: {base} -> {new}"
-
-
-def conclusion(comparison: Comparison) -> str:
+def conclude(comparison: Comparison) -> str:
     """The verdict, how many cases, and which is the worst."""
     cases, verdict = comparison.cases, comparison.verdict
     counts = cases["verdict"].value_counts()
-    told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if name in counts)
-    text = f"verdict: {verdict.upper() if verdict in FAILURES else verdict} (cases: {told})"
-    of_it = cases[cases["verdict"] == verdict]
+    listed = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if name in counts)
+    text = f"verdict: {verdict.upper() if verdict in FAILURES else verdict} (cases: {listed})"
+    called = cases[cases["verdict"] == verdict]
+    if called.empty or verdict not in (*FAILURES, IMPROVEMENT):
+        return text
     if verdict == WRONG:
-        return f"{text}; first: {case_name(of_it.index[0], varied(cases))}"
-    if len(of_it) and verdict in (*FAILURES, IMPROVEMENT):
-        worst = of_it.iloc[[int(of_it["change"].abs().to_numpy().argmax())]]
-        name = case_name(worst.index[0], varied(cases))
-        return f"{text}; largest: {name}, {span(worst.iloc[0])}"
-    return text
+        return f"{text}; first: {name_case(called.index[0], find_varied(cases))}"
+    place = int(called["change"].abs().to_numpy().argmax())
+    name = name_case(called.index[place], find_varied(cases))
+    return f"{text}; largest: {name}, {format_interval(called.iloc[place])}"
 
 
-def in_common(comparison: Comparison) -> Iterator[str]:
-    """What all cases of a launch have in common."""
-    for name, row in groups(comparison):
-        yield f"All cases together ({name}): {span(row)}, {row['verdict']}."
-
-
-def groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]"]]:
+def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]"]]:
     """What is known of all cases together: of which launches, and the row."""
-    known = comparison.groups[comparison.groups["verdict"] != ""]
-    for keys, (_, row) in zip(known.index.to_frame().to_numpy(), known.iterrows(), strict=True):
+    for keys, row in comparison.known_groups.iterrows():
+        assert isinstance(keys, tuple)
         collective, ranks, nodes = keys
-        yield (
-            f"{collective}, {plural(ranks, 'rank', 'ranks')}, {plural(nodes, 'node', 'nodes')}",
-            row,
-        )
+        launches = f"{plural(ranks, 'rank', 'ranks')}, {plural(nodes, 'node', 'nodes')}"
+        yield f"{collective}, {launches}", row
 
 
-def outlook(comparison: Comparison) -> str:
+def describe_power(comparison: Comparison) -> str:
     """How small a change could be found, and what it takes to find the threshold."""
     power, threshold = comparison.power, f"{100 * comparison.threshold:g} %"
     if power.more_worst is None:
         return ""
     text = (
-        f"Detectable in {POWER:.0%} of comparisons: a change of {percent(power.half)} in half of "
-        f"the cases, of {percent(power.worst)} in every case."
+        f"Detectable in {POWER:.0%} of comparisons: a change of {format_change(power.half)} in "
+        f"half of the cases, of {format_change(power.worst)} in every case."
     )
     if power.more_worst == 0:
         return f"{text} That is the threshold of {threshold} or less."

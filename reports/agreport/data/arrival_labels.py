@@ -4,20 +4,13 @@
 import re
 from dataclasses import dataclass
 
+from agformats.catalogue import catalogue
+
 NONE = "none"
-STEADY = (NONE, "delayed", "alternating")  # the same delays in every iteration
+# Those with the same delays in every iteration.
+STEADY = tuple(each.name for each in catalogue().arrival_patterns if each.steady)
 TIME = re.compile(r"([0-9.]+(?:e[+-]?[0-9]+)?)(us|ms|s|t)?")
 MICROSECONDS = {"us": 1.0, "ms": 1e3, "s": 1e6}
-# The times of each pattern, and what the largest one, or the one that is named, means.
-TIMES: dict[str, tuple[tuple[str, ...], str]] = {
-    "uniform": (("max",), "maximum delay"),
-    "delayed": (("delay",), "delay"),
-    "bernoulli": (("delay",), "delay"),
-    "alternating": (("even", "odd"), "larger delay"),
-    "exponential": (("mean",), "mean delay"),
-    "gamma": (("scale",), "scale of the delays"),
-    "normal": (("mean", "stddev"), "larger of mean and standard deviation of the delays"),
-}
 UNKNOWN_SIZE = "asked imbalance"
 
 
@@ -45,7 +38,8 @@ class ArrivalPattern:
     @property
     def meaning(self) -> str:
         """What `number` is of the delays."""
-        return TIMES[self.name][1] if self.name in TIMES and self.size else UNKNOWN_SIZE
+        known = catalogue().arrival_pattern(self.name)
+        return known.size_meaning if known and self.size else UNKNOWN_SIZE
 
     def us(self, message_us: float) -> float:
         return self.number * (message_us if self.unit == "t" else 1)
@@ -62,10 +56,11 @@ def parse(label: str) -> ArrivalPattern:
     unknown = ArrivalPattern(label, name, label, "", float("nan"), "us")
     if label == NONE:
         return ArrivalPattern(label, name, NONE, "0", 0.0, "us")
-    if name not in TIMES:
+    known = catalogue().arrival_pattern(name)
+    if known is None or not known.times:
         return unknown
     values = dict(part.partition("=")[::2] for part in rest.split(","))
-    spelled = {key: values.pop(key, "0") for key in TIMES[name][0]}
+    spelled = {key: values.pop(key, "0") for key in known.times}
     times = {key: time(text) for key, text in spelled.items()}
     units = {unit for number, unit in times.values() if number > 0} or {"us"}
     if any(number != number for number, _ in times.values()) or len(units) > 1:

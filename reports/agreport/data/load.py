@@ -2,19 +2,20 @@
 """Result files -> one table of rows, and what each launch says about itself."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from agformats.errors import BadInput
 from agformats.result_file import (
     CASE,
-    COLUMNS,
     METRICS,
     OPTIONAL,
     PAIR,
@@ -24,15 +25,11 @@ from agformats.result_file import (
     Launch,
 )
 from agformats.result_rows import read
-from agreport.data.growing import GrowingFrame
+from agreport.data.arrival_labels import pattern_name
 
 __all__ = ["CASE", "METRICS", "PAIR", "PANEL", "Launch", "Results", "load"]
 
 PER_RANK_SUFFIX = ".ranks.csv"
-NUMBERS = {
-    **{str(name): kind for name, kind in COLUMNS.items() if name not in TEXTS},
-    **dict.fromkeys(OPTIONAL, "float64"),
-}
 # Parsing leaves Python's lock, and waiting for a file system of a cluster does; so many files at
 # a time are in memory as text.
 THREADS = 4
@@ -81,7 +78,7 @@ def load(names: Sequence[str], keep_going: bool = False) -> Results:
     launches: list[Launch] = []
     left_out: list[str] = []
     known: dict[bytes, Path] = {}
-    table = GrowingFrame(TEXTS, NUMBERS)
+    tables: list[pa.Table] = []
     for path, found in read_all(paths):
         try:
             finished, rows = found.result()
@@ -93,13 +90,13 @@ def load(names: Sequence[str], keep_going: bool = False) -> Results:
             print(f"agreport: warning: left out: {error}", file=sys.stderr)
             continue
         known[finished.identity] = path
-        table.append(rows, launch=len(launches))
+        tables.append(rows)
         launches.append(finished.launch)
         if finished.launch.cut_rows:
             print(f"agreport: warning: {cut_note(finished.launch)}", file=sys.stderr)
     if not launches:
         raise BadInput(f"{', '.join(names)}: none of {len(paths)} files can be read")
-    rows = table.frame()
+    rows = joined(tables)
     counts = rows["status"].value_counts()
     if wrong := counts.get("wrong", 0):
         print(f"agreport: warning: {wrong} wrong results; they have no time", file=sys.stderr)
@@ -107,6 +104,42 @@ def load(names: Sequence[str], keep_going: bool = False) -> Results:
         print(f"agreport: warning: {late} iterations were late and do not count", file=sys.stderr)
     order = catalogue(launches, rows["algorithm"].cat.categories)
     return Results(rows, launches, order, left_out)
+
+
+def joined(tables: list[pa.Table]) -> pd.DataFrame:
+    """The rows of all; what a table lacks is NaN in its rows. Gives the tables away.
+
+    launch: the number of the table; pattern: the name of the arrival pattern.
+    """
+    launch = np.repeat(np.arange(len(tables), dtype=np.int32), [len(table) for table in tables])
+    whole = pa.concat_tables(tables, promote_options="default")
+    tables.clear()
+    columns: dict[str, Any] = {}
+    # One column after the other is given away, so that none is in memory twice for long.
+    while whole.num_columns:
+        name, column = whole.column_names[0], whole.column(0)
+        whole = whole.remove_column(0)
+        if name in TEXTS:
+            column = column.unify_dictionaries().to_pandas()
+            if name == "arrival":
+                columns["pattern"] = renamed(column, pattern_name)
+            columns[name] = renamed(column)
+        else:
+            columns[name] = column.to_numpy()
+        del column
+        pa.default_memory_pool().release_unused()
+    lacking = dict.fromkeys({*OPTIONAL} - {*columns}, np.nan)
+    order = [*TEXTS, *(name for name in columns if name not in TEXTS)]
+    frame = {**{name: columns[name] for name in order}, **lacking, "launch": launch}
+    return pd.DataFrame(frame, copy=False)
+
+
+def renamed(texts: "pd.Series[str]", name_of: Callable[[str], str] = str) -> pd.Categorical:
+    """What each text is called; the categories are sorted."""
+    to, names = pd.factorize(texts.cat.categories.map(name_of), sort=True)
+    smallest = np.min_scalar_type(-max(len(names), 1))
+    codes: Any = to.astype(smallest)[texts.cat.codes]
+    return pd.Categorical.from_codes(codes, categories=pd.Index(names))
 
 
 def read_all(paths: Sequence[Path]) -> Iterator[tuple[Path, Future[tuple[Finished, pa.Table]]]]:

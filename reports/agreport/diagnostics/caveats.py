@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from agformats.catalogue import catalogue
 from agreport.data.arrival_labels import STEADY, pattern_name
 from agreport.data.load import CASE, PAIR, Launch, Results, cut_note
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
@@ -15,18 +16,6 @@ from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
 FEWEST_ITERATIONS = 30
 HIGHEST_CV_PERCENT = 10.0
 LAUNCHES_APART_PERCENT = 10.0
-# What launches must have in common before their iterations may be pooled.
-MUST_AGREE = (
-    "suite",
-    "mpi",
-    "compiler",
-    "hosts",
-    "binding",
-    "sync",
-    "clock",
-    "thread_level",
-    "order",
-)
 
 
 def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
@@ -54,16 +43,16 @@ def oversubscribed(launches: Sequence[Launch]) -> Iterator[str]:
 
 def disagreeing(launches: Sequence[Launch]) -> Iterator[str]:
     """Keys that differ between launches of as many ranks and nodes, whose cases may be the same."""
-    for key in MUST_AGREE:
+    for key in catalogue().must_agree_to("pool"):
         values: dict[tuple[str, str], set[str]] = defaultdict(set)
         for launch in launches:
             place = launch.metadata.get("nodes", ""), launch.metadata.get("ranks", "")
-            values[place].add(launch.metadata.get(key, "not given"))
+            values[place].add(key.value_in(launch.metadata) or "not given")
         if differing := [found for found in values.values() if len(found) > 1]:
             several = " | ".join(sorted(set.union(*differing)))
             yield (
-                f"Launches that are pooled or compared differ in {key}: {several}. Give only files "
-                f"that agree, or compare the two sides with agreport compare."
+                f"Launches that are pooled or compared differ in {key.key}: {several}. Give only "
+                f"files that agree, or compare the two sides with agreport compare."
             )
 
 
@@ -140,7 +129,7 @@ def unsteady(found: pd.DataFrame) -> Iterator[str]:
                 f"launch), the largest {rows[size][worst]:+.0f} % of {named['algorithm']} with "
                 f"{size_label(named['bytes'])} blocks on {named['ranks']} ranks "
                 f"({named['collective']}, {named['distribution']}, {named['mapping']}). {advice}: "
-                "agreport series draws a case, agreport doubts lists them."
+                "agreport series draws a case, agreport diagnostics lists them."
             )
 
 

@@ -12,6 +12,8 @@ import pandas as pd
 
 from agreport.cli import options as opt
 from agreport.cli import render
+from agreport.cli.report import Report
+from agreport.data.load import Results
 from agreport.diagnostics.caveats import HIGHEST_CV_PERCENT, caveats
 from agreport.figure.words import plural
 from agreport.stats.steadiness import steadiness
@@ -20,8 +22,7 @@ from agreport.stats.summary import summarise
 LINE = 100
 
 
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
+def add_rows(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rows",
         type=opt.count,
@@ -29,20 +30,19 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="N",
         help="of the table, the worst first (default: %(default)s)",
     )
-    opt.add_csv(parser)
 
 
-def run(options: Namespace) -> None:
-    results = opt.load_selected(options)
-    found = steadiness(results, "avg")
-    for sentence in caveats(results, summarise(results, "avg")):
+def show(results: Results, found: pd.DataFrame, options: Namespace) -> None:
+    sentences, listed = caveats(results, summarise(results, "avg")), doubtful(found)
+    samples = plural(len(found), "sample", "samples")
+    if not sentences and listed.empty:
+        print(f"nothing to doubt: {samples}")
+        return
+    for sentence in sentences:
         print(fill(sentence, LINE, initial_indent="- ", subsequent_indent="  "))
-    listed = doubtful(found)
-    print(f"\n{plural(len(listed), 'sample', 'samples')} of {len(found)} to look at")
+    print(f"\n{len(listed)} of {samples} to look at")
     if len(listed):
         print(render.text(listed.head(options.rows).reset_index()), end="")
-    if options.csv:
-        found.to_csv(options.csv)
 
 
 def doubtful(found: pd.DataFrame) -> pd.DataFrame:
@@ -53,6 +53,17 @@ def doubtful(found: pd.DataFrame) -> pd.DataFrame:
         "two modes": found["low_mode_us"].notna(),
     }
     flags = pd.DataFrame(reasons)
-    listed = found[flags.any(axis=1)].drop(columns="drifts")
-    named = flags.loc[listed.index].apply(lambda row: ", ".join(row.index[row]), axis=1)
-    return listed.assign(reasons=named).sort_values("cv_percent", ascending=False, kind="stable")
+    listed = flags.any(axis=1)
+    named = [", ".join(flags.columns[row]) for row in flags[listed].to_numpy(bool)]
+    shown = found[listed].drop(columns="drifts").assign(reasons=named)
+    return shown.sort_values("cv_percent", ascending=False, kind="stable")
+
+
+REPORT = Report(
+    "diagnostics",
+    __doc__,
+    needs=(opt.Need(add_rows),),
+    table=lambda results, _: steadiness(results, "avg"),
+    show=show,
+    formerly=("doubts",),
+)

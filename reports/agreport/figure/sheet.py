@@ -9,7 +9,6 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -40,16 +39,15 @@ STYLES = ("-", (0, (3, 1)), (0, (1, 1)))  # of lines with one colour
 # From the ninth algorithm on the colours come again, with one of these; then twice as dense.
 HATCHES = ("////", "....", "----", "++++", "\\\\\\\\", "oooo")
 
-mpl.rcParams.update(
-    {
-        "font.size": SMALL_PT,
-        "axes.titlesize": SMALL_PT + 1,
-        "axes.linewidth": 0.6,
-        "hatch.linewidth": 0.5,
-        "savefig.dpi": 200,
-        "svg.hashsalt": "agreport",  # the same data gives the same file
-    }
-)
+# matplotlib's settings while a report is drawn and written.
+STYLE = {
+    "font.size": SMALL_PT,
+    "axes.titlesize": SMALL_PT + 1,
+    "axes.linewidth": 0.6,
+    "hatch.linewidth": 0.5,
+    "savefig.dpi": 200,
+    "svg.hashsalt": "agreport",  # the same data gives the same file
+}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 """One self-contained page: what ran, who wins, by how much, what is doubtful, what is missing."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from functools import partial
 from importlib.resources import files
 
 import pandas as pd
@@ -9,24 +11,24 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from agreport.cli import options as opt
+from agreport.cli.report import Report
 from agreport.data.load import CASE, PAIR, Results
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import FORMULA, launches, plural
 from agreport.page.arrivals import ArrivalSections, has_patterns
 from agreport.page.figures import (
     NEAR_DEFINITION,
-    STRIPPED_HEADING,
     best_counts,
     figures,
     in_words,
-    stripped_table,
 )
-from agreport.page.launches import what_ran
+from agreport.page.launches import launches_table
 from agreport.page.parts import Table, inline
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.stats.inference import CONFIDENCE
 from agreport.stats.summary import summarise
 from agreport.winners import boxplot, heatmap
+from agreport.winners.against_sets import against_sets
 from agreport.winners.table import improvements
 
 # Of the first so many launches every key is on the page, folded away.
@@ -62,20 +64,8 @@ ARRIVAL_DEFINITIONS = {
 }
 
 
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_contest(parser)
-    opt.add_metric(parser)
-    opt.add_output(parser, [".html"])
-
-
-def run(options: Namespace) -> None:
-    results = opt.load_selected(options)
-    contest = opt.contest(options, results)
-    options.output.write_text(page(results, contest, options.metric), encoding="utf-8")
-
-
-def page(results: Results, contest: Contest, metric: str) -> str:
+def page(reports: Sequence[Report], results: Results, contest: Contest, metric: str) -> str:
+    """reports: whose figures are on it."""
     verdicts = contest.verdicts(results, metric)
     template = files("agreport.page").joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(
@@ -87,16 +77,15 @@ def page(results: Results, contest: Contest, metric: str) -> str:
         wrong=Table(wrong(results)),
         left_out=results.left_out,
         caveats=caveats(results, summarise(results, "avg")),
-        what_ran=Table(what_ran(results)),
+        launches_table=Table(launches_table(results)),
         launches=results.launches[:MOST_LAUNCHES],
         launches_more=len(results.launches[MOST_LAUNCHES:]),
         heatmap=inline(heatmap.draw(results, contest, verdicts, metric)),
         boxplot=inline(boxplot.draw(results, contest, contest.all_verdicts(results))),
         improvements=Table(improvements(results, contest).reset_index()),
         best=Table(counts(results, contest, metric)),
-        stripped=stripped_table(results, contest, metric),
-        stripped_heading=STRIPPED_HEADING,
-        figures=figures(results, contest, metric),
+        against_sets=Table(against_sets(results, contest, metric).reset_index()),
+        figures=figures(reports, results, contest, metric),
         arrivals=ArrivalSections(results) if has_patterns(results) else None,
         skipped=Table(skipped(results)),
         definitions={**DEFINITIONS, **(ARRIVAL_DEFINITIONS if has_patterns(results) else {})},
@@ -150,3 +139,23 @@ def skipped(results: Results) -> pd.DataFrame:
             "cases": grouped.size(),
         }
     ).reset_index()
+
+
+def add_options(parser: ArgumentParser) -> None:
+    opt.add_inputs(parser)
+    opt.add_contest(parser)
+    opt.add_metric(parser)
+    opt.add_output(parser, [".html"])
+
+
+def write(reports: Sequence[Report], options: Namespace) -> None:
+    results = opt.settle_contest(options, opt.load_selected(options))
+    text = page(reports, results, options.contest, options.metric)
+    options.output.write_text(text, encoding="utf-8")
+
+
+def page_of(reports: Sequence[Report]) -> Report:
+    """The report that shows the figures of these."""
+    return Report(
+        "page", __doc__, options=add_options, run=partial(write, reports), formerly=("html",)
+    )

@@ -22,7 +22,7 @@ KEYS = {
 LONGEST = 60  # hosts of many ranks; whole among everything a launch says
 
 
-def what_ran(results: Results) -> pd.DataFrame:
+def launches_table(results: Results) -> pd.DataFrame:
     mappings = results.rows.groupby("launch", observed=True)["mapping"].unique()
     rows = []
     for number, launch in enumerate(results.launches):

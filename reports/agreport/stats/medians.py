@@ -46,7 +46,9 @@ def speed_up(found: pd.DataFrame, over: str) -> pd.DataFrame:
     The interval is of the intervals' quotients, from the lowest to the highest: it is wider than
     a test of the two would have it, never narrower.
     """
-    check_known("--over", [over], sorted(found["algorithm"].unique()), "an algorithm with times")
+    check_known(
+        "--baseline", [over], sorted(found["algorithm"].unique()), "an algorithm with times"
+    )
     base = found[found["algorithm"] == over].set_index(CASE)[POINT]
     others = found[found["algorithm"] != over]
     joined = others.join(base, on=CASE, rsuffix="_base")

@@ -5,8 +5,9 @@ The lines are medians over the iterations of all launches, the bands their 95 % 
 intervals. A cross at the bottom is a point that was skipped, wrong or not measured.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
+from functools import partial
 from textwrap import fill
 from typing import Any
 
@@ -17,9 +18,10 @@ from matplotlib.lines import Line2D
 
 from agformats.units import time_unit
 from agreport.cli import options as opt
+from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
 from agreport.figure.scales import Grid, logarithmic, mark
-from agreport.figure.sheet import ENDINGS, Sheet, lines, sheet
+from agreport.figure.sheet import Sheet, lines, sheet
 from agreport.figure.words import launches, plural, size_label, titles
 from agreport.stats.medians import AGAINST, panels, points, without_values
 
@@ -27,32 +29,6 @@ MOST_PANELS = 24
 BAND_ALPHA = 0.2
 CROSS_ROWS = 8  # so many algorithms' crosses stand above each other
 NO_VALUE = "skipped, wrong or not measured"
-
-
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_algorithms(parser)
-    opt.add_metric(parser)
-    add_against(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
-
-
-def add_against(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--by",
-        choices=AGAINST,
-        default="bytes",
-        help="the horizontal axis (default: %(default)s)",
-    )
-
-
-def run(options: Namespace) -> None:
-    results = opt.only_algorithms(options, opt.load_selected(options))
-    found = points(results, options.metric)
-    draw(results, found, options.by, options.metric).write(options.output)
-    if options.csv:
-        found.to_csv(options.csv, index=False)
 
 
 def draw(
@@ -138,3 +114,31 @@ def caption(results: Results, rows: pd.DataFrame, metric: str, over: str, left_o
     if left_out > 0:
         text += f" {plural(left_out, 'panel', 'panels')} more are not drawn."
     return text
+
+
+def several_ranks(results: Results, _: Namespace) -> Results | None:
+    return results if results.rows["ranks"].nunique() > 1 else None
+
+
+X_AXIS = opt.Need(partial(opt.add_x, axes=AGAINST, former="--by"))
+REPORT = Report(
+    "scaling",
+    __doc__,
+    needs=(opt.ALGORITHMS, opt.METRIC, X_AXIS),
+    table=lambda results, options: points(results, options.metric),
+    draw=lambda results, found, options: draw(
+        results, found, options.x, options.metric, first_panels=options.first
+    ),
+    on_page=(
+        OnPage(
+            "Time against block size",
+            "Lines: median time of each algorithm against block size, with confidence bands",
+        ),
+        OnPage(
+            "Time against ranks",
+            "Lines: median time of each algorithm against ranks, with confidence bands",
+            {"x": "ranks"},
+            several_ranks,
+        ),
+    ),
+)

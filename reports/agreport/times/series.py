@@ -5,7 +5,7 @@ A line of two panels for each algorithm; launches stand one after the other. The
 the filters, such as --ranks 4 --bytes 1K.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,9 +17,10 @@ from matplotlib.ticker import MaxNLocator
 from agformats.errors import BadInput
 from agformats.units import time_unit
 from agreport.cli import options as opt
-from agreport.data.load import CASE, METRICS, Results
+from agreport.cli.report import OnPage, Report
+from agreport.data.load import CASE, METRICS, PAIR, Results
 from agreport.figure.scales import Pairs, is_wide, linear, logarithmic
-from agreport.figure.sheet import ENDINGS, Look, Sheet, looks, sheet
+from agreport.figure.sheet import Look, Sheet, looks, sheet
 from agreport.figure.words import in_case, plural
 from agreport.stats.steadiness import Floats, steadiness
 
@@ -29,23 +30,7 @@ WINDOWS = 25  # of the running median, in a launch
 KEYS = ["launch", "algorithm", "iteration"]
 
 
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_algorithms(parser)
-    opt.add_metric(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
-
-
-def run(options: Namespace) -> None:
-    results = opt.only_algorithms(options, opt.load_selected(options))
-    check_one_case(results)
-    draw(results, options.metric).write(options.output)
-    if options.csv:
-        series(results, options.metric).to_csv(options.csv, index=False)
-
-
-def check_one_case(results: Results) -> None:
+def one_case(_: Namespace, results: Results) -> Results:
     cases = results.timed()[CASE].drop_duplicates()
     several = [column for column in CASE if cases[column].nunique() > 1]
     if several:
@@ -56,6 +41,7 @@ def check_one_case(results: Results) -> None:
         )
     if cases.empty:
         raise BadInput("the case has no times: every algorithm was wrong in it")
+    return results
 
 
 def series(results: Results, metric: str) -> pd.DataFrame:
@@ -169,3 +155,34 @@ def caption(found: pd.DataFrame, metric: str) -> str:
         "of over 5 % from the first third of a launch to the last, which is no chance. The "
         "coefficient of variation is the worst launch's."
     )
+
+
+def most_varied(results: Results, options: Namespace) -> Results | None:
+    """The case in which times vary most; None if no case has two."""
+    rows, column = results.timed(), METRICS[options.metric]
+    groups = rows.groupby(PAIR, observed=True)[column]
+    spread = (groups.std() / groups.mean()).dropna()
+    if spread.empty:
+        return None
+    by_case = spread.reset_index("algorithm")
+    worst = by_case.loc[[spread.droplevel("algorithm").idxmax()]]
+    shown = worst.sort_values(column, ascending=False, kind="stable")["algorithm"]
+    inside = (results.rows[CASE] == list(worst.index[0])).all(axis=1)
+    inside &= results.rows["algorithm"].isin(shown[:MOST_ALGORITHMS])
+    return results.keep(results.rows[inside])
+
+
+REPORT = Report(
+    "series",
+    __doc__,
+    needs=(opt.ALGORITHMS, opt.METRIC, opt.Need(lambda _: None, one_case)),
+    table=lambda results, options: series(results, options.metric),
+    draw=lambda results, _, options: draw(results, options.metric),
+    on_page=(
+        OnPage(
+            "The iterations of the case that varies most",
+            "For each algorithm, the time of every iteration in order, and their histogram",
+            select=most_varied,
+        ),
+    ),
+)

@@ -7,37 +7,63 @@ has 1 in it, neither is called faster.
 
 from argparse import ArgumentParser, Namespace
 
+import pandas as pd
+
 from agformats.errors import BadInput
+from agformats.former_names import add_former
 from agreport.cli import options as opt
+from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import LIBRARY
-from agreport.figure.sheet import ENDINGS
+from agreport.data.load import Results
 from agreport.stats.medians import points, speed_up
-from agreport.times.scaling import add_against, draw
+from agreport.times.scaling import X_AXIS, draw
 
 
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_metric(parser)
-    add_against(parser)
-    parser.add_argument(
-        "--over",
+def add_baseline(parser: ArgumentParser) -> None:
+    baseline = parser.add_argument(
+        "--baseline",
         default=LIBRARY,
         metavar="NAME",
         help="the algorithm that the others are compared with (default: %(default)s)",
     )
-    opt.add_algorithms(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
+    add_former(parser, baseline, "--over")
 
 
-def run(options: Namespace) -> None:
-    results = opt.load_selected(options)
+def with_baseline(options: Namespace, results: Results) -> Results:
+    """--algorithms need not name the baseline."""
     if options.algorithms:
-        options.algorithms.append(options.over)
-        results = opt.only_algorithms(options, results)
-    found = speed_up(points(results, options.metric), options.over)
+        options.algorithms.append(options.baseline)
+    return opt.only_algorithms(options, results)
+
+
+def table(results: Results, options: Namespace) -> pd.DataFrame:
+    found = speed_up(points(results, options.metric), options.baseline)
     if not found["value"].notna().any():
-        raise BadInput(f"--over {options.over}: no case has its time and another's")
-    draw(results, found, options.by, options.metric, options.over).write(options.output)
-    if options.csv:
-        found.to_csv(options.csv, index=False)
+        raise BadInput(f"--baseline {options.baseline}: no case has its time and another's")
+    return found
+
+
+def has_baseline(results: Results, options: Namespace) -> Results | None:
+    """Whether the baseline has a time where another algorithm has one."""
+    found = points(results, options.metric)
+    if options.baseline not in set(found["algorithm"]):
+        return None
+    return results if speed_up(found, options.baseline)["value"].notna().any() else None
+
+
+REPORT = Report(
+    "speedup",
+    __doc__,
+    needs=(opt.METRIC, X_AXIS, opt.Need(add_baseline), opt.Need(opt.add_algorithms, with_baseline)),
+    table=table,
+    draw=lambda results, found, options: draw(
+        results, found, options.x, options.metric, options.baseline, options.first
+    ),
+    on_page=(
+        OnPage(
+            "Speed-up over {baseline}",
+            "Lines: how many times as fast as {baseline} each algorithm is, with bands",
+            select=has_baseline,
+        ),
+    ),
+)

@@ -5,7 +5,6 @@ After figure 33 of Loch (2021): how many of its cases vary by no more than what 
 horizontal axis; with --united of its better mapping in each case.
 """
 
-from argparse import ArgumentParser, Namespace
 from textwrap import fill
 
 import numpy as np
@@ -13,33 +12,16 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from agreport.cli import options as opt
+from agreport.cli.report import OnPage, Report
 from agreport.data.load import CASE, PAIR, PANEL, Results
 from agreport.diagnostics.caveats import HIGHEST_CV_PERCENT
 from agreport.figure.scales import Grid, logarithmic
-from agreport.figure.sheet import ENDINGS, Sheet, lines, sheet
+from agreport.figure.sheet import Sheet, lines, sheet
 from agreport.figure.words import UNITED_TEXT, launches, panel_titles
 from agreport.stats.summary import summarise
 from agreport.stats.times import UNITED
 
 SMALLEST_PERCENT = 0.01  # a logarithmic axis has no 0
-
-
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_algorithms(parser)
-    opt.add_metric(parser)
-    opt.add_united(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
-
-
-def run(options: Namespace) -> None:
-    results = opt.only_algorithms(options, opt.load_selected(options))
-    opt.check_united(options, results)
-    found = variations(results, options.metric, options.united)
-    draw(results, found, options.metric, options.united).write(options.output)
-    if options.csv:
-        found.to_csv(options.csv)
 
 
 def variations(results: Results, metric: str, united: bool) -> pd.DataFrame:
@@ -109,3 +91,18 @@ def caption(results: Results, found: pd.DataFrame, metric: str, united: bool) ->
     if missing := len(found) - len(known):
         text += f" {missing} have fewer than two iterations and are not drawn."
     return f"{text} {UNITED_TEXT}" if united else text
+
+
+REPORT = Report(
+    "variation",
+    __doc__,
+    needs=(opt.ALGORITHMS, opt.METRIC, opt.UNITED),
+    table=lambda results, options: variations(results, options.metric, options.united),
+    draw=lambda results, found, options: draw(results, found, options.metric, options.united),
+    on_page=(
+        OnPage(
+            "How much iterations vary",
+            "Distribution functions of each algorithm's coefficient of variation",
+        ),
+    ),
+)

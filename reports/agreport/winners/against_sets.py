@@ -2,42 +2,27 @@
 """Table of an algorithm against the linear ones only, and against the logarithmic ones only.
 
 After 6.2.2 of Loch (2021): whatever the set, for all block sizes, for those up to 1 KiB and for
-larger ones. The heat maps are those of --against linear-steps, or any other set.
+larger ones. The heat maps are those of --versus linear-steps, or any other set.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 
 import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.cli import options as opt
-from agreport.cli import render
-from agreport.data.algorithm_sets import SETS, members
+from agreport.cli.report import Report
+from agreport.data.algorithm_sets import members
 from agreport.data.load import PANEL, Results
 from agreport.stats.contest import IMPROVEMENT, Contest
 
-LARGEST_SMALL = 1024  # bytes; the thesis's border between small and large
+LARGEST_SMALL = 1024  # bytes; Loch's border between small and large
+SETS = ("loch2021", "linear-steps", "logarithmic-steps", "library")
 SIZES = ("all", "to 1K", "over 1K")
 
 
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_contest(parser)
-    opt.add_metric(parser)
-    render.add_output(parser)
-
-
-def run(options: Namespace) -> None:
-    results = opt.load_selected(options)
-    contest = opt.contest(options, results)
-    table = stripped(results, contest, options.metric)
-    if table.empty:
-        raise BadInput(f"no set of {', '.join(SETS)} has an algorithm to compare with here")
-    render.write(table, options)
-
-
-def stripped(results: Results, contest: Contest, metric: str) -> pd.DataFrame:
+def against_sets(results: Results, contest: Contest, metric: str) -> pd.DataFrame:
     """Per panel, set and class of sizes; a set without any algorithm here has no line."""
     rows = [row for name in SETS for row in against(results, contest, name, metric)]
     columns = [*PANEL, "against", "sizes"]
@@ -72,3 +57,19 @@ def against(
                 "best_in": best,
                 "mean_percent": cases[IMPROVEMENT].where(cases["won"]).mean(),
             }
+
+
+def table(results: Results, options: Namespace) -> pd.DataFrame:
+    found = against_sets(results, options.contest, options.metric)
+    if found.empty:
+        raise BadInput(f"no set of {', '.join(SETS)} has an algorithm to compare with here")
+    return found
+
+
+REPORT = Report(
+    "against-sets",
+    __doc__,
+    needs=(opt.CONTEST, opt.METRIC),
+    table=table,
+    formerly=("stripped",),
+)

@@ -5,7 +5,6 @@ After figures 25 and 32 of Loch (2021): one group a collective, mapping and dist
 one box each for the smallest, average and largest elapsed time over the ranks.
 """
 
-from argparse import ArgumentParser, Namespace
 from textwrap import fill
 
 import numpy as np
@@ -15,8 +14,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
 from agreport.cli import options as opt
+from agreport.cli.report import Report
 from agreport.data.load import METRICS, PANEL, Results
-from agreport.figure.sheet import ENDINGS, SMALL_PT, WIDTH_CM, Sheet, looks, sheet
+from agreport.figure.sheet import SMALL_PT, WIDTH_CM, Sheet, looks, sheet
 from agreport.figure.words import FORMULA, NEAR_TIE, UNITED_TEXT, count_of, launches, panel_titles
 from agreport.stats.contest import IMPROVEMENT, Contest
 
@@ -25,22 +25,6 @@ LABEL_CHARACTERS = 30
 BOX_CM, GAP_CM = 0.4, 0.25
 # How much white is mixed into the algorithm's colour, from the first metric to the last.
 TINTS = (0.75, 0.4, 0.0)
-
-
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_contest(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
-
-
-def run(options: Namespace) -> None:
-    results = opt.load_selected(options)
-    contest = opt.contest(options, results)
-    verdicts = contest.all_verdicts(results)
-    draw(results, contest, verdicts).write(options.output)
-    if options.csv:
-        verdicts.to_csv(options.csv)
 
 
 def draw(results: Results, contest: Contest, verdicts: pd.DataFrame) -> Sheet:
@@ -120,3 +104,12 @@ def draw_box(axes: Axes, position: float, cases: pd.DataFrame, tint: tuple[float
         whiskerprops={"linewidth": 0.6},
         capprops={"linewidth": 0.6},
     )
+
+
+REPORT = Report(
+    "boxplot",
+    __doc__,
+    needs=(opt.CONTEST,),
+    table=lambda results, options: options.contest.all_verdicts(results),
+    draw=lambda results, verdicts, options: draw(results, options.contest, verdicts),
+)

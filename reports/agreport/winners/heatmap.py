@@ -5,8 +5,9 @@ After figures 23 and 24 of Loch (2021): a colour where another algorithm is the 
 chosen one is, a grey, the lighter the larger its improvement over the best other one.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil
 from typing import TypeVar
 
@@ -16,9 +17,10 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 
 from agreport.cli import options as opt
+from agreport.cli.report import OnPage, Report
 from agreport.data.load import PANEL, Results
 from agreport.figure.cell_grid import BESIDE_CM, LEFT_CM, ROW_CM, CellGrid, near_handle
-from agreport.figure.sheet import DIGIT_PT, ENDINGS, POINTS_A_CM, WIDTH_CM, Sheet, looks, sheet
+from agreport.figure.sheet import DIGIT_PT, POINTS_A_CM, WIDTH_CM, Sheet, looks, sheet
 from agreport.figure.words import FORMULA, NEAR_TIE, UNITED_TEXT, launches, panel_titles, plural
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.winners.heatmap_panel import GAPS, GREYS, Panel
@@ -27,23 +29,6 @@ BAR_CM = 1.5  # the colour bar with its title
 LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.65, 1.6
 ROUNDING_CM = 0.01
 Grid = TypeVar("Grid", bound=CellGrid)
-
-
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_contest(parser)
-    opt.add_metric(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
-
-
-def run(options: Namespace) -> None:
-    results = opt.load_selected(options)
-    contest = opt.contest(options, results)
-    verdicts = contest.verdicts(results, options.metric)
-    draw(results, contest, verdicts, options.metric).write(options.output)
-    if options.csv:
-        verdicts.to_csv(options.csv)
 
 
 def draw(results: Results, contest: Contest, verdicts: pd.DataFrame, metric: str) -> Sheet:
@@ -152,3 +137,29 @@ def caption(
     if digits is None:
         text += " The cells are too small for legible percentages; --csv writes them."
     return text
+
+
+def both_mappings(results: Results, options: Namespace) -> Results | None:
+    """A page has this map as well, unless its maps are united already."""
+    several = results.timed()["mapping"].nunique() > 1 and not options.contest.united
+    options.contest = replace(options.contest, united=True)
+    return results if several else None
+
+
+REPORT = Report(
+    "heatmap",
+    __doc__,
+    needs=(opt.CONTEST, opt.METRIC),
+    table=lambda results, options: options.contest.verdicts(results, options.metric),
+    draw=lambda results, verdicts, options: draw(
+        results, options.contest, verdicts, options.metric
+    ),
+    on_page=(
+        OnPage(
+            "Where {algorithm} wins if each algorithm has the better of its mappings",
+            "Heat map, mappings united: the best algorithm of each case, or the improvement of "
+            "{algorithm} where it is the best",
+            select=both_mappings,
+        ),
+    ),
+)

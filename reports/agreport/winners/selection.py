@@ -5,7 +5,6 @@ A cell with a corner is a near-tie: the algorithm of the corner's colour is as g
 all of them, and how much slower the second is.
 """
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -15,32 +14,14 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
 from agreport.cli import options as opt
+from agreport.cli.report import OnPage, Report
 from agreport.data.load import PANEL, Results
 from agreport.figure.cell_grid import LEFT_CM, ROW_CM, CellGrid, hatch, near_handle
-from agreport.figure.sheet import ENDINGS, WIDTH_CM, Look, Sheet, looks, sheet
+from agreport.figure.sheet import WIDTH_CM, Look, Sheet, looks, sheet
 from agreport.figure.words import NEAR_TIE, UNITED_TEXT, launches, panel_titles, plural
 from agreport.stats.times import times_of
 from agreport.winners.heatmap import cell_width_cm, flow, line_width_cm
 from agreport.winners.heatmap_panel import NOT_MEASURED
-
-
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_algorithms(parser)
-    opt.add_united(parser)
-    opt.add_statistic(parser)
-    opt.add_metric(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
-
-
-def run(options: Namespace) -> None:
-    results = opt.only_algorithms(options, opt.load_selected(options))
-    opt.check_united(options, results)
-    found = selections(results, options.metric, options.statistic, options.united)
-    draw(results, found, options.metric, options.statistic, options.united).write(options.output)
-    if options.csv:
-        found.to_csv(options.csv)
 
 
 def selections(results: Results, metric: str, statistic: str, united: bool) -> pd.DataFrame:
@@ -140,3 +121,23 @@ def caption(
     if alone:
         text += f" In {plural(alone, 'case', 'cases')} only one algorithm has a time."
     return f"{text} {UNITED_TEXT}" if united else text
+
+
+REPORT = Report(
+    "selection",
+    __doc__,
+    needs=(opt.ALGORITHMS, opt.UNITED, opt.STATISTIC, opt.METRIC),
+    table=lambda results, options: selections(
+        results, options.metric, options.statistic, options.united
+    ),
+    draw=lambda results, found, options: draw(
+        results, found, options.metric, options.statistic, options.united
+    ),
+    on_page=(
+        OnPage(
+            "Which algorithm to select",
+            "Map: block sizes down, rank counts across; the fastest algorithm of each case, with "
+            "a corner in the colour of a near-tie",
+        ),
+    ),
+)

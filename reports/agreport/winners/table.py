@@ -6,29 +6,16 @@ allgatherv, which has a line for each distribution.
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 import pandas as pd
 
 from agreport.cli import options as opt
-from agreport.cli import render
+from agreport.cli.report import Report
 from agreport.data.load import PANEL, Results
 from agreport.diagnostics.caveats import caveats
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.stats.summary import summarise
-
-
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_contest(parser)
-    render.add_output(parser)
-
-
-def run(options: Namespace) -> None:
-    results = opt.load_selected(options)
-    for caveat in caveats(results, summarise(results, "avg")):
-        print(f"agreport: warning: {caveat}", file=sys.stderr)
-    render.write(improvements(results, opt.contest(options, results)), options)
 
 
 def improvements(results: Results, contest: Contest) -> pd.DataFrame:
@@ -54,3 +41,17 @@ def improvements(results: Results, contest: Contest) -> pd.DataFrame:
             "highest_percent": grouped["gain"].max(),
         }
     )
+
+
+def warn(_: Namespace, results: Results) -> Results:
+    for caveat in caveats(results, summarise(results, "avg")):
+        print(f"agreport: warning: {caveat}", file=sys.stderr)
+    return results
+
+
+REPORT = Report(
+    "table",
+    __doc__,
+    needs=(opt.Need(lambda _: None, warn), opt.CONTEST),
+    table=lambda results, options: improvements(results, options.contest),
+)

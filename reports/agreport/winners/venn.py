@@ -5,7 +5,6 @@ After figures 26, 27 and 30 of Loch (2021): one diagram a collective, mapping an
 with --united one for all mappings. In brackets the near-ties, in which it is not called the best.
 """
 
-from argparse import ArgumentParser, Namespace
 from math import cos, pi, sin
 from textwrap import fill
 
@@ -15,8 +14,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle
 
 from agreport.cli import options as opt
+from agreport.cli.report import OnPage, Report
 from agreport.data.load import METRICS, PANEL, Results
-from agreport.figure.sheet import ENDINGS, SMALL_PT, WIDTH_CM, Sheet, looks, sheet
+from agreport.figure.sheet import SMALL_PT, WIDTH_CM, Sheet, looks, sheet
 from agreport.figure.words import NEAR_TIE, UNITED_TEXT, launches, panel_titles
 from agreport.stats.contest import Contest
 
@@ -24,22 +24,6 @@ ACROSS, HEIGHT_CM, ABOVE_CM, BELOW_CM = 3, 4.6, 0.9, 0.5
 RADIUS, OUT = 1.0, 0.62  # of a circle; of its centre from the middle
 ANGLES = dict(zip(METRICS, (150, 30, 270), strict=True))  # degrees
 TITLE_CHARACTERS = 34
-
-
-def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
-    opt.add_contest(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
-
-
-def run(options: Namespace) -> None:
-    results = opt.load_selected(options)
-    contest = opt.contest(options, results)
-    counts = regions(contest.all_verdicts(results))
-    draw(results, contest, counts).write(options.output)
-    if options.csv:
-        counts.to_csv(options.csv)
 
 
 def regions(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -127,3 +111,18 @@ def caption(results: Results, contest: Contest) -> str:
         f"near-ties by every metric of the region: {NEAR_TIE}. Areas mean nothing."
     )
     return f"{text} {UNITED_TEXT}" if contest.united else text
+
+
+REPORT = Report(
+    "venn",
+    __doc__,
+    needs=(opt.CONTEST,),
+    table=lambda results, options: regions(options.contest.all_verdicts(results)),
+    draw=lambda results, counts, options: draw(results, options.contest, counts),
+    on_page=(
+        OnPage(
+            "Fastest by min, avg and max",
+            "Venn diagrams: cases in which {algorithm} is the fastest by min, avg and max",
+        ),
+    ),
+)

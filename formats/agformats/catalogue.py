@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every name that the programs share, as `allgather_schedule catalogue --json` prints it.
+
+catalogue.json beside this module is that output. The functions answer what readers ask: what is a
+name called today, which columns are there, which metadata must launches have in common.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, TypeVar, get_args
+
+Operation = Literal["resume", "duet", "pool", "compare"]
+OPERATIONS: tuple[Operation, ...] = get_args(Operation)
+
+
+@dataclass(frozen=True)
+class Collective:
+    name: str
+    executable: str
+    title: str
+    bandwidth_factor: str
+
+
+@dataclass(frozen=True)
+class AlgorithmSet:
+    """formerly: what the set was called in earlier versions."""
+
+    name: str
+    text: str
+    formerly: tuple[str, ...]
+    algorithms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AlgorithmParameter:
+    name: str
+    text: str
+    default: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """step_growth: how the number of steps grows with the ranks."""
+
+    name: str
+    summary: str
+    source: str
+    step_growth: Literal["linear", "logarithmic", "other"]
+    arrival_aware: bool
+    library_call: bool
+    parameter: AlgorithmParameter | None
+
+
+@dataclass(frozen=True)
+class Distribution:
+    name: str
+    text: str
+    total: str
+
+
+@dataclass(frozen=True)
+class ArrivalParameter:
+    name: str
+    kind: Literal["time", "rank", "probability", "positive"]
+    default: float | None
+
+
+@dataclass(frozen=True)
+class ArrivalPattern:
+    """steady: the same delays in every iteration; size_meaning: what its time is of the delays."""
+
+    name: str
+    text: str
+    steady: bool
+    size_meaning: str
+    parameters: tuple[ArrivalParameter, ...]
+
+    @property
+    def times(self) -> tuple[str, ...]:
+        """The parameters that are times."""
+        return tuple(each.name for each in self.parameters if each.kind == "time")
+
+
+@dataclass(frozen=True)
+class Column:
+    """role: what rows are compared by, what names a row, or what was measured."""
+
+    name: str
+    unit: str
+    type: Literal["text", "integer", "number"]
+    text: str
+    role: Literal["case", "label", "measured"]
+    filled: Literal["always", "timed", "arrival_pattern", "prediction"]
+    since: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """timed: a row of it has times."""
+
+    name: str
+    text: str
+    timed: bool
+
+
+@dataclass(frozen=True)
+class MetadataKey:
+    """prefix: many keys begin so; must_agree_to: for what launches must have it in common."""
+
+    key: str
+    text: str
+    prefix: bool
+    must_agree_to: tuple[Operation, ...]
+    formerly: tuple[str, ...]
+
+    def value_in(self, metadata: Mapping[str, str]) -> str | None:
+        """What a launch says; of a prefix all of its values, sorted. None: nothing."""
+        if not self.prefix:
+            return metadata.get(self.key)
+        found = [value for key, value in metadata.items() if key.startswith(self.key)]
+        return "; ".join(sorted(found)) if found else None
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    suite: str
+    collectives: tuple[Collective, ...]
+    algorithm_sets: tuple[AlgorithmSet, ...]
+    algorithms: tuple[Algorithm, ...]
+    distributions: tuple[Distribution, ...]
+    arrival_patterns: tuple[ArrivalPattern, ...]
+    columns: tuple[Column, ...]
+    rank_columns: tuple[Column, ...]
+    statuses: tuple[Status, ...]
+    metadata: tuple[MetadataKey, ...]
+
+    def columns_with(self, role: str) -> list[str]:
+        """In the order of the file."""
+        return [column.name for column in self.columns if column.role == role]
+
+    def arrival_pattern(self, name: str) -> ArrivalPattern | None:
+        return next((each for each in self.arrival_patterns if each.name == name), None)
+
+    def algorithm_set(self, name: str) -> AlgorithmSet:
+        """By its name of today."""
+        return next(each for each in self.algorithm_sets if each.name == name)
+
+    def former_sets(self) -> dict[str, str]:
+        """What sets were called -> what they are called."""
+        return {old: each.name for each in self.algorithm_sets for old in each.formerly}
+
+    def former_keys(self) -> dict[str, str]:
+        """What metadata keys were called -> what they are called; of prefixes too."""
+        return {old: each.key for each in self.metadata for old in each.formerly}
+
+    def must_agree_to(self, operation: Operation) -> list[MetadataKey]:
+        """What launches must have in common, in the order of the file."""
+        return [each for each in self.metadata if operation in each.must_agree_to]
+
+
+@cache
+def catalogue() -> Catalogue:
+    """The committed one."""
+    text = files("agformats").joinpath("catalogue.json").read_text(encoding="utf-8")
+    return parse(json.loads(text))
+
+
+Record = TypeVar("Record")
+# What the lists of a record hold, if not texts.
+RECORDS: Mapping[tuple[type, str], type] = {
+    (Catalogue, "collectives"): Collective,
+    (Catalogue, "algorithm_sets"): AlgorithmSet,
+    (Catalogue, "algorithms"): Algorithm,
+    (Catalogue, "distributions"): Distribution,
+    (Catalogue, "arrival_patterns"): ArrivalPattern,
+    (Catalogue, "columns"): Column,
+    (Catalogue, "rank_columns"): Column,
+    (Catalogue, "statuses"): Status,
+    (Catalogue, "metadata"): MetadataKey,
+    (Algorithm, "parameter"): AlgorithmParameter,
+    (ArrivalPattern, "parameters"): ArrivalParameter,
+}
+
+
+def parse(document: dict[str, Any]) -> Catalogue:
+    """A printed catalogue; a KeyError names what it lacks."""
+    return record(Catalogue, document)
+
+
+def record(kind: type[Record], values: Mapping[str, Any]) -> Record:
+    """The fields of a dataclass, with lists as tuples and objects as records."""
+    found = {}
+    for each in fields(kind):  # type: ignore[arg-type]
+        value, inner = values[each.name], RECORDS.get((kind, each.name))
+        if isinstance(value, list):
+            value = tuple(record(inner, one) if inner else one for one in value)
+        elif isinstance(value, dict) and inner:
+            value = record(inner, value)
+        found[each.name] = value
+    return kind(**found)

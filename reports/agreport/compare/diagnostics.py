@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What weakens a comparison, as sentences that say what to do."""
+
+from collections.abc import Iterator
+
+from agreport.data.load import PAIR
+from agreport.diagnostics.caveats import FEWEST_ITERATIONS, oversubscribed
+from agreport.figure.words import count_of
+
+from .pairing import ALTERNATED, LAUNCHES, Pairing
+from .permutations import Units, count_permutations
+from .sides import Sides
+from .verdicts import ALPHA
+
+
+def find_diagnostics(
+    sides: Sides, pairing: Pairing, units: Units, alone: bool, single: bool
+) -> list[str]:
+    return [
+        *find_few_launches(units, alone, single),
+        *find_unpaired(sides, pairing),
+        *find_one_order(sides, pairing),
+        *oversubscribed(sides.launches),
+        *find_few_iterations(sides),
+    ]
+
+
+def find_few_launches(units: Units, alone: bool, single: bool) -> Iterator[str]:
+    if alone:
+        yield (
+            "One launch a side: what differs between launches is not in the numbers. "
+            + (
+                "The verdict is by iterations (--allow single-launch) and will often be wrong."
+                if single
+                else "There is no verdict; repeat the launches, or --allow single-launch."
+            )
+        )
+    elif count_permutations(units) * ALPHA < 1:
+        yield (
+            "Too few launches for a permutation test (8 pairs, or 5 launches a side, are enough): "
+            "the t-tests used instead take the noise for normal, and find only large changes."
+        )
+
+
+def find_unpaired(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    if pairing.alone:
+        names = ", ".join(str(sides.launches[number].path) for number in pairing.alone[:3])
+        more = ", ..." if len(pairing.alone) > 3 else ""
+        yield f"Launches without a partner are left out: {len(pairing.alone)} ({names}{more})."
+    if pairing.kind == LAUNCHES:
+        yield (
+            "Launches without pairs: what changed on the machine between the sides is in the "
+            "comparison, and changes that pairs would show are lost in the noise. "
+            "Run both sides in turn (--note pair=...) or at the same time (--duet)."
+        )
+
+
+def find_one_order(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    """Whether the order of the two, or drift of the machine, could be taken for a change."""
+    base = [sides.launches[number].metadata for number, _ in pairing.pairs]
+    # Of duets, who begins every round.
+    key, yes = ("note.turn", "A") if pairing.kind == ALTERNATED else ("duet_begins", "yes")
+    first = [metadata[key] == yes for metadata in base if key in metadata]
+    if len(first) > 1 and len(set(first)) == 1:
+        yield (
+            f"{'Base' if first[0] else 'New'} was the first of the two in every pair, so any "
+            "advantage of being first is in the comparison: let the sides take turns at it (--note "
+            "turn=A; in duets chance decides, so run more of them)."
+        )
+
+
+def find_few_iterations(sides: Sides) -> Iterator[str]:
+    counts = sides.results.timed().groupby([*PAIR, "launch"], observed=True).size()
+    few = int((counts < FEWEST_ITERATIONS).sum())
+    if few:
+        yield (
+            f"Fewer than {FEWEST_ITERATIONS} iterations: {count_of(few, len(counts))} medians; "
+            "give more (-i)."
+        )

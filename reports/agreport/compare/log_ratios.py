@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One number for each unit and case: the log ratio of a pair, or the log time of a launch."""
+
+import numpy as np
+import pandas as pd
+
+from agformats.errors import BadInput
+from agreport.data.load import METRICS, PAIR
+from agreport.stats.inference import Flags, Floats
+
+from .pairing import DUETS, LAUNCHES, Pairing
+from .permutations import Units
+from .sides import Sides
+
+
+def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.MultiIndex]:
+    """The units, and the cases that are their columns."""
+    if pairing.kind == DUETS:
+        wide = compare_duets(sides, pairing, metric)
+    elif pairing.kind == LAUNCHES:
+        wide = keep_shared(time_launches(sides, metric), sides.new)
+    else:
+        wide = compare_pairs(time_launches(sides, metric), pairing)
+    assert isinstance(wide.index, pd.MultiIndex)
+    return Units(wide.to_numpy().T, sides.new if pairing.kind == LAUNCHES else None), wide.index
+
+
+def time_launches(sides: Sides, metric: str) -> pd.DataFrame:
+    """Logarithms of median times: cases down, launches across."""
+    rows = sides.results.timed()
+    medians = rows.groupby([*PAIR, "launch"], observed=True)[METRICS[metric]].median()
+    found = require_finite(take_logs(medians)).unstack("launch").sort_index()
+    return found.reindex(columns=range(len(sides.new)))
+
+
+def keep_shared(wide: pd.DataFrame, new: Flags) -> pd.DataFrame:
+    """The cases that both sides have."""
+    known = wide.notna()
+    return wide[known.loc[:, new].any(axis=1) & known.loc[:, ~new].any(axis=1)]
+
+
+def compare_pairs(wide: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
+    base, new = (wide[[pair[side] for pair in pairing.pairs]].to_numpy() for side in (0, 1))
+    return pd.DataFrame(new - base, wide.index).dropna(how="all")
+
+
+def compare_duets(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
+    """The median of the log ratios of the rounds: cases down, duets across."""
+    ratios = compare_rounds(sides, pairing, metric)
+    medians = ratios.groupby([*PAIR, "unit"], observed=True)["ratio"].median()
+    found = require_finite(medians).unstack("unit").sort_index()
+    return found.reindex(columns=range(len(pairing.pairs)))
+
+
+def compare_rounds(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
+    """Log ratios of duets: iteration i of both was the same round. `unit` is the duet."""
+    rows = sides.results.timed()
+    unit = {number: place for place, pair in enumerate(pairing.pairs) for number in pair}
+    rows = rows[rows["launch"].isin(list(unit))]
+    rows = rows.assign(unit=rows["launch"].map(unit), time=take_logs(rows[METRICS[metric]]))
+    is_new = sides.new[rows["launch"].to_numpy()]
+    keys = ["unit", *PAIR, "iteration"]
+    both = rows.loc[~is_new, [*keys, "time"]].merge(rows.loc[is_new, [*keys, "time"]], on=keys)
+    return both.assign(ratio=both["time_y"] - both["time_x"])
+
+
+def take_logs(times: "pd.Series[float]") -> "pd.Series[float]":
+    with np.errstate(divide="ignore"):
+        return pd.Series(np.log(times.to_numpy(dtype=float)), times.index)
+
+
+def require_finite(values: "pd.Series[float]") -> "pd.Series[float]":
+    if len(odd := values[~np.isfinite(values)]):
+        named = dict(zip(values.index.names, odd.index[0], strict=True))
+        where = ", ".join(f"{key}={value}" for key, value in named.items())
+        raise BadInput(f"a median time is 0, so there is no ratio: {where}")
+    return values
+
+
+def median_us(sides: Sides, cases: pd.MultiIndex, new: bool, metric: str) -> Floats:
+    """Median over a side's launches of their medians, for people to read."""
+    launches = np.exp(time_launches(sides, metric).loc[:, sides.new == new])
+    return np.asarray(launches.median(axis=1).reindex(cases), float)

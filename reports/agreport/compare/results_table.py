@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The results as a table, with the keys of the JSON: changes in percent of base; NaN: unknown."""
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from agreport.stats.inference import Floats
+
+
+def tabulate_changes(found: pd.DataFrame) -> pd.DataFrame:
+    """Of cases, or of groups."""
+    percent = {f"{name}_percent": to_percent(found[name]) for name in ("change", "low", "high")}
+    kept = found[["p_slower", "p_faster", "verdict"]]
+    return pd.concat([pd.DataFrame(percent, found.index), kept], axis=1).reset_index()
+
+
+def tabulate_cases(cases: pd.DataFrame) -> pd.DataFrame:
+    counts = cases[["base_n", "new_n"]].fillna(0).astype(int).to_numpy()
+    return tabulate_changes(cases).assign(
+        base_us=cases["base_us"].to_numpy(),
+        new_us=cases["new_us"].to_numpy(),
+        base_launches=counts[:, 0],
+        new_launches=counts[:, 1],
+        detectable_percent=to_percent(cases["detectable"]),
+    )
+
+
+def to_percent(log_change: npt.ArrayLike) -> Floats:
+    """An infinite change is unknown."""
+    change = np.asarray(log_change, float)
+    return 100 * np.expm1(np.where(np.isfinite(change), change, np.nan))
