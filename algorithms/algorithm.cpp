@@ -12,6 +12,7 @@ Schedule make_schedule(const Algorithm& algorithm, const Problem& problem) {
 }
 
 std::vector<Schedule> make_schedules(const Algorithm& algorithm, Problem problem) {
+  if (algorithm.all_schedules != nullptr) return algorithm.all_schedules(problem);
   std::vector<int> order;
   if (algorithm.order != nullptr) order = algorithm.order(problem);
   problem.order = order;

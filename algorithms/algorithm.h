@@ -18,6 +18,9 @@ namespace gatherbench::algorithms {
 /// Makes the schedule of problem.rank.
 using Generator = Schedule(const Problem&);
 
+/// Makes the schedules of all ranks, in rank order; problem.rank does not matter.
+using AllGenerator = std::vector<Schedule>(const Problem&);
+
 /// An order of the ranks that an algorithm works in; the same whatever problem.rank is.
 using RankOrder = std::vector<int>(const Problem&);
 
@@ -72,8 +75,9 @@ struct Algorithm {
   std::optional<Formula> messages = {};  ///< of all ranks: a message a run of adjacent blocks
   std::optional<Formula> bytes = {};     ///< that all ranks send
   std::optional<Formula> barriers = {};
-  Generator* schedule = nullptr;  ///< null for a library call
-  RankOrder* order = nullptr;     ///< if not null, `schedule` wants it made as problem.order
+  Generator* schedule = nullptr;          ///< null for a library call
+  AllGenerator* all_schedules = nullptr;  ///< not null where that is cheaper than one by one
+  RankOrder* order = nullptr;  ///< if not null, `schedule` wants it made as problem.order
   LibraryCall library_call = LibraryCall::none;
 };
 

@@ -27,6 +27,8 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "algorithms/formulas.h"
@@ -59,9 +61,11 @@ Beginnings beginnings(const Problem& problem) {
   return all;
 }
 
-/// Adds the rank's part in the pre-steps. Returns to how many ranks each rank's block has gone.
-std::vector<int> add_pre_steps(Schedule& schedule, const Problem& problem) {
+/// Adds their parts in the pre-steps to `schedules`, those of the ranks from `first` on. Returns to
+/// how many ranks each rank's block has gone.
+std::vector<int> add_pre_steps(std::span<Schedule> schedules, int first, const Problem& problem) {
   const int p = problem.ranks;
+  std::vector<std::int64_t> has_step(schedules.size(), -1);  // the last pre-step that it has
   const Beginnings begin = beginnings(problem);
   std::vector<int> sent(static_cast<std::size_t>(p), 0);
   std::vector<std::int64_t> receives_in(sent.size(), -1);
@@ -72,7 +76,14 @@ std::vector<int> add_pre_steps(Schedule& schedule, const Problem& problem) {
     if (active.empty()) s = std::max(s, begin.step[to_begin - 1]);
     if (s >= begin.pre_steps) break;
     while (to_begin > 0 && begin.step[to_begin - 1] <= s) active.push_back(begin.rank[--to_begin]);
-    bool has_step = false;
+    // In pre-step s; null for a rank whose schedule is not asked for.
+    const auto schedule_of = [&](int rank) -> Schedule* {
+      const int place = rank - first;
+      if (place < 0 || place >= static_cast<int>(schedules.size())) return nullptr;
+      Schedule& schedule = schedules[static_cast<std::size_t>(place)];
+      if (std::exchange(has_step[static_cast<std::size_t>(place)], s) != s) schedule.begin_step();
+      return &schedule;
+    };
     bool one_is_through = false;
     for (std::size_t i = active.size(); i-- > 0;) {
       const int from = active[i];
@@ -83,14 +94,8 @@ std::vector<int> add_pre_steps(Schedule& schedule, const Problem& problem) {
       step = s;
       ++times;
       one_is_through = one_is_through || times == p - 1;
-      if (from != problem.rank && to != problem.rank) continue;
-      if (!has_step) schedule.begin_step();
-      has_step = true;
-      if (from == problem.rank) {
-        schedule.send(to, {from, 1});
-      } else {
-        schedule.receive(from, {from, 1});
-      }
+      if (Schedule* const schedule = schedule_of(from)) schedule->send(to, {from, 1});
+      if (Schedule* const schedule = schedule_of(to)) schedule->receive(from, {from, 1});
     }
     if (one_is_through) {
       std::erase_if(active,
@@ -100,14 +105,9 @@ std::vector<int> add_pre_steps(Schedule& schedule, const Problem& problem) {
   return sent;
 }
 
-Schedule schedule(const Problem& problem) {
-  const int r = problem.rank;
-  const int p = problem.ranks;
-  Schedule schedule;
-  if (p == 1) return schedule;
-  schedule.reserve(static_cast<std::size_t>(p) - 1, static_cast<std::size_t>(p) - 1,
-                   static_cast<std::size_t>(p) - 1);
-  const std::vector<int> sent = add_pre_steps(schedule, problem);
+/// The ring, without what `sent` says has gone ahead.
+void add_ring(Schedule& schedule, int r, const std::vector<int>& sent) {
+  const auto p = static_cast<int>(sent.size());
   const int right = r + 1 < p ? r + 1 : 0;
   const int left = r > 0 ? r - 1 : p - 1;
   int outgoing = r;
@@ -121,7 +121,28 @@ Schedule schedule(const Problem& problem) {
     outgoing = incoming;
     incoming = incoming > 0 ? incoming - 1 : p - 1;
   }
-  return schedule;
+}
+
+/// The schedules of `count` ranks from `first` on.
+std::vector<Schedule> schedules_from(int first, int count, const Problem& problem) {
+  std::vector<Schedule> schedules(static_cast<std::size_t>(count));
+  if (problem.ranks == 1) return schedules;
+  const auto steps = static_cast<std::size_t>(problem.ranks) - 1;
+  for (Schedule& schedule : schedules) schedule.reserve(steps, steps, steps);
+  const std::vector<int> sent = add_pre_steps(schedules, first, problem);
+  for (int i = 0; i < count; ++i) {
+    add_ring(schedules[static_cast<std::size_t>(i)], first + i, sent);
+  }
+  return schedules;
+}
+
+Schedule schedule(const Problem& problem) {
+  return std::move(schedules_from(problem.rank, 1, problem).front());
+}
+
+// The pre-steps of one rank take as long as those of all.
+std::vector<Schedule> all_schedules(const Problem& problem) {
+  return schedules_from(0, problem.ranks, problem);
 }
 
 }  // namespace
@@ -144,6 +165,7 @@ extern constinit const Algorithm bdr{
                      }},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .schedule = schedule,
+    .all_schedules = all_schedules};
 
 }  // namespace gatherbench::algorithms

@@ -43,10 +43,11 @@ std::vector<int> bundle(const std::vector<int>& node, int lane, int lanes) {
 std::vector<BlockRange> lane_blocks(const NodeGroups& nodes, int lane, int lanes, int without) {
   std::vector<int> blocks;
   for (const auto& node : nodes.ranks) {
-    const std::vector<int> part = bundle(node, lane, lanes);
-    blocks.insert(blocks.end(), part.begin(), part.end());
+    for (auto i = static_cast<std::size_t>(lane); i < node.size();
+         i += static_cast<std::size_t>(lanes)) {
+      if (node[i] != without) blocks.push_back(node[i]);
+    }
   }
-  std::erase(blocks, without);
   std::ranges::sort(blocks);
   return as_ranges(blocks);
 }

@@ -2,7 +2,7 @@
 #include "algorithms/node_groups.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <vector>
 
 namespace gatherbench::algorithms {
 
@@ -26,14 +26,19 @@ bool NodeGroups::contiguous() const {
 
 NodeGroups node_groups(const Problem& problem) {
   NodeGroups groups;
-  std::unordered_map<int, int> number;  // by the caller's number of the node
+  // By the caller's number of the node; 0: not met yet.
+  std::vector<int> number(
+      problem.node.empty() ? 1 : static_cast<std::size_t>(std::ranges::max(problem.node)) + 1);
   for (int rank = 0; rank < problem.ranks; ++rank) {
     const int node = problem.node.empty() ? 0 : problem.node[static_cast<std::size_t>(rank)];
-    const auto [found, is_new] = number.try_emplace(node, groups.count());
-    if (is_new) groups.ranks.emplace_back();
-    auto& group = groups.ranks[static_cast<std::size_t>(found->second)];
+    int& met = number[static_cast<std::size_t>(node)];
+    if (met == 0) {
+      groups.ranks.emplace_back();
+      met = groups.count();
+    }
+    auto& group = groups.ranks[static_cast<std::size_t>(met) - 1];
     if (rank == problem.rank) {
-      groups.node = found->second;
+      groups.node = met - 1;
       groups.place = static_cast<int>(group.size());
     }
     group.push_back(rank);

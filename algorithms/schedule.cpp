@@ -17,11 +17,6 @@ void Lane::add_token(int peer) {
   transfers_.push_back({peer, static_cast<std::uint32_t>(ranges_.size())});
 }
 
-Transfer Lane::transfer(std::size_t i) const {
-  const std::size_t begin = i == 0 ? 0 : transfers_[i - 1].ranges_end;
-  return {transfers_[i].peer, std::span(ranges_).subspan(begin, transfers_[i].ranges_end - begin)};
-}
-
 void Schedule::reserve(std::size_t steps, std::size_t transfers, std::size_t ranges) {
   steps_.reserve(steps);
   sends_.reserve(transfers, ranges);
@@ -43,13 +38,6 @@ void Schedule::receive(int peer, BlockRange blocks) {
 void Schedule::send_token(int peer) { sends_.add_token(peer); }
 
 void Schedule::receive_token(int peer) { receives_.add_token(peer); }
-
-Step Schedule::step(std::size_t i) const {
-  const bool last = i + 1 == steps_.size();
-  return {steps_[i].barrier != 0,
-          {sends_, steps_[i].sends, last ? sends_.size() : steps_[i + 1].sends},
-          {receives_, steps_[i].receives, last ? receives_.size() : steps_[i + 1].receives}};
-}
 
 std::size_t Schedule::background_steps() const {
   for (std::size_t i = 0; i < steps(); ++i) {

@@ -56,13 +56,27 @@ class Lane {
   [[nodiscard]] std::size_t bytes() const {
     return transfers_.capacity() * sizeof(Entry) + ranges_.capacity() * sizeof(BlockRange);
   }
-  [[nodiscard]] Transfer transfer(std::size_t i) const;
+  [[nodiscard]] Transfer transfer(std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : transfers_[i - 1].ranges_end;
+    const std::size_t count = transfers_[i].ranges_end - begin;
+    return {transfers_[i].peer, std::span(ranges_).subspan(begin, count)};
+  }
+  /// Fetches into the cache what lies behind transfer i.
+  [[gnu::always_inline]] void prefetch_behind(std::size_t i) const {
+    if (i + a_cache_line >= transfers_.size()) return;
+    __builtin_prefetch(&transfers_[i + a_cache_line]);
+    const std::size_t range = transfers_[i].ranges_end + a_cache_line;
+    if (range < ranges_.size()) __builtin_prefetch(&ranges_[range]);
+  }
+  bool operator==(const Lane&) const = default;
 
  private:
   struct Entry {
     std::int32_t peer;
     std::uint32_t ranges_end;
+    bool operator==(const Entry&) const = default;
   };
+  static constexpr std::size_t a_cache_line = 64 / sizeof(Entry);
   std::vector<Entry> transfers_;
   std::vector<BlockRange> ranges_;
 };
@@ -91,7 +105,22 @@ class Schedule {
   void receive_token(int peer);
 
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
-  [[nodiscard]] Step step(std::size_t i) const;
+  [[nodiscard]] Step step(std::size_t i) const {
+    const bool last = i + 1 == steps_.size();
+    return {steps_[i].barrier != 0,
+            {sends_, steps_[i].sends, last ? sends_.size() : steps_[i + 1].sends},
+            {receives_, steps_[i].receives, last ? receives_.size() : steps_[i + 1].receives}};
+  }
+  /// Fetches into the cache what lies behind step i: for those that take a step of each rank in
+  /// turn, since the schedules of all ranks do not fit. (GCC 12 drops the call of a function that
+  /// does only this, unless it is inlined first.)
+  [[gnu::always_inline]] void prefetch_behind(std::size_t i) const {
+    constexpr std::size_t a_cache_line = 64 / sizeof(Begin);
+    if (i + a_cache_line < steps_.size()) __builtin_prefetch(&steps_[i + a_cache_line]);
+    sends_.prefetch_behind(steps_[i].sends);
+    receives_.prefetch_behind(steps_[i].receives);
+  }
+  bool operator==(const Schedule&) const = default;
   /// The leading steps that send no block (they may send tokens): they can run before the rank's
   /// own block is there. None from the first barrier on.
   [[nodiscard]] std::size_t background_steps() const;
@@ -120,6 +149,7 @@ class Schedule {
     std::uint32_t sends : 31;
     std::uint32_t barrier : 1;
     std::uint32_t receives;
+    bool operator==(const Begin&) const = default;
   };
   std::vector<Begin> steps_;
   Lane sends_;

@@ -47,12 +47,12 @@ Simulation::Simulation(std::span<const algorithms::Schedule> schedules,
       moves_twice_(assumptions.moves_twice),
       segments_(segments_of(schedules, assumptions)),
       states_(schedules.size()),
-      blocks_(schedules.size() * segments_.bytes.size(), Block::absent),
-      sent_(schedules.size() * schedules.size(), 0),
-      awaited_(sent_.size(), 0) {
+      blocks_(schedules.size() * blocks(), Block::absent),
+      open_(schedules.size() * schedules.size()) {
   for (int rank = 0; rank < ranks_; ++rank) {
-    const int first = segments_.first[static_cast<std::size_t>(rank)];
-    for (int i = 0; i < segments_.count(rank); ++i) block(rank, first + i) = Block::held;
+    std::ranges::fill(
+        held_by(rank, {segments_.first[static_cast<std::size_t>(rank)], segments_.count(rank)}),
+        Block::held);
   }
 }
 
@@ -87,7 +87,7 @@ CheckResult Simulation::run() {
 void Simulation::begin_next_step(int rank) {
   State& own = state(rank);
   if (own.next_step == schedule(rank).steps()) return;
-  ++own.next_step;
+  schedule(rank).prefetch_behind(own.next_step++);
   if (current_step(rank).barrier) {
     wait_at_barrier(rank);
   } else {
@@ -111,26 +111,27 @@ void Simulation::post(int rank) {
   for (std::size_t i = 0; i < step.receives.size(); ++i) expect(rank, step, step.receives[i]);
   for (std::size_t i = 0; i < step.sends.size(); ++i) {
     const int peer = step.sends[i].peer;
-    open_slot(sent_[pair(rank, peer)], rank, peer, i);
-    match(rank, peer);
+    Open& both = open(rank, peer);
+    fill_slot(both.send, rank, peer, i);
+    match(rank, peer, both);
   }
   for (std::size_t i = 0; i < step.receives.size(); ++i) {
     const int peer = step.receives[i].peer;
-    open_slot(awaited_[pair(peer, rank)], rank, peer, i);
-    match(peer, rank);
+    Open& both = open(peer, rank);
+    fill_slot(both.receive, rank, peer, i);
+    match(peer, rank, both);
   }
   if (step.sends.empty() && step.receives.empty()) ready_.push_back(rank);
 }
 
 void Simulation::require_legal(int rank, const algorithms::Transfer& transfer) const {
-  const std::size_t step = states_[static_cast<std::size_t>(rank)].next_step - 1;
   if (transfer.peer < 0 || transfer.peer >= ranks_ || transfer.peer == rank) {
-    fail("rank {} in step {}: peer {} is no other rank", rank, step, transfer.peer);
+    fail("rank {} in step {}: peer {} is no other rank", rank, step_of(rank), transfer.peer);
   }
-  const auto blocks = static_cast<int>(segments_.bytes.size());
   for (const algorithms::BlockRange& range : transfer.blocks) {
-    if (range.count < 1 || range.first < 0 || range.first > blocks - range.count) {
-      fail("rank {} in step {}: blocks [{}, +{}) do not exist", rank, step, range.first,
+    if (range.count < 1 || range.first < 0 ||
+        range.first > static_cast<int>(blocks()) - range.count) {
+      fail("rank {} in step {}: blocks [{}, +{}) do not exist", rank, step_of(rank), range.first,
            range.count);
     }
   }
@@ -139,16 +140,17 @@ void Simulation::require_legal(int rank, const algorithms::Transfer& transfer) c
 void Simulation::require_sendable(int rank, const algorithms::Transfer& transfer) {
   require_legal(rank, transfer);
   for (const algorithms::BlockRange& range : transfer.blocks) {
-    for (int b = range.first; b < range.first + range.count; ++b) {
-      if (block(rank, b) != Block::held) {
-        fail("rank {} in step {} sends block {} to {} but does not hold it", rank,
-             state(rank).next_step - 1, b, transfer.peer);
+    int number = range.first;
+    for (const Block one : held_by(rank, range)) {
+      if (one != Block::held) {
+        fail("rank {} in step {} sends block {} to {} but does not hold it", rank, step_of(rank),
+             number, transfer.peer);
       }
-      result_.bytes += segments_.bytes[static_cast<std::size_t>(b)];
+      result_.bytes += segments_.bytes[static_cast<std::size_t>(number++)];
     }
   }
   result_.messages +=
-      runs(transfer, schedule(rank).scratch_first_block, static_cast<int>(segments_.bytes.size()));
+      runs(transfer, schedule(rank).scratch_first_block, static_cast<int>(blocks()));
 }
 
 void Simulation::expect(int rank, const algorithms::Step& step,
@@ -156,53 +158,52 @@ void Simulation::expect(int rank, const algorithms::Step& step,
   require_legal(rank, transfer);
   bool again = false;
   for (const algorithms::BlockRange& range : transfer.blocks) {
-    for (int b = range.first; b < range.first + range.count; ++b) {
-      Block& one = block(rank, b);
+    int number = range.first;
+    for (Block& one : held_by(rank, range)) {
       if (one == Block::held && moves_twice_) {
         one = Block::coming_again;
         again = true;
       } else if (one == Block::absent) {
         one = Block::coming;
       } else {
-        fail("rank {} in step {} receives block {} from {} a second time", rank,
-             state(rank).next_step - 1, b, transfer.peer);
+        fail("rank {} in step {} receives block {} from {} a second time", rank, step_of(rank),
+             number, transfer.peer);
       }
+      ++number;
     }
   }
   // What comes in again would be written while it is read.
   for (std::size_t i = 0; again && i < step.sends.size(); ++i) {
     for (const algorithms::BlockRange& range : step.sends[i].blocks) {
-      for (int b = range.first; b < range.first + range.count; ++b) {
-        if (block(rank, b) != Block::held) {
-          fail("rank {} in step {} sends and receives block {}", rank, state(rank).next_step - 1,
-               b);
+      int number = range.first;
+      for (const Block one : held_by(rank, range)) {
+        if (one != Block::held) {
+          fail("rank {} in step {} sends and receives block {}", rank, step_of(rank), number);
         }
+        ++number;
       }
     }
   }
 }
 
-void Simulation::open_slot(std::uint32_t& slot, int rank, int peer, std::size_t index) {
+void Simulation::fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index) {
   if (slot != 0) {
-    fail("rank {} in step {} names peer {} twice in one direction", rank, state(rank).next_step - 1,
-         peer);
+    fail("rank {} in step {} names peer {} twice in one direction", rank, step_of(rank), peer);
   }
   slot = static_cast<std::uint32_t>(index) + 1;
 }
 
 // Messages of a pair of ranks do not overtake each other, and each rank has one step open, so the
 // open send of a pair meets its open receive.
-void Simulation::match(int from, int to) {
-  std::uint32_t& sent = sent_[pair(from, to)];
-  std::uint32_t& awaited = awaited_[pair(from, to)];
-  if (sent == 0 || awaited == 0) return;
-  const algorithms::Transfer send = current_step(from).sends[sent - 1];
-  const algorithms::Transfer receive = current_step(to).receives[awaited - 1];
+void Simulation::match(int from, int to, Open& both) {
+  if (both.send == 0 || both.receive == 0) return;
+  const algorithms::Transfer send = current_step(from).sends[both.send - 1];
+  const algorithms::Transfer receive = current_step(to).receives[both.receive - 1];
   if (!std::ranges::equal(send.blocks, receive.blocks)) {
     fail("rank {} in step {} sends other blocks to {} than that one receives in its step {}", from,
-         state(from).next_step - 1, to, state(to).next_step - 1);
+         step_of(from), to, step_of(to));
   }
-  sent = awaited = 0;
+  both = {};
   for (const int rank : {from, to}) {
     if (--state(rank).open == 0) ready_.push_back(rank);
   }
@@ -212,35 +213,36 @@ void Simulation::finish_step(int rank) {
   const algorithms::Step step = current_step(rank);
   for (std::size_t i = 0; i < step.receives.size(); ++i) {
     for (const algorithms::BlockRange& range : step.receives[i].blocks) {
-      for (int b = range.first; b < range.first + range.count; ++b) block(rank, b) = Block::held;
+      std::ranges::fill(held_by(rank, range), Block::held);
     }
   }
 }
 
 void Simulation::broadcast() {
-  const auto blocks = static_cast<int>(segments_.bytes.size());
-  for (int b = 0; b < blocks; ++b) {
-    if (block(0, b) != Block::held) fail("rank 0 broadcasts block {} but does not hold it", b);
-    for (int rank = 1; rank < ranks_; ++rank) block(rank, b) = Block::held;
+  const auto roots = std::span(blocks_).first(blocks());
+  const auto missing = std::ranges::find_if(roots, [](Block one) { return one != Block::held; });
+  if (missing != roots.end()) {
+    fail("rank 0 broadcasts block {} but does not hold it", missing - roots.begin());
   }
+  std::ranges::fill(blocks_, Block::held);
 }
 
 void Simulation::require_all_finished() {
   for (int rank = 0; rank < ranks_; ++rank) {
-    const std::size_t number = state(rank).next_step - 1;
+    const std::size_t number = step_of(rank);
     if (state(rank).at_barrier) {
       fail("rank {} before step {} waits for ever in a barrier", rank, number);
     }
     if (state(rank).open == 0) continue;
     const algorithms::Step step = current_step(rank);
     for (std::size_t i = 0; i < step.sends.size(); ++i) {
-      if (sent_[pair(rank, step.sends[i].peer)] != 0) {
+      if (open(rank, step.sends[i].peer).send != 0) {
         fail("rank {} in step {} waits for ever for {} to receive", rank, number,
              step.sends[i].peer);
       }
     }
     for (std::size_t i = 0; i < step.receives.size(); ++i) {
-      if (awaited_[pair(step.receives[i].peer, rank)] != 0) {
+      if (open(step.receives[i].peer, rank).receive != 0) {
         fail("rank {} in step {} waits for ever for {} to send", rank, number,
              step.receives[i].peer);
       }
@@ -249,12 +251,10 @@ void Simulation::require_all_finished() {
 }
 
 void Simulation::require_all_held() {
-  const auto blocks = static_cast<int>(segments_.bytes.size());
-  for (int rank = 0; rank < ranks_; ++rank) {
-    for (int b = 0; b < blocks; ++b) {
-      if (block(rank, b) != Block::held) fail("rank {} never receives block {}", rank, b);
-    }
-  }
+  const auto missing = std::ranges::find_if(blocks_, [](Block one) { return one != Block::held; });
+  if (missing == blocks_.end()) return;
+  const auto place = static_cast<std::size_t>(missing - blocks_.begin());
+  fail("rank {} never receives block {}", place / blocks(), place % blocks());
 }
 
 }  // namespace gatherbench::analysis

@@ -22,25 +22,36 @@ class Simulation {
 
  private:
   enum class Block : char { absent, coming, coming_again, held };
+  /// What is open from one rank to another: 1 + its index among the step's sends or receives, or 0.
+  struct Open {
+    std::uint32_t send = 0;
+    std::uint32_t receive = 0;
+  };
   struct State {
     std::size_t next_step = 0;
     std::size_t open = 0;  // transfers of the current step that have not met their other half
     bool at_barrier = false;
   };
 
-  [[nodiscard]] std::size_t pair(int from, int to) const {
-    return static_cast<std::size_t>(from) * schedules_.size() + static_cast<std::size_t>(to);
+  Open& open(int from, int to) {
+    return open_[static_cast<std::size_t>(from) * schedules_.size() + static_cast<std::size_t>(to)];
   }
-  Block& block(int rank, int number) {
-    return blocks_[static_cast<std::size_t>(rank) * segments_.bytes.size() +
-                   static_cast<std::size_t>(number)];
+  [[nodiscard]] std::size_t blocks() const { return segments_.bytes.size(); }
+  /// What the rank has of the blocks of a range that exists.
+  std::span<Block> held_by(int rank, const algorithms::BlockRange& range) {
+    return std::span(blocks_).subspan(
+        static_cast<std::size_t>(rank) * blocks() + static_cast<std::size_t>(range.first),
+        static_cast<std::size_t>(range.count));
+  }
+  [[nodiscard]] std::size_t step_of(int rank) const {
+    return states_[static_cast<std::size_t>(rank)].next_step - 1;
   }
   [[nodiscard]] const algorithms::Schedule& schedule(int rank) const {
     return schedules_[static_cast<std::size_t>(rank)];
   }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] algorithms::Step current_step(int rank) const {
-    return schedule(rank).step(states_[static_cast<std::size_t>(rank)].next_step - 1);
+    return schedule(rank).step(step_of(rank));
   }
 
   void begin_next_step(int rank);
@@ -49,8 +60,8 @@ class Simulation {
   void require_legal(int rank, const algorithms::Transfer& transfer) const;
   void require_sendable(int rank, const algorithms::Transfer& transfer);
   void expect(int rank, const algorithms::Step& step, const algorithms::Transfer& transfer);
-  void open_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
-  void match(int from, int to);
+  void fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
+  void match(int from, int to, Open& both);
   void finish_step(int rank);
   void broadcast();
   void require_all_finished();
@@ -61,10 +72,9 @@ class Simulation {
   bool moves_twice_;
   algorithms::Segments segments_;
   std::vector<State> states_;
-  std::vector<Block> blocks_;           // [rank][block]
-  std::vector<std::uint32_t> sent_;     // [from][to]: 1 + index of the open send, 0 if none
-  std::vector<std::uint32_t> awaited_;  // [from][to]: 1 + index of the open receive, 0 if none
-  std::deque<int> ready_;               // ranks whose current step is complete
+  std::vector<Block> blocks_;  // [rank][block]
+  std::vector<Open> open_;     // [from][to]
+  std::deque<int> ready_;      // ranks whose current step is complete
   int at_barrier_ = 0;
   CheckResult result_;
 };

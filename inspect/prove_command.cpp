@@ -4,10 +4,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "analysis/check.h"
 #include "analysis/trials.h"
 #include "inspect/commands.h"
+#include "inspect/parallel.h"
 #include "text/parse.h"
 
 namespace gatherbench::inspect {
@@ -15,76 +23,123 @@ namespace {
 
 // All ranks' schedules and who holds what grow with p^2: some 3 GB at this p.
 constexpr int most_ranks = 8192;
+// Of more ranks there is only one proof at a time.
+constexpr int max_ranks_at_once = 1024;
+constexpr int max_jobs = 4096;
 constexpr int max_faults_told = 3;
 
 struct Options {
   std::string ranks;
   std::string algorithms = "all";
+  std::string jobs = fmt::to_string(usable_cores());
   PlacementOptions placement;
 };
 
-/// The proofs of one algorithm, for the row of the table.
-struct Tally {
-  int proven = 0;   ///< numbers of ranks
-  int skipped = 0;  ///< numbers of ranks at which it cannot run at all
-  int faults = 0;
-  std::size_t most_trials = 0;
-
-  void add(const algorithms::Choice& choice, int ranks, const algorithms::Placement* given) {
-    bool ran = false;
-    const std::vector<analysis::Trial> all = analysis::trials(choice, ranks, given);
-    most_trials = std::max(most_trials, all.size());
-    const int faults_before = faults;
-    for (const analysis::Trial& trial : all) {
-      const algorithms::Problem problem = trial.problem(ranks);
-      if (!why_not(trial.choice, problem).empty()) continue;
-      ran = true;
-      const analysis::CheckResult result = analysis::check(*choice.algorithm, problem);
-      if (!result.fault.empty() && ++faults <= max_faults_told) {
-        fmt::print(stderr, "FAULT: {} at p = {}{}{}: {}\n", choice.label(), ranks,
-                   trial.text.empty() ? "" : ", ", trial.text, result.fault);
-      }
-    }
-    if (!ran) ++skipped;
-    if (ran && faults == faults_before) ++proven;
-  }
+/// The options, read.
+struct Request {
+  std::vector<int> ranks;
+  int jobs = 1;
+  bool placed = false;  ///< the user says where ranks lie
+  std::function<algorithms::Placement(int ranks)> place;
 };
 
-/// One row of the table; true if all was proven.
-bool prove_row(const algorithms::Choice& choice, const std::vector<int>& ranks,
-               const Options& options, const std::shared_ptr<const topology::SwitchTree>& tree) {
+/// What came out for one algorithm and number of ranks.
+struct Proof {
+  std::size_t trials = 0;
+  bool ran = false;  ///< at least one trial
+  std::vector<std::string> faults;
+  std::chrono::duration<double> time{};
+};
+
+Proof prove(const algorithms::Choice& choice, int ranks, const algorithms::Placement* given) {
   const auto start = std::chrono::steady_clock::now();
-  Tally tally;
-  for (const int p : ranks) {
-    if (options.placement.given()) {
-      const algorithms::Placement placement = options.placement.place(p, tree);
-      tally.add(choice, p, &placement);
-    } else {
-      tally.add(choice, p, nullptr);
+  Proof proof;
+  for (const analysis::Trial& trial : analysis::trials(choice, ranks, given)) {
+    ++proof.trials;
+    const algorithms::Problem problem = trial.problem(ranks);
+    if (!why_not(trial.choice, problem).empty()) continue;
+    proof.ran = true;
+    const std::string fault = analysis::check(*choice.algorithm, problem).fault;
+    if (fault.empty()) continue;
+    proof.faults.push_back(fmt::format("{} at p = {}{}{}: {}", choice.label(), ranks,
+                                       trial.text.empty() ? "" : ", ", trial.text, fault));
+  }
+  proof.time = std::chrono::steady_clock::now() - start;
+  return proof;
+}
+
+/// The proofs for each number of ranks, several at once.
+std::vector<Proof> prove_all(const algorithms::Choice& choice, const Request& request) {
+  const std::vector<int>& ranks = request.ranks;
+  std::vector<std::size_t> largest_first(ranks.size());  // so that no long one is left at the end
+  std::iota(largest_first.begin(), largest_first.end(), std::size_t{0});
+  std::ranges::stable_sort(largest_first, std::ranges::greater{},
+                           [&](std::size_t i) { return ranks[i]; });
+  std::vector<Proof> proofs(ranks.size());
+  std::mutex memory;
+  for_each_in_parallel(ranks.size(), request.jobs, [&](std::size_t i) {
+    const std::size_t place = largest_first[i];
+    const int p = ranks[place];
+    std::unique_lock alone(memory, std::defer_lock);
+    if (p > max_ranks_at_once) alone.lock();
+    std::optional<algorithms::Placement> given;
+    if (request.placed) given = request.place(p);
+    proofs[place] = prove(choice, p, given ? &*given : nullptr);
+  });
+  return proofs;
+}
+
+/// One row of the table; true if all was proven.
+bool prove_row(const algorithms::Choice& choice, const Request& request) {
+  int proven = 0;   // numbers of ranks
+  int skipped = 0;  // numbers of ranks at which it cannot run at all
+  int faults = 0;
+  std::size_t most_trials = 0;
+  double seconds = 0;
+  for (const Proof& proof : prove_all(choice, request)) {
+    proven += proof.ran && proof.faults.empty() ? 1 : 0;
+    skipped += proof.ran ? 0 : 1;
+    most_trials = std::max(most_trials, proof.trials);
+    seconds += proof.time.count();
+    for (const std::string& fault : proof.faults) {
+      if (++faults <= max_faults_told) fmt::print(stderr, "FAULT: {}\n", fault);
     }
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  const std::string verdict = tally.faults > 0    ? fmt::format("{} FAULTY", tally.faults)
-                              : tally.proven == 0 ? "no p to prove"
-                                                  : "proven";
+  const std::string verdict = faults > 0    ? fmt::format("{} FAULTY", faults)
+                              : proven == 0 ? "no p to prove"
+                                            : "proven";
   const algorithms::Algorithm& row = *choice.algorithm;
-  fmt::print("{:<23} {:>7} {:>8} {:>7}  {:>8.2f}  {:<14} {}; {}; {}; {}\n", choice.label(),
-             tally.proven, tally.skipped, tally.most_trials, seconds.count(), verdict,
-             algorithms::needs_text(row), row.steps->text, row.messages->text, row.bytes->text);
-  return tally.faults == 0;
+  fmt::print("{:<23} {:>7} {:>8} {:>7}  {:>8.2f}  {:<14} {}; {}; {}; {}\n", choice.label(), proven,
+             skipped, most_trials, seconds, verdict, algorithms::needs_text(row), row.steps->text,
+             row.messages->text, row.bytes->text);
+  return faults == 0;
+}
+
+/// The schedules of all ranks are made and dropped for each trial: their memory stays with the
+/// process, since getting it anew from the system takes as long as some proofs.
+void keep_memory() {
+#if defined(__GLIBC__)
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+#endif
 }
 
 int run(const Options& options) {
-  const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, most_ranks);
+  Request request;
+  request.ranks = text::parse_ranks("--ranks", options.ranks, most_ranks);
+  request.jobs = static_cast<int>(text::parse_integer("--jobs", options.jobs, 1, max_jobs));
   const auto choices = schedule_choices("--algorithms", options.algorithms);
-  const auto tree = options.placement.read_tree();
+  request.placed = options.placement.given();
+  request.place = [&options, tree = options.placement.read_tree()](int p) {
+    return options.placement.place(p, tree);
+  };
   // Bad input is told before the table begins: where most ranks have a place, fewer have.
-  if (options.placement.given()) (void)options.placement.place(std::ranges::max(ranks), tree);
+  if (request.placed) (void)request.place(std::ranges::max(request.ranks));
   fmt::print("{:<23} {:>7} {:>8} {:>7}  {:>8}  {:<14} {}\n", "algorithm", "proven", "skipped",
              "ways", "seconds", "verdict", "needs; steps; messages of all ranks; bytes");
+  keep_memory();
   bool good = true;
-  for (const algorithms::Choice& choice : choices)
-    good = prove_row(choice, ranks, options, tree) && good;
+  for (const algorithms::Choice& choice : choices) good = prove_row(choice, request) && good;
   return good ? 0 : 1;
 }
 
@@ -99,6 +154,7 @@ Command add_prove_command(CLI::App& app) {
       ->add_option("--algorithm,--algorithms", options->algorithms,
                    "Names and sets: all, loch2021, ...")
       ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "Proofs at the same time; else one for each core");
   options->placement.add_to(*command);
   return {command, [options] { return run(*options); }};
 }

@@ -102,9 +102,13 @@ TEST(Bdr, IsTheListing) {
           arrivals.push_back(whole ? std::floor(time) : time);
         }
         const std::vector<Schedule> expected = listing_2(arrivals, 0.7);
+        const Problem problem{.ranks = p, .arrival_us = arrivals, .message_us = 0.7};
+        const std::vector<Schedule> all = make_schedules(*find_algorithm("bdr"), problem);
         for (int rank = 0; rank < p; ++rank) {
           ASSERT_EQ(steps_text(schedule_at("bdr", rank, arrivals, 0.7)),
                     steps_text(expected[static_cast<std::size_t>(rank)]))
+              << "p=" << p << " spread=" << spread << " rank=" << rank;
+          ASSERT_EQ(all[static_cast<std::size_t>(rank)], schedule_at("bdr", rank, arrivals, 0.7))
               << "p=" << p << " spread=" << spread << " rank=" << rank;
         }
       }

@@ -292,6 +292,7 @@ TEST(Check, FindsRanksThatBelieveInOtherArrivals) {
   problem.message_us = 1;
   algorithms::Algorithm wrong = *chosen.algorithm;
   EXPECT_THAT(check(wrong, problem).fault, IsEmpty());
+  wrong.all_schedules = nullptr;
   wrong.schedule = [](const algorithms::Problem& one) {
     algorithms::Problem other = one;
     if (one.rank == 3) other.message_us = 1.4;  // one pre-step where the others have two

@@ -80,3 +80,13 @@ def test_a_fault_is_found(program: Path, fault: str, parts: list[str]) -> None:
     # The other numbers of ranks are proven, and so is the other algorithm.
     assert ring.split()[:3] == ["ring", "6", "0"] and " 1 FAULTY " in ring
     assert sparbit.split()[:3] == ["sparbit", "7", "0"] and " proven " in sparbit
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_faults_are_told_in_order(program: Path, jobs: str) -> None:
+    """However many proofs run at once: the first three of an algorithm, by the number of ranks."""
+    ended = check(program, "everywhere", "--jobs", jobs)
+    assert ended.exit_code == 1
+    told = [line.partition(":")[2].partition(":")[0] for line in ended.stderr.splitlines()]
+    assert told == [f" ring at p = {p}" for p in (2, 3, 4)]
+    assert " 7 FAULTY " in ended.stdout.splitlines()[1]

@@ -337,7 +337,7 @@ def test_help(build: Build) -> None:
     ended = build.schedule("--help")
     assert ended.exit_code == 0
     for command, options in {
-        "prove": ["--ranks", "--algorithms", "--ranks-per-node", "--topology"],
+        "prove": ["--ranks", "--algorithms", "--ranks-per-node", "--topology", "--jobs"],
         "show": ["--algorithm", "--ranks", "--rank", "--bytes", "--arrival-times",
                  "--message-time", "--ranks-per-node", "--topology",
                  "--format"],
