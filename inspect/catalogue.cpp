@@ -14,6 +14,9 @@
 #include "arrivals/arrival_pattern.h"
 #include "arrivals/pattern_table.h"
 #include "distributions/block_sizes.h"
+#include "formats/columns.h"
+#include "formats/metadata.h"
+#include "formats/status.h"
 #include "gatherbench_version.h"
 #include "inspect/json.h"
 
@@ -50,11 +53,9 @@ std::string describe(const Collective& collective) {
 }
 
 std::string describe(const AlgorithmSet& set) {
-  std::vector<std::string> formerly;
-  if (!set.formerly.empty()) formerly.push_back(json::text(set.formerly));
   return json::object({{"name", json::text(set.name)},
                        {"text", json::text(set.text)},
-                       {"formerly", json::array(formerly)},
+                       {"formerly", json::texts(set.formerly)},
                        {"algorithms", json_rows(members(set), [](const Algorithm* one) {
                           return json::text(one->name);
                         })}});
@@ -115,6 +116,42 @@ std::string describe(const arrivals::NamedArrival& pattern) {
         })}});
 }
 
+std::string describe(const formats::Column& column) {
+  return json::object({{"name", json::text(column.name)},
+                       {"unit", json::text(column.unit)},
+                       {"type", json::text(type_name(column))},
+                       {"text", json::text(column.text)},
+                       {"role", json::text(name_of(column.role))},
+                       {"filled", json::text(name_of(column.filled))},
+                       {"since", json::text("0.1.0")}});  // no release has added one yet
+}
+
+std::string describe(const formats::StatusWord& status) {
+  return json::object({{"name", json::text(status.name)},
+                       {"text", json::text(status.text)},
+                       {"timed", json::boolean(status.timed)}});
+}
+
+std::string describe(const formats::MetadataKey& key) {
+  constexpr std::array purposes{
+      std::pair{"resume", formats::Purpose::resume}, std::pair{"duet", formats::Purpose::duet},
+      std::pair{"pool", formats::Purpose::pool}, std::pair{"compare", formats::Purpose::compare}};
+  std::vector<std::string> must_agree_to;
+  for (const auto& [name, purpose] : purposes) {
+    if (key.must_agree_to.holds(purpose)) must_agree_to.push_back(json::text(name));
+  }
+  return json::object({{"key", json::text(key.key)},
+                       {"text", json::text(key.text)},
+                       {"prefix", json::boolean(key.is_prefix)},
+                       {"must_agree_to", json::array(must_agree_to)},
+                       {"formerly", json::texts(key.formerly)}});
+}
+
+std::string columns(formats::File file) {
+  return json_rows(formats::columns_of(file),
+                   [](const formats::Column* column) { return describe(*column); });
+}
+
 /// A heading, and a line a row with its name in a column.
 using Lines = std::vector<std::pair<std::string, std::string>>;
 std::string section(std::string_view heading, const Lines& lines) {
@@ -147,7 +184,10 @@ std::string catalogue_json() {
              {"algorithms", rows(algorithms::all_algorithms())},
              {"distributions", rows(distributions::named_distributions())},
              {"arrival_patterns", rows(arrivals::named_arrivals())},
-             // The result files' columns, statuses and metadata belong here.
+             {"columns", columns(formats::File::results)},
+             {"rank_columns", columns(formats::File::ranks)},
+             {"statuses", rows(formats::statuses())},
+             {"metadata", rows(formats::metadata_keys())},
          }) +
          "\n";
 }
