@@ -163,7 +163,7 @@ Layout make_layout(const distributions::Distribution& distribution, int ranks) {
 void move_everything(const analysis::Trial& trial, int p, Noncontiguous noncontiguous,
                      bool in_place) {
   const algorithms::Problem problem = trial.problem(p);
-  if (!algorithms::why_not(*trial.choice.algorithm, problem).empty()) return;
+  if (!algorithms::reason_unusable(*trial.choice.algorithm, problem).empty()) return;
   for (const distributions::Distribution& distribution :
        distributions::parse_distributions("-d", "all", {})) {
     SCOPED_TRACE(testing::Message() << trial.choice.algorithm->name << " " << trial.text
@@ -184,8 +184,7 @@ constexpr int max_ranks = 64;
 
 // Every algorithm, as it is proven, with every distribution, empty blocks included.
 TEST(Lowering, MovesEveryByteOfEveryDistribution) {
-  for (const algorithms::Choice& choice :
-       algorithms::parse_algorithms("--algorithms", "all")) {
+  for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", "all")) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (int p = 1; p <= max_ranks; ++p) {
       for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
@@ -197,8 +196,7 @@ TEST(Lowering, MovesEveryByteOfEveryDistribution) {
 }
 
 TEST(Lowering, MovesEveryByteInEveryWay) {
-  for (const algorithms::Choice& choice :
-       algorithms::parse_algorithms("--algorithms", "all")) {
+  for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", "all")) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 32, 33}) {
       for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
@@ -285,7 +283,8 @@ TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
     problem.rank = 3;
-    if (algorithm.schedule == nullptr || !algorithms::why_not(algorithm, problem).empty()) continue;
+    if (algorithm.schedule == nullptr || !algorithms::reason_unusable(algorithm, problem).empty())
+      continue;
     const LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, 3, false,
                                   Noncontiguous::pipelined);
     const bool classic = algorithm.uses_scratch;
