@@ -43,7 +43,7 @@ std::int64_t runs(const algorithms::Transfer& transfer, int scratch_first_block,
 }  // namespace
 
 Simulation::Simulation(std::span<const algorithms::Schedule> schedules,
-                       const Assumptions& assumptions)
+                       const Assumptions& assumptions, Rounds* rounds)
     : schedules_(schedules),
       ranks_(static_cast<int>(schedules.size())),
       moves_twice_(assumptions.moves_twice),
@@ -51,7 +51,8 @@ Simulation::Simulation(std::span<const algorithms::Schedule> schedules,
       segments_(segments_of(schedules, assumptions)),
       states_(schedules.size()),
       blocks_(schedules.size() * blocks(), Block::absent),
-      open_(schedules.size() * schedules.size()) {
+      open_(schedules.size() * schedules.size()),
+      rounds_(rounds) {
   for (int rank = 0; rank < ranks_; ++rank) {
     for (const algorithms::BlockRange& range : collective_.initial(rank, ranks_)) {
       std::ranges::fill(held_by(rank, segments_in(range)), Block::held);
@@ -91,6 +92,7 @@ void Simulation::begin_next_step(int rank) {
   State& own = state(rank);
   if (own.next_step == schedule(rank).steps()) return;
   schedule(rank).prefetch_behind(own.next_step++);
+  own.begin = own.next_begin;
   if (current_step(rank).barrier) {
     wait_at_barrier(rank);
   } else {
@@ -103,13 +105,25 @@ void Simulation::wait_at_barrier(int rank) {
   if (++at_barrier_ < ranks_) return;
   at_barrier_ = 0;
   ++result_.barriers;
-  for (State& own : states_) own.at_barrier = false;
+  const std::size_t begin = std::ranges::max(states_, {}, &State::begin).begin;
+  for (State& own : states_) {
+    own.at_barrier = false;
+    own.begin = begin;
+  }
   for (int each = 0; each < ranks_; ++each) post(each);
 }
 
 void Simulation::post(int rank) {
   const algorithms::Step step = current_step(rank);
-  state(rank).open = step.sends.size() + step.receives.size();
+  State& own = state(rank);
+  own.open = step.sends.size() + step.receives.size();
+  own.next_begin = own.begin + 1;
+  if (rounds_ != nullptr) {
+    rounds_->count = std::max(rounds_->count, own.next_begin);
+    rounds_->ranks[static_cast<std::size_t>(rank)].push_back(
+        {own.begin, std::vector<std::size_t>(step.sends.size()),
+         std::vector<std::size_t>(step.receives.size())});
+  }
   for (std::size_t i = 0; i < step.sends.size(); ++i) require_sendable(rank, step.sends[i]);
   for (std::size_t i = 0; i < step.receives.size(); ++i) expect(rank, step, step.receives[i]);
   for (std::size_t i = 0; i < step.sends.size(); ++i) {
@@ -206,10 +220,21 @@ void Simulation::match(int from, int to, Open& both) {
     fail("rank {} in step {} sends other blocks to {} than that one receives in its step {}", from,
          step_of(from), to, step_of(to));
   }
+  note_round(from, both.send - 1, to, both.receive - 1);
   both = {};
   for (const int rank : {from, to}) {
     if (--state(rank).open == 0) ready_.push_back(rank);
   }
+}
+
+void Simulation::note_round(int from, std::size_t send, int to, std::size_t receive) {
+  const std::size_t round = std::max(state(from).begin, state(to).begin);
+  for (const int rank : {from, to}) {
+    state(rank).next_begin = std::max(state(rank).next_begin, round + 1);
+  }
+  if (rounds_ == nullptr) return;
+  rounds_->ranks[static_cast<std::size_t>(from)].back().sends[send] = round;
+  rounds_->ranks[static_cast<std::size_t>(to)].back().receives[receive] = round;
 }
 
 void Simulation::finish_step(int rank) {

@@ -9,6 +9,7 @@
 
 #include "algorithms/segments.h"
 #include "analysis/check.h"
+#include "analysis/rounds.h"
 
 namespace gatherbench::analysis {
 
@@ -16,7 +17,9 @@ namespace gatherbench::analysis {
 /// receives wait for their other half. Blocks are segments where the schedules cut them.
 class Simulation {
  public:
-  Simulation(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions);
+  /// What it finds of rounds it writes down in `rounds`, if there is one, with a place a rank.
+  Simulation(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions,
+             Rounds* rounds = nullptr);
   /// Runs to the end or to the first fault.
   CheckResult run();
 
@@ -31,6 +34,8 @@ class Simulation {
     std::size_t next_step = 0;
     std::size_t open = 0;  // transfers of the current step that have not met their other half
     bool at_barrier = false;
+    std::size_t begin = 0;       // round in which the current step begins
+    std::size_t next_begin = 0;  // the earliest of the next one, by the messages so far
   };
 
   Open& open(int from, int to) {
@@ -67,6 +72,7 @@ class Simulation {
   void expect(int rank, const algorithms::Step& step, const algorithms::Transfer& transfer);
   void fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
   void match(int from, int to, Open& both);
+  void note_round(int from, std::size_t send, int to, std::size_t receive);
   void finish_step(int rank);
   void broadcast();
   void require_all_finished();
@@ -83,6 +89,7 @@ class Simulation {
   std::deque<int> ready_;      // ranks whose current step is complete
   int at_barrier_ = 0;
   CheckResult result_;
+  Rounds* rounds_;
 };
 
 }  // namespace gatherbench::analysis

@@ -81,20 +81,33 @@ constexpr std::array table{
                 "written where `--resume` went on: after how many cases, and what was else then"},
 };
 
+struct PurposeRow {
+  Purpose purpose;
+  std::string_view name;
+  bool Role::*member;
+};
+
+constexpr std::array purposes{
+    PurposeRow{Purpose::resume, "resume", &Role::resume},
+    PurposeRow{Purpose::duet, "duet", &Role::duet},
+    PurposeRow{Purpose::pool, "pool", &Role::pool},
+    PurposeRow{Purpose::compare, "compare", &Role::compare},
+};
+
+const PurposeRow& row_of(Purpose purpose) {
+  return *std::ranges::find(purposes, purpose, &PurposeRow::purpose);
+}
+
 }  // namespace
 
-bool Role::holds(Purpose purpose) const {
-  switch (purpose) {
-    case Purpose::resume:
-      return resume;
-    case Purpose::duet:
-      return duet;
-    case Purpose::pool:
-      return pool;
-    case Purpose::compare:
-      return compare;
+bool Role::holds(Purpose purpose) const { return this->*row_of(purpose).member; }
+
+std::vector<std::string_view> names_of(const Role& role) {
+  std::vector<std::string_view> names;
+  for (const PurposeRow& row : purposes) {
+    if (role.*row.member) names.push_back(row.name);
   }
-  return false;
+  return names;
 }
 
 std::span<const MetadataKey> metadata_keys() { return table; }

@@ -32,6 +32,9 @@ struct Role {
   [[nodiscard]] bool holds(Purpose purpose) const;
 };
 
+/// "resume", "duet", "pool", "compare": those that the role holds.
+std::vector<std::string_view> names_of(const Role& role);
+
 struct MetadataKey {
   std::string_view key;
   std::string_view text;

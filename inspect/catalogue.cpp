@@ -15,6 +15,9 @@
 #include "arrivals/pattern_table.h"
 #include "collectives/collective.h"
 #include "distributions/block_sizes.h"
+#include "formats/columns.h"
+#include "formats/metadata.h"
+#include "formats/status.h"
 #include "gatherbench_version.h"
 #include "inspect/json.h"
 
@@ -105,6 +108,40 @@ std::string describe(const arrivals::NamedArrival& pattern) {
         })}});
 }
 
+std::string describe(const formats::Column& column) {
+  return json::object({{"name", json::text(column.name)},
+                       {"unit", json::text(column.unit)},
+                       {"type", json::text(type_name(column))},
+                       {"text", json::text(column.text)},
+                       {"role", json::text(name_of(column.role))},
+                       {"filled", json::text(name_of(column.filled))}});
+}
+
+std::string columns_of(formats::File file) {
+  return json_rows(formats::columns_of(file),
+                   [](const formats::Column* column) { return describe(*column); });
+}
+
+std::string describe(const formats::StatusWord& status) {
+  return json::object({{"name", json::text(status.name)},
+                       {"text", json::text(status.text)},
+                       {"timed", json::boolean(status.timed)}});
+}
+
+std::string describe(const formats::MetadataKey& key) {
+  std::vector<std::string> purposes;
+  for (const std::string_view name : names_of(key.must_agree_to)) {
+    purposes.push_back(json::text(name));
+  }
+  std::vector<std::string> formerly;
+  if (!key.formerly.empty()) formerly.push_back(json::text(key.formerly));
+  return json::object({{"key", json::text(key.key)},
+                       {"text", json::text(key.text)},
+                       {"prefix", json::boolean(key.is_prefix)},
+                       {"must_agree_to", json::array(purposes)},
+                       {"formerly", json::array(formerly)}});
+}
+
 /// A heading, and a line a row with its name in a column.
 using Lines = std::vector<std::pair<std::string, std::string>>;
 std::string section(std::string_view heading, const Lines& lines) {
@@ -137,7 +174,10 @@ std::string catalogue_json() {
              {"algorithms", rows(algorithms::all_algorithms())},
              {"distributions", rows(distributions::named_distributions())},
              {"arrival_patterns", rows(arrivals::named_arrivals())},
-             // The result files' columns, statuses and metadata belong here.
+             {"columns", columns_of(formats::File::results)},
+             {"rank_columns", columns_of(formats::File::ranks)},
+             {"statuses", rows(formats::statuses())},
+             {"metadata", rows(formats::metadata_keys())},
          }) +
          "\n";
 }

@@ -6,8 +6,8 @@
 // What there is, by name: the one source of names for programs that read results.
 namespace gatherbench::inspect {
 
-/// {"suite", "collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns"},
-/// in the order of the tables, with a line break at the end. Nothing in it depends on the machine
+/// {"suite", "collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns",
+/// "columns", "rank_columns", "statuses", "metadata"}, in the order of the tables, with a line break at the end. Nothing in it depends on the machine
 /// or on the commit.
 std::string catalogue_json();
 

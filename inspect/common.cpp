@@ -27,7 +27,8 @@ std::vector<algorithms::Choice> schedule_choices(const std::string& option,
     }
   }
   if (chosen.empty()) {
-    throw text::bad_value(option, list, "has calls into the MPI library alone: they have no schedule");
+    throw text::bad_value(option, list,
+                          "has calls into the MPI library alone: they have no schedule");
   }
   return chosen;
 }

@@ -87,6 +87,10 @@ int run(const Options& options) {
   }
   shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segment_bytes,
                                    shown.schedules[0].most_segments);
+  if (options.format == "json" && !shown.rank) {
+    shown.rounds =
+        analysis::find_rounds(shown.schedules, {block_bytes, choice.algorithm->moves_twice});
+  }
   fmt::print("{}", options.format == "json" ? show_json(shown) : show_text(shown));
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 namespace gatherbench::inspect {
 namespace {
@@ -32,19 +33,33 @@ std::string transfers_text(const algorithms::Lane::Transfers& transfers,
   return text.empty() ? "nothing" : text;
 }
 
-std::string transfers_json(const algorithms::Lane::Transfers& transfers) {
+/// rounds: of each transfer; empty if it is not known.
+std::string transfers_json(const algorithms::Lane::Transfers& transfers,
+                           std::span<const std::size_t> rounds) {
   std::string json = "[";
   for (std::size_t i = 0; i < transfers.size(); ++i) {
-    fmt::format_to(std::back_inserter(json), "{}{{\"peer\": {}, \"blocks\": [", i == 0 ? "" : ", ",
-                   transfers[i].peer);
+    const auto out = std::back_inserter(json);
+    fmt::format_to(out, "{}{{\"peer\": {}, ", i == 0 ? "" : ", ", transfers[i].peer);
+    if (!rounds.empty()) fmt::format_to(out, "\"round\": {}, ", rounds[i]);
+    json += "\"blocks\": [";
     std::string_view separator;
     for (const algorithms::BlockRange& range : transfers[i].blocks) {
-      fmt::format_to(std::back_inserter(json), "{}[{}, {}]", separator, range.first, range.count);
+      fmt::format_to(out, "{}[{}, {}]", separator, range.first, range.count);
       separator = ", ";
     }
     json += "]}";
   }
   return json + "]";
+}
+
+std::string step_json(const algorithms::Step& step, const analysis::StepRounds* rounds) {
+  const analysis::StepRounds unknown;
+  const analysis::StepRounds& known = rounds != nullptr ? *rounds : unknown;
+  return fmt::format("{{{}{}\"sends\": {}, \"receives\": {}}}",
+                     rounds != nullptr ? fmt::format("\"round\": {}, ", rounds->begin) : "",
+                     step.barrier ? "\"barrier\": true, " : "",
+                     transfers_json(step.sends, known.sends),
+                     transfers_json(step.receives, known.receives));
 }
 
 std::vector<std::size_t> background_steps(const Shown& shown) {
@@ -106,17 +121,19 @@ std::string show_json(const Shown& shown) {
   if (shown.in_background) {
     json += fmt::format("\"background_steps\": {}, ", background_steps(shown));
   }
+  const bool faulty = shown.rounds && !shown.rounds->fault.empty();
+  if (faulty) {
+    json += fmt::format("\"fault\": \"{}\", ", shown.rounds->fault);
+  } else if (shown.rounds) {
+    json += fmt::format("\"rounds\": {}, ", shown.rounds->count);
+  }
   json += "\"schedules\": [";
-  std::string_view rank_separator = "\n";
-  for (const algorithms::Schedule& schedule : shown.schedules) {
-    json += rank_separator;
-    rank_separator = ",\n";
-    json += "[";
-    for (std::size_t s = 0; s < schedule.steps(); ++s) {
-      const algorithms::Step step = schedule.step(s);
-      fmt::format_to(std::back_inserter(json), "{}{{{}\"sends\": {}, \"receives\": {}}}",
-                     s == 0 ? "" : ", ", step.barrier ? "\"barrier\": true, " : "",
-                     transfers_json(step.sends), transfers_json(step.receives));
+  for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
+    json += r == 0 ? "\n[" : ",\n[";
+    for (std::size_t s = 0; s < shown.schedules[r].steps(); ++s) {
+      if (s > 0) json += ", ";
+      json += step_json(shown.schedules[r].step(s),
+                        shown.rounds && !faulty ? &shown.rounds->ranks[r][s] : nullptr);
     }
     json += "]";
   }

@@ -7,6 +7,7 @@
 
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
+#include "analysis/rounds.h"
 
 namespace gatherbench::inspect {
 
@@ -16,8 +17,9 @@ struct Shown {
   int ranks;
   std::optional<int> rank;  ///< whose schedule it is, if it is one rank's
   std::vector<algorithms::Schedule> schedules;
-  algorithms::Segments segments;  ///< what the blocks are cut into
-  bool in_background = false;     ///< a helper thread runs the background steps
+  algorithms::Segments segments;                ///< what the blocks are cut into
+  bool in_background = false;                   ///< a helper thread runs the background steps
+  std::optional<analysis::Rounds> rounds = {};  ///< if all ranks' schedules are shown
 };
 
 /// Who sends which blocks to whom, step by step, as the papers' figures draw it; of one rank, what
@@ -30,6 +32,10 @@ std::string show_text(const Shown& shown);
 /// "segments" has how many each is cut into, and blocks are numbered over them. "broadcast_at_end":
 /// true where the library's broadcast from rank 0 follows. "background_steps": of each rank, how
 /// many of its first steps run before its own block is there, where a helper thread does that.
+///
+/// For all ranks it also has when they meet (see analysis::Rounds): "rounds" is how many rounds
+/// there are, "round" of a step the one in which it begins, "round" of a send or receive the one in
+/// which the message passes. Schedules that are no all-gather have "fault" instead, which says why.
 std::string show_json(const Shown& shown);
 
 }  // namespace gatherbench::inspect

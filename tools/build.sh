@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Configures and builds against one MPI: tools/build.sh BUILD [MPI [--tests]]
+# Configures and builds against one MPI: tools/build.sh BUILD [MPI [--tests [TARGET...]]]
 #   BUILD    the build folder
 #   MPI      a prefix that holds bin/mpicxx, or a name such as mpich for the wrapper mpicxx.mpich,
 #            or simgrid for smpicxx;
 #            without it, $MPICXX or mpicxx
 #   --tests  builds the tests too, which need GoogleTest
+#   TARGET   only these of CMake's targets
 set -euo pipefail
-build=${1:?the build folder} mpi=${2:-} tests=${3:-}
+build=${1:?the build folder} mpi=${2:-} tests=${3:-} targets=("${@:4}")
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
 die() { printf 'build: %s\n' "$*" >&2; exit 2; }
@@ -42,4 +43,5 @@ if [[ $tests == --tests ]] && ! grep -q '^GATHERBENCH_TESTS:BOOL=ON' "$cache"; t
     cmake -S "$root" -B "$build" -DGATHERBENCH_TESTS=ON
 fi
 # Without the flags of a make around it, whose job server and "Entering directory" are not meant.
-env -u MAKEFLAGS -u MAKELEVEL cmake --build "$build" --parallel "$(nproc)"
+env -u MAKEFLAGS -u MAKELEVEL cmake --build "$build" --parallel "$(nproc)" \
+    ${targets[@]+--target "${targets[@]}"}

@@ -99,8 +99,8 @@ class Kind:
             fault = " ".join(str(error).split())
         if fault:
             rows = numbered_rows(header, lines)
-            line, said = first_fault(header.names, types, may_lack, rows) or (header.line, fault)
-            raise BadInput(f"{source}:{line}: no row of {self.name}: {said}")
+            line, what = first_fault(header.names, types, may_lack, rows) or (header.line, fault)
+            raise BadInput(f"{source}:{line}: no row of {self.name}: {what}")
         return table
 
     def frame(self, source: object, header: Header, body: bytes) -> pd.DataFrame:

@@ -63,11 +63,11 @@ class Finished:
 
 def read_finished(kind: Kind, path: Path) -> Finished:
     data = path.read_bytes()
-    said = metadata(comments(data))
-    require_ours(path, said.get("suite"))
+    found = metadata(comments(data))
+    require_ours(path, found.get("suite"))
     header, rest = kind.split(path, data)
     body, cut_rows = finished_cases(rest)
-    return Finished(Launch(path, said, cut_rows), header, body, identity(data))
+    return Finished(Launch(path, found, cut_rows), header, body, identity(data))
 
 
 def require_ours(path: Path, suite: str | None) -> None:

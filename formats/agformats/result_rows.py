@@ -33,7 +33,8 @@ def check(found: Finished, table: pa.Table) -> None:
     known = np.array([name in STATUSES for name in legal])
     if not known.all():
         row = int(np.argmin(known[status]))
-        raise fault(found, row, f"status '{legal[status[row]]}' is not one of {said(STATUSES)}")
+        names = ", ".join(STATUSES)
+        raise fault(found, row, f"status '{legal[status[row]]}' is not one of {names}")
     ok = status == legal.index("ok") if "ok" in legal else np.zeros(len(status), bool)
     low, mean, high = (numbers(table, column) for column in METRICS.values())
     times = [low, mean, high]
@@ -95,7 +96,3 @@ def fault(found: Finished, row: int, what: str) -> BadInput:
 
 def line_of(found: Finished, row: int) -> int:
     return next(islice(numbered_rows(found.header, found.body), row, None))[0]
-
-
-def said(names: tuple[str, ...]) -> str:
-    return ", ".join(names)

@@ -14,12 +14,11 @@ from agformats.former_names import current_name
 from agformats.one_line_parser import OneLineParser
 from agreport.arrivals import absorption, arrival, delays
 from agreport.cli import render
-from agreport.cli.report import Report
 from agreport.compare import command as compare
 from agreport.diagnostics import command as diagnostics
 from agreport.figure.sheet import STYLE
 from agreport.page.command import page_of
-from agreport.schedules import cost_figure, distributions, pattern
+from agreport.schedules import cost_figure, distributions, schedule_figure
 from agreport.times import scaling, series, speedup, summary, variation
 from agreport.trace import command as trace
 from agreport.tune import command as tune
@@ -36,16 +35,8 @@ REPORTS = (
     *RESULT_REPORTS,
     page_of(RESULT_REPORTS),
     compare.REPORT,
-    Report("pattern", pattern.__doc__, options=pattern.add_options, run=pattern.run),
-    Report(
-        "distributions",
-        distributions.__doc__,
-        options=distributions.add_options,
-        run=distributions.run,
-    ),
-    Report("placement", cost_figure.__doc__, options=cost_figure.add_options, run=cost_figure.run),
-    Report("trace", trace.__doc__, options=trace.add_options, run=trace.run),
-    Report("tune", tune.__doc__, options=tune.add_options, run=tune.run),
+    *(schedule_figure.REPORT, distributions.REPORT, cost_figure.REPORT),
+    *(trace.REPORT, tune.REPORT),
 )
 FORMER_NAMES = {old: report.name for report in REPORTS for old in report.formerly}
 

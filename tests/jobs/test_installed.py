@@ -15,6 +15,8 @@ from program.support.launch import Build
 
 from .sweeps import Sweep, bench, build_table, written
 
+pytestmark = pytest.mark.slow
+
 POINTS = "[[points]]\nnodes = 2\nranks_per_node = 2\n"
 PACKAGES = {"formats": "agformats", "jobs": "agsweep", "reports": "agreport"}
 

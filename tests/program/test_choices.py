@@ -171,9 +171,7 @@ def test_progress_when_asked_for(build: Build) -> None:
 
 
 @pytest.mark.parametrize("from_file", [False, True])
-def test_former_names_still_work_and_say_so(
-    build: Build, tmp_path: Path, from_file: bool
-) -> None:
+def test_former_names_still_work_and_say_so(build: Build, tmp_path: Path, from_file: bool) -> None:
     """Once, not once a rank, and not for those who use the name of today."""
     (tmp_path / "options.ini").write_text("delay=sleep\n")
     old = ("--config", "options.ini") if from_file else ("--delay", "sleep")

@@ -90,3 +90,17 @@ def test_faults_are_told_in_order(program: Path, jobs: str) -> None:
     told = [line.partition(":")[2].partition(":")[0] for line in ended.stderr.splitlines()]
     assert told == [f" ring at p = {p}" for p in (2, 3, 4)]
     assert " 7 FAULTY " in ended.stdout.splitlines()[1]
+
+
+def test_a_faulty_one_is_shown_with_its_fault_and_no_rounds(program: Path) -> None:
+    for fault in ("step", None):
+        done = subprocess.run(
+            [program, "show", "--algorithm", "ring", "--ranks", "5", "--format", "json"],
+            env={**os.environ, **({"PLANTED_FAULT": fault} if fault else {})},
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=True,
+        )
+        document = json.loads(done.stdout)
+        assert ("fault" in document, "rounds" in document) == (bool(fault), not fault)
+        assert "never receives block" in document.get("fault", "never receives block")

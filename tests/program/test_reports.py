@@ -62,7 +62,7 @@ def test_hop_bytes_has_the_minima_of_figure_19(build: Build) -> None:
 @pytest.mark.slow
 def test_costs_are_the_reference(build: Build, program: str, tmp_path: Path) -> None:
     numbers = tmp_path / "costs.csv"
-    command = f"placement --program {program} --machines 1:9 --cores 1,2,3,4 --csv {numbers}"
+    command = f"cost --program {program} --machines 1:9 --cores 1,2,3,4 --csv {numbers}"
     names = "ring,bruck,sparbit,recursive_doubling"
     command += f" --algorithms {names} -o {tmp_path / 'a.png'}"
     assert main(command.split()) == 0
@@ -97,7 +97,7 @@ def test_every_algorithm_can_be_drawn(
 
     def is_drawn(name: str, ranks: int) -> bool:
         output = tmp_path / f"{name}.{ranks}.svg"
-        command = f"pattern --program {program} --algorithm {name} --ranks {ranks} -o {output}"
+        command = f"schedule --program {program} --algorithm {name} --ranks {ranks} -o {output}"
         code = main(command.split())
         said = capsys.readouterr().err
         assert code == 0 or said.startswith("agreport: error: allgather_schedule: --algorithm: ")
@@ -112,7 +112,7 @@ def test_every_algorithm_can_be_drawn(
 
 
 def test_the_programs_error_is_the_users(program: str, tmp_path: Path, capsys: Capture) -> None:
-    command = f"pattern --program {program} --algorithm recursive_doubling --ranks 6 -o"
+    command = f"schedule --program {program} --algorithm recursive_doubling --ranks 6 -o"
     assert main([*command.split(), str(tmp_path / "a.png")]) == 2
     assert capsys.readouterr().err == (
         "agreport: error: allgather_schedule: --algorithm: 'recursive_doubling' needs a "

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,8 @@ from .support.launch import Build
 
 # A step is what a rank does at once: messages (peer, pieces of blocks in their order) out and in.
 Message = tuple[int, list[int]]
+# Of one rank: when its steps begin, and of each step (peer, round) of its sends and receives.
+Timed = list[tuple[int, list[tuple[int, int]], list[tuple[int, int]]]]
 
 
 @dataclass
@@ -37,7 +40,7 @@ class Shown:
 def messages(entries: list[dict[str, object]]) -> list[Message]:
     found = []
     for entry in entries:
-        assert set(entry) == {"peer", "blocks"}
+        assert set(entry) - {"round"} == {"peer", "blocks"}
         peer, ranges = entry["peer"], entry["blocks"]
         assert isinstance(peer, int) and isinstance(ranges, list)
         blocks = [first + k for first, count in ranges for k in range(count)]
@@ -49,12 +52,47 @@ def messages(entries: list[dict[str, object]]) -> list[Message]:
 def steps(entries: list[dict[str, object]]) -> list[Step]:
     found = []
     for entry in entries:
-        assert set(entry) - {"barrier"} == {"sends", "receives"}
+        assert set(entry) - {"barrier", "round"} == {"sends", "receives"}
         sends, receives = entry["sends"], entry["receives"]
         assert isinstance(sends, list) and isinstance(receives, list)
         assert entry.get("barrier", True) is True
         found.append(Step(messages(sends), messages(receives), "barrier" in entry))
     return found
+
+
+def timed(entries: list[Any]) -> Timed:
+    return [
+        (
+            step["round"],
+            *([(one["peer"], one["round"]) for one in step[way]] for way in ("sends", "receives")),
+        )
+        for step in entries
+    ]
+
+
+def require_earliest_rounds(all_steps: list[list[Step]], rounds: list[Timed]) -> None:
+    """A send has the receive of its round, which is the first in which both steps have begun; a
+    step begins a round after the last message of the one before, or when all are at its barrier."""
+    met: dict[tuple[int, int, int], list[int]] = {}  # the rounds in which the two ends begin
+    barriers: dict[int, list[tuple[int, int]]] = {}  # of each: the earliest, and what is said
+    for rank, (of_rank, times) in enumerate(zip(all_steps, rounds, strict=True)):
+        earliest = passed = 0
+        for step, (begin, sends, receives) in zip(of_rank, times, strict=True):
+            if step.barrier:
+                barriers.setdefault(passed, []).append((earliest, begin))
+                passed += 1
+            else:
+                assert begin == earliest
+            for peer, when in sends:
+                met.setdefault((rank, peer, when), []).append(begin)
+            for peer, when in receives:
+                met.setdefault((peer, rank, when), []).append(begin)
+            earliest = 1 + max([begin, *(when for _, when in (*sends, *receives))])
+    for (_, _, when), begins in met.items():
+        assert len(begins) == 2 and when == max(begins)
+    for ends in barriers.values():
+        assert len(ends) == len(all_steps)
+        assert {begin for _, begin in ends} == {max(earliest for earliest, _ in ends)}
 
 
 def background_steps(of_rank: list[Step]) -> int:
@@ -69,8 +107,12 @@ def shown(build: Build, algorithm: str, ranks: int, *arguments: str) -> Shown:
     assert ended.exit_code == 0, ended.stderr
     document = json.loads(ended.stdout)
     assert (document.pop("algorithm"), document.pop("ranks")) == (algorithm, ranks)
-    all_steps = [steps(entries) for entries in document.pop("schedules")]
+    entries = document.pop("schedules")
+    all_steps = [steps(of_rank) for of_rank in entries]
     assert len(all_steps) == ranks
+    require_earliest_rounds(all_steps, [timed(of_rank) for of_rank in entries])
+    rounds = [t["round"] for of_rank in entries for s in of_rank for t in (s, *s["sends"])]
+    assert document.pop("rounds") == 1 + max(rounds, default=-1)
     pieces_of = document.pop("segments", [1] * ranks)
     broadcast_at_end = document.pop("broadcast_at_end", False)
     knows_arrivals = algorithm.partition(":")[0] in ARRIVAL_AWARE
@@ -313,6 +355,7 @@ def test_one_rank_as_json(build: Build) -> None:
     for rank in range(7):
         ended = build.schedule("show", "--algorithm", "sparbit", "--ranks", "7", "--rank",
                                str(rank), "--format", "json")  # fmt: skip
+        assert "round" not in ended.stdout, "these take all ranks"
         document = json.loads(ended.stdout)
         assert document["rank"] == rank
         (entries,) = document["schedules"]

@@ -123,9 +123,9 @@ def test_what_was_not_measured_is_its_own_choice(sends: Count, selection: Path) 
 
 
 def test_other_collectives_are_as_they_were(selection: Path, library: Path) -> None:
-    from agreport.tune.mpich_selection import of_library
+    from agreport.tune.mpich_selection import read_library
 
-    own, tuned = of_library(library), json.loads(selection.read_text())
+    own, tuned = read_library(library), json.loads(selection.read_text())
     assert list(own) == list(tuned)
     changed = [name for name in own if own[name] != tuned[name]]
     assert changed == [f"collective={name}" for name in COLLECTIVES]

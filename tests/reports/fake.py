@@ -33,14 +33,15 @@ def show():
     steps = [
         [
             {
-                "sends": [{"peer": (r + 1) % p, "blocks": [[(r - s) % p, 1]]}],
-                "receives": [{"peer": (r - 1) % p, "blocks": [[(r - s - 1) % p, 1]]}],
+                "round": s,
+                "sends": [{"peer": (r + 1) % p, "round": s, "blocks": [[(r - s) % p, 1]]}],
+                "receives": [{"peer": (r - 1) % p, "round": s, "blocks": [[(r - s - 1) % p, 1]]}],
             }
             for s in range(p - 1)
         ]
         for r in range(p)
     ]
-    print(json.dumps({"algorithm": name, "ranks": p, "schedules": steps}))
+    print(json.dumps({"algorithm": name, "ranks": p, "rounds": p - 1, "schedules": steps}))
 
 
 def distributions():
@@ -71,8 +72,8 @@ def cost():
 """
 
 
-def transfer(peer: int, *blocks: int) -> Document:
-    return {"peer": peer, "blocks": [[block, 1] for block in blocks]}
+def transfer(peer: int, *blocks: int, **more: object) -> Document:
+    return {"peer": peer, "blocks": [[block, 1] for block in blocks], **more}
 
 
 def step(sends: list[Document], receives: list[Document], **more: object) -> Document:
@@ -80,7 +81,17 @@ def step(sends: list[Document], receives: list[Document], **more: object) -> Doc
 
 
 def document(schedules: list[list[Document]], **more: object) -> Document:
-    return {"algorithm": "made_up", "ranks": len(schedules), "schedules": schedules, **more}
+    """A step without a round is in that of its number, and a message in its step's."""
+    rounds = 0
+    for steps in schedules:
+        for index, one in enumerate(steps):
+            one.setdefault("round", index)
+            for message in (*one["sends"], *one["receives"]):
+                message.setdefault("round", one["round"])
+                rounds = max(rounds, message["round"] + 1)
+            rounds = max(rounds, one["round"] + 1)
+    head = {"algorithm": "made_up", "ranks": len(schedules), "rounds": rounds}
+    return {**head, "schedules": schedules, **more}
 
 
 def bruck(p: int) -> Document:

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rank files as libagtrace.so writes them, with arrivals that a test chooses."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from agreport.trace.ranks import LAYOUT, RECORD
+from agreport.trace.ranks import parse_layout
 
+HEADER = Path(__file__).parents[2] / "trace" / "record.h"
+# The words of Record::layout, which C++ joins.
+LAYOUT = "".join(
+    re.findall(r'"([^"]*)"', HEADER.read_text().partition("layout =")[2].partition(";")[0])
+)
 OPERATIONS = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Barrier"]
 SITES = ["0\t0x10\tsolve(int*)+0x5\t/bin/app", "1\t0x20\t\t/bin/app", "2\t0x30\t\t/lib/b.so"]
 # One way: 1 us for a byte, 2 us for 1001.
@@ -90,4 +96,4 @@ class FakeTrace:
             sizes = (call.bytes, call.total)
             place = (call.communicator, number, call.site, call.operation)
             rows.append((arrival, arrival + 500, *sizes, *place, flags))
-        return np.array(rows, RECORD)
+        return np.array(rows, parse_layout(LAYOUT))

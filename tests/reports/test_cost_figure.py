@@ -13,7 +13,7 @@ from agreport.figure.sheet import ENDINGS, Sheet, looks
 from agreport.main import main
 from agreport.schedules import cost_figure
 from agreport.schedules import costs as co
-from agreport.schedules.cost_figure import spaced
+from agreport.schedules.cost_figure import Costs, choose_ticks
 from agreport.schedules.costs import NORMALISED, Curve
 
 from .test_figures import MAGIC, texts
@@ -51,7 +51,8 @@ def draw(*frames: pd.DataFrame, log: bool = False) -> Sheet:
     costs = pd.concat(frames, ignore_index=True)
     pairs = costs[["algorithm", "mapping"]].drop_duplicates().itertuples(index=False)
     curves = [Curve(*pair) for pair in pairs]
-    return cost_figure.draw(co.normalised(co.select("here", costs, curves)), curves, KNOWN, log)
+    chosen = co.normalise(co.select("here", costs, curves))
+    return cost_figure.draw(Costs(chosen, curves, KNOWN), log)
 
 
 def heights(line: Line2D) -> list[float]:
@@ -123,17 +124,17 @@ def test_costs_that_are_all_zero() -> None:
 
 def test_labels_have_room() -> None:
     powers = [1, 2, 4, 8, 16, 32, 64]
-    assert spaced(powers, range(1, 65)) == [8, 16, 32, 64]
-    assert spaced(powers[:3], range(1, 5)) == [1, 2, 4]
-    assert spaced([4], [4]) == [4]
-    assert spaced([], [3]) == []
+    assert choose_ticks(powers, range(1, 65)) == [8, 16, 32, 64]
+    assert choose_ticks(powers[:3], range(1, 5)) == [1, 2, 4]
+    assert choose_ticks([4], [4]) == [4]
+    assert choose_ticks([], [3]) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
     output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
-    command = f"placement --machines 1:4 --cores 2,3 -o {output} --csv {numbers}".split()
+    command = f"cost --machines 1:4 --cores 2,3 -o {output} --csv {numbers}".split()
     assert main(command) == 0
     data = output.read_bytes()
     assert data.startswith(MAGIC[ending])
@@ -143,14 +144,14 @@ def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
     assert bruck["cost"].tolist() == [3, 12, 54, 48]
     assert bruck[NORMALISED].tolist() == pytest.approx([3 / 54, 12 / 54, 1, 48 / 54])
     again = tmp_path / f"again{ending}"
-    assert main(["placement", "--costs", str(numbers), "--cores", "1:9", "-o", str(again)]) == 0
+    assert main(["cost", "--costs", str(numbers), "--cores", "1:9", "-o", str(again)]) == 0
     assert again.read_bytes().startswith(MAGIC[ending])
     assert main(command) == 0
     assert output.read_bytes() == data
 
 
 def test_the_program_runs_once_a_mapping_and_number_of_cores(fake: Path, tmp_path: Path) -> None:
-    command = "placement --machines 2 --cores 1,2 --curves bruck:cyclic,ring:x,sparbit:cyclic -o"
+    command = "cost --machines 2 --cores 1,2 --curves bruck:cyclic,ring:x,sparbit:cyclic -o"
     assert main([*command.split(), str(tmp_path / "a.png")]) == 0
     end = "--bytes 1 --model hop-bytes --machines 2 --cores"
     assert (fake.parent / "calls.txt").read_text().splitlines() == [
@@ -163,7 +164,7 @@ def test_the_program_runs_once_a_mapping_and_number_of_cores(fake: Path, tmp_pat
 
 def test_algorithms_are_drawn_with_both_mappings(fake: Path, tmp_path: Path) -> None:
     numbers = tmp_path / "numbers.csv"
-    command = f"placement --machines 2 --cores 2 --algorithms ring,bruck --csv {numbers} -o"
+    command = f"cost --machines 2 --cores 2 --algorithms ring,bruck --csv {numbers} -o"
     assert main([*command.split(), str(tmp_path / "a.png")]) == 0
     frame = pd.read_csv(numbers)
     assert [*zip(frame["algorithm"], frame["mapping"], strict=True)] == [
@@ -186,7 +187,7 @@ def test_the_colours_are_the_registrys(fake: Path, tmp_path: Path) -> None:
         (["--costs", str(with_registry)], KNOWN),
         (["--costs", str(without)], ["bruck"]),
     ):
-        assert main(["placement", *given, "--curves", "bruck:cyclic", "-o", str(output)]) == 0
+        assert main(["cost", *given, "--curves", "bruck:cyclic", "-o", str(output)]) == 0
         assert looks(known)["bruck"].colour.lower() in output.read_text()
 
 
@@ -239,7 +240,7 @@ def test_bad_input(
     }.items():
         frame.to_csv(name, index=False)
     try:
-        code: object = main(["placement", *arguments.split(), "-o", "a.png"])
+        code: object = main(["cost", *arguments.split(), "-o", "a.png"])
     except SystemExit as leaving:
         code = leaving.code
     printed = capsys.readouterr()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """agreport trace: what the table, the exported times and the figure say, by hand."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,10 @@ from agreport.main import main
 from agreport.trace import calls as trace_calls
 from agreport.trace import figure
 from agreport.trace.autocorrelation import autocorrelation, order_autocorrelation
-from agreport.trace.imbalance import MessageTimes, by_site, imbalances
-from agreport.trace.ranks import AFTER_WRITE
+from agreport.trace.imbalance import MessageTimes, imbalances, summarise_sites
+from agreport.trace.ranks import AFTER_WRITE, parse_layout, read
 
-from .fake_trace import Call, FakeTrace
+from .fake_trace import HEADER, LAYOUT, Call, FakeTrace
 
 Capture = pytest.CaptureFixture[str]
 
@@ -171,14 +172,18 @@ def test_figures_of_each_kind(tmp_path: Path, ending: str) -> None:
     folder = FakeTrace(calls).write(tmp_path / "t")
     output = tmp_path / f"a{ending}"
     assert main(["trace", str(folder), "-o", str(output)]) == 0
-    assert output.stat().st_size > 1000
+    data = output.read_bytes()
+    assert len(data) > 1000
+    for _ in range(2):
+        assert main(["trace", str(folder), "-o", str(output)]) == 0
+        assert output.read_bytes() == data, "the same trace gives the same file"
 
 
 def texts(folder: Path) -> list[str]:
     trace = trace_calls.load(folder)
     times = MessageTimes(None, trace.messages)
     rows = imbalances(trace, times)
-    sheet = figure.draw(trace, rows, by_site(trace, rows), times)
+    sheet = figure.draw(trace, rows, summarise_sites(trace, rows), times)
     found = [artist for artist in sheet.figure.findobj(Text) if isinstance(artist, Text)]
     return [" ".join(text.get_text().split()) for text in found if text.get_visible()]
 
@@ -200,6 +205,28 @@ def test_what_the_figure_says(tmp_path: Path) -> None:
     assert "a point is the largest of some neighbours" in caption
     assert "clocks agree within 0.25 µs" in caption
     assert "fewer than 10 calls" in said
+
+
+def test_the_flag_is_that_of_the_library() -> None:
+    (value,) = re.findall(r"after_write = (\d+);", HEADER.read_text())
+    assert int(value) == AFTER_WRITE
+
+
+def test_the_file_says_where_the_fields_of_a_record_are(tmp_path: Path) -> None:
+    """In another order, with other widths and a field that nobody here knows."""
+    original = parse_layout(LAYOUT)
+    other = "flags:u1 operation:u4 more:i4 " + " ".join(
+        f"{name}:i8" for name in original.names or () if name not in ("flags", "operation")
+    )
+    trace = FakeTrace([Call([3, 0, 0, 0], bytes=5), Call([9, 9, 9, 9])], ranks=1)
+    plain, path = trace.records(0), tmp_path / "rank_0.agtrace"
+    records = np.zeros(len(plain), parse_layout(other))
+    for name in original.names or ():
+        records[name] = plain[name]
+    head, _, body = trace.file(0).replace(LAYOUT.encode(), other.encode()).partition(b"block=2\n")
+    path.write_bytes(head + b"block=2\n" + records.tobytes() + body[plain.nbytes :])
+    found = read(path).records
+    assert all(found[name].tolist() == plain[name].tolist() for name in original.names or ())
 
 
 def broken(folder: Path, name: str, old: bytes, new: bytes) -> None:
@@ -247,6 +274,8 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
         ("block", b"#@block=2", b"#@block=-", "line 14: block='-' cannot be read"),
         ("short", b"#@block=2", b"#@block=1", "line 15: not a rank's trace; it does not start"),
         ("layout", b"exit_ns:i8", b"exit_ns:f8", None),
+        ("field", b" site:u4", b"", None),
+        ("early", b"#@record=", b"#@ignored=", "line 14: block='2' cannot be read"),
         ("needed", b"#@operations", b"#@ignored", "not a rank's trace; it has no operations"),
     ]:
         folder = fresh(name)
@@ -262,8 +291,14 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
     )
     (folder / "rank_2.agtrace").write_bytes(FakeTrace([Call([0] * 4)]).file(2))
     assert refusal(folder) == (
-        "unequal/rank_2.agtrace: 1 calls on communicator 0; unequal/rank_0.agtrace has 2 on the "
-        "same one"
+        "unequal/rank_2.agtrace: 1 calls on communicator 0; another rank has 2, and 4 of 4 ranks "
+        "have it on record"
+    )
+    folder = FakeTrace([Call([0, 0], communicator=1)], members={1: [0, 1]}).write(tmp_path / "few")
+    broken(folder, "rank_0.agtrace", b"#@communicator=1 78 0 2", b"#@communicator=1 79 0 2")
+    assert refusal(folder) == (
+        "few/rank_0.agtrace: 1 calls on communicator 1; another rank has 1, and 1 of 2 ranks have "
+        "it on record"
     )
     for name, call in [
         ("an unknown operation", Call([0] * 4, operation=9)),

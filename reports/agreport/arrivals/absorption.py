@@ -36,8 +36,8 @@ from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
 from agreport.diagnostics.arrival_caveats import arrival_caveats
-from agreport.figure.scales import Pairs, is_wide, logarithmic, mark
-from agreport.figure.sheet import Sheet, lines, sheet
+from agreport.figure.scales import is_wide, logarithmic, mark, pair_sheet
+from agreport.figure.sheet import Sheet, lines
 from agreport.figure.words import launches, plural, titles
 from agreport.stats.inference import CONFIDENCE, PERMUTATIONS
 
@@ -126,18 +126,16 @@ def draw(
     look = lines(shown["algorithm"].astype(str).unique().tolist(), results.catalogue)
     for style in look.values():
         del style["marker"]
-    grid = Pairs(len(drawn))
-    page = sheet(
+    page, pairs = pair_sheet(
+        rest,
         "\n".join(filter(None, ["Run time under imbalance, and its absorption", common])),
-        grid.height_cm,
         [
             *(Line2D([], [], label=name, **style) for name, style in look.items()),
             *(significance(p) for p in MARKERS),
         ],
         caption(results, shown, comparison, len(groups) - len(drawn)),
     )
-    for place, (title, (_, group)) in enumerate(zip(rest, drawn, strict=True)):
-        left, right = grid.axes(page, place, title)
+    for (left, right), (_, group) in zip(pairs, drawn, strict=True):
         draw_ratios(left, group, comparison.reference, look, imbalance)
         draw_absorption(right, group, look)
     return page

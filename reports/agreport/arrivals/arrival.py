@@ -11,7 +11,6 @@ how good their predictions were.
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from textwrap import fill
 from typing import Any
 
 import pandas as pd
@@ -28,8 +27,8 @@ from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE, UNKNOWN_SIZE, parse
 from agreport.data.load import CASE, Results
 from agreport.diagnostics.arrival_caveats import arrival_caveats
-from agreport.figure.scales import Grid, aside, is_wide, linear, logarithmic, mark
-from agreport.figure.sheet import Sheet, lines, sheet
+from agreport.figure.scales import aside, is_wide, linear, logarithmic, mark, panel_sheet
+from agreport.figure.sheet import Sheet, lines
 from agreport.figure.words import launches, plural, size_label, titles
 
 # What is on the horizontal axis: the columns that a panel has one value of.
@@ -89,16 +88,13 @@ def draw(
     shown = pd.concat([group for _, group in drawn])
     look = lines(shown["algorithm"].astype(str).unique().tolist(), results.catalogue)
     log = any(is_wide(group["mean_us"].tolist()) for _, group in drawn)
-    grid = Grid(len(drawn))
-    page = sheet(
+    page, every = panel_sheet(
+        rest,
         "\n".join(filter(None, ["Average elapsed time under arrival patterns", common])),
-        grid.height_cm,
         [Line2D([], [], label=name, **style) for name, style in look.items()],
         caption(results, shown, against, len(groups) - len(drawn)),
     )
-    for place, (title, (_, group)) in enumerate(zip(rest, drawn, strict=True)):
-        axes = grid.axes(page, place)
-        axes.set_title(fill(title, grid.title_characters))
+    for axes, (_, group) in zip(every, drawn, strict=True):
         draw_panel(axes, group, against, look, log)
     return page
 

@@ -21,8 +21,8 @@ from agreport.cli import render
 from agreport.cli.report import Report
 from agreport.data.arrival_labels import parse, pattern_name
 from agreport.data.rank_delays import ERROR, load_delays
-from agreport.figure.scales import Pairs
-from agreport.figure.sheet import COLOURS, Sheet, sheet
+from agreport.figure.scales import pair_sheet
+from agreport.figure.sheet import COLOURS, Sheet
 from agreport.figure.words import plural, titles
 
 GROUP = ["arrival", "mapping", "ranks", "nodes"]
@@ -83,14 +83,13 @@ def in_short(rows: pd.DataFrame) -> str:
     worst = rows.loc[off.idxmax()]
     half, most = np.quantile(off, [0.5, 0.95])
     return (
-        f"{plural(len(rows), 'delay', 'delays')}: half are within {said(half)} of what was asked, "
-        f"95 % within {said(most)}; the worst is {said(furthest(rows[ERROR]))} off "
-        f"(rank {worst['rank']}, "
-        f"iteration {worst['iteration']}, {worst['arrival']})."
+        f"{plural(len(rows), 'delay', 'delays')}: half are within {format_time(half)} of "
+        f"what was asked, 95 % within {format_time(most)}; the worst is "
+        f"{format_time(furthest(rows[ERROR]))} off (rank {worst['rank']}, iteration {worst['iteration']}, {worst['arrival']})."
     )
 
 
-def said(us: float) -> str:
+def format_time(us: float) -> str:
     divisor, unit = time_unit(abs(us))
     return f"{three_digits(us / divisor)} {unit}"
 
@@ -101,10 +100,9 @@ def draw(rows: pd.DataFrame, first_groups: int | None = None) -> Sheet:
     groups.sort(key=lambda one: (parse(str(one[0][0])).order, one[0]))
     drawn = opt.limited(groups, MOST_GROUPS, first_groups, "lines of panels")
     common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=GROUP))
-    grid = Pairs(len(drawn))
-    page = sheet(
+    page, pairs = pair_sheet(
+        rest,
         "\n".join(filter(None, ["Asked and achieved delays of ranks", common])),
-        grid.height_cm,
         [
             Line2D([], [], color="0.4", lw=0.8, ls=(0, (4, 2)), label="as asked"),
             Line2D([], [], color=MIDDLE, lw=1, marker=".", label="median error"),
@@ -113,8 +111,7 @@ def draw(rows: pd.DataFrame, first_groups: int | None = None) -> Sheet:
         ],
         caption(rows, len(groups) - len(drawn)),
     )
-    for place, (title, (_, group)) in enumerate(zip(rest, drawn, strict=True)):
-        left, right = grid.axes(page, place, title)
+    for (left, right), (_, group) in zip(pairs, drawn, strict=True):
         draw_delays(left, group)
         draw_errors(right, group)
     return page
@@ -144,8 +141,8 @@ def draw_delays(axes: Axes, rows: pd.DataFrame) -> None:
     axes.text(
         0.03,
         0.97,
-        f"error: median {said(middle)}\n5 % to 95 %: {said(low)} to {said(high)}\n"
-        f"worst {said(furthest(rows[ERROR]))}",
+        f"error: median {format_time(middle)}\n5 % to 95 %: {format_time(low)} to "
+        f"{format_time(high)}\nworst {format_time(furthest(rows[ERROR]))}",
         transform=axes.transAxes,
         va="top",
         linespacing=1.3,

@@ -11,14 +11,14 @@ from matplotlib.ticker import MaxNLocator
 from agreport.arrivals.experiments import what_delay, with_balanced
 from agreport.cli import options as opt
 from agreport.data.load import Results
-from agreport.figure.sheet import DIGIT_PT, POINTS_A_CM, WIDTH_CM, Look, Sheet, looks, sheet
+from agreport.figure.scales import BESIDE_CM, pair_sheet
+from agreport.figure.sheet import DIGIT_PT, POINTS_A_CM, WIDTH_CM, Look, Sheet, looks
 from agreport.figure.words import launches, plural, size_label, titles
 from agreport.stats.inference import CONFIDENCE
 
 LINE = ["collective", "mapping", "distribution", "family"]
 MOST_LINES = 12
-LEFT_CM, GAP_CM, RIGHT_CM, ABOVE_CM, HEIGHT_CM = 1.3, 1.3, 0.2, 0.8, 4.2
-WIDE_CM = (WIDTH_CM - LEFT_CM - GAP_CM - RIGHT_CM) / 2
+WIDE_CM = WIDTH_CM / 2 - BESIDE_CM
 
 
 def draw(results: Results, found: pd.DataFrame, first_lines: int | None = None) -> Sheet:
@@ -30,24 +30,17 @@ def draw(results: Results, found: pd.DataFrame, first_lines: int | None = None) 
     common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=LINE))
     names = set(won["algorithm"].astype(str))
     look = {name: one for name, one in looks(results.catalogue).items() if name in names}
-    below_cm = 0.9 + max(labels_cm(group) for _, group in drawn)
-    page = sheet(
+    page, pairs = pair_sheet(
+        rest,
         "\n".join(filter(None, ["Experiments won by each algorithm", common])),
-        len(drawn) * (ABOVE_CM + HEIGHT_CM + below_cm),
         [one.patch(name) for name, one in look.items()],
         caption(results, rows, len(groups) - len(drawn)),
     )
-    for place, (title, (_, group)) in enumerate(zip(rest, drawn, strict=True)):
-        top_cm = place * (ABOVE_CM + HEIGHT_CM + below_cm) + ABOVE_CM
-        delays = group.sort_values("delay_us")
-        for left_cm, frame, column, name in (
-            (LEFT_CM, delays, "size", what_delay(group)),
-            (LEFT_CM + WIDE_CM + GAP_CM, group.sort_values("bytes"), "bytes", "block size (bytes)"),
-        ):
-            axes = page.axes(left_cm, top_cm, WIDE_CM, HEIGHT_CM)
-            stack(axes, frame, column, look)
-            axes.set_xlabel(name)
-        page.body.axes[-2].set_title(title, loc="left")
+    for (left, right), (_, group) in zip(pairs, drawn, strict=True):
+        stack(left, group.sort_values("delay_us"), "size", look)
+        left.set_xlabel(what_delay(group))
+        stack(right, group.sort_values("bytes"), "bytes", look)
+        right.set_xlabel("block size (bytes)")
     return page
 
 
@@ -76,9 +69,7 @@ def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) 
     axes.set_ylim(0, 1.05 * bottom.max())
     axes.set_ylabel("experiments")
     axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.tick_params(length=2, pad=2)
-    axes.grid(axis="y", color="0.9", lw=0.6)
-    axes.set_axisbelow(True)
+    axes.grid(visible=False, axis="x")
 
 
 def bar_labels(won: pd.DataFrame, column: str) -> list[str]:
@@ -89,13 +80,6 @@ def bar_labels(won: pd.DataFrame, column: str) -> list[str]:
 def are_upright(labels: list[str]) -> bool:
     """Whether they are too wide to stand side by side."""
     return max(map(len, labels)) * DIGIT_PT * len(labels) * 1.2 > WIDE_CM * POINTS_A_CM
-
-
-def labels_cm(won: pd.DataFrame) -> float:
-    """How high the labels of both panels are."""
-    both = [bar_labels(won, column) for column in ("size", "bytes")]
-    characters = [max(map(len, labels)) if are_upright(labels) else 1 for labels in both]
-    return max(characters) * DIGIT_PT / POINTS_A_CM
 
 
 def caption(results: Results, rows: pd.DataFrame, left_out: int) -> str:

@@ -29,8 +29,8 @@ def late_share(results: Results) -> Iterator[str]:
     if total:
         yield (
             f"Late iterations, which do not count: {count_of(total, len(rows))} "
-            f"({percent(total / len(rows))}), over {percent(HIGHEST_LATE)} of them for "
-            f"{count_of(many, len(share))} pairs of case and algorithm. "
+            f"({format_percent(total / len(rows))}), over {format_percent(HIGHEST_LATE)} of them "
+            f"for {count_of(many, len(share))} pairs of case and algorithm. "
             "They follow slow iterations, so those left may be the faster ones: synchronise "
             "with --sync barrier, or measure more."
         )
@@ -38,7 +38,7 @@ def late_share(results: Results) -> Iterator[str]:
 
 def delay_errors(results: Results) -> Iterator[str]:
     """Whether ranks arrived when they should."""
-    cases = medians(results)
+    cases = median_errors(results)
     for column, name, share in (
         ("asked_imbalance_us", "the asked imbalance", HIGHEST_SHARE),
         ("message_us", "the time of one block's message", 1.0),
@@ -50,21 +50,21 @@ def delay_errors(results: Results) -> Iterator[str]:
             part = known["delay_error_us"] / known[column]
             yield (
                 f"Ranks did not arrive as asked: the worst rank's delay error is, in the median, "
-                f"over {percent(share)} of {name} in {count_of(int(over.sum()), len(known))} "
-                f"cases, at most {percent(float(part.max()))}. Ask for longer delays, or give each "
-                "rank a core (--wait busy)."
+                f"over {format_percent(share)} of {name} in "
+                f"{count_of(int(over.sum()), len(known))} cases, at most {format_percent(float(part.max()))}. "
+                "Ask for longer delays, or give each rank a core (--wait busy)."
             )
 
 
 def clock_errors(results: Results) -> Iterator[str]:
     """Whether the ranks' common clock is good enough for what is compared."""
-    cases = medians(results)
+    cases = median_errors(results)
     known = cases[["clock_error_us", "asked_imbalance_us"]].dropna()
     known = known[known["asked_imbalance_us"] > 0]
     over = known["clock_error_us"] > HIGHEST_SHARE * known["asked_imbalance_us"]
     if over.any():
         yield (
-            f"The clock error is over {percent(HIGHEST_SHARE)} of the asked imbalance in "
+            f"The clock error is over {format_percent(HIGHEST_SHARE)} of the asked imbalance in "
             f"{count_of(int(over.sum()), len(known))} cases. Ask for longer delays."
         )
     yield from clock_near_effect(results)
@@ -79,13 +79,13 @@ def clock_near_effect(results: Results) -> Iterator[str]:
     close = leads["clock"] > NEAR_EFFECT * leads["lead"]
     if close.any():
         yield (
-            f"The clock error is over {percent(NEAR_EFFECT)} of the lead of the fastest algorithm "
-            f"over the second in {count_of(int(close.sum()), len(leads))} cases. Elapsed times and "
-            "--sync barrier take no common clock: use them there, or measure larger differences."
+            f"The clock error is over {format_percent(NEAR_EFFECT)} of the lead of the fastest "
+            f"algorithm over the second in {count_of(int(close.sum()), len(leads))} cases. Elapsed times "
+            "and --sync barrier take no common clock: use them there, or measure larger differences."
         )
 
 
-def medians(results: Results) -> pd.DataFrame:
+def median_errors(results: Results) -> pd.DataFrame:
     """Of the errors over the iterations of each case with an arrival pattern."""
     timed = results.timed()
     timed = timed[timed["arrival"] != NONE]
@@ -102,5 +102,5 @@ def lead_us(timed: pd.DataFrame) -> "pd.Series[float]":
     return pd.Series(ordered[:, 1] - ordered[:, 0], means.index)
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     return f"{100 * share:.3g} %"

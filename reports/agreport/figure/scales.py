@@ -1,96 +1,59 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Panels of lines: where they are on a sheet, and their axes with plain numbers."""
+"""Panels of lines on a sheet, and their axes with plain numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil
+from textwrap import fill
 from typing import Literal
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation, Transform
 
 from agformats.units import three_digits
-from agreport.figure.sheet import DIGIT_PT, POINTS_A_CM, WIDTH_CM, Sheet
+from agreport.figure.sheet import DIGIT_PT, POINTS_A_CM, WIDTH_CM, Sheet, sheet
 
 # From this ratio of the largest to the smallest value on, an axis is logarithmic.
 WIDE_RANGE = 10.0
 CHARACTERS_A_CM = 6  # of a title
 ASIDE_PT, MOST_ASIDE_PT = 2.0, 12.0
+BESIDE_CM = 1.7  # of a panel: its labels at the left, and what parts it from the next
 SPACE_PT = 4.0  # between the labels of ticks
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Panels of equal size: one alone is as wide as the page, more are two or three a line."""
-
-    count: int
-    left_cm: float = 1.45
-    right_cm: float = 0.25
-    above_cm: float = 0.85
-    below_cm: float = 1.0
-
-    @property
-    def across(self) -> int:
-        return 1 if self.count == 1 else 2 if self.count <= 4 else 3
-
-    @property
-    def inner_cm(self) -> tuple[float, float]:
-        """Width and height of the axes."""
-        height_cm = {1: 7.0, 2: 4.6, 3: 3.4}[self.across]
-        return WIDTH_CM / self.across - self.left_cm - self.right_cm, height_cm
-
-    @property
-    def title_characters(self) -> int:
-        return int(WIDTH_CM / self.across * CHARACTERS_A_CM)
-
-    @property
-    def panel_cm(self) -> float:
-        return self.above_cm + self.inner_cm[1] + self.below_cm
-
-    @property
-    def height_cm(self) -> float:
-        return ceil(self.count / self.across) * self.panel_cm
-
-    def axes(self, page: Sheet, place: int, top_cm: float = 0.0) -> Axes:
-        down, right = divmod(place, self.across)
-        left_cm = right * WIDTH_CM / self.across + self.left_cm
-        axes = page.axes(left_cm, top_cm + down * self.panel_cm + self.above_cm, *self.inner_cm)
+def panel_sheet(
+    titles: Sequence[str], head: str, legend: Sequence[Artist], caption: str
+) -> tuple[Sheet, list[Axes]]:
+    """A panel a title: one alone is as wide as the page, more are two or three a line."""
+    across = 1 if len(titles) == 1 else 2 if len(titles) <= 4 else 3
+    down = ceil(len(titles) / across)
+    page = sheet(head, down * {1: 8.9, 2: 6.5, 3: 5.3}[across], legend, caption)
+    every = page.body.subplots(down, across, squeeze=False).ravel().tolist()
+    for axes, title in zip(every, titles, strict=False):
         prepare(axes)
-        return axes
+        axes.set_title(fill(title, int(WIDTH_CM / across * CHARACTERS_A_CM)))
+    for axes in every[len(titles) :]:
+        axes.remove()
+    return page, every[: len(titles)]
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Lines of two panels each, with one title."""
-
-    count: int
-    left_cm: float = 1.45
-    gap_cm: float = 1.7
-    right_cm: float = 0.25
-    above_cm: float = 0.85
-    high_cm: float = 4.3
-    below_cm: float = 1.1
-
-    @property
-    def wide_cm(self) -> float:
-        return (WIDTH_CM - self.left_cm - self.gap_cm - self.right_cm) / 2
-
-    @property
-    def height_cm(self) -> float:
-        return self.count * (self.above_cm + self.high_cm + self.below_cm)
-
-    def axes(self, page: Sheet, place: int, title: str) -> tuple[Axes, Axes]:
-        top_cm = place * self.height_cm / self.count + self.above_cm
-        both = [
-            page.axes(left_cm, top_cm, self.wide_cm, self.high_cm)
-            for left_cm in (self.left_cm, self.left_cm + self.wide_cm + self.gap_cm)
-        ]
-        for axes in both:
-            prepare(axes)
-        both[0].set_title(title, loc="left")
-        return both[0], both[1]
+def pair_sheet(
+    titles: Sequence[str],
+    head: str,
+    legend: Sequence[Artist],
+    caption: str,
+    line_cm: float = 6.2,
+) -> tuple[Sheet, list[tuple[Axes, Axes]]]:
+    """A line of two panels for each title."""
+    page = sheet(head, len(titles) * line_cm, legend, caption)
+    pairs = page.body.subplots(len(titles), 2, squeeze=False).tolist()
+    for (left, right), title in zip(pairs, titles, strict=True):
+        prepare(left)
+        prepare(right)
+        left.set_title(title, loc="left")
+    return page, [(left, right) for left, right in pairs]
 
 
 def prepare(axes: Axes) -> None:
@@ -151,7 +114,9 @@ def mark(axes: Axes, values: Sequence[float], labels: Sequence[str], log_base: i
     room = 0.06 * np.ptp(scaled) or 1.0
     ends = [(scaled.min() - room, 0), (scaled.max() + room, 0)]
     axes.set_xlim(*axes.transScale.inverted().transform(ends)[:, 0])
-    wide_pt = axes.get_position().width * WIDTH_CM * POINTS_A_CM
+    place_in_line = axes.get_subplotspec()
+    across = place_in_line.get_gridspec().ncols if place_in_line else 1
+    wide_pt = (WIDTH_CM / across - BESIDE_CM) * POINTS_A_CM
     to_axes = axes.transScale + axes.transLimits
     kept: list[int] = []
     for place, (value, label) in enumerate(zip(values, labels, strict=True)):

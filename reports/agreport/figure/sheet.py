@@ -13,7 +13,9 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch
+from matplotlib.transforms import Bbox
 
 from agformats.errors import BadInput
 from agreport.data.load import PANEL
@@ -27,6 +29,7 @@ DIGIT_PT = 0.64 * SMALL_PT  # the width of the font's digits
 POINTS_A_CM = 72 * CM
 HIGHEST_CM = 800.0  # higher ones pass the 2^16 pixels that a PNG may have
 LINE_CM = 0.36
+PAD_CM = 0.2  # around axes that matplotlib places
 CHARACTERS_A_LINE = 116
 # Okabe and Ito (2008) without black, and Tol's (2021) indigo: far apart for the common kinds of
 # colour blindness, and far from every grey, which the heat map needs for itself.
@@ -111,11 +114,24 @@ class Sheet:
         y, height = bottom_cm / self.body_cm, height_cm / self.body_cm
         return self.body.add_axes((x, y, width, height))
 
+    def settle(self) -> None:
+        """Places everything as the layout wants it, but rounded: the last digits of its solver
+        differ from run to run, and the same results should give the same file."""
+        self.figure.draw_without_rendering()
+        self.figure.set_layout_engine("none")
+        for part in self.figure.subfigs:
+            box = part.bbox_relative
+            box.set(Bbox.from_extents(*np.round(box.extents, 6)))
+        for axes in self.figure.axes:
+            axes.set_position(np.round(axes.get_position().bounds, 4).tolist())
+
     def write(self, path: Path) -> None:
+        self.settle()
         undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
         self.figure.savefig(path, metadata=undated.get(path.suffix.lower()))
 
     def png(self) -> bytes:
+        self.settle()
         buffer = BytesIO()
         self.figure.savefig(buffer, format="png")
         return buffer.getvalue()
@@ -138,7 +154,8 @@ def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) ->
             f"the figure would be {sum(heights) / 100:.1f} m high; choose fewer cases with "
             f"{', '.join(f'--{column}' for column in PANEL)}"
         )
-    figure = Figure(figsize=(WIDTH_CM * CM, sum(heights) * CM))
+    pads = ConstrainedLayoutEngine(w_pad=PAD_CM * CM, h_pad=PAD_CM * CM, hspace=0, wspace=0.01)
+    figure = Figure(figsize=(WIDTH_CM * CM, sum(heights) * CM), layout=pads)
     head, body, foot = figure.subfigures(3, 1, height_ratios=heights, hspace=0)
     head.text(0.5, 0.5, "\n".join(title_lines), ha="center", va="center", size=SMALL_PT + 2)
     if legend:

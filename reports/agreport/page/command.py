@@ -100,22 +100,22 @@ def sentences(results: Results, contest: Contest, verdicts: pd.DataFrame, metric
     gains = verdicts.loc[verdicts["won"], IMPROVEMENT]
     patterns = rows["arrival"].nunique()
     under = f" under {plural(patterns, 'arrival pattern', 'arrival patterns')}"
-    said = [
+    found = [
         f"{launches(results)} timed {rows['algorithm'].nunique()} algorithms in "
         f"{len(verdicts)} cases{under if has_patterns(results) else ''}, "
         f"{len(results.with_status('ok'))} iterations in all.",
         in_words(verdicts, contest, metric),
     ]
     if len(gains):
-        said.append(
+        found.append(
             f"There it improves on the best other algorithm by {gains.mean():.1f} % on average, "
             f"{gains.median():.1f} % in the median and {gains.max():.1f} % at most."
         )
     best = counts(results, contest, metric).groupby("algorithm")["best_in"].sum()
     if best.any():
         most = plural(int(best.max()), "case", "cases")
-        said.append(f"Most often the best is {best.idxmax()}, in {most}.")
-    return said
+        found.append(f"Most often the best is {best.idxmax()}, in {most}.")
+    return found
 
 
 def counts(results: Results, contest: Contest, metric: str) -> pd.DataFrame:

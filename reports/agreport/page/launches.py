@@ -26,10 +26,10 @@ def launches_table(results: Results) -> pd.DataFrame:
     mappings = results.rows.groupby("launch", observed=True)["mapping"].unique()
     rows = []
     for number, launch in enumerate(results.launches):
-        said = {name: shortened(launch.metadata.get(key, "")) for key, name in KEYS.items()}
+        named = {name: shortened(launch.metadata.get(key, "")) for key, name in KEYS.items()}
         found = mappings.get(number, pd.Series(dtype=str))
         start = launch.metadata.get("start", "")
-        rows.append({**said, "mapping": ", ".join(sorted(map(str, found))), "start": start})
+        rows.append({**named, "mapping": ", ".join(sorted(map(str, found))), "start": start})
     table = pd.DataFrame(rows)
     alike = [column for column in table if column != "start"]
     grouped = table.groupby(alike, sort=False)["start"]

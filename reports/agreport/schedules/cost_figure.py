@@ -8,8 +8,8 @@ from allgather_schedule, or from a file that it wrote.
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,10 @@ from agformats.result_file import metadata
 from agformats.units import in_units, three_digits
 from agreport.cli import options as opt
 from agreport.cli import program
+from agreport.cli.report import Report
 from agreport.data.load import Launch, catalogue
-from agreport.figure.sheet import ENDINGS, STYLES, WIDTH_CM, Sheet, looks, sheet
+from agreport.figure.scales import panel_sheet
+from agreport.figure.sheet import STYLES, Sheet, looks
 from agreport.figure.words import plural
 from agreport.schedules import costs as co
 from agreport.schedules.costs import MAPPINGS, NORMALISED, Curve
@@ -32,11 +34,17 @@ from agreport.schedules.costs import MAPPINGS, NORMALISED, Curve
 MODEL, MACHINES, CORES = "hop-bytes", "1:64", "1,2,4,8,12,16,24,32,64,128"
 CURVES = "sparbit:sequential,bruck:cyclic"
 MOST_PANELS = 60
-ACROSS, HEIGHT_CM = 3, 3.2
-LEFT_CM, GAP_CM, ABOVE_CM, BELOW_CM = 1.35, 0.4, 1.4, 0.45
-WIDE_CM = (WIDTH_CM - LEFT_CM - ACROSS * GAP_CM) / ACROSS
-FIRST_CM = 0.4  # no tick labels above the first line
-TICK_CM = 0.45
+TICK_SHARE = 0.09  # of the axis: what the label of a tick needs
+
+
+@dataclass(frozen=True)
+class Costs:
+    """rows: the normalised costs of the curves; known: the algorithms in the order that colours
+    them."""
+
+    rows: pd.DataFrame
+    curves: Sequence[Curve]
+    known: Sequence[str]
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -66,37 +74,24 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--log", action="store_true", help="logarithmic costs")
     program.add_program(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
 
 
-def run(options: Namespace) -> None:
-    if options.algorithms:
-        names = dict.fromkeys(options.algorithms.split(","))
-        curves = [Curve(name, mapping) for name in names for mapping in MAPPINGS]
-    else:
-        curves = co.parse_curves(options.curves)
-    costs, known = load(options, curves)
-    draw(costs, curves, known, options.log).write(options.output)
-    if options.csv:
-        costs.to_csv(options.csv, index=False)
-
-
-def load(options: Namespace, curves: Sequence[Curve]) -> tuple[pd.DataFrame, list[str]]:
-    """The normalised costs of the curves, and the algorithms in the order that colours them."""
+def load(options: Namespace) -> Costs:
+    curves = co.choose_curves(options.curves, options.algorithms)
     chosen = {"machines": options.machines, "cores": options.cores}
     limits = {column: opt.numbers(f"--{column}", text) for column, text in chosen.items() if text}
     if options.costs:
         source, tables = str(options.costs), [options.costs.read_bytes()]
     else:
-        source, tables = program.NAME, list(computed(options, curves))
+        source, tables = program.NAME, list(run_program(options, curves))
     costs = pd.concat([co.read(source, table) for table in tables], ignore_index=True)
     for column, numbers in limits.items():
         costs = costs[costs[column].isin(numbers)]
-    rows = co.normalised(co.select(source, costs, curves))
+    rows = co.normalise(co.select(source, costs, curves))
     check_panels(rows["cores"].nunique())
     known = metadata(comments(tables[0]))
-    return rows, catalogue([Launch(Path(source), known, 0)], {curve.algorithm for curve in curves})
+    names = {curve.algorithm for curve in curves}
+    return Costs(rows, curves, catalogue([Launch(Path(source), known, 0)], names))
 
 
 def check_panels(count: int) -> None:
@@ -104,7 +99,7 @@ def check_panels(count: int) -> None:
         raise BadInput(f"--cores: {count} numbers; a figure has at most {MOST_PANELS} panels")
 
 
-def computed(options: Namespace, curves: Sequence[Curve]) -> Iterator[bytes]:
+def run_program(options: Namespace, curves: Sequence[Curve]) -> Iterator[bytes]:
     """One run of the program a mapping and number of cores."""
     many = opt.numbers("--cores", options.cores or CORES)
     check_panels(len(many))
@@ -123,32 +118,24 @@ def computed(options: Namespace, curves: Sequence[Curve]) -> Iterator[bytes]:
             yield program.run(options.program, "cost", *flat).encode()
 
 
-def draw(
-    costs: pd.DataFrame, curves: Sequence[Curve], known: Sequence[str], log: bool = False
-) -> Sheet:
-    styles = {curve: style(curve, curves, known) for curve in curves}
-    cores = sorted(costs["cores"].unique())
-    high_cm = ABOVE_CM + HEIGHT_CM
-    page = sheet(
+def draw(costs: Costs, log: bool = False) -> Sheet:
+    rows, curves = costs.rows, costs.curves
+    styles = {curve: style(curve, curves, costs.known) for curve in curves}
+    cores = sorted(rows["cores"].unique())
+    page, panels = panel_sheet(
+        ["" for _ in cores],
         "Communication cost over the number of machines",
-        ceil(len(cores) / ACROSS) * high_cm + BELOW_CM,
         [Line2D([], [], label=str(curve), **styles[curve]) for curve in curves],
-        caption(costs, curves, log),
+        caption(rows, curves, log),
     )
-    for place, count in enumerate(cores):
-        row, column = divmod(place, ACROSS)
-        left_cm = LEFT_CM + column * (WIDE_CM + GAP_CM)
-        axes = page.axes(left_cm, row * high_cm + ABOVE_CM - FIRST_CM, WIDE_CM, HEIGHT_CM)
+    for axes, count in zip(panels, cores, strict=True):
         if log:
-            axes.set(yscale="log", ylim=(costs[NORMALISED].where(lambda y: y > 0).min() / 2, 2))
+            axes.set(yscale="log", ylim=(rows[NORMALISED].where(lambda y: y > 0).min() / 2, 2))
         else:
             axes.set_ylim(-0.03, 1.05)
-        draw_panel(axes, costs, int(count), styles)
-        axes.tick_params(length=2, pad=2, labelleft=column == 0)
-        if column == 0:
-            axes.set_ylabel("cost / largest of the panel")
-        if place + ACROSS >= len(cores):
-            axes.set_xlabel("machines")
+        draw_panel(axes, rows, int(count), styles)
+        axes.set(xlabel="machines", ylabel="cost / largest of the panel")
+        axes.label_outer()
     return page
 
 
@@ -186,15 +173,13 @@ def draw_panel(
         axes.plot(machines, heights, markevery=marked, **look)
     scale = f"1 = {three_digits(float(panel['cost'].max()))} {panel['unit'].iloc[0]}"
     axes.set_title(f"{plural(cores, 'core', 'cores')} a machine\n{scale}")
-    axes.set_xticks(spaced([m for m in machines if m.bit_count() == 1], machines))
-    axes.grid(color="0.9", lw=0.6)
-    axes.set_axisbelow(True)
+    axes.set_xticks(choose_ticks([m for m in machines if m.bit_count() == 1], machines))
 
 
-def spaced(powers: Sequence[int], machines: Sequence[int]) -> list[int]:
-    """The last ones, as many as have room for their labels."""
-    a_machine_cm = WIDE_CM / max(1, machines[-1] - machines[0])
-    near = [n for n, (a, b) in enumerate(pairwise(powers), 1) if (b - a) * a_machine_cm < TICK_CM]
+def choose_ticks(powers: Sequence[int], machines: Sequence[int]) -> list[int]:
+    """The last of the powers, as many as have room for their labels."""
+    apart = TICK_SHARE * max(1, machines[-1] - machines[0])
+    near = [place for place, (a, b) in enumerate(pairwise(powers), 1) if b - a < apart]
     return list(powers[max(near, default=0) :])
 
 
@@ -209,4 +194,15 @@ def caption(costs: pd.DataFrame, curves: Sequence[Curve], log: bool) -> str:
     text += ". Each panel is divided by its largest cost, which it names. Marked: powers of two."
     if log and costs[NORMALISED].eq(0).any():
         text += " Costs of 0 (no message leaves its machine) are not on the logarithmic scale."
-    return " ".join([text, *filter(None, (co.gaps(costs, curve) for curve in curves))])
+    return " ".join([text, *filter(None, (co.describe_gaps(costs, curve) for curve in curves))])
+
+
+REPORT = Report(
+    "cost",
+    __doc__,
+    options=add_options,
+    load=load,
+    table=lambda costs, _: costs.rows,
+    draw=lambda costs, _, options: draw(costs, options.log),
+    formerly=("placement",),
+)

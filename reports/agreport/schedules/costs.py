@@ -37,6 +37,14 @@ class Curve:
         return costs[costs["algorithm"].eq(self.algorithm) & costs["mapping"].eq(self.mapping)]
 
 
+def choose_curves(curves: str, algorithms: str | None) -> list[Curve]:
+    """Those of --curves, or each of --algorithms with every mapping."""
+    if algorithms:
+        names = dict.fromkeys(algorithms.split(","))
+        return [Curve(name, mapping) for name in names for mapping in MAPPINGS]
+    return parse_curves(curves)
+
+
 def parse_curves(text: str) -> list[Curve]:
     """ALGORITHM:MAPPING,..., where ALGORITHM may be NAME:KEY=VALUE."""
     curves = []
@@ -68,7 +76,7 @@ def select(source: str, costs: pd.DataFrame, curves: Sequence[Curve]) -> pd.Data
             why = f" ({reasons.iloc[0]})" if len(reasons) else ""
             raise BadInput(
                 f"{source}: no cost of {curve.algorithm}:{curve.mapping}{why}; "
-                f"there are: {', '.join(found(costs)) or 'none'}"
+                f"there are: {', '.join(list_curves(costs)) or 'none'}"
             )
     for column in ("model", "bytes", "unit"):
         if len(values := rows[column].unique()) > 1:
@@ -83,19 +91,19 @@ def select(source: str, costs: pd.DataFrame, curves: Sequence[Curve]) -> pd.Data
     return rows
 
 
-def found(costs: pd.DataFrame) -> Iterable[str]:
+def list_curves(costs: pd.DataFrame) -> Iterable[str]:
     """What --curves may have."""
     pairs = costs.loc[costs["status"] == "ok", ["algorithm", "mapping"]].drop_duplicates()
     return [f"{name}:{mapping}" for name, mapping in pairs.itertuples(index=False)]
 
 
-def normalised(costs: pd.DataFrame) -> pd.DataFrame:
+def normalise(costs: pd.DataFrame) -> pd.DataFrame:
     """With the cost over the largest of those with as many cores; 0 where all are 0."""
     largest = costs.groupby("cores")["cost"].transform("max")
     return costs.assign(**{NORMALISED: costs["cost"] / largest.where(largest > 0, 1)})
 
 
-def gaps(costs: pd.DataFrame, curve: Curve) -> str:
+def describe_gaps(costs: pd.DataFrame, curve: Curve) -> str:
     """How many points of a curve were skipped, and the first reason; empty if none."""
     rows = curve.rows(costs)
     reasons = rows.loc[rows["status"] == "skipped", "reason"]

@@ -5,7 +5,6 @@ After figure 22 of Loch (2021). The sizes come from allgather_schedule.
 """
 
 from argparse import ArgumentParser, Namespace
-from math import ceil
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,17 +13,16 @@ from matplotlib.ticker import MaxNLocator
 from agformats.csv_text import Kind
 from agformats.errors import BadInput
 from agformats.units import UNITS, in_units, unit_of
-from agreport.cli import options as opt
 from agreport.cli import program
-from agreport.figure.sheet import COLOURS, ENDINGS, WIDTH_CM, Sheet, sheet
+from agreport.cli.report import Report
+from agreport.figure.scales import panel_sheet
+from agreport.figure.sheet import COLOURS, Sheet
 from agreport.figure.words import plural
 
 SIZES = Kind(
     f"a table of block sizes by {program.NAME}",
     {"distribution": "string", "rank": "int64", "bytes": "int64"},
 )
-ACROSS, HEIGHT_CM = 3, 2.6
-LEFT_CM, RIGHT_CM, ABOVE_CM, BELOW_CM = 1.15, 0.2, 0.95, 0.95
 MOST_BARS, LONGEST_NAME = 64, 24
 
 
@@ -37,19 +35,10 @@ def add_options(parser: ArgumentParser) -> None:
         "--distributions", metavar="LIST", help="as allgather_schedule names them (default: all)"
     )
     program.add_program(parser)
-    opt.add_output(parser, ENDINGS)
-    opt.add_csv(parser)
-
-
-def run(options: Namespace) -> None:
-    sizes = load(options)
-    draw(sizes, options.bytes).write(options.output)
-    if options.csv:
-        sizes.to_csv(options.csv, index=False)
 
 
 def load(options: Namespace) -> pd.DataFrame:
-    """A row a distribution and rank, in the program's order."""
+    """A row for each distribution and rank, in the program's order."""
     chosen = ["--distributions", options.distributions] if options.distributions else []
     text = program.run(
         options.program,
@@ -64,25 +53,16 @@ def load(options: Namespace) -> pd.DataFrame:
 
 
 def draw(sizes: pd.DataFrame, base: str) -> Sheet:
-    groups = list(sizes.groupby("distribution", sort=False))
-    across = min(ACROSS, len(groups))
-    share_cm, high_cm = WIDTH_CM / across, ABOVE_CM + HEIGHT_CM + BELOW_CM
-    ranks = sizes["rank"].nunique()
-    said = in_units(int(base)) if base.isdecimal() else base
-    page = sheet(
-        f"Block sizes of {plural(ranks, 'rank', 'ranks')} for a base size of {said}",
-        ceil(len(groups) / across) * high_cm,
+    groups = dict(list(sizes.groupby("distribution", sort=False)))
+    ranks = plural(sizes["rank"].nunique(), "rank", "ranks")
+    size = in_units(int(base)) if base.isdecimal() else base
+    page, panels = panel_sheet(
+        [*map(str, groups)],
+        f"Block sizes of {ranks} for a base size of {size}",
         [],
         "Each panel has a scale of its own.",
     )
-    for place, (name, group) in enumerate(groups):
-        down, right = divmod(place, across)
-        axes = page.axes(
-            right * share_cm + LEFT_CM,
-            down * high_cm + ABOVE_CM,
-            share_cm - LEFT_CM - RIGHT_CM,
-            HEIGHT_CM,
-        )
+    for axes, (name, group) in zip(panels, groups.items(), strict=True):
         draw_bars(axes, str(name), group)
     return page
 
@@ -101,8 +81,16 @@ def draw_bars(axes: Axes, name: str, group: pd.DataFrame) -> None:
     axes.set_ylim(0, 1.05 * heights.max() or 1)
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 4, 5, 10]))
     axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
-    axes.tick_params(length=2, pad=2)
     axes.set_xlabel("rank", labelpad=1)
     axes.set_ylabel(f"block size ({UNITS[unit]})")
-    axes.grid(axis="y", color="0.9", lw=0.6)
-    axes.set_axisbelow(True)
+    axes.grid(visible=False, axis="x")
+
+
+REPORT = Report(
+    "distributions",
+    __doc__,
+    options=add_options,
+    load=load,
+    table=lambda sizes, _: sizes,
+    draw=lambda sizes, _, options: draw(sizes, options.bytes),
+)

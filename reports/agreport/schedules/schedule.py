@@ -1,34 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The schedules of all ranks, as allgather_schedule writes them -> messages and buffers by step."""
+"""A schedule, as `allgather_schedule show --format json` prints it -> the messages of each round,
+and the blocks that the ranks hold before it."""
 
 import json
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
+
+import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.schedules.rounds import Meeting, Place, Rounds
 
 Json = dict[str, Any]
 Blocks = tuple[int, ...]
-
 
 # What a figure can show at all; more would also take long.
 MOST_RANKS, MOST_BLOCKS = 32, 512
 
 
-class Transfer(NamedTuple):
-    """A send or a receive, of a rank in one of its steps."""
-
-    place: Place
-    peer: int
-    blocks: Blocks
-
-
 @dataclass(frozen=True)
 class Message:
-    """What a rank sends to another in one of its steps; without blocks it is a token."""
+    """What a rank sends to another in a round; without blocks it is a token."""
 
     sender: int
     receiver: int
@@ -36,39 +28,53 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Step:
-    """What the ranks do at the same time."""
+class Round:
+    """What the ranks do at the same time; the blocks are those of each rank."""
 
-    title: str
     barrier: bool
     messages: list[Message]
-    before: list[frozenset[int]]  # the blocks that each rank holds
+    held_before: list[frozenset[int]]
     received: list[frozenset[int]]
 
 
 @dataclass(frozen=True)
-class Pattern:
+class Schedule:
     """An all-gather. `owners` has the rank of every block, of which a rank has several if they are
-    cut into segments."""
+    cut into segments; `names` are the blocks'."""
 
     algorithm: str
     ranks: int
     owners: list[int]
     names: list[str]
-    steps: list[Step]
-    waiting: bool  # steps of different index meet, so that `steps` are rounds
-    complete: list[int]  # the ranks that hold everything after the last step
+    rounds: list[Round]
+    ranks_wait: bool  # a rank's steps are not all at their own number's round
     broadcast_at_end: bool
 
     @property
     def segmented(self) -> bool:
         return len(self.owners) > self.ranks
 
+    def title(self, number: int) -> str:
+        """Of a round: it is a step if no rank waits."""
+        kind = "round" if self.ranks_wait else "step"
+        return f"{kind} {number}{', after a barrier' if self.rounds[number].barrier else ''}"
 
-def read(source: str, text: str) -> Pattern:
-    """The text is one document for all ranks; `source` is for messages."""
+    def table(self, numbers: Iterable[int]) -> pd.DataFrame:
+        """A row a message of the chosen rounds."""
+        rows = [
+            (number, self.rounds[number].barrier, one.sender, one.receiver, len(one.blocks),
+             name_blocks(self.names, one.blocks))
+            for number in numbers
+            for one in self.rounds[number].messages
+        ]  # fmt: skip
+        columns = ["round", "after_barrier", "sender", "receiver", "block_count", "blocks"]
+        return pd.DataFrame(rows, columns=columns)
+
+
+def read(source: str, text: str) -> Schedule:
+    """`source` is for messages."""
     try:
-        return pattern(json.loads(text))
+        return parse(json.loads(text))
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -78,53 +84,72 @@ def read(source: str, text: str) -> Pattern:
         ) from None
 
 
-def pattern(document: Json) -> Pattern:
+def parse(document: Json) -> Schedule:
+    """What is no such document raises an AttributeError, IndexError, KeyError, ..."""
     ranks = int(document["ranks"])
     check_ranks(ranks)
-    schedules: list[list[Json]] = document["schedules"]
-    if len(schedules) != ranks:
-        raise BadInput(f"{len(schedules)} schedules for {ranks} ranks; all ranks are needed")
-    segments = [int(count) for count in document.get("segments") or [1] * ranks]
-    if len(segments) != ranks or min(segments, default=0) < 1:
-        raise BadInput("'segments' must be a number of 1 or more for each rank")
+    if fault := document.get("fault"):
+        raise BadInput(f"this is no all-gather: {fault}")
+    if "rounds" not in document:
+        raise BadInput(
+            "has no rounds: it is of one rank, or of an earlier allgather_schedule; write it anew"
+        )
+    segments = [int(count) for count in document.get("segments", [1] * ranks)]
+    if len(segments) != ranks or len(document["schedules"]) != ranks:
+        raise ValueError(f"'segments' or 'schedules' are not those of {ranks} ranks")
     if sum(segments) > MOST_BLOCKS:
         raise BadInput(f"{sum(segments)} segments of blocks: at most {MOST_BLOCKS} can be drawn")
     owners = [rank for rank, count in enumerate(segments) for _ in range(count)]
-    sends = transfers(schedules, "sends", len(owners))
-    receives = transfers(schedules, "receives", len(owners))
-    barriers = barriers_of(schedules)
-    met = list(meetings(sends, receives))
-    messages = [Meeting((send.place, receive.place)) for send, receive in met]
-    when = Rounds([len(steps) for steps in schedules], messages, barriers)
-    waiting = any(len({step for _, step in each.places}) > 1 for each in [*messages, *barriers])
-    titles = [f"{'round' if waiting else 'step'} {number}" for number in range(when.count)]
-    barred = {barrier.round for barrier in barriers}
-    held = [frozenset(b for b, owner in enumerate(owners) if owner == r) for r in range(ranks)]
-    sent: list[list[Message]] = [[] for _ in titles]
-    received = [[frozenset[int]()] * ranks for _ in titles]
-    for (send, _), meeting in zip(met, messages, strict=True):
-        sender, receiver = send.place[0], send.peer
-        sent[meeting.round].append(Message(sender, receiver, send.blocks))
-        received[meeting.round][receiver] |= frozenset(send.blocks)
-    steps = []
-    for number, title in enumerate(titles):
-        steps.append(Step(title, number in barred, sent[number], held, received[number]))
-        held = [old | new for old, new in zip(held, received[number], strict=True)]
-    return Pattern(
+    messages: list[list[Message]] = [[] for _ in range(document["rounds"])]
+    barriers = set()
+    ranks_wait = False
+    for sender, steps in enumerate(document["schedules"]):
+        for index, step in enumerate(steps):
+            if step.get("barrier"):
+                barriers.add(step["round"])
+            for send in step["sends"]:
+                blocks = tuple(expand(send["blocks"]))
+                if not 0 <= send["peer"] < ranks or not {*blocks} <= {*range(len(owners))}:
+                    raise ValueError(f"rank {sender}, step {index}: no such peer or blocks")
+                messages[send["round"]].append(Message(sender, send["peer"], blocks))
+            timed = [step, *step["sends"], *step["receives"]]
+            ranks_wait |= any(one["round"] != index for one in timed)
+    return Schedule(
         algorithm=str(document["algorithm"]),
         ranks=ranks,
         owners=owners,
         names=block_names(segments),
-        steps=steps,
-        waiting=waiting,
-        complete=[r for r in range(ranks) if len(held[r]) == len(owners)],
+        rounds=follow_blocks(messages, barriers, owners, ranks),
+        ranks_wait=ranks_wait,
         broadcast_at_end=bool(document.get("broadcast_at_end", False)),
     )
+
+
+def expand(ranges: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """(first, count), ... -> the blocks."""
+    for first, count in ranges:
+        yield from range(first, first + count)
 
 
 def check_ranks(ranks: int) -> None:
     if ranks > MOST_RANKS:
         raise BadInput(f"--ranks {ranks}: at most {MOST_RANKS} can be drawn")
+
+
+def follow_blocks(
+    messages: Sequence[list[Message]], barriers: set[int], owners: Sequence[int], ranks: int
+) -> list[Round]:
+    """The rounds, from the one on in which each rank has its own blocks."""
+    held = [frozenset(b for b, owner in enumerate(owners) if owner == r) for r in range(ranks)]
+    rounds = []
+    for number, sent in enumerate(messages):
+        received = [
+            frozenset(b for one in sent if one.receiver == r for b in one.blocks)
+            for r in range(ranks)
+        ]
+        rounds.append(Round(number in barriers, sent, held, received))
+        held = [old | new for old, new in zip(held, received, strict=True)]
+    return rounds
 
 
 def block_names(segments: Sequence[int]) -> list[str]:
@@ -134,47 +159,27 @@ def block_names(segments: Sequence[int]) -> list[str]:
     return [f"{rank}.{part}" for rank, count in enumerate(segments) for part in range(count)]
 
 
-def transfers(schedules: list[list[Json]], direction: str, block_count: int) -> list[Transfer]:
-    found = []
-    for rank, steps in enumerate(schedules):
-        for index, step in enumerate(steps):
-            where = f"rank {rank}, step {index}, {direction}"
-            for transfer in step[direction]:
-                peer, blocks = int(transfer["peer"]), tuple(expand(transfer["blocks"]))
-                if peer == rank or not 0 <= peer < len(schedules):
-                    raise BadInput(f"{where}: peer {peer} is no other rank")
-                if any(not 0 <= block < block_count for block in blocks):
-                    raise BadInput(f"{where}: no block is above {block_count - 1}: {list(blocks)}")
-                found.append(Transfer((rank, index), peer, blocks))
-    return found
+def name_blocks(names: Sequence[str], blocks: Blocks) -> str:
+    """As they are sent (7-9,0), or sorted (0,2..14) if that is shorter."""
+    return min(name_runs(names, blocks), name_runs(names, sorted(blocks)), key=len)
 
 
-def expand(ranges: list[tuple[int, int]]) -> Iterator[int]:
-    for first, count in ranges:
-        yield from range(first, first + count)
-
-
-def meetings(
-    sends: list[Transfer], receives: list[Transfer]
-) -> Iterator[tuple[Transfer, Transfer]]:
-    """The n-th message from a rank to another is the n-th that this one receives from it."""
-    sent, received = defaultdict(list), defaultdict(list)
-    for transfer in sends:
-        sent[transfer.place[0], transfer.peer].append(transfer)
-    for transfer in receives:
-        received[transfer.peer, transfer.place[0]].append(transfer)
-    for r, q in sorted(sent.keys() | received.keys()):
-        if [t.blocks for t in sent[r, q]] != [t.blocks for t in received[r, q]]:
-            raise BadInput(f"what rank {r} sends to {q} is not what {q} receives from it")
-        yield from zip(sent[r, q], received[r, q], strict=True)
-
-
-def barriers_of(schedules: list[list[Json]]) -> list[Meeting]:
-    """The n-th barriers of all ranks are one."""
-    places = [
-        [(rank, index) for index, step in enumerate(steps) if step.get("barrier", False)]
-        for rank, steps in enumerate(schedules)
-    ]
-    if len({len(found) for found in places}) > 1:
-        raise BadInput("ranks have different numbers of barriers")
-    return [Meeting(together) for together in zip(*places, strict=True)]
+def name_runs(names: Sequence[str], blocks: Sequence[int]) -> str:
+    """0-3 for neighbours, 0,2..14 for four or more at another equal distance."""
+    parts = []
+    first = 0
+    while first < len(blocks):
+        last = first + 1
+        stride = blocks[last] - blocks[first] if last < len(blocks) else 0
+        while last + 1 < len(blocks) and blocks[last + 1] - blocks[last] == stride:
+            last += 1
+        run = [names[block] for block in blocks[first : last + 1]]
+        if stride == 1:
+            parts.append(f"{run[0]}-{run[-1]}")
+        elif stride > 1 and len(run) > 3:
+            parts.append(f"{run[0]},{run[1]}..{run[-1]}")
+        else:
+            parts.append(run[0])
+            last = first
+        first = last + 1
+    return ",".join(parts)

@@ -8,7 +8,6 @@ intervals. A cross at the bottom is a point that was skipped, wrong or not measu
 from argparse import Namespace
 from collections.abc import Mapping
 from functools import partial
-from textwrap import fill
 from typing import Any
 
 import pandas as pd
@@ -20,8 +19,8 @@ from agformats.units import time_unit
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
-from agreport.figure.scales import Grid, logarithmic, mark
-from agreport.figure.sheet import Sheet, lines, sheet
+from agreport.figure.scales import logarithmic, mark, panel_sheet
+from agreport.figure.sheet import Sheet, lines
 from agreport.figure.words import launches, plural, size_label, titles
 from agreport.stats.medians import AGAINST, panels, points, without_values
 
@@ -49,18 +48,15 @@ def draw(
     handles: list[Artist] = [Line2D([], [], label=name, **style) for name, style in look.items()]
     if len(without_values(shown, named)):
         handles.append(Line2D([], [], marker="x", color="0.3", ls="", ms=4, label=NO_VALUE))
-    grid = Grid(len(drawn))
     what = f"Speed-up over {over}" if over else f"Median {metric} time"
     axis = {"bytes": "block size", "ranks": "ranks"}[against]
-    page = sheet(
+    page, every = panel_sheet(
+        rest,
         "\n".join(filter(None, [f"{what} against {axis}", common])),
-        grid.height_cm,
         handles,
         caption(results, shown, metric, over, len(groups) - len(drawn)),
     )
-    for place, (title, (_, group)) in enumerate(zip(rest, drawn, strict=True)):
-        axes = grid.axes(page, place)
-        axes.set_title(fill(title, grid.title_characters))
+    for axes, (_, group) in zip(every, drawn, strict=True):
         draw_panel(axes, group, against, look, over)
     return page
 

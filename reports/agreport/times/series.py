@@ -19,8 +19,8 @@ from agformats.units import time_unit
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import CASE, METRICS, PAIR, Results
-from agreport.figure.scales import Pairs, is_wide, linear, logarithmic
-from agreport.figure.sheet import Look, Sheet, looks, sheet
+from agreport.figure.scales import is_wide, linear, logarithmic, pair_sheet
+from agreport.figure.sheet import Look, Sheet, looks
 from agreport.figure.words import in_case, plural
 from agreport.stats.steadiness import Floats, steadiness
 
@@ -61,19 +61,21 @@ def draw(results: Results, metric: str) -> Sheet:
     checked = steadiness(results, metric)
     us, unit = time_unit(float(found[column].median()))
     found["time"] = found[column] / us
-    pairs = Pairs(len(names), high_cm=3.0)
-    page = sheet(
+    texts = {
+        name: f"{name}: {describe_samples(pd.DataFrame(checked.xs(name, level='algorithm')))}"
+        for name in names
+    }
+    page, pairs = pair_sheet(
+        titles,
         f"{metric.capitalize()} time of every iteration\n{in_case(case)}",
-        pairs.height_cm,
         legend(found),
         caption(found, metric),
+        line_cm=4.9,
     )
     wide = is_wide(found["time"].tolist())
     edges = bins(found["time"].to_numpy(float), wide)
-    for place, name in enumerate(names):
+    for name, (left, right) in zip(names, pairs, strict=True):
         rows = found[found["algorithm"] == name]
-        text = f"{name}: {said(pd.DataFrame(checked.xs(name, level='algorithm')))}"
-        left, right = pairs.axes(page, place, text)
         in_order(left, rows, looks(results.catalogue)[name])
         histogram(right, rows, looks(results.catalogue)[name], edges, wide)
         if wide:
@@ -87,8 +89,9 @@ def draw(results: Results, metric: str) -> Sheet:
     return page
 
 
-def said(samples: pd.DataFrame) -> str:
+def describe_samples(checked: pd.DataFrame, name: str) -> str:
     """What is wrong with the launches of one algorithm."""
+    samples = pd.DataFrame(checked.xs(name, level="algorithm"))
     text = f"coefficient of variation {samples['cv_percent'].max():.0f} %"
     for flags, what in (
         (samples["drifts"], "drift"),

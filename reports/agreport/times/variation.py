@@ -5,8 +5,6 @@ After figure 33 of Loch (2021): how many of its cases vary by no more than what 
 horizontal axis; with --united of its better mapping in each case.
 """
 
-from textwrap import fill
-
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
@@ -15,8 +13,8 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import CASE, PAIR, PANEL, Results
 from agreport.diagnostics.caveats import HIGHEST_CV_PERCENT
-from agreport.figure.scales import Grid, logarithmic
-from agreport.figure.sheet import Sheet, lines, sheet
+from agreport.figure.scales import logarithmic, panel_sheet
+from agreport.figure.sheet import Sheet, lines
 from agreport.figure.words import UNITED_TEXT, launches, panel_titles
 from agreport.stats.summary import summarise
 from agreport.stats.times import UNITED
@@ -41,22 +39,19 @@ def draw(results: Results, found: pd.DataFrame, metric: str, united: bool = Fals
     known = found.dropna(subset="cv_percent")
     shown = panel_titles(found)
     look = lines(known.index.unique("algorithm").tolist(), results.catalogue)
-    grid = Grid(len(shown))
     limit = Line2D([], [], color="0.4", ls="--", lw=0.8, label=f"{HIGHEST_CV_PERCENT:g} %")
     named = [
         Line2D([], [], label=name, color=style["color"], ls=style["linestyle"])
         for name, style in look.items()
     ]
-    page = sheet(
+    page, every = panel_sheet(
+        list(shown.values()),
         f"Distribution of the coefficient of variation of {metric}",
-        grid.height_cm,
         [*named, limit],
         caption(results, found, metric, united),
     )
     values = known["cv_percent"].clip(lower=SMALLEST_PERCENT)
-    for place, (panel, title) in enumerate(shown.items()):
-        axes = grid.axes(page, place)
-        axes.set_title(fill(title, grid.title_characters))
+    for axes, panel in zip(every, shown, strict=True):
         inside = known[known.index.droplevel([*CASE[len(PANEL) :], "algorithm"]) == panel]
         for name, style in look.items():
             line = inside[inside.index.get_level_values("algorithm") == name]

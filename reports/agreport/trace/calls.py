@@ -120,41 +120,35 @@ def read_all(folder: Path) -> list[RankTrace]:
 def match(
     identity: int, members: Sequence[Member], sites: dict[Site, int], whole: bool
 ) -> tuple[Calls, int]:
-    """The calls on one communicator, and how many are not on record on all ranks."""
+    """The calls on one communicator, and how many are not on record on all its ranks.
+
+    members: by rank of the communicator; sites: numbers of the call sites so far, which grow.
+    """
     first, number = members[0]
     size = first.memberships[number].ranks
-    present = [rank.memberships[number].rank for rank, number in members]
-    if whole and present != list(range(size)):
-        raise BadInput(
-            f"{first.path}: its communicator {number} has {size} ranks, and {len(present)} of "
-            "them in this trace"
-        )
-    records = [of_communicator(rank, number) for rank, number in members]
+    records = [select_communicator(*member) for member in members]
     counts = [len(each) for each in records]
-    shortest = min(counts) if len(present) == size else 0
-    if whole and shortest < max(counts):
-        short, long = members[counts.index(shortest)], members[counts.index(max(counts))]
+    common = min(counts) if len(members) == size else 0
+    if whole and common < max(counts):
+        short, own = members[counts.index(min(counts))]
         raise BadInput(
-            f"{short[0].path}: {shortest} calls on communicator {short[1]}; {long[0].path} has "
-            f"{max(counts)} on the same one"
+            f"{short.path}: {min(counts)} calls on communicator {own}; another rank has "
+            f"{max(counts)}, and {len(members)} of {size} ranks have it on record"
         )
-    same = [each[:shortest] for each in records]
-    check_operations(members, same)
-    operation = same[0]["operation"].astype(np.int64)
-    numbers = np.zeros(max(first.sites, default=0) + 1, np.int64)
-    for site, where in first.sites.items():
-        numbers[site] = sites.setdefault(where, len(sites))
-    pairs = [(rank, each) for (rank, _), each in zip(members, same, strict=True)]
+    records = [each[:common] for each in records]
+    check_operations(members, records)
+    operation = records[0]["operation"].astype(np.int64)
+    pairs = [(rank, each) for (rank, _), each in zip(members, records, strict=True)]
     calls = Calls(
         identity,
         np.stack([rank.global_ns(each["arrival_ns"]) for rank, each in pairs], axis=1),
         np.stack([rank.global_ns(each["exit_ns"]) for rank, each in pairs], axis=1),
-        message_bytes(first.operations, operation, same, size),
+        message_bytes(first.operations, operation, records, size),
         operation,
-        numbers[same[0]["site"]],
-        np.any([each["flags"] & AFTER_WRITE for each in same], axis=0),
+        number_sites(first, records[0]["site"], sites),
+        np.any([each["flags"] & AFTER_WRITE for each in records], axis=0),
     )
-    return calls, max(counts) - shortest
+    return calls, max(counts) - common
 
 
 def check_operations(members: Sequence[Member], records: Sequence[Records]) -> None:
@@ -170,7 +164,7 @@ def check_operations(members: Sequence[Member], records: Sequence[Records]) -> N
             )
 
 
-def of_communicator(rank: RankTrace, number: int) -> Records:
+def select_communicator(rank: RankTrace, number: int) -> Records:
     """In the order of the calls; threads may have put them down in another one."""
     records: Records = rank.records[rank.records["communicator"] == number]
     if (np.diff(records["call"].astype(np.int64)) != 1).any():
@@ -178,6 +172,15 @@ def of_communicator(rank: RankTrace, number: int) -> Records:
     if (records["call"] != np.arange(len(records))).any():
         raise BadInput(f"{rank.path}: calls are missing on communicator {number}")
     return records
+
+
+def number_sites(first: RankTrace, own: Ints, sites: dict[Site, int]) -> Ints:
+    """The numbers of call sites in one rank's file -> those in the whole trace."""
+    numbers = np.zeros(max(first.sites, default=0) + 1, np.int64)
+    for site, where in first.sites.items():
+        numbers[site] = sites.setdefault(where, len(sites))
+    found: Ints = numbers[own]
+    return found
 
 
 def message_bytes(

@@ -8,21 +8,21 @@ for `--arrival trace:FILE`. After Faraj (2006), 4.2.
 import re
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from agformats.errors import BadInput
+from agformats.durations import LEGAL, microseconds
+from agformats.errors import BadInput, Illegal
 from agreport.cli import options as opt
 from agreport.cli import render
-from agreport.figure.sheet import ENDINGS
+from agreport.cli.report import Report
 from agreport.figure.words import plural
 from agreport.trace import calls, export, figure
 from agreport.trace.calls import Trace
-from agreport.trace.imbalance import US, MessageTimes, by_site, imbalances
+from agreport.trace.imbalance import US, MessageTimes, imbalances, summarise_sites
 
-TIME = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s)", re.ASCII)
-TIME_UNITS_US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 SIZES = re.compile(r"(\d+)(?::(\d+))?", re.ASCII)
 
 
@@ -43,25 +43,17 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--size",
-        type=sizes,
+        type=size_range,
         metavar="BYTES|LOW:HIGH",
         help="only calls whose messages have so many bytes",
     )
     parser.add_argument(
         "--message-time",
-        type=microseconds,
+        type=message_time_us,
         metavar="TIME",
         help="of one message, such as 1.5us: what imbalance factors are relative to (default: by "
         "its size, as the trace measured it between the first rank and the last)",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=opt.path_ending(ENDINGS),
-        metavar="FILE",
-        help=f"a figure, {' or '.join(ENDINGS)}; an existing file is overwritten",
-    )
-    opt.add_csv(parser)
     parser.add_argument(
         "--calls", type=opt.path_ending([".csv"]), metavar="FILE", help="write a row a call"
     )
@@ -73,24 +65,32 @@ def add_options(parser: ArgumentParser) -> None:
     )
 
 
-def run(options: Namespace) -> None:
+@dataclass(frozen=True)
+class Chosen:
+    """rows: all calls of the trace; kept: those of them that were chosen and not disturbed."""
+
+    trace: Trace
+    times: MessageTimes
+    rows: pd.DataFrame
+    kept: pd.DataFrame
+
+
+def load(options: Namespace) -> Chosen:
     trace = calls.load(options.folder)
     times = MessageTimes(options.message_time, trace.messages)
     rows = imbalances(trace, times)
-    kept = select(trace, rows, options)
-    table = by_site(trace, kept)
-    sys.stdout.write(summary(trace, times, rows, kept) + render.text(table.reset_index()))
-    if options.csv:
-        table.to_csv(options.csv)
+    return Chosen(trace, times, rows, select(trace, rows, options))
+
+
+def show(chosen: Chosen, table: pd.DataFrame, options: Namespace) -> None:
+    """Prints the table; writes what else is asked for."""
+    trace, kept = chosen.trace, chosen.kept
+    sys.stdout.write(describe(chosen) + render.text(table.reset_index()))
     if options.calls:
         kept.to_csv(options.calls, index=False)
-    if options.output:
-        figure.draw(trace, kept, table, times).write(options.output)
     if options.export:
-        chosen = kept
-        if options.site is None:
-            chosen = export.one_site(kept, trace.operations)
-        export.write(options.export, trace, chosen)
+        site = kept if options.site is not None else export.one_site(kept, trace.operations)
+        export.write(options.export, trace, site)
 
 
 def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
@@ -116,13 +116,13 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
     return kept
 
 
-def summary(trace: Trace, times: MessageTimes, rows: pd.DataFrame, kept: pd.DataFrame) -> str:
+def describe(chosen: Chosen) -> str:
     """What the numbers stand on."""
-    metadata = trace.metadata
+    trace, times, rows, kept = chosen.trace, chosen.times, chosen.rows, chosen.kept
     calls = plural(len(rows), "call", "calls")
-    text = [f"{metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
+    text = [f"{trace.metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
     if trace.clock_error_ns:
-        text.append(f"clocks of the nodes within {trace.clock_error_ns / US:.2f} us")
+        text.append(f"clocks of the nodes within {trace.clock_error_ns / US:.2f} µs")
     else:
         text.append("one clock for all ranks")
     if disturbed := int(rows["after_write"].sum()):
@@ -130,25 +130,38 @@ def summary(trace: Trace, times: MessageTimes, rows: pd.DataFrame, kept: pd.Data
         text.append(f"left out: {written} right after a rank had to write its buffer to the file")
     if len(kept) < len(rows) - disturbed:
         text.append(f"chosen: {plural(len(kept), 'call', 'calls')}")
-    if times.given_us is not None:
-        text.append(f"factors: relative to {times.given_us:g} us a message, as given")
-    elif times.measured:
-        text.append("factors: relative to a message's time between the first rank and the last")
-    else:
+    if times.given_us is None and not times.measured:
         text.append("factors: none, for this trace has no message times; give --message-time")
+    else:
+        text.append(f"factors: relative to {times.describe()}")
     return "".join(f"# {line}\n" for line in text)
 
 
-def microseconds(text: str) -> float:
-    found = TIME.fullmatch(text)
-    if found is None or float(found[1]) == 0:
-        raise ArgumentTypeError(f"'{text}' is no time such as 1.5us (ns, us, ms or s)")
-    return float(found[1]) * TIME_UNITS_US[found[2]]
+def message_time_us(text: str) -> float:
+    """An argparse type: a duration above 0."""
+    try:
+        if (time := microseconds(text)) > 0:
+            return time
+    except Illegal:
+        pass
+    raise ArgumentTypeError(f"'{text}' is not legal; legal: {LEGAL}, above 0")
 
 
-def sizes(text: str) -> tuple[int, int]:
+def size_range(text: str) -> tuple[int, int]:
+    """An argparse type: bytes, from and to."""
     found = SIZES.fullmatch(text)
     low, high = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
     if low > high:
         raise ArgumentTypeError(f"'{text}' is no number or range of bytes such as 64 or 0:1024")
     return low, high
+
+
+REPORT = Report(
+    "trace",
+    __doc__,
+    options=add_options,
+    load=load,
+    table=lambda chosen, _: summarise_sites(chosen.trace, chosen.kept),
+    draw=lambda chosen, table, _: figure.draw(chosen.trace, chosen.kept, table, chosen.times),
+    show=show,
+)

@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from agformats.units import in_units
-from agreport.figure.sheet import COLOURS, WIDTH_CM, Sheet, sheet
+from agreport.figure.sheet import COLOURS, SMALL_PT, Sheet, sheet
 from agreport.figure.words import plural
 from agreport.trace.autocorrelation import autocorrelation, noise, order_autocorrelation
 from agreport.trace.calls import Trace
@@ -28,9 +28,8 @@ SMALL, LARGE = COLOURS[4], COLOURS[5]
 SMALL_BYTES = 1000  # Faraj's border of small messages
 MOST_SITES, MOST_POINTS = 6, 1500
 FEWEST_CALLS = 10  # for an autocorrelation
-TITLE_CM, ABOVE_CM, HEIGHT_CM, BELOW_CM = 0.7, 0.15, 2.6, 1.35
-# Left edges and widths of the three panels of a row.
-OVER_TIME, SHARES, LAGS = (1.3, 6.2), (8.75, 3.5), (13.45, WIDTH_CM - 13.45 - 0.2)
+ROW_CM = 4.6
+WIDTH_RATIOS = (6, 3.5, 3.5)  # of the panels of a row
 LONGEST_NAME = 60
 
 Floats = npt.NDArray[np.float64]
@@ -64,34 +63,34 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
     measure = TIMES if rows["worst_factor"].isna().any() else FACTORS
     weights = (table["worst_us"] * table["calls"]).sort_values(ascending=False)
     shown = sorted(weights.index[:MOST_SITES])
-    row_cm = TITLE_CM + ABOVE_CM + HEIGHT_CM + BELOW_CM
     together = len(table) > 1
     page = sheet(
         f"When ranks arrive: {trace.metadata.get('command', '?')[:200]}, {trace.ranks} ranks",
-        row_cm * (len(shown) + together),
+        ROW_CM * (len(shown) + together),
         legend(measure, together),
         caption(trace, rows, measure, times, len(table) - len(shown)),
     )
+    grid = page.body.add_gridspec(len(shown) + together, 3, width_ratios=WIDTH_RATIOS)
     if together:
-        heading(page, 0, f"all {len(table)} call sites, {plural(len(rows), 'call', 'calls')}")
         small = rows["bytes"] <= SMALL_BYTES
         parts = {SMALL: rows[small], LARGE: rows[~small]}
-        axes = page.axes(
-            OVER_TIME[0], TITLE_CM + ABOVE_CM, WIDTH_CM - OVER_TIME[0] - 0.2, HEIGHT_CM
-        )
+        axes = page.body.add_subplot(grid[0, :])
+        set_heading(axes, f"all {len(table)} call sites, {plural(len(rows), 'call', 'calls')}")
         draw_shares(axes, measure, {colour: part for colour, part in parts.items() if len(part)})
-    for place, site in enumerate(shown):
-        top_cm = row_cm * (place + together)
+    for row, site in enumerate(shown, start=int(together)):
         calls = rows[rows["site"] == site]
-        heading(page, top_cm, title(table.loc[site], site))
-        left_cm = top_cm + TITLE_CM + ABOVE_CM
-        for (left, width), draw_panel in [
-            (OVER_TIME, draw_over_time),
-            (SHARES, draw_site_shares),
-            (LAGS, draw_lags),
-        ]:
-            draw_panel(page.axes(left, left_cm, width, HEIGHT_CM), trace, calls, measure)
+        over_time, shares, lags = (page.body.add_subplot(grid[row, panel]) for panel in range(3))
+        set_heading(over_time, title(table.loc[site], site))
+        draw_over_time(over_time, calls, measure)
+        draw_shares(shares, measure, {WORST: calls})
+        shares.tick_params(axis="x", rotation=45)
+        draw_lags(lags, trace, calls)
     return page
+
+
+def set_heading(axes: Axes, text: str) -> None:
+    """Of a row of panels, at its first one."""
+    axes.set_title(text, loc="left", weight="bold", size=SMALL_PT)
 
 
 def title(site: "pd.Series[str]", number: object) -> str:
@@ -106,12 +105,7 @@ def title(site: "pd.Series[str]", number: object) -> str:
     )
 
 
-def heading(page: Sheet, top_cm: float, text: str) -> None:
-    y = 1 - (top_cm + TITLE_CM / 2) / page.body_cm
-    page.body.text(OVER_TIME[0] / WIDTH_CM, y, text, va="center", weight="bold")
-
-
-def draw_over_time(axes: Axes, trace: Trace, calls: pd.DataFrame, measure: Measure) -> None:
+def draw_over_time(axes: Axes, calls: pd.DataFrame, measure: Measure) -> None:
     steps = -(-len(calls) // MOST_POINTS)
     for column, colour, layer in zip(measure.columns, (AVERAGE, WORST), (3, 2), strict=True):
         values = calls[column].to_numpy()
@@ -124,11 +118,6 @@ def draw_over_time(axes: Axes, trace: Trace, calls: pd.DataFrame, measure: Measu
     axes.set_ylabel(measure.label)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     finish(axes)
-
-
-def draw_site_shares(axes: Axes, trace: Trace, calls: pd.DataFrame, measure: Measure) -> None:
-    draw_shares(axes, measure, {WORST: calls})
-    axes.tick_params(axis="x", rotation=45)
 
 
 def draw_shares(axes: Axes, measure: Measure, parts: dict[str, pd.DataFrame]) -> None:
@@ -144,7 +133,7 @@ def draw_shares(axes: Axes, measure: Measure, parts: dict[str, pd.DataFrame]) ->
     finish(axes)
 
 
-def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame, measure: Measure) -> None:
+def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame) -> None:
     """Of the communicator with the most calls: others' come in between."""
     group = int(calls["group"].value_counts(sort=False).idxmax())
     calls = calls[calls["group"] == group]
@@ -198,14 +187,9 @@ def caption(
         "those of so many invocations before, on the communicator with the most of them."
     ]
     if measure is FACTORS:
-        relative = (
-            f"{times.given_us:g} µs a message, as given"
-            if times.given_us is not None
-            else "the time of one of its messages between the first rank and the last"
-        )
         text.append(
-            f"An imbalance factor is relative to {relative}; below 1 a call counts as balanced "
-            "(Faraj 2006)."
+            f"An imbalance factor is relative to {times.describe()}; below 1 a call counts as "
+            "balanced (Faraj 2006)."
         )
     if len(rows) and rows["site"].value_counts().max() > MOST_POINTS:
         text.append("With many invocations, a point is the largest of some neighbours.")

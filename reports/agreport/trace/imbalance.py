@@ -26,7 +26,13 @@ class MessageTimes:
     given_us: float | None
     measured: Sequence[tuple[int, int]]
 
-    def us(self, sizes: "pd.Series[int]") -> "pd.Series[float]":
+    def describe(self) -> str:
+        """What factors are relative to."""
+        if self.given_us is not None:
+            return f"{self.given_us:g} µs a message, as given"
+        return "the time of one of its messages between the first rank and the last"
+
+    def interpolate_us(self, sizes: "pd.Series[int]") -> "pd.Series[float]":
         if self.given_us is not None:
             return pd.Series(self.given_us, sizes.index)
         if not self.measured:
@@ -42,19 +48,19 @@ class MessageTimes:
 def imbalances(trace: Trace, message_times: MessageTimes) -> pd.DataFrame:
     """A row a call of more than one rank, in the order of first arrivals. `group` and `call` are
     its place in the trace."""
-    frames = [of_group(number, calls) for number, calls in enumerate(trace.groups)]
+    frames = [measure_group(number, calls) for number, calls in enumerate(trace.groups)]
     frames = [frame for frame in frames if len(frame)]
     if not frames:
         raise BadInput(f"{trace.folder}: no collective calls of more than one rank")
     rows = pd.concat(frames, ignore_index=True).sort_values("start_ns", ignore_index=True)
-    rows["message_us"] = message_times.us(rows["bytes"])
+    rows["message_us"] = message_times.interpolate_us(rows["bytes"])
     for case in ("average", "worst"):
         rows[f"{case}_factor"] = rows[f"{case}_us"] / rows["message_us"]
-    rows["site"] = numbered(rows)
+    rows["site"] = number_sites(rows)
     return rows
 
 
-def of_group(number: int, calls: Calls) -> pd.DataFrame:
+def measure_group(number: int, calls: Calls) -> pd.DataFrame:
     if calls.ranks < 2:
         return pd.DataFrame()
     delays = calls.delays_ns() / US
@@ -77,12 +83,12 @@ def of_group(number: int, calls: Calls) -> pd.DataFrame:
     )
 
 
-def numbered(rows: pd.DataFrame) -> "pd.Series[int]":
+def number_sites(rows: pd.DataFrame) -> "pd.Series[int]":
     """Call sites are numbered by their first calls: one place, operation and number of ranks."""
     return rows.groupby(["place", "operation", "ranks"], sort=False).ngroup()
 
 
-def by_site(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:
+def summarise_sites(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:
     """The calls of each site taken together, as in Faraj's tables 4.10 to 4.12."""
     grouped = rows.groupby("site")
     first = grouped[["place", "operation", "ranks"]].first()

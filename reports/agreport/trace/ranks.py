@@ -5,7 +5,6 @@ docs/trace.md has the format.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,13 +13,14 @@ import numpy.typing as npt
 
 from agformats.errors import BadInput
 
-LAYOUT = (
-    "arrival_ns:i8 exit_ns:i8 bytes:i8 total_bytes:i8 communicator:u4 call:u4 site:u4 "
-    "operation:u2 flags:u2"
-)
-FIELDS = [entry.split(":") for entry in LAYOUT.split()]
-RECORD = np.dtype([(name, f"<{kind}") for name, kind in FIELDS])
-AFTER_WRITE = 1
+# What is read of a record; the file says where in it each of these is.
+FIELDS = {
+    *("arrival_ns", "exit_ns", "bytes", "total_bytes"),
+    *("communicator", "call", "site", "operation", "flags"),
+}
+KIND = re.compile(r"[iu][1248]")
+AFTER_WRITE = 1  # a flag: after_write in trace/record.h
+NO_LAYOUT = np.dtype([])
 MARK = b"#@"
 PARAMETERS = re.compile(r"\(.*\)( const)?(?=\+0x)")
 NEEDED = ("rank", "ranks", "operations", "record")
@@ -60,7 +60,8 @@ class RankTrace:
     memberships: dict[int, Membership] = field(default_factory=dict)
     messages: list[tuple[int, int]] = field(default_factory=list)
     clock: list[tuple[int, int]] = field(default_factory=list)
-    records: Records = field(default_factory=lambda: np.empty(0, RECORD))
+    layout: np.dtype[np.void] = NO_LAYOUT  # of a record, as the file says
+    records: Records = field(default_factory=lambda: np.empty(0, NO_LAYOUT))
 
     @property
     def rank(self) -> int:
@@ -92,41 +93,41 @@ class RankTrace:
 
 def read(path: Path) -> RankTrace:
     trace = RankTrace(path)
-    blocks: list[Records] = []
     data = path.read_bytes()
-    for number, key, value, at in lines(path, data):
-        if key == "block":
-            end = min(len(data), at + int(value) * RECORD.itemsize)
-            blocks.append(np.frombuffer(data, RECORD, (end - at) // RECORD.itemsize, at))
-            continue
+    blocks: list[Records] = []
+    at, number = 0, 0
+    while (end := data.find(b"\n", at)) >= 0:  # a cut file may end in the middle of a line
+        number += 1
+        if not data.startswith(MARK, at):
+            raise BadInput(f"{path}: line {number}: not a rank's trace; it does not start with #@")
+        key, equals, value = data[at + len(MARK) : end].decode(errors="replace").partition("=")
+        at = end + 1
         try:
-            note(trace, key, value)
+            if not equals:
+                raise ValueError
+            if key == "block":
+                blocks.append(read_block(trace, data, at, int(value)))
+                at += int(value) * trace.layout.itemsize
+            else:
+                note(trace, key, value)
         except ValueError:
             raise BadInput(f"{path}: line {number}: {key}={value!r} cannot be read") from None
     if missing := [key for key in NEEDED if key not in trace.metadata]:
         raise BadInput(f"{path}: not a rank's trace; it has no {', '.join(missing)}")
-    trace.records = np.concatenate(blocks) if blocks else trace.records
+    trace.records = np.concatenate(blocks or [np.empty(0, trace.layout)])
     check(trace)
     return trace
 
 
-def lines(path: Path, data: bytes) -> Iterator[tuple[int, str, str, int]]:
-    """Number, key and value of each line, and where it ends; steps over the blocks."""
-    at, number = 0, 0
-    while at < len(data):
-        number += 1
-        end = data.find(b"\n", at)
-        if not data.startswith(MARK, at):
-            raise BadInput(f"{path}: line {number}: not a rank's trace; it does not start with #@")
-        if end < 0:  # cut off in the middle of a line
-            return
-        key, equals, value = data[at + 2 : end].decode(errors="replace").partition("=")
-        at = end + 1
-        if not equals or (key == "block" and not value.isdecimal()):
-            raise BadInput(f"{path}: line {number}: {key}={value!r} cannot be read")
-        yield number, key, value, at
-        if key == "block":
-            at += int(value) * RECORD.itemsize
+def read_block(trace: RankTrace, data: bytes, at: int, count: int) -> Records:
+    """The records from `at` on: `count` of them, or fewer whole ones where the file is cut.
+
+    ValueError: no number of records, or the file has not said what one looks like.
+    """
+    if count < 0 or trace.layout == NO_LAYOUT:
+        raise ValueError
+    there = (len(data) - at) // trace.layout.itemsize
+    return np.frombuffer(data, trace.layout, min(count, there), at)
 
 
 def note(trace: RankTrace, key: str, value: str) -> None:
@@ -144,8 +145,17 @@ def note(trace: RankTrace, key: str, value: str) -> None:
         trace.metadata[key] = value
         if key in ("rank", "ranks", "clock_error_ns"):
             int(value)
-        if key == "record" and value != LAYOUT:
-            raise ValueError
+        if key == "record":
+            trace.layout = parse_layout(value)
+
+
+def parse_layout(text: str) -> np.dtype[np.void]:
+    """NAME:KIND ..., where a kind is i or u and bytes: arrival_ns:i8 flags:u2. ValueError: it is
+    not that, or lacks a field that is read."""
+    kinds = dict(entry.split(":") for entry in text.split())
+    if not kinds.keys() >= FIELDS or not all(map(KIND.fullmatch, kinds.values())):
+        raise ValueError
+    return np.dtype([(name, f"<{kind}") for name, kind in kinds.items()])
 
 
 def check(trace: RankTrace) -> None:

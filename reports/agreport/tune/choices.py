@@ -9,13 +9,13 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.data.load import METRICS, Results
+from agreport.tune.native_algorithms import OWN, PREFIX
 
 LEVELS = ["collective", "ranks", "bytes"]
-OWN, PREFIX = "native", "native:"
 CLOSE = 1.05  # sizes this near need nothing between them
 
 
-def times(results: Results, metric: str) -> pd.DataFrame:
+def median_times(results: Results, metric: str) -> pd.DataFrame:
     """Median times of `native` and of each native:NAME; cases down, in order of size."""
     rows = results.timed()
     names = rows["algorithm"].astype(str)
@@ -29,7 +29,7 @@ def times(results: Results, metric: str) -> pd.DataFrame:
     return wide.dropna(how="all", subset=named)
 
 
-def choices(wide: pd.DataFrame, tie_percent: float) -> pd.DataFrame:
+def choose(wide: pd.DataFrame, tie_percent: float) -> pd.DataFrame:
     """The algorithm of each case, and what it gains over the library's own choice.
 
     A change has to pay: of nearly equal ones the library's choice, `native`, is taken, or else that

@@ -2,10 +2,10 @@
 """The fastest of the MPI library's own algorithms per size and ranks, as settings of the library.
 
 After STAGE-MPI (Faraj 2006, 4.1). Of the rows native:NAME; `native` itself is what is gained over.
-Without --openmpi a Markdown table is printed; --openmpi FILE writes what Open MPI 4.1 and 5.0
-read as coll_tuned_dynamic_rules_filename, --mpich FILE what MPICH 4 reads as
-MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE; --refine says what to measure next, to halve the gaps
-between sizes in which the fastest algorithm changes.
+Prints a Markdown table. --openmpi FILE also writes what Open MPI 4.1 and 5.0 read as
+coll_tuned_dynamic_rules_filename. --mpich FILE (experimental) also writes what MPICH 4 reads as
+MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE. --refine prints what to measure next instead of the
+table, to halve the gaps between sizes in which the fastest algorithm changes.
 """
 
 import sys
@@ -18,10 +18,12 @@ import pandas as pd
 from agformats.errors import BadInput
 from agreport.cli import options as opt
 from agreport.cli import render
+from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, Results
-from agreport.tune.choices import LEVELS, OWN, choices, next_sizes, times
+from agreport.tune.choices import LEVELS, choose, median_times, next_sizes
 from agreport.tune.mpich_selection import selection_file
+from agreport.tune.native_algorithms import OWN
 from agreport.tune.openmpi_rules import rules_file
 
 ONE_OF_EACH = ("mapping", "distribution", "arrival")
@@ -32,7 +34,7 @@ def add_options(parser: ArgumentParser) -> None:
     opt.add_metric(parser)
     parser.add_argument(
         "--tie",
-        type=percent,
+        type=tie_percent,
         default=2.0,
         metavar="PERCENT",
         help="what is faster by less replaces neither native nor the algorithm of the next smaller "
@@ -48,7 +50,7 @@ def add_options(parser: ArgumentParser) -> None:
         "--mpich",
         type=opt.path_ending([".json"]),
         metavar="FILE.json",
-        help="write MPICH's selection; an existing file is overwritten",
+        help="experimental: write MPICH's selection; an existing file is overwritten",
     )
     parser.add_argument(
         "--mpich-library",
@@ -65,7 +67,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.set_defaults(format="markdown")
 
 
-def percent(text: str) -> float:
+def tie_percent(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
@@ -78,7 +80,7 @@ def percent(text: str) -> float:
 def run(options: Namespace) -> None:
     results = opt.load_selected(options)
     require_one_of_each(results)
-    found = choices(times(results, options.metric), options.tie)
+    found = choose(median_times(results, options.metric), options.tie)
     if options.openmpi:
         options.openmpi.write_text(rules_file(results, found), encoding="utf-8")
         print(
@@ -135,3 +137,6 @@ def commands(sizes: "pd.Series[Any]") -> str:
             f"--sizes {numbers} --output {collective}_{ranks}_refined.csv\n"
         )
     return "".join(lines) or "# nothing: every change lies between neighbouring sizes\n"
+
+
+REPORT = Report("tune", __doc__, options=add_options, run=run)

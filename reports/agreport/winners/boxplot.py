@@ -16,11 +16,11 @@ from matplotlib.patches import Patch
 from agreport.cli import options as opt
 from agreport.cli.report import Report
 from agreport.data.load import METRICS, PANEL, Results
-from agreport.figure.sheet import SMALL_PT, WIDTH_CM, Sheet, looks, sheet
+from agreport.figure.sheet import SMALL_PT, Sheet, looks, sheet
 from agreport.figure.words import FORMULA, NEAR_TIE, UNITED_TEXT, count_of, launches, panel_titles
 from agreport.stats.contest import IMPROVEMENT, Contest
 
-LEFT_CM, RIGHT_CM, BOTTOM_CM = 4.6, 2.2, 1.2
+BESIDE_CM = 1.7  # above and below the boxes
 LABEL_CHARACTERS = 30
 BOX_CM, GAP_CM = 0.4, 0.25
 # How much white is mixed into the algorithm's colour, from the first metric to the last.
@@ -38,11 +38,11 @@ def draw(results: Results, contest: Contest, verdicts: pd.DataFrame) -> Sheet:
     height_cm = len(titles) * group_cm
     page = sheet(
         f"Improvement of {contest.chosen} over the second best algorithm where it is the fastest",
-        height_cm + BOTTOM_CM + 0.5,
+        height_cm + BESIDE_CM,
         [Patch(facecolor=tint, ec="black", lw=0.6, label=m) for m, tint in tints.items()],
         caption(results, contest),
     )
-    axes = page.axes(LEFT_CM, 0.5, WIDTH_CM - LEFT_CM - RIGHT_CM, height_cm)
+    axes = page.body.subplots()
     groups = verdicts.groupby(level=[*PANEL, "metric"], observed=True)
     for group, panel in enumerate(titles):
         for place, (metric, tint) in enumerate(tints.items()):

@@ -6,7 +6,6 @@ with --united one for all mappings. In brackets the near-ties, in which it is no
 """
 
 from math import cos, pi, sin
-from textwrap import fill
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -16,14 +15,13 @@ from matplotlib.patches import Circle
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import METRICS, PANEL, Results
-from agreport.figure.sheet import SMALL_PT, WIDTH_CM, Sheet, looks, sheet
+from agreport.figure.scales import panel_sheet
+from agreport.figure.sheet import SMALL_PT, Sheet, looks
 from agreport.figure.words import NEAR_TIE, UNITED_TEXT, launches, panel_titles
 from agreport.stats.contest import Contest
 
-ACROSS, HEIGHT_CM, ABOVE_CM, BELOW_CM = 3, 4.6, 0.9, 0.5
 RADIUS, OUT = 1.0, 0.62  # of a circle; of its centre from the middle
 ANGLES = dict(zip(METRICS, (150, 30, 270), strict=True))  # degrees
-TITLE_CHARACTERS = 34
 
 
 def regions(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -59,22 +57,14 @@ def subsets() -> list[tuple[str, ...]]:
 
 def draw(results: Results, contest: Contest, counts: pd.DataFrame) -> Sheet:
     titles = panel_titles(counts)
-    rows = -(-len(titles) // ACROSS)
-    across = min(len(titles), ACROSS)
-    line_cm = ABOVE_CM + HEIGHT_CM + BELOW_CM
-    page = sheet(
+    page, every = panel_sheet(
+        list(titles.values()),
         f"Cases in which {contest.chosen} is the fastest by min, avg and max time",
-        rows * line_cm,
         [],
         caption(results, contest),
     )
     colour = looks(results.catalogue)[contest.chosen].colour
-    wide_cm = WIDTH_CM / across
-    for place, (panel, title) in enumerate(titles.items()):
-        down, right = divmod(place, ACROSS)
-        top_cm = down * line_cm + ABOVE_CM
-        axes = page.axes(right * wide_cm + 0.1, top_cm, wide_cm - 0.2, HEIGHT_CM)
-        axes.set_title(fill(title, TITLE_CHARACTERS * ACROSS // across))
+    for axes, panel in zip(every, titles, strict=True):
         diagram(axes, pd.DataFrame(counts.xs(panel, level=PANEL)), colour)
     return page
 

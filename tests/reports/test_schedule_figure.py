@@ -13,10 +13,10 @@ from matplotlib.patches import FancyArrowPatch
 
 from agreport.figure.sheet import COLOURS, ENDINGS, WIDTH_CM, Sheet
 from agreport.main import main
-from agreport.schedules import pattern, schedule
-from agreport.schedules.pattern import MOST_STEPS
-from agreport.schedules.schedule import MOST_BLOCKS, MOST_RANKS, Pattern
-from agreport.schedules.step_panel import RECEIVED, StepPanel, colour_of, naming, sent
+from agreport.schedules import schedule, schedule_figure
+from agreport.schedules.schedule import MOST_BLOCKS, MOST_RANKS, Schedule, name_blocks
+from agreport.schedules.schedule_figure import MOST_STEPS
+from agreport.schedules.step_panel import RECEIVED, StepPanel, colour_of, label_sender
 
 from .fake import Document, bruck, document, step, transfer
 from .test_figures import MAGIC, texts
@@ -25,13 +25,13 @@ Capture = pytest.CaptureFixture[str]
 NAMES = [str(number) for number in range(20)]
 
 
-def read(given: Document) -> Pattern:
+def read(given: Document) -> Schedule:
     return schedule.read("here", json.dumps(given))
 
 
 def drawn(given: Document) -> Sheet:
     found = read(given)
-    return pattern.draw(found, {}, range(len(found.steps)))
+    return schedule_figure.draw(found, {}, range(len(found.rounds)))
 
 
 def barrier_then_swap() -> Document:
@@ -47,26 +47,25 @@ def barrier_then_swap() -> Document:
 def test_steps_and_buffers() -> None:
     """Figure 7 of Loch (2021): 10 ranks, 1, 2, 4 and then 2 blocks."""
     found = read(bruck(10))
-    assert [len(one.messages[0].blocks) for one in found.steps] == [1, 2, 4, 2]
-    assert [one.messages[9].receiver for one in found.steps] == [8, 7, 5, 1]
-    assert [sorted(one.before[9]) for one in found.steps] == [
+    assert [len(one.messages[0].blocks) for one in found.rounds] == [1, 2, 4, 2]
+    assert [one.messages[9].receiver for one in found.rounds] == [8, 7, 5, 1]
+    assert [sorted(one.held_before[9]) for one in found.rounds] == [
         [9],
         [0, 9],
         [0, 1, 2, 9],
         [0, 1, 2, 3, 4, 5, 6, 9],
     ]
-    assert sorted(found.steps[3].received[9]) == [7, 8]
-    assert found.complete == list(range(10))
-    assert (found.waiting, found.segmented) == (False, False)
+    assert sorted(found.rounds[3].received[9]) == [7, 8]
+    assert (found.ranks_wait, found.segmented) == (False, False)
 
 
 def test_blocks_are_named_as_they_are_sent() -> None:
-    assert naming(NAMES, (0, 1, 2, 3)) == "0-3"
-    assert naming(NAMES, (7, 8, 9, 0)) == "7-9,0"
-    assert naming(NAMES, (3, 1)) == "3,1"
-    assert naming(NAMES, (0, 14, 12, 10, 8, 6, 4, 2)) == "0,2..14"
-    assert naming(NAMES, (0, 4, 8)) == "0,4,8"
-    assert naming(NAMES, (5, 9, 10, 11, 2)) == "5,9-11,2"
+    assert name_blocks(NAMES, (0, 1, 2, 3)) == "0-3"
+    assert name_blocks(NAMES, (7, 8, 9, 0)) == "7-9,0"
+    assert name_blocks(NAMES, (3, 1)) == "3,1"
+    assert name_blocks(NAMES, (0, 14, 12, 10, 8, 6, 4, 2)) == "0,2..14"
+    assert name_blocks(NAMES, (0, 4, 8)) == "0,4,8"
+    assert name_blocks(NAMES, (5, 9, 10, 11, 2)) == "5,9-11,2"
 
 
 def test_labels_name_the_peers_only_if_these_get_different_blocks() -> None:
@@ -76,7 +75,7 @@ def test_labels_name_the_peers_only_if_these_get_different_blocks() -> None:
             for r in (1, 2, 3, 4)
         ]
         found = read(document([[step(list(sends), [])], *receives]))
-        return sent(found, found.steps[0], 0)
+        return label_sender(found, 0, 0)
 
     assert labels(transfer(1, 0), transfer(2, 0), transfer(3)) == ["0"]
     arrow = "\N{RIGHTWARDS ARROW}"
@@ -121,56 +120,58 @@ def test_segments_are_named_by_rank_and_number() -> None:
     assert any("2.1 is the second of rank 2's block" in text for text in found)
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ({"broadcast_at_end": True}, "then the MPI library broadcasts all blocks from rank 0"),
-        ({}, "incomplete after the last step: 1"),
-    ],
-)
-def test_what_follows_the_last_step(more: Document, said: str) -> None:
+def test_what_follows_the_last_step() -> None:
     gather = [[step([], [transfer(1, 1)])], [step([transfer(0, 1)], [])]]
-    assert said in texts(drawn(document(gather, **more)))
+    said = "After the last one the MPI library broadcasts all blocks from rank 0."
+    for broadcast in (True, False):
+        found = texts(drawn(document(gather, broadcast_at_end=broadcast)))
+        assert any(text.endswith(said) for text in found) == broadcast
 
 
 def test_steps_of_different_index_meet_in_rounds() -> None:
     """Gather to rank 0 by a binomial tree, and broadcast back: rank 1 waits for two rounds."""
+    everything = (0, 1, 2, 3)
     given = document(
         [
             [
                 step([], [transfer(1, 1)]),
                 step([], [transfer(2, 2, 3)]),
-                step([transfer(2, 0, 1, 2, 3)], []),
-                step([transfer(1, 0, 1, 2, 3)], []),
+                step([transfer(2, *everything)], []),
+                step([transfer(1, *everything)], []),
             ],
-            [step([transfer(0, 1)], []), step([], [transfer(0, 0, 1, 2, 3)])],
+            [step([transfer(0, 1)], []), step([], [transfer(0, *everything, round=3)])],
             [
                 step([], [transfer(3, 3)]),
                 step([transfer(0, 2, 3)], []),
-                step([], [transfer(0, 0, 1, 2, 3)]),
-                step([transfer(3, 0, 1, 2, 3)], []),
+                step([], [transfer(0, *everything)]),
+                step([transfer(3, *everything)], []),
             ],
-            [step([transfer(2, 3)], []), step([], [transfer(2, 0, 1, 2, 3)])],
+            [step([transfer(2, 3)], []), step([], [transfer(2, *everything, round=3)])],
         ]
     )
     found = read(given)
-    assert [one.title for one in found.steps] == ["round 0", "round 1", "round 2", "round 3"]
-    ends = [[(m.sender, m.receiver) for m in one.messages] for one in found.steps]
+    assert [found.title(number) for number in range(4)] == [
+        *("round 0", "round 1", "round 2", "round 3")
+    ]
+    ends = [[(m.sender, m.receiver) for m in one.messages] for one in found.rounds]
     assert ends == [[(1, 0), (3, 2)], [(2, 0)], [(0, 2)], [(0, 1), (2, 3)]]
-    assert found.steps[3].before[1] == {1}
+    assert found.rounds[3].held_before[1] == {1}
     assert any("over several rounds" in text for text in texts(drawn(given)))
 
 
-def test_barriers_hold_ranks_together() -> None:
-    idle = step([], [], barrier=True)
-    given = document(
-        [
-            [step([transfer(1, 0)], []), step([transfer(1)], []), idle],
-            [step([], [transfer(0, 0)]), step([], [transfer(0)]), idle],
-            [idle],
-        ]
-    )
-    assert [one.barrier for one in read(given).steps] == [False, False, True]
+def test_the_numbers_behind_the_figure(tmp_path: Path) -> None:
+    path, numbers = tmp_path / "a.json", tmp_path / "a.csv"
+    path.write_text(json.dumps(barrier_then_swap()))
+    command = ["schedule", "--schedule", str(path), "-o", str(tmp_path / "a.png")]
+    assert main([*command, "--csv", str(numbers)]) == 0
+    assert numbers.read_text().splitlines() == [
+        "round,after_barrier,sender,receiver,block_count,blocks",
+        "0,False,0,1,0,",
+        "1,True,0,1,1,0",
+        "1,True,1,0,1,1",
+    ]
+    assert main([*command, "--csv", str(numbers), "--steps", "0"]) == 0
+    assert len(numbers.read_text().splitlines()) == 2
 
 
 def test_received_blocks_are_grey_and_others_in_their_owners_colour() -> None:
@@ -189,9 +190,9 @@ def test_every_rank_has_its_colour() -> None:
 @pytest.mark.parametrize("ranks", [2, 5, 16, MOST_RANKS])
 def test_panels_stay_on_the_page_and_texts_apart(ranks: int) -> None:
     found = read(bruck(ranks))
-    panels = [StepPanel(found, one) for one in found.steps]
-    across, columns = pattern.share_out(found, panels)
-    assert across * columns.width_cm(found) <= WIDTH_CM
+    panels = [StepPanel(found, number) for number in range(len(found.rounds))]
+    across, columns = schedule_figure.choose_columns(found, panels)
+    assert across * columns.width_cm(len(found.owners)) <= WIDTH_CM
     sheet = drawn(bruck(ranks))
     shown = [text for axes in sheet.body.axes for text in axes.texts if text.get_text()]
     boxes = [text.get_window_extent() for text in shown]
@@ -204,7 +205,7 @@ def test_panels_stay_on_the_page_and_texts_apart(ranks: int) -> None:
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
     output = tmp_path / f"figure{ending}"
-    command = ["pattern", "--algorithm", "ring", "--ranks", "3", "-o", str(output)]
+    command = ["schedule", "--algorithm", "ring", "--ranks", "3", "-o", str(output)]
     assert main(command) == 0
     data = output.read_bytes()
     assert data.startswith(MAGIC[ending])
@@ -217,7 +218,7 @@ def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
 def test_options_are_handed_on(fake: Path, tmp_path: Path) -> None:
     output = str(tmp_path / "a.png")
     given = "--algorithm ring --ranks 3 --ranks-per-node 2 --topology t.conf --bytes 8"
-    assert main(["pattern", *given.split(), "-o", output]) == 0
+    assert main(["schedule", *given.split(), "-o", output]) == 0
     assert (fake.parent / "calls.txt").read_text() == f"show {given} --format json\n"
 
 
@@ -226,15 +227,15 @@ def test_a_schedule_from_a_file_or_standard_input(
 ) -> None:
     path, first, second = tmp_path / "a.json", tmp_path / "1.svg", tmp_path / "2.svg"
     path.write_text(json.dumps(bruck(5)))
-    assert main(["pattern", "--schedule", str(path), "-o", str(first)]) == 0
+    assert main(["schedule", "--schedule", str(path), "-o", str(first)]) == 0
     monkeypatch.setattr("sys.stdin", io.StringIO(path.read_text()))
-    assert main(["pattern", "--schedule", "-", "-o", str(second)]) == 0
+    assert main(["schedule", "--schedule", "-", "-o", str(second)]) == 0
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_chosen_steps(fake: Path, tmp_path: Path) -> None:
     output = tmp_path / "a.svg"
-    command = ["pattern", "--algorithm", "ring", "--ranks", "4", "-o", str(output)]
+    command = ["schedule", "--algorithm", "ring", "--ranks", "4", "-o", str(output)]
     assert main([*command, "--steps", "0,2"]) == 0
     fewer = output.stat().st_size
     assert main(command) == 0
@@ -248,21 +249,14 @@ WRONG = {
     "few": json.dumps({**bruck(4), "ranks": 5}),
     "peer": json.dumps(document([[step([transfer(1, 0)], [])]])),
     "block": json.dumps(document([[step([transfer(1, 2)], [])], []])),
-    "lost": json.dumps(document([[step([transfer(1, 0)], [])], []])),
     "segments": json.dumps({**bruck(2), "segments": [1]}),
-    "barriers": json.dumps(document([[step([], [], barrier=True)], []])),
-    "circle": json.dumps(
-        document(
-            [
-                [step([transfer(1, 0)], []), step([], [transfer(1, 1)])],
-                [step([transfer(0, 1)], []), step([], [transfer(0, 0)])],
-            ]
-        )
-    ),
+    "fault": json.dumps({**bruck(2), "fault": "rank 1 never receives block 0"}),
+    "old": json.dumps({name: value for name, value in bruck(2).items() if name != "rounds"}),
+    "late": json.dumps({**bruck(4), "rounds": 1}),
     "pieces": json.dumps({**bruck(2), "segments": [1, MOST_BLOCKS]}),
     "still": json.dumps(document([[], []])),
     "many": json.dumps(bruck(MOST_RANKS + 1)),
-    "long": json.dumps(document([[step([], [])] * (MOST_STEPS + 1)] * 2)),
+    "long": json.dumps(document([[step([], []) for _ in range(MOST_STEPS + 1)]] * 2)),
 }
 
 
@@ -286,13 +280,13 @@ WRONG = {
         ("--schedule no_json", ["no_json: not what `allgather_schedule show --format json`"]),
         ("--schedule no_object", ["no_object: not what"]),
         ("--schedule no_peer", ["no_peer: not what", "'peer'"]),
-        ("--schedule few", ["few: 4 schedules for 5 ranks"]),
-        ("--schedule peer", ["peer: rank 0, step 0, sends: peer 1 is no other rank"]),
-        ("--schedule block", ["block: rank 0, step 0, sends: no block is above 1: [2]"]),
-        ("--schedule lost", ["lost: what rank 0 sends to 1 is not what 1 receives"]),
-        ("--schedule segments", ["segments: 'segments'"]),
-        ("--schedule barriers", ["barriers: ranks have different numbers of barriers"]),
-        ("--schedule circle", ["circle: steps wait for each other in a circle"]),
+        ("--schedule few", ["few: not what", "are not those of 5 ranks"]),
+        ("--schedule peer", ["peer: not what", "rank 0, step 0: no such peer or blocks"]),
+        ("--schedule block", ["block: not what", "rank 0, step 0: no such peer or blocks"]),
+        ("--schedule segments", ["segments: not what", "are not those of 2 ranks"]),
+        ("--schedule fault", ["fault: this is no all-gather: rank 1 never receives block 0"]),
+        ("--schedule old", ["old: has no rounds", "write it anew"]),
+        ("--schedule late", ["late: not what"]),
         ("--schedule pieces", ["513 segments", "512"]),
         ("--schedule still", ["no steps"]),
         ("--schedule many", ["many: --ranks 33: at most 32 can be drawn"]),
@@ -311,7 +305,7 @@ def test_bad_input(
     for name, text in WRONG.items():
         (tmp_path / name).write_text(text)
     try:
-        code: object = main(["pattern", *arguments.split(), "-o", "a.png"])
+        code: object = main(["schedule", *arguments.split(), "-o", "a.png"])
     except SystemExit as leaving:
         code = leaving.code
     printed = capsys.readouterr()

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace gatherbench::inspect {
+
+/// The catalogue as docs/reference.md: Markdown tables of everything that has a name.
+std::string reference_markdown();
+
+}  // namespace gatherbench::inspect

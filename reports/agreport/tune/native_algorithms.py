@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The MPI libraries whose selection can be written, and what their files call the algorithms that
+result files have as native:NAME.
+
+The benchmarks ask the library itself for the names (MPI_T), so they need no such table; a result
+file has the names without the library's numbers.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agformats.errors import BadInput
+from agreport.data.load import Results
+
+OWN, PREFIX = "native", "native:"
+
+
+@dataclass(frozen=True)
+class Library:
+    """version: what the metadata key mpi begins with, and in it the version; algorithms: by
+    collective, NAME -> how the library's file calls it."""
+
+    option: str
+    title: str
+    version: re.Pattern[str]
+    algorithms: Mapping[str, Mapping[str, str]]
+
+    def require(self, results: Results) -> str:
+        """The version, the same of all launches."""
+        versions = set()
+        for launch in results.launches:
+            mpi = launch.metadata.get("mpi", "unknown")
+            match = self.version.match(mpi)
+            if match is None:
+                raise BadInput(
+                    f"{self.option}: {launch.path} is from '{mpi[:40]}', not {self.title}"
+                )
+            versions.add(match[1])
+        if len(versions) > 1:
+            several = " and ".join(sorted(versions))
+            raise BadInput(f"{self.option}: the files are from {self.title} {several}")
+        return versions.pop()
+
+    def find_algorithm(self, collective: str, name: str) -> str:
+        """native:NAME -> what the library's file calls it."""
+        known = self.algorithms[collective]
+        own = name.removeprefix(PREFIX)
+        if own not in known:
+            raise BadInput(
+                f"{self.option}: '{own}' is not known among the algorithms of {collective}; known: "
+                f"{', '.join(known)}"
+            )
+        return known[own]
+
+
+def number(*names: str) -> dict[str, str]:
+    """Open MPI counts from 1."""
+    return {name: str(place) for place, name in enumerate(names, 1)}
+
+
+OPEN_MPI = Library(
+    "--openmpi",
+    "Open MPI 4.1 or 5.0",
+    re.compile(r"Open MPI v(4\.1|5\.0)\."),
+    {
+        "allgather": number(
+            *("linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc", "sparbit")
+        ),
+        "allgatherv": number("default", "bruck", "ring", "neighbor", "two_proc", "sparbit"),
+    },
+)
+MPICH = Library(
+    "--mpich",
+    "MPICH 4",
+    re.compile(r"MPICH Version:\s*(4)\."),
+    {
+        collective: {
+            **{name: f"{prefix}_intra_{name}" for name in ("brucks", "recursive_doubling", "ring")},
+            "nb": f"{prefix}_allcomm_nb",
+        }
+        for collective, prefix in (
+            ("allgather", "MPIR_Allgather"),
+            ("allgatherv", "MPIR_Allgatherv"),
+        )
+    },
+)
