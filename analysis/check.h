@@ -7,6 +7,7 @@
 
 #include "algorithms/choice.h"
 #include "algorithms/schedule.h"
+#include "collectives/collective.h"
 
 // The proof: all ranks' schedules run symbolically, with no MPI and no bytes.
 namespace gatherbench::analysis {
@@ -21,13 +22,15 @@ struct CheckResult {
 
 /// What the schedules alone do not say.
 struct Assumptions {
-  std::span<const std::int64_t> block_bytes = {};  ///< of every rank; empty: one byte each
+  std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: one byte each
   bool moves_twice = false;                        ///< a rank may receive blocks that it has
+  const collectives::Collective* collective = &collectives::allgather;
 };
 
-/// Proves that these schedules, one a rank, are an all-gather:
-///  - every rank ends with every block, and receives none that is on its way, nor, unless that is
-///    assumed, one that it has; none that it sends in the same step;
+/// Proves that these schedules, one a rank, are the collective:
+///  - every rank begins with what the collective gives it and ends with all that it has to hold;
+///  - it receives no block that is on its way, nor, unless that is assumed, one that it has; none
+///    that it sends in the same step;
 ///  - every rank sends only what it held when the step began;
 ///  - every send meets a receive of the same blocks in the same order, and none is left over;
 ///  - it never deadlocks, even if every send waits for its receive (no buffering), and whatever the

@@ -20,7 +20,9 @@ template <typename... Args>
 
 algorithms::Segments segments_of(std::span<const algorithms::Schedule> schedules,
                                  const Assumptions& assumptions) {
-  std::vector<std::int64_t> bytes(schedules.size(), 1);
+  const int ranks = static_cast<int>(schedules.size());
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(assumptions.collective->blocks(ranks)),
+                                  1);
   std::ranges::copy(assumptions.block_bytes, bytes.begin());
   return algorithms::cut(bytes, schedules.front().segmentation);
 }
@@ -45,15 +47,16 @@ Simulation::Simulation(std::span<const algorithms::Schedule> schedules,
     : schedules_(schedules),
       ranks_(static_cast<int>(schedules.size())),
       moves_twice_(assumptions.moves_twice),
+      collective_(*assumptions.collective),
       segments_(segments_of(schedules, assumptions)),
       states_(schedules.size()),
       blocks_(schedules.size() * blocks(), Block::absent),
       open_(schedules.size() * schedules.size()),
       rounds_(rounds) {
   for (int rank = 0; rank < ranks_; ++rank) {
-    std::ranges::fill(
-        held_by(rank, {segments_.first[static_cast<std::size_t>(rank)], segments_.count(rank)}),
-        Block::held);
+    for (const algorithms::BlockRange& range : collective_.initial(rank, ranks_)) {
+      std::ranges::fill(held_by(rank, segments_in(range)), Block::held);
+    }
   }
 }
 
@@ -74,7 +77,7 @@ CheckResult Simulation::run() {
     }
     require_all_finished();
     if (schedule(0).broadcast_at_end) broadcast();
-    require_all_held();
+    require_goal();
   } catch (const Fault& fault) {
     result_.fault = fault.text;
   }
@@ -274,11 +277,16 @@ void Simulation::require_all_finished() {
   }
 }
 
-void Simulation::require_all_held() {
-  const auto missing = std::ranges::find_if(blocks_, [](Block one) { return one != Block::held; });
-  if (missing == blocks_.end()) return;
-  const auto place = static_cast<std::size_t>(missing - blocks_.begin());
-  fail("rank {} never receives block {}", place / blocks(), place % blocks());
+void Simulation::require_goal() {
+  for (int rank = 0; rank < ranks_; ++rank) {
+    for (const algorithms::BlockRange& range : collective_.goal(rank, ranks_)) {
+      int number = segments_in(range).first;
+      for (const Block one : held_by(rank, segments_in(range))) {
+        if (one != Block::held) fail("rank {} never receives block {}", rank, number);
+        ++number;
+      }
+    }
+  }
 }
 
 }  // namespace gatherbench::analysis

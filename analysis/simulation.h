@@ -59,6 +59,11 @@ class Simulation {
     return schedule(rank).step(step_of(rank));
   }
 
+  /// The segments into which schedules cut these blocks.
+  [[nodiscard]] algorithms::BlockRange segments_in(const algorithms::BlockRange& range) const {
+    const int first = segments_.first[static_cast<std::size_t>(range.first)];
+    return {first, segments_.first[static_cast<std::size_t>(range.first + range.count)] - first};
+  }
   void begin_next_step(int rank);
   void wait_at_barrier(int rank);
   void post(int rank);
@@ -71,11 +76,12 @@ class Simulation {
   void finish_step(int rank);
   void broadcast();
   void require_all_finished();
-  void require_all_held();
+  void require_goal();
 
   std::span<const algorithms::Schedule> schedules_;
   int ranks_;
   bool moves_twice_;
+  const collectives::Collective& collective_;
   algorithms::Segments segments_;
   std::vector<State> states_;
   std::vector<Block> blocks_;  // [rank][block]

@@ -2,5 +2,5 @@
 #include "bench/benchmark.h"
 
 int main(int argc, char** argv) {
-  return gatherbench::bench::run_benchmark(gatherbench::bench::Collective::allgather, argc, argv);
+  return gatherbench::bench::run_benchmark(gatherbench::collectives::allgather, argc, argv);
 }

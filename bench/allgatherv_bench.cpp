@@ -2,5 +2,5 @@
 #include "bench/benchmark.h"
 
 int main(int argc, char** argv) {
-  return gatherbench::bench::run_benchmark(gatherbench::bench::Collective::allgatherv, argc, argv);
+  return gatherbench::bench::run_benchmark(gatherbench::collectives::allgatherv, argc, argv);
 }

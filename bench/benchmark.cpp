@@ -132,7 +132,7 @@ class Benchmark {
       ++wrong_;
       if (progress) progress->clear();
       if (rank_ == 0) {
-        fmt::print(stderr, "{}: WRONG RESULT: {}, {}: {}\n", names_of(setup_.collective).executable,
+        fmt::print(stderr, "{}: WRONG RESULT: {}, {}: {}\n", setup_.collective.executable,
                    result.algorithm, title(one), result.reason);
       }
     }
@@ -170,7 +170,7 @@ Duet find_partner(const Setup& setup, const formats::Metadata& metadata, MPI_Com
   return join_duet(*options.duet, std::move(own), options.timeout, world);
 }
 
-int run_options(Collective collective, const Options& options,
+int run_options(const collectives::Collective& collective, const Options& options,
                 const std::vector<std::string>& command, int rank) {
   const MPI_Comm world = MPI_COMM_WORLD;
   if (options.list) {
@@ -211,9 +211,9 @@ int run_options(Collective collective, const Options& options,
 
 }  // namespace
 
-int run_benchmark(Collective collective, int argc, char** argv) {
+int run_benchmark(const collectives::Collective& collective, int argc, char** argv) {
   const std::vector<std::string> command(argv, argv + argc);
-  const std::string_view program = names_of(collective).executable;
+  const std::string_view program = collective.executable;
   const std::variant<Options, Ending> parsed = parse_options(collective, argc, argv);
   const Options* const options = std::get_if<Options>(&parsed);
   if (options != nullptr) prepare_native_variants(collective, options->algorithms);

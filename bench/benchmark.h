@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "bench/collective.h"
+#include "collectives/collective.h"
 
 namespace gatherbench::bench {
 
 /// A whole launch, from the command line to the exit code: 0 done, 1 a wrong result, 2 bad input,
 /// 3 it could not be finished. Initialises and finalises MPI.
-int run_benchmark(Collective collective, int argc, char** argv);
+int run_benchmark(const collectives::Collective& collective, int argc, char** argv);
 
 }  // namespace gatherbench::bench

@@ -16,7 +16,7 @@
 
 namespace gatherbench::bench {
 
-std::string make_listing(Collective collective) {
+std::string make_listing(const collectives::Collective& collective) {
   std::string text = "Algorithms (--algorithms)\n";
   const auto out = std::back_inserter(text);
   std::size_t widest = 0;
@@ -55,7 +55,7 @@ std::string make_listing(Collective collective) {
   text += "\nArrival patterns (--arrival)\n";
   for (const std::string& description : arrivals::arrival_descriptions())
     text += "  " + description + '\n';
-  if (collective == Collective::allgather) return text;
+  if (!collective.unequal_blocks) return text;
   text += "\nDistributions (--distributions), c = the size that is swept, i = the rank\n";
   for (const distributions::NamedDistribution& distribution :
        distributions::named_distributions()) {

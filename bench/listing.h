@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "bench/collective.h"
+#include "collectives/collective.h"
 
 namespace gatherbench::bench {
 
 /// What --list prints: the algorithms with what they need and cost, those of the MPI library at
 /// hand, and the distributions.
-std::string make_listing(Collective collective);
+std::string make_listing(const collectives::Collective& collective);
 
 }  // namespace gatherbench::bench

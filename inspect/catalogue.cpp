@@ -13,6 +13,7 @@
 #include "algorithms/choice.h"
 #include "arrivals/arrival_pattern.h"
 #include "arrivals/pattern_table.h"
+#include "collectives/collective.h"
 #include "distributions/block_sizes.h"
 #include "formats/columns.h"
 #include "formats/metadata.h"
@@ -34,22 +35,11 @@ std::string json_rows(const Rows& rows, Describe describe) {
   return json::array(values);
 }
 
-struct Collective {
-  std::string_view name;
-  std::string_view executable;
-  std::string_view title;
-  std::string_view bandwidth_factor;
-};
-constexpr std::array collectives{
-    Collective{"allgather", "allgather_bench", "Allgather", "(p-1)/p"},
-    Collective{"allgatherv", "allgatherv_bench", "Allgatherv", "(p-1)/p"},
-};
-
-std::string describe(const Collective& collective) {
+std::string describe(const collectives::Collective& collective) {
   return json::object({{"name", json::text(collective.name)},
                        {"executable", json::text(collective.executable)},
                        {"title", json::text(collective.title)},
-                       {"bandwidth_factor", json::text(collective.bandwidth_factor)}});
+                       {"bandwidth_factor", json::text(collective.bandwidth_factor.text)}});
 }
 
 std::string describe(const AlgorithmSet& set) {
@@ -175,7 +165,7 @@ std::string catalogue_json() {
   };
   return json::object({
              {"suite", json::text(fmt::format("gatherbench {}", release))},
-             {"collectives", rows(collectives)},
+             {"collectives", rows(collectives::all_collectives())},
              {"algorithm_sets", rows(algorithms::algorithm_sets())},
              {"algorithms", rows(algorithms::all_algorithms())},
              {"distributions", rows(distributions::named_distributions())},
@@ -189,9 +179,10 @@ std::string catalogue_json() {
 }
 
 std::string catalogue_text() {
-  std::string text = section("Collectives", lines_of(collectives, [](const Collective& one) {
-                               return std::string(one.executable);
-                             }));
+  std::string text = section("Collectives", lines_of(collectives::all_collectives(),
+                                                     [](const collectives::Collective& one) {
+                                                       return std::string(one.executable);
+                                                     }));
   text += '\n' + section("Sets of algorithms",
                          lines_of(algorithms::algorithm_sets(),
                                   [](const AlgorithmSet& set) { return std::string(set.text); }));

@@ -19,18 +19,13 @@ Layout layout_of_segments(const Layout& blocks, const algorithms::Schedule& sche
 }  // namespace
 
 LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
-                                 int rank, bool in_place, Noncontiguous noncontiguous)
+                                 const collectives::Blocks& initial, bool in_place,
+                                 Noncontiguous noncontiguous)
     : layout_(layout_of_segments(layout, schedule)),
       work_(schedule.scratch_first_block == 0 ? Area::receive : Area::scratch),
       first_block_(schedule.scratch_first_block),
       noncontiguous_(noncontiguous) {
-  const Area own = in_place ? Area::receive : Area::send;
-  const std::int64_t own_offset = in_place ? layout.offset(rank) : 0;
-  const std::int64_t own_bytes = layout.bytes(rank);
-  if (own_bytes > 0 && own != work_) {
-    const std::int64_t to = work_ == Area::scratch ? place(rank) : layout.offset(rank);
-    prologue_.push_back({own, own_offset, work_, to, own_bytes});
-  }
+  add_prologue(layout, initial, in_place);
   if (schedule.broadcast_at_end) broadcast_bytes_ = layout.total();
 
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
@@ -62,6 +57,22 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     const std::int64_t tail = layout_.total() - head;
     if (tail > 0) epilogue_.push_back({Area::scratch, 0, Area::receive, head, tail});
     if (head > 0) epilogue_.push_back({Area::scratch, tail, Area::receive, 0, head});
+  }
+}
+
+void LoweredSchedule::add_prologue(const Layout& layout, const collectives::Blocks& initial,
+                                   bool in_place) {
+  const Area own = in_place ? Area::receive : Area::send;
+  if (own == work_) return;
+  std::int64_t send_offset = 0;
+  for (const algorithms::BlockRange& range : initial) {
+    for (int block = range.first; block < range.first + range.count; ++block) {
+      const std::int64_t bytes = layout.bytes(block);
+      const std::int64_t from = in_place ? layout.offset(block) : send_offset;
+      const std::int64_t to = work_ == Area::scratch ? place(block) : layout.offset(block);
+      if (bytes > 0) prologue_.push_back({own, from, work_, to, bytes});
+      send_offset += bytes;
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/schedule.h"
+#include "collectives/collective.h"
 #include "mpi/layout.h"
 
 // From blocks to bytes: a schedule and a layout become messages and copies between buffers. Knows
@@ -22,7 +23,7 @@ enum class Noncontiguous {
 };
 
 enum class Area : std::uint8_t {
-  send,     ///< the caller's send buffer: the own block
+  send,     ///< the caller's send buffer: blocks held before
   receive,  ///< the caller's receive buffer: blocks at their final places
   scratch,  ///< blocks in the order the schedule asks for
   packed,   ///< messages made of several runs of blocks, Noncontiguous::packed only
@@ -62,9 +63,10 @@ class LoweredSchedule {
     std::span<const Copy> after;
   };
 
-  /// With `in_place` the own block lies in the receive buffer already.
-  LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout, int rank,
-                  bool in_place, Noncontiguous noncontiguous);
+  /// `initial` are the blocks that the rank holds before: those of the send buffer, or, with
+  /// `in_place`, those that lie in the receive buffer already.
+  LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
+                  const collectives::Blocks& initial, bool in_place, Noncontiguous noncontiguous);
 
   /// Before the first step, and after the last one.
   [[nodiscard]] std::span<const Copy> prologue() const { return prologue_; }
@@ -93,6 +95,8 @@ class LoweredSchedule {
     Range before, sends, receives, after;
   };
 
+  /// Adds the copies of what the rank holds before to where the steps work.
+  void add_prologue(const Layout& layout, const collectives::Blocks& initial, bool in_place);
   /// Adds the transfer's messages; what has to be packed or unpacked goes to copies_.
   void add(const algorithms::Transfer& transfer, bool outgoing, std::int64_t& packed_end);
   /// The runs of bytes that the transfer's blocks occupy, without empty blocks.

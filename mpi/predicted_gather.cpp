@@ -89,7 +89,8 @@ void PredictedGather::make_plan() {
   problem.arrival_us = arrival_us;
   problem.message_us = task_.message_us;  // as chosen, given or measured
   const LoweredSchedule lowered(algorithms::make_schedule(*task_.choice.algorithm, problem),
-                                task_.layout, rank_, task_.send == nullptr, task_.noncontiguous);
+                                task_.layout, collectives::allgather.initial(rank_, problem.ranks),
+                                task_.send == nullptr, task_.noncontiguous);
   plan_.emplace(lowered, task_.send, task_.receive, comm_.get());
   figures_.background_steps = plan_->background_steps();
   figures_.background_bytes = background_bytes(lowered);

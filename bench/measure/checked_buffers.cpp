@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "bench/measure/test_bytes.h"
 #include "mpi/handles.h"
@@ -13,47 +15,65 @@ namespace {
 
 constexpr std::byte guard_value{0xa5};
 
+/// Where these blocks lie in a buffer.
+std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Layout& layout,
+                               std::byte* buffer) {
+  std::vector<PlacedBlock> placed;
+  for (const algorithms::BlockRange& range : blocks) {
+    for (int block = range.first; block < range.first + range.count; ++block) {
+      const auto bytes = static_cast<std::size_t>(layout.bytes(block));
+      placed.push_back({block, {buffer, bytes}});
+      buffer += bytes;
+    }
+  }
+  return placed;
+}
+
+/// The first of them that has a wrong byte.
+std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed) {
+  for (const PlacedBlock& one : placed) {
+    if (const auto wrong = first_wrong_byte(one.bytes, one.block)) return wrong;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-CheckedBuffers::CheckedBuffers(const mpi::Layout& layout, int rank, std::byte* send,
-                               std::byte* receive)
-    : layout_(&layout), rank_(rank), send_(send), receive_(receive) {
-  if (send_ != nullptr) {
-    fill_block({send_, static_cast<std::size_t>(layout.bytes(rank))}, rank);
+CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
+                               const mpi::Layout& layout, std::byte* send, std::byte* receive)
+    : rank_(rank), received_(place(collective.goal(rank, ranks), layout, receive)) {
+  const collectives::Blocks initial = collective.initial(rank, ranks);
+  if (send != nullptr) {
+    sent_ = place(initial, layout, send);
+    for (const PlacedBlock& one : sent_) fill_block(one.bytes, one.block);
+  } else {
+    std::ranges::copy_if(received_, std::back_inserter(own_), [&](const PlacedBlock& one) {
+      return std::ranges::any_of(initial, [&](const algorithms::BlockRange& range) {
+        return range.first <= one.block && one.block < range.first + range.count;
+      });
+    });
   }
+  for (const PlacedBlock& one : received_) receive += one.bytes.size();
+  guard_ = {receive, static_cast<std::size_t>(guard_bytes)};
   spoil();
 }
 
-std::span<std::byte> CheckedBuffers::received(int block) const {
-  return {receive_ + layout_->offset(block), static_cast<std::size_t>(layout_->bytes(block))};
-}
-
-std::span<std::byte> CheckedBuffers::guard() const {
-  return {receive_ + layout_->total(), static_cast<std::size_t>(guard_bytes)};
-}
-
 void CheckedBuffers::spoil() {
-  for (int block = 0; block < layout_->blocks(); ++block) spoil_block(received(block), block);
-  if (send_ == nullptr) fill_block(received(rank_), rank_);
-  std::ranges::fill(guard(), guard_value);
+  for (const PlacedBlock& one : received_) spoil_block(one.bytes, one.block);
+  for (const PlacedBlock& one : own_) fill_block(one.bytes, one.block);
+  std::ranges::fill(guard_, guard_value);
 }
 
 std::string CheckedBuffers::fault() const {
-  if (const auto wrong = first_wrong_byte(receive_, *layout_)) {
+  if (const auto wrong = find_wrong_byte(received_)) {
     return fmt::format("rank {}, block {}, byte {}: 0x{:02x} where 0x{:02x} belongs", rank_,
                        wrong->block, wrong->position, static_cast<unsigned>(wrong->found),
                        static_cast<unsigned>(wrong->expected));
   }
-  if (std::ranges::any_of(guard(), [](std::byte byte) { return byte != guard_value; })) {
+  if (std::ranges::any_of(guard_, [](std::byte byte) { return byte != guard_value; })) {
     return fmt::format("rank {}: bytes past the end of the receive buffer were written", rank_);
   }
-  if (send_ != nullptr) {
-    // The own block arrived right, so the send buffer is compared with it.
-    const auto own = received(rank_);
-    if (!std::equal(own.begin(), own.end(), send_)) {
-      return fmt::format("rank {}: its send buffer was changed", rank_);
-    }
-  }
+  if (find_wrong_byte(sent_)) return fmt::format("rank {}: its send buffer was changed", rank_);
   return {};
 }
 

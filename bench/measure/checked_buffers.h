@@ -7,20 +7,28 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bench/measure/runner.h"
 #include "bench/setup/guard_bytes.h"
+#include "collectives/collective.h"
 #include "mpi/layout.h"
 
 namespace gatherbench::bench {
+
+struct PlacedBlock {
+  int block;
+  std::span<std::byte> bytes;
+};
 
 /// The buffers of one case on one rank, and what belongs into them.
 class CheckedBuffers {
  public:
   /// `send` is null in place. Fills what is sent with the pattern.
-  CheckedBuffers(const mpi::Layout& layout, int rank, std::byte* send, std::byte* receive);
+  CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
+                 const mpi::Layout& layout, std::byte* send, std::byte* receive);
 
-  /// Makes every byte that the all-gather has to write wrong, also just past the buffer's end.
+  /// Makes every byte that the collective has to write wrong, also just past the buffer's end.
   void spoil();
 
   /// Empty if every byte of the receive buffer is right, nothing was written past it and the send
@@ -28,13 +36,11 @@ class CheckedBuffers {
   [[nodiscard]] std::string fault() const;
 
  private:
-  [[nodiscard]] std::span<std::byte> received(int block) const;
-  [[nodiscard]] std::span<std::byte> guard() const;
-
-  const mpi::Layout* layout_;
   int rank_;
-  std::byte* send_;
-  std::byte* receive_;
+  std::vector<PlacedBlock> sent_;      // the send buffer; in place none
+  std::vector<PlacedBlock> received_;  // the receive buffer
+  std::vector<PlacedBlock> own_;       // in the receive buffer, in place
+  std::span<std::byte> guard_;
 };
 
 /// The text of the lowest rank that has one, on all ranks; empty if none has. Collective.

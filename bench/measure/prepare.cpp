@@ -28,7 +28,8 @@ Runner prepare(const Contender& contender, const CaseSetup& setup) {
   algorithms::Problem problem = make_problem(contender.choice, setup.placement, block_bytes);
   problem.rank = contender.comm.rank();
   const mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
-                                     problem.rank, send == nullptr, setup.noncontiguous);
+                                     setup.collective.initial(problem.rank, problem.ranks),
+                                     send == nullptr, setup.noncontiguous);
   return Runner(mpi::Plan(lowered, send, receive, comm, memory));
 }
 

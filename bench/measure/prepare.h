@@ -4,9 +4,9 @@
 #include <cstddef>
 
 #include "algorithms/placement.h"
-#include "bench/collective.h"
 #include "bench/measure/runner.h"
 #include "bench/setup/contenders.h"
+#include "collectives/collective.h"
 #include "mpi/buffers.h"
 #include "mpi/global_clock.h"
 #include "mpi/layout.h"
@@ -29,7 +29,7 @@ struct CaseMemory {
 /// A case on one rank, as all its contenders are prepared for it. What it points at outlives the
 /// runners.
 struct CaseSetup {
-  Collective collective;
+  const collectives::Collective& collective;
   const mpi::Layout& layout;
   const algorithms::Placement& placement;  ///< of the ranks of the contenders' communicators
   mpi::Noncontiguous noncontiguous = mpi::Noncontiguous::pipelined;

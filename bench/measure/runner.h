@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
-#include "bench/native/allgather_call.h"
 #include "bench/native/gather_bcast_call.h"
+#include "bench/native/native_call.h"
 #include "mpi/arrival_aware.h"
 #include "mpi/plan.h"
 

@@ -6,17 +6,15 @@
 #include <optional>
 #include <span>
 
-#include "mpi/layout.h"
-
-// The bytes that are moved to check an algorithm. Each names its source rank and its position, so
+// The bytes that are moved to check an algorithm. Each names its block and its position, so
 // that a block in a wrong place, a shifted one and a stale one are all seen.
 namespace gatherbench::bench {
 
-/// Fills a block of `rank`.
-void fill_block(std::span<std::byte> block, int rank);
+/// Fills the block of this number.
+void fill_block(std::span<std::byte> block, int number);
 
 /// Fills a block with bytes that are all wrong.
-void spoil_block(std::span<std::byte> block, int rank);
+void spoil_block(std::span<std::byte> block, int number);
 
 struct WrongByte {
   int block;
@@ -25,7 +23,7 @@ struct WrongByte {
   std::byte found;
 };
 
-/// The first byte of a receive buffer that is not what an all-gather puts there.
-std::optional<WrongByte> first_wrong_byte(const std::byte* receive, const mpi::Layout& layout);
+/// The first byte that is not what belongs into the block of this number.
+std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block);
 
 }  // namespace gatherbench::bench

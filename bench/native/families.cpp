@@ -42,12 +42,12 @@ constexpr std::array open_mpi_prefixes{"OMPI_"sv, "PRTE_"sv, "PMIX_MCA_"sv};
 constexpr std::array open_mpi_at_start{
     EnvironmentVariable{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}};
 
-std::string open_mpi_variable(Collective collective) {
-  return fmt::format("coll_tuned_{}_algorithm", names_of(collective).name);
+std::string open_mpi_variable(const collectives::Collective& collective) {
+  return fmt::format("coll_tuned_{}_algorithm", collective.name);
 }
 
-bool open_mpi_reads_at_start_only(Collective collective) {
-  return collective == Collective::allgatherv;
+bool open_mpi_reads_at_start_only(const collectives::Collective& collective) {
+  return &collective == &collectives::allgatherv;
 }
 
 // MPICH 4.0 and 5.0, and Intel MPI, which is made from it.
@@ -67,15 +67,16 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-std::string mpich_variable(Collective collective) {
-  return fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper(names_of(collective).name));
+std::string mpich_variable(const collectives::Collective& collective) {
+  return fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper(collective.name));
 }
 
-std::vector<std::pair<std::string, int>> mpich_companions(Collective collective) {
+std::vector<std::pair<std::string, int>> mpich_companions(
+    const collectives::Collective& collective) {
   constexpr int no = 0;
   constexpr int error = 0;
   return {// The device may have an all-gather of its own, and take that.
-          {fmt::format("MPIR_CVAR_{}_DEVICE_COLLECTIVE", upper(names_of(collective).name)), no},
+          {fmt::format("MPIR_CVAR_{}_DEVICE_COLLECTIVE", upper(collective.name)), no},
           // A restriction that is not in the table above is an error, not another algorithm.
           {"MPIR_CVAR_COLLECTIVE_FALLBACK", error}};
 }

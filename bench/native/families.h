@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/collective.h"
+#include "collectives/collective.h"
 
 // What is known of MPI libraries that let their all-gather algorithm be chosen, and what they do
 // not tell themselves: a row for each in families.cpp is all that "native:NAME" needs.
@@ -37,7 +37,7 @@ struct NativeFamily {
   /// How the names of environment variables begin that steer the library: result files have those.
   std::span<const std::string_view> environment_prefixes;
   /// The control variable that holds the choice.
-  std::string (*variable)(Collective collective);
+  std::string (*variable)(const collectives::Collective& collective);
   std::string_view own_choice;  ///< its value that leaves the choice to the library
   /// Whether the library looks at it in each call, or only when a communicator is made.
   bool read_in_each_call;
@@ -47,11 +47,11 @@ struct NativeFamily {
   /// What the environment has to hold when MPI is initialised, for a choice to count.
   std::span<const EnvironmentVariable> needed_at_start;
   /// Whether the library reads the choice only then; null: never.
-  bool (*read_at_start_only)(Collective collective);
+  bool (*read_at_start_only)(const collectives::Collective& collective);
   /// The library ignores the choice unless all of them hold.
   std::span<const NativeCondition> conditions;
   /// Variables that have to hold something else while a choice is in force.
-  std::vector<std::pair<std::string, int>> (*companions)(Collective collective);
+  std::vector<std::pair<std::string, int>> (*companions)(const collectives::Collective& collective);
   /// What a communicator is told so that the choice is asked for on it; null: nothing.
   const char* info_key;
   const char* info_value;

@@ -4,33 +4,21 @@
 #include "mpi/handles.h"
 
 namespace gatherbench::bench {
-namespace {
 
-constexpr int root = 0;
-
-}  // namespace
-
-GatherBcastCall::GatherBcastCall(Collective collective, const mpi::Layout& layout,
-                                 const std::byte* send, std::byte* receive, MPI_Comm comm)
-    : collective_(collective), counts_(layout), send_(send), receive_(receive), comm_(comm) {
-  const int rank = mpi::rank_of(comm_);
-  own_count_ = counts_.of(rank);
+GatherBcastCall::GatherBcastCall(const collectives::Collective& collective,
+                                 const mpi::Layout& layout, const std::byte* send,
+                                 std::byte* receive, MPI_Comm comm)
+    : call_(library_calls(collective).gather_bcast),
+      counts_(layout),
+      send_(send),
+      receive_(receive),
+      comm_(comm),
+      rank_(mpi::rank_of(comm)) {
   if (send != nullptr) return;
   // Only the root of a gather can say MPI_IN_PLACE; the others send from where their block lies.
-  send_ = rank == root ? MPI_IN_PLACE : receive + layout.offset(rank);
+  send_ = rank_ == 0 ? MPI_IN_PLACE : receive + layout.offset(rank_);
 }
 
-void GatherBcastCall::run() {
-  const MPI_Datatype type = counts_.type();
-  if (collective_ == Collective::allgather) {
-    mpi::require(MPI_Gather(send_, own_count_, type, receive_, own_count_, type, root, comm_),
-                 "MPI_Gather");
-  } else {
-    mpi::require(MPI_Gatherv(send_, own_count_, type, receive_, counts_.counts(), counts_.offsets(),
-                             type, root, comm_),
-                 "MPI_Gatherv");
-  }
-  mpi::require(MPI_Bcast(receive_, counts_.total(), type, root, comm_), "MPI_Bcast");
-}
+void GatherBcastCall::run() { call_({send_, receive_, counts_, rank_, comm_}); }
 
 }  // namespace gatherbench::bench

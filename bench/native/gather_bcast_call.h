@@ -5,29 +5,29 @@
 
 #include <cstddef>
 
-#include "bench/collective.h"
+#include "bench/native/library_calls.h"
 #include "mpi/counts.h"
 
 namespace gatherbench::bench {
 
-/// The library's MPI_Gather or MPI_Gatherv to rank 0, then its MPI_Bcast of everything. The buffers
-/// and the communicator must outlive it.
+/// The library's gather to rank 0, then its broadcast of everything. The buffers and the
+/// communicator must outlive it.
 class GatherBcastCall {
  public:
-  /// `send` is null if the own block lies in the receive buffer. All blocks have one size if the
-  /// collective is allgather.
-  GatherBcastCall(Collective collective, const mpi::Layout& layout, const std::byte* send,
-                  std::byte* receive, MPI_Comm comm);
+  /// `send` is null if the own block lies in the receive buffer. All blocks have one size
+  /// unless the collective allows others.
+  GatherBcastCall(const collectives::Collective& collective, const mpi::Layout& layout,
+                  const std::byte* send, std::byte* receive, MPI_Comm comm);
   /// Throws MpiError.
   void run();
 
  private:
-  Collective collective_;
+  LibraryFunction* call_;
   mpi::IntCounts counts_;
   const void* send_;
   std::byte* receive_;
   MPI_Comm comm_;
-  int own_count_ = 0;
+  int rank_;
 };
 
 }  // namespace gatherbench::bench

@@ -16,7 +16,7 @@ bool is_native(const algorithms::Choice& choice) {
 
 }  // namespace
 
-std::optional<NativeLibrary> NativeLibrary::at_hand(Collective collective) {
+std::optional<NativeLibrary> NativeLibrary::at_hand(const collectives::Collective& collective) {
   for (const NativeFamily& family : native_families()) {
     auto variable = mpi::ControlVariable::find(family.variable(collective));
     if (variable && !variable->values().empty()) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "algorithms/choice.h"
-#include "bench/collective.h"
 #include "bench/native/families.h"
+#include "collectives/collective.h"
 #include "mpi/control_variables.h"
 
 namespace gatherbench::bench {
@@ -20,7 +20,7 @@ struct NativeLibrary {
   mpi::ControlVariable variable;
 
   /// None if the library lets no algorithm of this collective be chosen.
-  static std::optional<NativeLibrary> at_hand(Collective collective);
+  static std::optional<NativeLibrary> at_hand(const collectives::Collective& collective);
 
   /// Of one of the variable's names.
   [[nodiscard]] int value_of(std::string_view name) const;

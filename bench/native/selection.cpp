@@ -34,7 +34,8 @@ class Info {
 
 }  // namespace
 
-void prepare_native_variants(Collective collective, std::span<const algorithms::Choice> choices) {
+void prepare_native_variants(const collectives::Collective& collective,
+                             std::span<const algorithms::Choice> choices) {
   const std::vector<algorithms::Choice> native = select_native(choices);
   if (std::ranges::none_of(native, is_native_variant)) return;
   // Before MPI_Init nobody knows which library this is; each ignores what is another's.
@@ -52,7 +53,7 @@ void prepare_native_variants(Collective collective, std::span<const algorithms::
   }
 }
 
-std::string find_choice_at_start(Collective collective,
+std::string find_choice_at_start(const collectives::Collective& collective,
                                  std::span<const algorithms::Choice> choices) {
   const auto chosen = std::ranges::find_if(choices, is_native_variant);
   if (chosen == choices.end()) return {};
@@ -60,8 +61,8 @@ std::string find_choice_at_start(Collective collective,
   return library && library->chosen_at_start_only() ? chosen->label() : std::string();
 }
 
-mpi::Communicator make_native_communicator(Collective collective, const algorithms::Choice& choice,
-                                           MPI_Comm comm) {
+mpi::Communicator make_native_communicator(const collectives::Collective& collective,
+                                           const algorithms::Choice& choice, MPI_Comm comm) {
   std::optional<NativeLibrary> library;
   if (is_native_variant(choice)) library = NativeLibrary::at_hand(collective);
   if (!library) return mpi::Communicator::duplicate(comm);
@@ -78,7 +79,7 @@ mpi::Communicator make_native_communicator(Collective collective, const algorith
   return mpi::Communicator(copy);
 }
 
-std::vector<mpi::Setting> find_native_settings(Collective collective,
+std::vector<mpi::Setting> find_native_settings(const collectives::Collective& collective,
                                                const algorithms::Choice& choice) {
   std::vector<mpi::Setting> settings;
   if (!is_native_variant(choice)) return settings;

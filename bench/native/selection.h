@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/choice.h"
-#include "bench/collective.h"
+#include "collectives/collective.h"
 #include "mpi/control_variables.h"
 #include "mpi/handles.h"
 
@@ -18,18 +18,19 @@ namespace gatherbench::bench {
 
 /// Makes the library's algorithms choosable, if one is among the choices; where the library reads a
 /// choice at start only, makes it. Call before MPI_Init. What the user set stays.
-void prepare_native_variants(Collective collective, std::span<const algorithms::Choice> choices);
+void prepare_native_variants(const collectives::Collective& collective,
+                             std::span<const algorithms::Choice> choices);
 
 /// What the user should know of a choice made at start; empty if none was.
-std::string find_choice_at_start(Collective collective,
+std::string find_choice_at_start(const collectives::Collective& collective,
                                  std::span<const algorithms::Choice> choices);
 
 /// A copy of the communicator that carries the choice, if communicators do. Collective.
-mpi::Communicator make_native_communicator(Collective collective, const algorithms::Choice& choice,
-                                           MPI_Comm comm);
+mpi::Communicator make_native_communicator(const collectives::Collective& collective,
+                                           const algorithms::Choice& choice, MPI_Comm comm);
 
 /// What has to be held while the library is called, if it looks at the choice in each call.
-std::vector<mpi::Setting> find_native_settings(Collective collective,
+std::vector<mpi::Setting> find_native_settings(const collectives::Collective& collective,
                                                const algorithms::Choice& choice);
 
 }  // namespace gatherbench::bench

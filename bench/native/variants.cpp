@@ -40,7 +40,7 @@ void require_known(const std::vector<std::string>& names,
 }
 
 /// The library took one choice when it started, for all communicators.
-void require_one(const NativeLibrary& library, Collective collective,
+void require_one(const NativeLibrary& library, const collectives::Collective& collective,
                  const std::vector<algorithms::Choice>& native) {
   std::vector<std::string> labels;
   for (const algorithms::Choice& choice : native) labels.push_back(choice.label());
@@ -50,8 +50,7 @@ void require_one(const NativeLibrary& library, Collective collective,
         "--algorithms", value,
         fmt::format("cannot share a launch: this MPI library reads its choice of {} at "
                     "start only, so one {}:NAME a launch, without {}",
-                    names_of(collective).name, native[0].algorithm->name,
-                    native[0].algorithm->name));
+                    collective.name, native[0].algorithm->name, native[0].algorithm->name));
   }
   if (library.variable.read() == library.value_of(native[0].variant)) return;
   const std::string name = library.environment_variable();
@@ -60,12 +59,12 @@ void require_one(const NativeLibrary& library, Collective collective,
       "--algorithms", value,
       fmt::format("cannot be had: this MPI library reads its choice of {} at start "
                   "only, and {} is '{}'",
-                  names_of(collective).name, name, found == nullptr ? "" : found));
+                  collective.name, name, found == nullptr ? "" : found));
 }
 
 }  // namespace
 
-NativeVariants find_native_variants(Collective collective) {
+NativeVariants find_native_variants(const collectives::Collective& collective) {
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
   NativeVariants variants;
   if (!library) return variants;
@@ -76,7 +75,8 @@ NativeVariants find_native_variants(Collective collective) {
   return variants;
 }
 
-void require_native_variants(Collective collective, std::span<const algorithms::Choice> choices) {
+void require_native_variants(const collectives::Collective& collective,
+                             std::span<const algorithms::Choice> choices) {
   const std::vector<algorithms::Choice> native = select_native(choices);
   const auto first = std::ranges::find_if(native, is_native_variant);
   if (first == native.end()) return;
@@ -93,7 +93,8 @@ void require_native_variants(Collective collective, std::span<const algorithms::
   if (library.chosen_at_start_only()) require_one(library, collective, native);
 }
 
-std::string reason_unusable(Collective collective, const algorithms::Choice& choice, int ranks) {
+std::string reason_unusable(const collectives::Collective& collective,
+                            const algorithms::Choice& choice, int ranks) {
   if (!is_native_variant(choice)) return {};
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
   if (!library) return {};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithms/choice.h"
-#include "bench/collective.h"
+#include "collectives/collective.h"
 
 // The MPI library's own algorithms, "native:NAME": which there are, by the names that the library
 // at hand gives them, and which can be had. How one is chosen: native_choice.h.
@@ -18,13 +18,15 @@ struct NativeVariants {
 };
 
 /// What the library at hand has.
-NativeVariants find_native_variants(Collective collective);
+NativeVariants find_native_variants(const collectives::Collective& collective);
 
 /// Throws InputError if a choice is none of the library's, or cannot be had in this launch.
-void require_native_variants(Collective collective, std::span<const algorithms::Choice> choices);
+void require_native_variants(const collectives::Collective& collective,
+                             std::span<const algorithms::Choice> choices);
 
 /// Empty if the library would run just this algorithm with this many ranks, else why not. Empty for
 /// whatever is no "native:NAME".
-std::string reason_unusable(Collective collective, const algorithms::Choice& choice, int ranks);
+std::string reason_unusable(const collectives::Collective& collective,
+                            const algorithms::Choice& choice, int ranks);
 
 }  // namespace gatherbench::bench

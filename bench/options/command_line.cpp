@@ -63,7 +63,8 @@ OptionTable::Take into(Value& value, Parser parse) {
   };
 }
 
-void add_what_to_measure(OptionTable& table, Collective collective, Options& options) {
+void add_what_to_measure(OptionTable& table, const collectives::Collective& collective,
+                         Options& options) {
   table.begin_group("What to measure");
   CLI::Option* const range =
       table.add_with_default("-m,--message-size", "[MIN:]MAX", fmt::format("1:{}", osu_max_bytes),
@@ -79,7 +80,7 @@ void add_what_to_measure(OptionTable& table, Collective collective, Options& opt
                   "algorithm of that name; --list shows them. Sets: {}",
                   algorithms::set_descriptions()),
       into(options.algorithms, algorithms::parse_algorithms));
-  if (collective == Collective::allgatherv) {
+  if (collective.unequal_blocks) {
     table.add_with_default(
         "--distributions", "LIST", options.distributions,
         "How block sizes differ between ranks: names, all, file:PATH (a size or a factor such as "
@@ -250,13 +251,13 @@ void require_no_extras(const CLI::App& app) {
 
 }  // namespace
 
-std::variant<Options, Ending> parse_options(Collective collective, int argc, char** argv) {
-  const CollectiveNames names = names_of(collective);
+std::variant<Options, Ending> parse_options(const collectives::Collective& collective, int argc,
+                                            char** argv) {
   CLI::App app{fmt::format("Times MPI_{} by every published algorithm, checked byte by byte, and "
                            "prints OSU's table.\nSizes take K, M, G (powers of 1024). Example: "
                            "mpirun -n 16 {} --sizes 1K,64K --output run.csv",
-                           names.title, names.executable),
-               std::string(names.executable)};
+                           collective.title, collective.executable),
+               std::string(collective.executable)};
   app.allow_extras();
   app.allow_config_extras(CLI::config_extras_mode::capture);
   app.get_formatter()->column_width(22);
@@ -284,13 +285,13 @@ std::variant<Options, Ending> parse_options(Collective collective, int argc, cha
   } catch (const CLI::CallForHelp&) {
     return Ending{app.help(), 0};
   } catch (const CLI::CallForVersion&) {
-    return Ending{fmt::format("{} {}\n", names.executable, version), 0};
+    return Ending{fmt::format("{} {}\n", collective.executable, version), 0};
   } catch (const CLI::FileError& error) {
-    return Ending{fmt::format("{}: --config: {}\n", names.executable, error.what()), 2};
+    return Ending{fmt::format("{}: --config: {}\n", collective.executable, error.what()), 2};
   } catch (const CLI::ParseError& error) {
-    return Ending{fmt::format("{}: {}\n", names.executable, error.what()), 2};
+    return Ending{fmt::format("{}: {}\n", collective.executable, error.what()), 2};
   } catch (const text::InputError& error) {
-    return Ending{fmt::format("{}: {}\n", names.executable, error.what()), 2};
+    return Ending{fmt::format("{}: {}\n", collective.executable, error.what()), 2};
   }
 }
 

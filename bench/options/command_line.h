@@ -4,8 +4,8 @@
 #include <string>
 #include <variant>
 
-#include "bench/collective.h"
 #include "bench/options/options.h"
+#include "collectives/collective.h"
 
 namespace gatherbench::bench {
 
@@ -16,6 +16,7 @@ struct Ending {
 };
 
 /// Reads the command line, with no MPI: the same on every rank.
-std::variant<Options, Ending> parse_options(Collective collective, int argc, char** argv);
+std::variant<Options, Ending> parse_options(const collectives::Collective& collective, int argc,
+                                            char** argv);
 
 }  // namespace gatherbench::bench

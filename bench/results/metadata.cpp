@@ -125,7 +125,7 @@ formats::Metadata describe_run(const Setup& setup) {
   int files = 0;
   formats::Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
                              {"mpi", mpi::library_version()},
-                             {"collective", std::string(names_of(setup.collective).name)},
+                             {"collective", std::string(setup.collective.name)},
                              {"ranks", fmt::to_string(nodes.of_rank.size())},
                              {"nodes", fmt::to_string(nodes.count())},
                              {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},

@@ -25,10 +25,10 @@ std::vector<double> column(std::span<const formats::Iteration> iterations,
 
 }  // namespace
 
-std::string osu_header(Collective collective, const Options& options, const std::string& what,
-                       std::span<const std::string> notes) {
+std::string osu_header(const collectives::Collective& collective, const Options& options,
+                       const std::string& what, std::span<const std::string> notes) {
   std::string text = fmt::format("\n# OSU-style MPI {} Latency Test, gatherbench {}, {}\n",
-                                 names_of(collective).title, version, what);
+                                 collective.title, version, what);
   text += "# Datatype: MPI_CHAR.\n";
   for (const std::string& note : notes) text += fmt::format("# {}\n", note);
   const auto out = std::back_inserter(text);

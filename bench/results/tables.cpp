@@ -13,7 +13,7 @@ Tables::Tables(const Setup& setup, const Case& first_case) : setup_(&setup) {
   for (const Contender& contender : setup.contenders) {
     std::string what =
         fmt::format("algorithm: {}, ranks: {}", contender.label, first_case.key.ranks);
-    if (setup.collective == Collective::allgatherv) {
+    if (setup.collective.unequal_blocks) {
       what += fmt::format(", distribution: {}", first_case.key.distribution);
     }
     std::vector<std::string> notes = setup.notes;

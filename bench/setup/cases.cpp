@@ -31,16 +31,16 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
   return orders;
 }
 
-std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
-                             const MappedOrder& order,
+std::vector<Case> find_cases(const collectives::Collective& collective, const Options& options,
+                             const Nodes& nodes, const MappedOrder& order,
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals) {
   std::vector<Case> cases;
   const auto ranks = static_cast<int>(nodes.of_rank.size());
   const auto add = [&](const distributions::Distribution& distribution,
                        const arrivals::ArrivalPattern& arrival, std::int64_t bytes) {
-    Case one{{std::string(names_of(collective).name), distribution.label, arrival.label,
-              order.label, ranks, nodes.count(), bytes, 0},
+    Case one{{std::string(collective.name), distribution.label, arrival.label, order.label, ranks,
+              nodes.count(), bytes, 0},
              &distribution,
              &arrival};
     try {

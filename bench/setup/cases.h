@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "arrivals/arrival_pattern.h"
-#include "bench/collective.h"
 #include "bench/options/options.h"
 #include "bench/setup/nodes.h"
+#include "collectives/collective.h"
 #include "distributions/block_sizes.h"
 #include "formats/row.h"
 #include "mpi/layout.h"
@@ -35,8 +35,8 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
                                      std::vector<std::string>& notes);
 
 /// All cases of one order, distributions outermost, then arrival patterns, sizes innermost.
-std::vector<Case> find_cases(Collective collective, const Options& options, const Nodes& nodes,
-                             const MappedOrder& order,
+std::vector<Case> find_cases(const collectives::Collective& collective, const Options& options,
+                             const Nodes& nodes, const MappedOrder& order,
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals);
 

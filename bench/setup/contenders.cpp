@@ -14,7 +14,7 @@
 
 namespace gatherbench::bench {
 
-std::vector<Contender> find_contenders(Collective collective,
+std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices, int ranks,
                                        const algorithms::Placement& placement) {
   require_native_variants(collective, choices);
@@ -40,7 +40,8 @@ std::vector<Contender> find_contenders(Collective collective,
   return contenders;
 }
 
-void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm) {
+void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,
+                        MPI_Comm comm) {
   for (Contender& contender : contenders) {
     if (contender.reason_unusable.empty()) {
       contender.comm = make_native_communicator(collective, contender.choice, comm);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "algorithms/placement.h"
-#include "bench/collective.h"
 #include "bench/options/options.h"
+#include "collectives/collective.h"
 #include "mpi/handles.h"
 #include "mpi/layout.h"
 
@@ -32,12 +32,13 @@ struct Contender {
 /// Throws InputError for a library algorithm that this MPI library has not, for a parameter out of
 /// its range, or if none of the choices can run. Whether one can run does not depend on how the
 /// ranks of `placement` are numbered. No communication: `make_communicators` comes later.
-std::vector<Contender> find_contenders(Collective collective,
+std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices, int ranks,
                                        const algorithms::Placement& placement);
 
 /// Collective over `comm`, in whose order the ranks are numbered.
-void make_communicators(Collective collective, std::span<Contender> contenders, MPI_Comm comm);
+void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,
+                        MPI_Comm comm);
 
 /// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank
 /// that needs most: an upper bound that costs no schedule of every rank.

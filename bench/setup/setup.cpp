@@ -127,7 +127,7 @@ Conditions find_conditions(const Setup& setup) {
 
 }  // namespace
 
-Setup prepare_setup(Collective collective, Options options, MPI_Comm world) {
+Setup prepare_setup(const collectives::Collective& collective, Options options, MPI_Comm world) {
   if (options.duet && mpi::rank_model().one_process) {
     throw text::InputError(
         "--duet: takes turns in real time, and this is a simulation; legal: launches of each");

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "algorithms/placement.h"
-#include "bench/collective.h"
 #include "bench/options/options.h"
 #include "bench/setup/cases.h"
 #include "bench/setup/contenders.h"
 #include "bench/setup/memory_need.h"
 #include "bench/setup/nodes.h"
+#include "collectives/collective.h"
 
 namespace gatherbench::bench {
 
@@ -33,7 +33,7 @@ struct Conditions {
 
 /// Everything that is settled, and found legal, before anything is measured or written.
 struct Setup {
-  Collective collective;
+  const collectives::Collective& collective;
   Options options;
   Nodes nodes;
   std::vector<Contender> contenders = {};
@@ -48,7 +48,7 @@ struct Setup {
 };
 
 /// Throws InputError on every rank alike. Collective over `world`.
-Setup prepare_setup(Collective collective, Options options, MPI_Comm world);
+Setup prepare_setup(const collectives::Collective& collective, Options options, MPI_Comm world);
 
 /// What --dry-run prints.
 std::string describe_dry_run(const Setup& setup);

@@ -16,7 +16,7 @@
 int main(int argc, char** argv) {
   const gatherbench::algorithms::Choice any{gatherbench::algorithms::find_algorithm("native"),
                                             "any"};
-  gatherbench::bench::prepare_native_variants(gatherbench::bench::Collective::allgather, {&any, 1});
+  gatherbench::bench::prepare_native_variants(gatherbench::collectives::allgather, {&any, 1});
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   testing::InitGoogleTest(&argc, argv);

@@ -62,7 +62,8 @@ class Checked {
         send_pointer_(in_place                  ? nullptr
                       : send_.data() != nullptr ? send_.data()
                                                 : &none_),
-        buffers_(layout_, rank_, send_pointer_, receive_.data()),
+        buffers_(collectives::allgather, rank_, comm_.size(), layout_, send_pointer_,
+                 receive_.data()),
         gather_(choice, layout_, send_pointer_, receive_.data(), comm_.get(), settings) {
     is_main_thread = true;
   }

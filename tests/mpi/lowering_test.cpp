@@ -62,6 +62,8 @@ std::int64_t length(const Message& message) {
   return bytes;
 }
 
+collectives::Blocks own_block(int rank) { return collectives::allgather.initial(rank, rank + 1); }
+
 std::vector<std::int64_t> sizes_of(const Layout& layout) {
   std::vector<std::int64_t> sizes;
   for (int block = 0; block < layout.blocks(); ++block) sizes.push_back(layout.bytes(block));
@@ -77,8 +79,8 @@ class Machine {
     problem.block_bytes = sizes;
     const auto schedules = algorithms::make_schedules(algorithm, problem);
     for (int rank = 0; rank < layout.blocks(); ++rank) {
-      LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout, rank, in_place,
-                              noncontiguous);
+      LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout, own_block(rank),
+                              in_place, noncontiguous);
       RankState state{std::move(lowered), {}};
       Bytes own(static_cast<std::size_t>(layout.bytes(rank)));
       bench::fill_block(own, rank);
@@ -107,8 +109,13 @@ class Machine {
       const std::int64_t everything = rank.lowered.broadcast_bytes();
       std::copy_n(ranks_[0].areas[Area::receive].begin(), everything,
                   rank.areas[Area::receive].begin());
-      const auto wrong = bench::first_wrong_byte(rank.areas[Area::receive].data(), layout_);
-      ASSERT_FALSE(wrong.has_value()) << "block " << wrong->block << " byte " << wrong->position;
+      for (int block = 0; block < layout_.blocks(); ++block) {
+        const auto bytes = std::span(rank.areas[Area::receive])
+                               .subspan(static_cast<std::size_t>(layout_.offset(block)),
+                                        static_cast<std::size_t>(layout_.bytes(block)));
+        const auto wrong = bench::first_wrong_byte(bytes, block);
+        ASSERT_FALSE(wrong.has_value()) << "block " << block << " byte " << wrong->position;
+      }
     }
     for (const auto& [pair, queue] : wires_) ASSERT_TRUE(queue.empty());
   }
@@ -212,7 +219,8 @@ TEST(Lowering, MovesEveryByteInEveryWay) {
 
 std::size_t messages_sent(std::string_view name, int ranks, int rank, const Layout& layout,
                           Noncontiguous noncontiguous) {
-  const LoweredSchedule lowered(schedule_of(name, rank, ranks), layout, rank, false, noncontiguous);
+  const LoweredSchedule lowered(schedule_of(name, rank, ranks), layout, own_block(rank), false,
+                                noncontiguous);
   std::size_t count = 0;
   for (std::size_t s = 0; s < lowered.steps(); ++s) count += lowered.step(s).sends.size();
   return count;
@@ -239,7 +247,7 @@ TEST(Lowering, NoMessageForAnEmptySegment) {
     problem.rank = rank;
     problem.block_bytes = sizes;
     const LoweredSchedule lowered(algorithms::make_schedule(*chosen.algorithm, problem), layout,
-                                  rank, false, Noncontiguous::pipelined);
+                                  own_block(rank), false, Noncontiguous::pipelined);
     for (std::size_t s = 0; s < lowered.steps(); ++s) all += lowered.step(s).sends.size();
   }
   EXPECT_EQ(all, 3U * (2 + 2));  // four segments with bytes, each passed on three times
@@ -247,12 +255,12 @@ TEST(Lowering, NoMessageForAnEmptySegment) {
 
 TEST(Lowering, TokensAndBarriersStay) {
   const Layout empty(std::vector<std::int64_t>(4, 0));
-  const LoweredSchedule tokens(schedule_of("shift_light_barrier", 1, 4), empty, 1, false,
+  const LoweredSchedule tokens(schedule_of("shift_light_barrier", 1, 4), empty, own_block(1), false,
                                Noncontiguous::pipelined);
   ASSERT_EQ(tokens.steps(), 2U);  // the steps of the blocks are gone
   EXPECT_EQ(tokens.step(0).sends.size(), 1U);
   EXPECT_TRUE(tokens.step(0).sends[0].pieces.empty());
-  const LoweredSchedule barriers(schedule_of("shift_mpi_barrier", 1, 4), empty, 1, false,
+  const LoweredSchedule barriers(schedule_of("shift_mpi_barrier", 1, 4), empty, own_block(1), false,
                                  Noncontiguous::pipelined);
   ASSERT_EQ(barriers.steps(), 2U);
   EXPECT_TRUE(barriers.step(0).barrier && barriers.step(1).barrier);
@@ -270,7 +278,7 @@ TEST(Lowering, OneMessageAPieceOrOneAPeer) {
 TEST(Lowering, BlocksThatTouchTravelTogether) {
   // Odd blocks are empty, so the even ones touch: sparbit's last step is one message.
   const Layout half_full(std::vector<std::int64_t>{4, 0, 4, 0, 4, 0, 4, 0});
-  const LoweredSchedule lowered(schedule_of("sparbit", 6, 8), half_full, 6, false,
+  const LoweredSchedule lowered(schedule_of("sparbit", 6, 8), half_full, own_block(6), false,
                                 Noncontiguous::pipelined);
   const auto last = lowered.step(lowered.steps() - 1);
   ASSERT_EQ(last.sends.size(), 1U);
@@ -283,10 +291,11 @@ TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
     problem.rank = 3;
-    if (algorithm.schedule == nullptr || !algorithms::reason_unusable(algorithm, problem).empty())
+    if (algorithm.schedule == nullptr || !algorithms::reason_unusable(algorithm, problem).empty()) {
       continue;
-    const LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, 3, false,
-                                  Noncontiguous::pipelined);
+    }
+    const LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
+                                  own_block(3), false, Noncontiguous::pipelined);
     const bool classic = algorithm.uses_scratch;
     EXPECT_EQ(lowered.prologue().size(), 1U) << algorithm.name;  // the own block
     EXPECT_EQ(lowered.epilogue().size(), classic ? 2U : 0U) << algorithm.name;

@@ -16,19 +16,20 @@ struct Fixture {
   mpi::Layout layout{std::vector<std::int64_t>(static_cast<std::size_t>(world.size()), 16)};
   algorithms::Placement placement;
   std::vector<Contender> contenders =
-      find_contenders(Collective::allgather, algorithms::parse_algorithms("-a", "ring,bruck"),
+      find_contenders(collectives::allgather, algorithms::parse_algorithms("-a", "ring,bruck"),
                       world.size(), placement);
   mpi::Buffer send{16};
   mpi::Buffer receive{layout.total() + guard_bytes};
-  CheckedBuffers checked{layout, world.rank(), send.data(), receive.data()};
+  CheckedBuffers checked{collectives::allgather, world.rank(), world.size(), layout, send.data(),
+                         receive.data()};
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
 
   std::vector<Timings> run(const MeasureSettings& settings, CheckedBuffers* check = nullptr) {
-    make_communicators(Collective::allgather, contenders, world.get());
+    make_communicators(collectives::allgather, contenders, world.get());
     std::vector<Runner> runners;
     for (const Contender& contender : contenders) {
-      runners.push_back(prepare(contender, {.collective = Collective::allgather,
+      runners.push_back(prepare(contender, {.collective = collectives::allgather,
                                             .layout = layout,
                                             .placement = placement,
                                             .buffers = {send.data(), receive.data()}}));
@@ -99,7 +100,8 @@ TEST(Measure, AFaultOfOneRankReachesAll) {
       std::vector<std::int64_t>(static_cast<std::size_t>(fixture.world.size()), 8));
   const bool faulty = fixture.world.rank() == fixture.world.size() - 1;
   // What this rank checks against is another layout: its bytes are wrong there.
-  CheckedBuffers misled(faulty ? other : fixture.layout, fixture.world.rank(), fixture.send.data(),
+  CheckedBuffers misled(collectives::allgather, fixture.world.rank(), fixture.world.size(),
+                        faulty ? other : fixture.layout, fixture.send.data(),
                         fixture.receive.data());
   const auto timings = fixture.run({.iterations = 3}, &misled);
   EXPECT_NE(timings[0].fault, "");

@@ -14,8 +14,6 @@
 namespace gatherbench::bench {
 namespace {
 
-constexpr std::array both{Collective::allgather, Collective::allgatherv};
-
 algorithms::Choice native(std::string variant) {
   return {algorithms::find_algorithm("native"), std::move(variant)};
 }
@@ -26,7 +24,7 @@ TEST(NativeFamilies, ResultFilesHaveWhatTheRowsSet) {
     return std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); });
   };
   for (const NativeFamily& family : native_families()) {
-    for (const Collective collective : both) {
+    for (const collectives::Collective& collective : collectives::all_collectives()) {
       const std::string variable = family.variable(collective);
       EXPECT_TRUE(is_kept(fmt::format("{}{}", family.variable_prefix, variable))) << family.name;
     }
@@ -43,16 +41,16 @@ TEST(NativeFamilies, TheEnvironmentIsPreparedForAChoiceOnly) {
   constexpr const char* choice = "OMPI_MCA_coll_tuned_allgatherv_algorithm";
   unsetenv(rules);
   unsetenv(choice);
-  prepare_native_variants(Collective::allgatherv, std::array{native("")});
+  prepare_native_variants(collectives::allgatherv, std::array{native("")});
   EXPECT_EQ(std::getenv(rules), nullptr);
-  prepare_native_variants(Collective::allgather, std::array{native("ring")});
+  prepare_native_variants(collectives::allgather, std::array{native("ring")});
   EXPECT_STREQ(std::getenv(rules), "1");
   EXPECT_EQ(std::getenv(choice), nullptr);
-  prepare_native_variants(Collective::allgatherv, std::array{native("ring"), native("bruck")});
+  prepare_native_variants(collectives::allgatherv, std::array{native("ring"), native("bruck")});
   EXPECT_EQ(std::getenv(choice), nullptr);  // two have no place in one launch
-  prepare_native_variants(Collective::allgatherv, std::array{native("ring")});
+  prepare_native_variants(collectives::allgatherv, std::array{native("ring")});
   EXPECT_STREQ(std::getenv(choice), "ring");
-  prepare_native_variants(Collective::allgatherv, std::array{native("bruck")});
+  prepare_native_variants(collectives::allgatherv, std::array{native("bruck")});
   EXPECT_STREQ(std::getenv(choice), "ring");  // what is set stays
 }
 

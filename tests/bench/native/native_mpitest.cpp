@@ -22,14 +22,12 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::array both{Collective::allgather, Collective::allgatherv};
-
 algorithms::Choice choice_of(std::string variant) {
   return {algorithms::find_algorithm("native"), std::move(variant)};
 }
 
 /// The names that can be had one after the other in one launch.
-std::vector<std::string> variants_here(Collective collective) {
+std::vector<std::string> variants_here(const collectives::Collective& collective) {
   const NativeVariants variants = find_native_variants(collective);
   return variants.one_a_launch ? std::vector<std::string>() : variants.names;
 }
@@ -37,12 +35,14 @@ std::vector<std::string> variants_here(Collective collective) {
 /// Buffers of one layout, and a library algorithm prepared on them.
 class Trial {
  public:
-  Trial(Collective collective, const algorithms::Choice& choice, mpi::Layout layout, bool in_place)
+  Trial(const collectives::Collective& collective, const algorithms::Choice& choice,
+        mpi::Layout layout, bool in_place)
       : layout_(std::move(layout)),
         comm_(make_native_communicator(collective, choice, MPI_COMM_WORLD)),
         send_(std::max<std::int64_t>(layout_.bytes(comm_.rank()), 1)),
         receive_(layout_.total() + guard_bytes),
-        checked_(layout_, comm_.rank(), in_place ? nullptr : send_.data(), receive_.data()),
+        checked_(collective, comm_.rank(), comm_.size(), layout_, in_place ? nullptr : send_.data(),
+                 receive_.data()),
         runner_(NativeCall(collective, layout_, in_place ? nullptr : send_.data(), receive_.data(),
                            comm_.get(), find_native_settings(collective, choice))) {}
 
@@ -75,8 +75,8 @@ mpi::Layout equal_blocks(std::int64_t bytes) {
 
 TEST(Native, EveryVariantMovesEveryDistribution) {
   const int ranks = world_size();
-  for (const Collective collective : both) {
-    const char* const which = collective == Collective::allgather ? "regular" : "all";
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    const char* const which = collective.unequal_blocks ? "all" : "regular";
     for (const std::string& variant : variants_here(collective)) {
       const algorithms::Choice choice = choice_of(variant);
       if (!reason_unusable(collective, choice, ranks).empty()) continue;
@@ -96,7 +96,7 @@ TEST(Native, EveryVariantMovesEveryDistribution) {
 }
 
 TEST(Native, ArmedTheLibraryHasTheChoiceAndThenItsOwnAgain) {
-  for (const Collective collective : both) {
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
     for (const std::string& variant : variants_here(collective)) {
       const std::vector<mpi::Setting> settings =
           find_native_settings(collective, choice_of(variant));
@@ -120,7 +120,7 @@ TEST(Native, ArmedTheLibraryHasTheChoiceAndThenItsOwnAgain) {
 
 /// Whether the library says so itself when it cannot run what it was told: where it looks at the
 /// choice in each call it is told not to replace it, and Open MPI's two_proc is an error anyway.
-bool is_refused(Collective collective, const algorithms::Choice& choice) {
+bool is_refused(const collectives::Collective& collective, const algorithms::Choice& choice) {
   return !find_native_settings(collective, choice).empty() || choice.variant == "two_proc";
 }
 
@@ -128,7 +128,7 @@ bool is_refused(Collective collective, const algorithms::Choice& choice) {
 TEST(Native, WhatIsSkippedTheLibraryRefuses) {
   const int ranks = world_size();
   if (ranks == 1) GTEST_SKIP() << "Open MPI copies, whatever the choice";
-  for (const Collective collective : both) {
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
     for (const std::string& variant : variants_here(collective)) {
       const algorithms::Choice choice = choice_of(variant);
       if (reason_unusable(collective, choice, ranks).empty()) continue;
@@ -147,8 +147,8 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
 }
 
 TEST(Native, ChoosingForACommunicatorLeavesNoTrace) {
-  for (const Collective collective : both) {
-    const std::string name = fmt::format("coll_tuned_{}_algorithm", names_of(collective).name);
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    const std::string name = fmt::format("coll_tuned_{}_algorithm", collective.name);
     const auto variable = mpi::ControlVariable::find(name);
     if (!variable) continue;
     const int before = variable->read();
@@ -161,7 +161,7 @@ TEST(Native, ChoosingForACommunicatorLeavesNoTrace) {
 }
 
 TEST(Native, SaysWhatWouldRunInstead) {
-  for (const Collective collective : both) {
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
     for (const std::string& variant : find_native_variants(collective).names) {
       const auto reason = [&](int ranks) {
         return reason_unusable(collective, choice_of(variant), ranks);

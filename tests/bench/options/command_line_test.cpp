@@ -10,8 +10,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::variant<Options, Ending> parse(std::vector<std::string> words,
-                                    Collective collective = Collective::allgatherv) {
+std::variant<Options, Ending> parse(
+    std::vector<std::string> words,
+    const collectives::Collective& collective = collectives::allgatherv) {
   words.insert(words.begin(), "program");
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -112,7 +113,7 @@ TEST(Options, NotesAndDuets) {
 }
 
 TEST(Options, AllgatherHasNoDistributions) {
-  const auto parsed = parse({"--distributions", "spike"}, Collective::allgather);
+  const auto parsed = parse({"--distributions", "spike"}, collectives::allgather);
   EXPECT_EQ(std::get<Ending>(parsed).exit_code, 2);
 }
 

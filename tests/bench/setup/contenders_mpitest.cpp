@@ -55,8 +55,9 @@ std::vector<World> worlds() {
 }
 
 /// One all-gather of this layout; the fault of the lowest rank that has one.
-std::string fault_of(const Contender& contender, Collective collective, const Options& options,
-                     const mpi::Layout& layout, const algorithms::Placement& placement) {
+std::string fault_of(const Contender& contender, const collectives::Collective& collective,
+                     const Options& options, const mpi::Layout& layout,
+                     const algorithms::Placement& placement) {
   const int rank = contender.comm.rank();
   const mpi::Buffer send(layout.bytes(rank));
   const mpi::Buffer receive(layout.total() + guard_bytes);
@@ -64,7 +65,7 @@ std::string fault_of(const Contender& contender, Collective collective, const Op
   std::byte none{};
   std::byte* const own = send.data() != nullptr ? send.data() : &none;
   std::byte* const send_pointer = options.in_place ? nullptr : own;
-  CheckedBuffers checked(layout, rank, send_pointer, receive.data());
+  CheckedBuffers checked(collective, rank, layout.blocks(), layout, send_pointer, receive.data());
   Runner runner = prepare(contender, {.collective = collective,
                                       .layout = layout,
                                       .placement = placement,
@@ -95,7 +96,8 @@ constexpr Way ways[] = {{13, mpi::Noncontiguous::pipelined},
                         {13, mpi::Noncontiguous::packed},
                         {13, mpi::Noncontiguous::datatype}};
 
-void test_contender(const World& world, const Contender& contender, Collective collective,
+void test_contender(const World& world, const Contender& contender,
+                    const collectives::Collective& collective,
                     const distributions::Distribution& distribution) {
   for (const Way& way : ways) {
     const bool first_only = world.name != "world" || world.comm.size() > max_ranks_for_all_ways;
@@ -114,7 +116,7 @@ void test_contender(const World& world, const Contender& contender, Collective c
   }
 }
 
-void test_all(Collective collective, const char* distributions) {
+void test_all(const collectives::Collective& collective, const char* distributions) {
   for (const World& world : worlds()) {
     const std::vector<algorithms::Choice> choices = algorithms::parse_algorithms(
         "--algorithms",
@@ -133,8 +135,8 @@ void test_all(Collective collective, const char* distributions) {
   }
 }
 
-TEST(Contenders, Allgather) { test_all(Collective::allgather, "regular"); }
-TEST(Contenders, Allgatherv) { test_all(Collective::allgatherv, "all"); }
+TEST(Contenders, Allgather) { test_all(collectives::allgather, "regular"); }
+TEST(Contenders, Allgatherv) { test_all(collectives::allgatherv, "all"); }
 
 // Blocks and totals that int cannot count are tested as a whole program, once: they take minutes
 // and gigabytes. Here: the datatype that describes them, in small, is what MPI makes of it.

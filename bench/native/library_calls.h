@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "collectives/collective.h"
+#include "mpi/counts.h"
+
+// What the MPI library does for each collective, in its own words.
+namespace gatherbench::bench {
+
+struct CallArguments {
+  const void* send;  ///< may be MPI_IN_PLACE
+  std::byte* receive;
+  const mpi::IntCounts& counts;  ///< of all blocks
+  int rank;
+  MPI_Comm comm;
+};
+
+/// Throws MpiError.
+using LibraryFunction = void(const CallArguments&);
+
+struct LibraryCalls {
+  const collectives::Collective& collective;
+  LibraryFunction* native;
+  LibraryFunction* gather_bcast;  ///< a gather to rank 0, then a broadcast of everything
+};
+
+const LibraryCalls& library_calls(const collectives::Collective& collective);
+
+}  // namespace gatherbench::bench
