@@ -64,8 +64,9 @@ std::string step_json(const algorithms::Step& step, const analysis::StepRounds* 
 
 std::vector<std::size_t> background_steps(const Shown& shown) {
   std::vector<std::size_t> steps;
-  for (const algorithms::Schedule& schedule : shown.schedules)
+  for (const algorithms::Schedule& schedule : shown.schedules) {
     steps.push_back(schedule.background_steps());
+  }
   return steps;
 }
 
@@ -76,8 +77,9 @@ std::string show_text(const Shown& shown) {
   if (shown.rank) text += fmt::format(", rank {}", *shown.rank);
   text += '\n';
   std::size_t steps = 0;
-  for (const algorithms::Schedule& schedule : shown.schedules)
+  for (const algorithms::Schedule& schedule : shown.schedules) {
     steps = std::max(steps, schedule.steps());
+  }
   const auto out = std::back_inserter(text);
   for (std::size_t s = 0; s < steps; ++s) {
     if (shown.rank) {
