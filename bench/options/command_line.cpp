@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 
+#include "algorithms/algorithm_sets.h"
 #include "bench/options/option_lists.h"
 #include "bench/options/option_table.h"
 #include "bench/options/words.h"
