@@ -24,8 +24,8 @@ std::vector<Schedule> make_schedules(const Algorithm& algorithm, Problem problem
   return schedules;
 }
 
-std::string why_not(const Algorithm& algorithm, const Problem& problem) {
-  return algorithm.needs ? algorithm.needs->why_not(problem) : std::string();
+std::string reason_unusable(const Algorithm& algorithm, const Problem& problem) {
+  return algorithm.needs ? algorithm.needs->reason_unusable(problem) : std::string();
 }
 
 std::string_view needs_text(const Algorithm& algorithm) {

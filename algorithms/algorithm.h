@@ -26,8 +26,8 @@ using RankOrder = std::vector<int>(const Problem&);
 
 /// What an algorithm demands of the problem.
 struct Needs {
-  std::string_view text;                   ///< for tables: "even p"
-  std::string (*why_not)(const Problem&);  ///< empty: it can run; else why not, for people
+  std::string_view text;                           ///< for tables: "even p"
+  std::string (*reason_unusable)(const Problem&);  ///< empty: it can run; else why not, for people
 };
 
 /// None where there is no closed form, such as for messages if nodes are interleaved.
@@ -50,8 +50,8 @@ enum class LibraryCall { none, allgather, gather_bcast };
 /// cost models p-1 schedules.
 enum class Symmetry {
   none,
-  shift,         ///< peer q of rank 0 is peer (q + r) mod p of rank r
-  exclusive_or,  ///< peer q of rank 0 is peer q XOR r of rank r
+  shift,        ///< peer q of rank 0 is peer (q + r) mod p of rank r
+  bitwise_xor,  ///< peer q of rank 0 is peer q XOR r of rank r
 };
 
 /// Formulas are none for a library call; barriers are none where there are no barriers.
@@ -89,7 +89,7 @@ Schedule make_schedule(const Algorithm& algorithm, const Problem& problem);
 std::vector<Schedule> make_schedules(const Algorithm& algorithm, Problem problem);
 
 /// Empty if the algorithm can run with this problem, else why not, for people.
-std::string why_not(const Algorithm& algorithm, const Problem& problem);
+std::string reason_unusable(const Algorithm& algorithm, const Problem& problem);
 
 /// For tables: "any p", "even p", "power-of-two p".
 std::string_view needs_text(const Algorithm& algorithm);

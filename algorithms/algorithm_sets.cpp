@@ -18,17 +18,17 @@ bool measured_by_loch(const Algorithm& algorithm) {
 }
 
 constexpr std::array table{
-    AlgorithmSet{"loch2021", "the five that Loch (2021) measured", "thesis", measured_by_loch},
+    AlgorithmSet{"loch2021", "the five that Loch (2021) compares", "thesis", measured_by_loch},
     // Those that predict arrivals need threads and a computation to watch, of the whole launch.
     AlgorithmSet{"regular", "all that do not predict arrivals", "",
                  [](const Algorithm& algorithm) { return !algorithm.uses_arrivals; }},
-    AlgorithmSet{"arrival_aware", "those that predict arrivals", "",
+    AlgorithmSet{"arrival_aware", "all that predict arrivals", "",
                  [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
-    AlgorithmSet{"all", "every algorithm", "", [](const Algorithm&) { return true; }},
-    AlgorithmSet{"linear-steps", "those whose steps grow linearly with the ranks", "",
+    AlgorithmSet{"all", "all algorithms", "", [](const Algorithm&) { return true; }},
+    AlgorithmSet{"linear-steps", "those whose number of steps grows linearly with the ranks", "",
                  [](const Algorithm& algorithm) { return algorithm.growth == Growth::linear; }},
     AlgorithmSet{
-        "logarithmic-steps", "those whose steps grow logarithmically with the ranks", "",
+        "logarithmic-steps", "those whose number of steps grows logarithmically with the ranks", "",
         [](const Algorithm& algorithm) { return algorithm.growth == Growth::logarithmic; }},
     AlgorithmSet{"library", "the MPI library's own", "",
                  [](const Algorithm& algorithm) {

@@ -28,7 +28,7 @@ std::vector<const Algorithm*> members(const AlgorithmSet& set);
 /// text/former_names.h.
 const AlgorithmSet* find_set(std::string_view name);
 
-/// "loch2021: the five that Loch (2021) measured; regular: ...", for --help.
+/// "loch2021: the five that Loch (2021) compares; regular: ...", for --help.
 std::string set_descriptions();
 
 }  // namespace gatherbench::algorithms

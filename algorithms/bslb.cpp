@@ -53,11 +53,10 @@ Schedule schedule(const Problem& problem) {
   Schedule schedule;
   if (problem.ranks == 1) return schedule;
   schedule.broadcast_at_end = true;
-  schedule.segment_bytes = problem.segment_bytes();
-  schedule.most_segments = 2;
+  schedule.segmentation = {problem.segment_bytes(), 2};
   std::vector<std::int64_t> bytes;
   for (int block = 0; block < problem.ranks; ++block) bytes.push_back(problem.bytes(block));
-  const Segments segments = cut(bytes, schedule.segment_bytes, schedule.most_segments);
+  const Segments segments = cut(bytes, schedule.segmentation);
   if (problem.rank != 0) {
     const Parts own(segments, problem.rank);
     schedule.begin_step();

@@ -10,9 +10,9 @@
 
 namespace gatherbench::algorithms {
 
-std::string why_not_inner(const Problem& problem) {
+std::string reason_inner_unusable(const Problem& problem) {
   const int nodes = node_groups(problem).count();
-  const std::string reason = why_not(problem.inner(), inner_problem(problem, nodes));
+  const std::string reason = reason_unusable(problem.inner(), inner_problem(problem, nodes));
   return reason.empty() ? reason
                         : fmt::format("among the leaders of {} nodes {} {}", nodes,
                                       problem.inner().name, reason);

@@ -15,9 +15,9 @@ inline constexpr Parameter inner_parameter{
     .name = "inner", .summary = "the algorithm between nodes", .default_value = &bruck_in_place};
 
 /// Empty if the inner algorithm can run with as many ranks as there are nodes, else why not.
-std::string why_not_inner(const Problem& problem);
+std::string reason_inner_unusable(const Problem& problem);
 
-inline constexpr Needs inner_needs{"what the inner one needs of the nodes", why_not_inner};
+inline constexpr Needs inner_needs{"what the inner one needs of the nodes", reason_inner_unusable};
 
 /// What the inner algorithm knows among so many nodes; its own parameter has the default.
 Problem inner_problem(const Problem& problem, int nodes);

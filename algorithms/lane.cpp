@@ -91,7 +91,7 @@ void add_exchange(Schedule& schedule, const NodeGroups& nodes, int lanes) {
 Schedule schedule(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   const auto& own = nodes.ranks[static_cast<std::size_t>(nodes.node)];
-  const int lanes = nodes.smallest();
+  const int lanes = nodes.min_ranks();
   Schedule schedule;
   add_fold(schedule, own, nodes.place, lanes);
   if (nodes.place < lanes) {
@@ -120,14 +120,14 @@ extern constinit const Algorithm lane{
                      [](const Problem& problem) -> Amount {
                        const NodeGroups nodes = node_groups(problem);
                        return *problem.inner().steps->at(inner_problem(problem, nodes.count())) +
-                              (nodes.largest() > 1 ? 1 : 0) +
-                              (nodes.largest() > nodes.smallest() ? 1 : 0);
+                              (nodes.max_ranks() > 1 ? 1 : 0) +
+                              (nodes.max_ranks() > nodes.min_ranks() ? 1 : 0);
                      }},
     .messages = Formula{"p(p-1) if nodes are contiguous, equal, of 2 or more",
                         [](const Problem& problem) -> Amount {
                           const NodeGroups nodes = node_groups(problem);
-                          if (!nodes.contiguous() || nodes.largest() > nodes.smallest() ||
-                              nodes.largest() == 1) {
+                          if (!nodes.contiguous() || nodes.max_ranks() > nodes.min_ranks() ||
+                              nodes.max_ranks() == 1) {
                             return std::nullopt;
                           }
                           return formulas::ranks(problem) * (problem.ranks - 1);

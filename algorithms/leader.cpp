@@ -51,7 +51,7 @@ extern constinit const Algorithm leader{
     .steps = Formula{"2 ceil(log2 g) + inner(N)",
                      [](const Problem& problem) -> Amount {
                        const NodeGroups nodes = node_groups(problem);
-                       return 2 * formulas::log2_ceil(nodes.largest()) +
+                       return 2 * formulas::log2_ceil(nodes.max_ranks()) +
                               *problem.inner().steps->at(inner_problem(problem, nodes.count()));
                      }},
     .messages =

@@ -6,16 +6,16 @@
 
 namespace gatherbench::algorithms {
 
-int NodeGroups::smallest() const {
-  std::size_t least = ranks.front().size();
-  for (const auto& group : ranks) least = std::min(least, group.size());
-  return static_cast<int>(least);
+int NodeGroups::min_ranks() const {
+  std::size_t min = ranks.front().size();
+  for (const auto& group : ranks) min = std::min(min, group.size());
+  return static_cast<int>(min);
 }
 
-int NodeGroups::largest() const {
-  std::size_t most = 0;
-  for (const auto& group : ranks) most = std::max(most, group.size());
-  return static_cast<int>(most);
+int NodeGroups::max_ranks() const {
+  std::size_t max = 0;
+  for (const auto& group : ranks) max = std::max(max, group.size());
+  return static_cast<int>(max);
 }
 
 bool NodeGroups::contiguous() const {

@@ -13,8 +13,8 @@ struct NodeGroups {
   int node = 0;   ///< of problem.rank
   int place = 0;  ///< of problem.rank among its node's ranks
   [[nodiscard]] int count() const { return static_cast<int>(ranks.size()); }
-  [[nodiscard]] int smallest() const;
-  [[nodiscard]] int largest() const;
+  [[nodiscard]] int min_ranks() const;
+  [[nodiscard]] int max_ranks() const;
   /// Whether the ranks of every node follow each other.
   [[nodiscard]] bool contiguous() const;
 };

@@ -51,13 +51,13 @@ Schedule schedule(const Problem& problem) {
   const int p = problem.ranks;
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(p));
   for (int b = 0; b < p; ++b) bytes[static_cast<std::size_t>(b)] = problem.bytes(b);
-  const Segments segments = cut(bytes, problem.segment_bytes());
+  Schedule schedule;
+  schedule.segmentation.bytes = problem.segment_bytes();
+  const Segments segments = cut(bytes, schedule.segmentation);
   const int right = (r + 1) % p;
   const int left = (r - 1 + p) % p;
   const std::vector<int> outgoing = passed_on(segments, r, p);
   const std::vector<int> incoming = passed_on(segments, left, p);
-  Schedule schedule;
-  schedule.segment_bytes = problem.segment_bytes();
   const std::size_t steps = std::max(outgoing.size(), incoming.size());
   schedule.reserve(steps, steps, steps);
   for (std::size_t s = 0; s < steps; ++s) {
@@ -68,7 +68,7 @@ Schedule schedule(const Problem& problem) {
   return schedule;
 }
 
-std::string why_too_many_segments(const Problem& problem) {
+std::string reason_too_many_segments(const Problem& problem) {
   std::int64_t segments = 0;
   for (int block = 0; block < problem.ranks && segments <= max_segments; ++block) {
     segments += std::max<std::int64_t>(1, (problem.bytes(block) - 1) / problem.segment_bytes() + 1);
@@ -89,7 +89,7 @@ extern constinit const Algorithm pipelined_ring{
     .name = "pipelined_ring",
     .summary = "ring over segments, for blocks of unequal size",
     .source = "Traeff et al. 2008",
-    .needs = Needs{"<= 2^20 segments", why_too_many_segments},
+    .needs = Needs{"<= 2^20 segments", reason_too_many_segments},
     .parameter = Parameter{.name = "segment",
                            .summary = "bytes of a segment, 1 or more",
                            .default_value = Bytes{32 << 10}},  // as MPICH's pipelined ring

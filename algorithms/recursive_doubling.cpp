@@ -41,7 +41,7 @@ extern constinit const Algorithm recursive_doubling{
     .source = "Loch 2021, 2.4.3",
     .needs = limits::power_of_two,
     .can_be_inner = true,
-    .symmetry = Symmetry::exclusive_or,
+    .symmetry = Symmetry::bitwise_xor,
     .growth = Growth::logarithmic,
     .steps = formulas::log2_p,
     .messages = Formula{"p log2 p",

@@ -47,7 +47,7 @@ extern constinit const Algorithm recursive_halving{
     .source = "Pappalardo et al., 6",
     .needs = limits::power_of_two,
     .can_be_inner = true,
-    .symmetry = Symmetry::exclusive_or,
+    .symmetry = Symmetry::bitwise_xor,
     .growth = Growth::logarithmic,
     .steps = formulas::log2_p,
     .messages = formulas::each_block_once,

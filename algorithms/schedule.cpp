@@ -3,7 +3,7 @@
 
 namespace gatherbench::algorithms {
 
-void Lane::add(std::size_t step_begin, int peer, BlockRange blocks) {
+void TransferList::add(std::size_t step_begin, int peer, BlockRange blocks) {
   ranges_.push_back(blocks);
   const auto end = static_cast<std::uint32_t>(ranges_.size());
   if (transfers_.size() > step_begin && transfers_.back().peer == peer) {
@@ -13,7 +13,7 @@ void Lane::add(std::size_t step_begin, int peer, BlockRange blocks) {
   }
 }
 
-void Lane::add_token(int peer) {
+void TransferList::add_token(int peer) {
   transfers_.push_back({peer, static_cast<std::uint32_t>(ranges_.size())});
 }
 
@@ -24,8 +24,8 @@ void Schedule::reserve(std::size_t steps, std::size_t transfers, std::size_t ran
 }
 
 void Schedule::begin_step(bool barrier) {
-  constexpr std::uint32_t most = (1U << 31) - 1;
-  steps_.push_back({static_cast<std::uint32_t>(sends_.size()) & most, barrier ? 1U : 0U,
+  constexpr std::uint32_t max = (1U << 31) - 1;
+  steps_.push_back({static_cast<std::uint32_t>(sends_.size()) & max, barrier ? 1U : 0U,
                     static_cast<std::uint32_t>(receives_.size())});
 }
 

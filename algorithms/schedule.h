@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/segments.h"
+
 // The vocabulary in which an all-gather algorithm is written down: what one rank sends to and
 // receives from whom, step by step. There are p ranks; block b is what rank b contributes.
 namespace gatherbench::algorithms {
@@ -26,19 +28,19 @@ struct Transfer {
 
 /// All transfers of one direction, flat: an algorithm has up to p-1 steps, so a vector a step would
 /// cost more than the numbers in it.
-class Lane {
+class TransferList {
  public:
   /// A view of the transfers of one step.
   class Transfers {
    public:
-    Transfers(const Lane& lane, std::size_t first, std::size_t last)
-        : lane_(&lane), first_(first), last_(last) {}
+    Transfers(const TransferList& list, std::size_t first, std::size_t last)
+        : list_(&list), first_(first), last_(last) {}
     [[nodiscard]] std::size_t size() const { return last_ - first_; }
     [[nodiscard]] bool empty() const { return first_ == last_; }
-    [[nodiscard]] Transfer operator[](std::size_t i) const { return lane_->transfer(first_ + i); }
+    [[nodiscard]] Transfer operator[](std::size_t i) const { return list_->transfer(first_ + i); }
 
    private:
-    const Lane* lane_;
+    const TransferList* list_;
     std::size_t first_;
     std::size_t last_;
   };
@@ -68,7 +70,7 @@ class Lane {
     const std::size_t range = transfers_[i].ranges_end + a_cache_line;
     if (range < ranges_.size()) __builtin_prefetch(&ranges_[range]);
   }
-  bool operator==(const Lane&) const = default;
+  bool operator==(const TransferList&) const = default;
 
  private:
   struct Entry {
@@ -85,8 +87,8 @@ class Lane {
 /// A peer stands at most once in each direction.
 struct Step {
   bool barrier;  ///< it starts when all ranks have come to their step of the same barrier
-  Lane::Transfers sends;
-  Lane::Transfers receives;
+  TransferList::Transfers sends;
+  TransferList::Transfers receives;
 };
 
 /// One rank's part in an all-gather: a value, without MPI, buffers or bytes.
@@ -134,12 +136,9 @@ class Schedule {
   /// the final places at the end.
   int scratch_first_block = 0;
 
-  /// 0: a block is what one rank contributes. Otherwise each is cut into segments of at most this
-  /// many bytes, and the steps move these: blocks are numbered over all segments of all ranks, and
-  /// a rank without bytes has one empty segment (see segments.h).
-  std::int64_t segment_bytes = 0;
-  /// 0: as many segments as it takes. Otherwise the last one of so many has all that is left.
-  int most_segments = 0;
+  /// Unless it leaves blocks whole, the steps move segments: blocks are numbered over all segments
+  /// of all ranks, and a rank without bytes has one empty segment.
+  Segmentation segmentation = {};
 
   /// The steps bring all blocks to rank 0 only; the MPI library's broadcast does the rest.
   bool broadcast_at_end = false;
@@ -152,8 +151,8 @@ class Schedule {
     bool operator==(const Begin&) const = default;
   };
   std::vector<Begin> steps_;
-  Lane sends_;
-  Lane receives_;
+  TransferList sends_;
+  TransferList receives_;
 };
 
 /// The ranges, one or two, of `count` >= 1 blocks in cyclic order from `first` (taken mod ranks).

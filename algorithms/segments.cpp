@@ -5,8 +5,7 @@
 
 namespace gatherbench::algorithms {
 
-Segments cut(std::span<const std::int64_t> block_bytes, std::int64_t segment_bytes,
-             int most_segments) {
+Segments cut(std::span<const std::int64_t> block_bytes, const Segmentation& segmentation) {
   Segments segments;
   segments.first.reserve(block_bytes.size() + 1);
   for (const std::int64_t block : block_bytes) {
@@ -14,8 +13,8 @@ Segments cut(std::span<const std::int64_t> block_bytes, std::int64_t segment_byt
     std::int64_t left = block;
     int number = 0;
     do {
-      const bool takes_all = segment_bytes == 0 || ++number == most_segments;
-      const std::int64_t bytes = takes_all ? left : std::min(left, segment_bytes);
+      const bool takes_all = segmentation.bytes == 0 || ++number == segmentation.max_segments;
+      const std::int64_t bytes = takes_all ? left : std::min(left, segmentation.bytes);
       segments.bytes.push_back(bytes);
       left -= bytes;
     } while (left > 0);

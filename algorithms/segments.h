@@ -7,8 +7,15 @@
 
 namespace gatherbench::algorithms {
 
-/// How blocks are cut into segments that an algorithm moves one by one (Traeff et al. 2008), or
-/// into a short and a long part (Proficz 2021).
+/// How an algorithm cuts blocks into segments that it moves one by one (Traeff et al. 2008), or into
+/// a short and a long part (Proficz 2021).
+struct Segmentation {
+  std::int64_t bytes = 0;  ///< of a segment, but for the last one of a block; 0: blocks stay whole
+  int max_segments = 0;  ///< of a block: the last one has all that is left; 0: as many as it takes
+  bool operator==(const Segmentation&) const = default;
+};
+
+/// Blocks in segments.
 struct Segments {
   std::vector<int> first;           ///< number of each block's first segment; last: number of all
   std::vector<std::int64_t> bytes;  ///< of each segment
@@ -19,10 +26,8 @@ struct Segments {
   }
 };
 
-/// Each block in as many segments of `segment_bytes` as it fills, the last one shorter; an empty
-/// block is one empty segment. With `segment_bytes` 0 each block is one segment. With
-/// `most_segments` > 0 a block has no more than these, the last one taking all that is left.
-Segments cut(std::span<const std::int64_t> block_bytes, std::int64_t segment_bytes,
-             int most_segments = 0);
+/// Each block in as many segments as it fills, the last one shorter; an empty block is one empty
+/// segment.
+Segments cut(std::span<const std::int64_t> block_bytes, const Segmentation& segmentation);
 
 }  // namespace gatherbench::algorithms

@@ -75,7 +75,7 @@ constexpr Needs switch_tree{
 
 constexpr Needs two_hop_switch_tree{
     "a switch tree with hosts on all switches", [](const Problem& problem) {
-      std::string reason = switch_tree.why_not(problem);
+      std::string reason = switch_tree.reason_unusable(problem);
       if (reason.empty()) {
         reason = topology::two_hop_obstacle(*problem.switches, problem.host);
       }

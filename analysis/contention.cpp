@@ -32,7 +32,7 @@ std::string contention(const topology::SwitchTree& tree, std::span<const int> ho
   for (std::size_t s = 0; s < steps; ++s) {
     for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
       if (s >= schedules[rank].steps()) continue;
-      const algorithms::Lane::Transfers sends = schedules[rank].step(s).sends;
+      const algorithms::TransferList::Transfers sends = schedules[rank].step(s).sends;
       for (std::size_t i = 0; i < sends.size(); ++i) {
         const Message message{static_cast<int>(rank), sends[i].peer};
         const int to_host = host_of_rank[static_cast<std::size_t>(message.to)];

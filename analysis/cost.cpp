@@ -17,8 +17,7 @@ class Scale {
   Scale(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
     if (problem.block_bytes.empty()) return;
     const algorithms::Schedule any = algorithms::make_schedule(algorithm, problem);
-    const algorithms::Segments segments =
-        algorithms::cut(problem.block_bytes, any.segment_bytes, any.most_segments);
+    const algorithms::Segments segments = algorithms::cut(problem.block_bytes, any.segmentation);
     bytes_before_.push_back(0);
     for (const std::int64_t bytes : segments.bytes) {
       bytes_before_.push_back(bytes_before_.back() + bytes);
@@ -35,7 +34,7 @@ class Scale {
     return sum;
   }
 
-  [[nodiscard]] std::int64_t bytes(const algorithms::Lane::Transfers& transfers) const {
+  [[nodiscard]] std::int64_t bytes(const algorithms::TransferList::Transfers& transfers) const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < transfers.size(); ++i) sum += bytes(transfers[i]);
     return sum;
@@ -79,7 +78,7 @@ template <typename Visit>
 void for_each_peer(const algorithms::Schedule& schedule, const Scale& scale, Visit visit) {
   std::map<int, std::int64_t> sent;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
-    const algorithms::Lane::Transfers sends = schedule.step(s).sends;
+    const algorithms::TransferList::Transfers sends = schedule.step(s).sends;
     for (std::size_t i = 0; i < sends.size(); ++i) sent[sends[i].peer] += scale.bytes(sends[i]);
   }
   for (const auto& [peer, bytes] : sent) visit(peer, bytes);
@@ -100,7 +99,7 @@ void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Pro
     return;
   }
   for_each_peer(algorithm.schedule(ordered.of_rank(0)), scale, [&](int peer, std::int64_t bytes) {
-    if (algorithm.symmetry == algorithms::Symmetry::exclusive_or) {
+    if (algorithm.symmetry == algorithms::Symmetry::bitwise_xor) {
       for (int rank = 0; rank < p; ++rank) visit(rank, rank ^ peer, bytes);
     } else {
       for (int rank = 0; rank < p - peer; ++rank) visit(rank, rank + peer, bytes);

@@ -24,7 +24,7 @@ algorithms::Segments segments_of(std::span<const algorithms::Schedule> schedules
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(assumptions.collective->blocks(ranks)),
                                   1);
   std::ranges::copy(assumptions.block_bytes, bytes.begin());
-  return algorithms::cut(bytes, schedules.front().segment_bytes, schedules.front().most_segments);
+  return algorithms::cut(bytes, schedules.front().segmentation);
 }
 
 /// Runs of blocks that lie together in the buffer that the schedule works in; a token is a message
@@ -63,8 +63,7 @@ Simulation::Simulation(std::span<const algorithms::Schedule> schedules,
 CheckResult Simulation::run() {
   try {
     for (int rank = 0; rank < ranks_; ++rank) {
-      if (schedule(rank).segment_bytes != schedule(0).segment_bytes ||
-          schedule(rank).most_segments != schedule(0).most_segments ||
+      if (schedule(rank).segmentation != schedule(0).segmentation ||
           schedule(rank).broadcast_at_end != schedule(0).broadcast_at_end) {
         fail("rank {} has another kind of schedule than rank 0", rank);
       }

@@ -85,14 +85,14 @@ constexpr Arrangement arrangements[] = {
 };
 
 // An inner algorithm sees only the number of nodes, so more ranks tell little more about it.
-constexpr int most_ranks_for_inner = 100;
+constexpr int max_ranks_for_inner = 100;
 
 std::vector<Trial> with_nodes(std::vector<Trial> before, int ranks) {
   std::vector<Trial> all;
   for (std::size_t i = 0; i < before.size(); ++i) {
     for (const Arrangement& arrangement : arrangements) {
       // The first inner algorithm in every arrangement; all of them in the hardest one.
-      if (i > 0 && (&arrangement != arrangements || ranks > most_ranks_for_inner)) break;
+      if (i > 0 && (&arrangement != arrangements || ranks > max_ranks_for_inner)) break;
       Trial trial = before[i];
       trial.text += fmt::format("{}{}", trial.text.empty() ? "" : ", ", arrangement.text);
       for (int rank = 0; rank < ranks; ++rank) {
@@ -170,13 +170,13 @@ constexpr Arrivals arrivals[] = {
     {"at random, time of a message not known",
      [](int, int, std::mt19937& random) { return uniform(random, 100); }, false, 0},
 };
-constexpr int most_ranks_for_all_arrivals = 100;
+constexpr int max_ranks_for_all_arrivals = 100;
 
 std::vector<Trial> with_arrivals(const std::vector<Trial>& before, int ranks) {
   std::vector<Trial> all;
   for (const Trial& one : before) {
     for (const Arrivals& pattern : arrivals) {
-      if (ranks > most_ranks_for_all_arrivals && !pattern.many_ranks_too) continue;
+      if (ranks > max_ranks_for_all_arrivals && !pattern.many_ranks_too) continue;
       Trial trial = one;
       trial.text += fmt::format("{}arrivals {}", trial.text.empty() ? "" : ", ", pattern.text);
       std::mt19937 random(static_cast<unsigned>(ranks));

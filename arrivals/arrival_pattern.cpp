@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view trace_prefix = "trace:";
 constexpr std::string_view trace_signature = "trace:PATH";
-constexpr int most_ranks = 1 << 24;
-constexpr double largest_number = 1e6;  // with longest_us, far from overflow
+constexpr int max_ranks = 1 << 24;
+constexpr double max_number = 1e6;  // with max_us, far from overflow
 
 std::vector<std::string_view> legal_names() {
   std::vector<std::string_view> names;
@@ -56,24 +56,24 @@ ArrivalTime parse_time(std::string_view option, std::string_view text) {
                                 "message)");
   }
   const ArrivalTime time{number * *us, messages};
-  if (time.number > longest_us) {
-    throw text::bad_value(
-        option, text, fmt::format("is more than {:g} {}", longest_us, time.messages ? "t" : "us"));
+  if (time.number > max_us) {
+    throw text::bad_value(option, text,
+                          fmt::format("is more than {:g} {}", max_us, time.messages ? "t" : "us"));
   }
   return time;
 }
 
 double parse_other(std::string_view option, ArrivalValue kind, std::string_view text) {
   if (kind == ArrivalValue::rank) {
-    return static_cast<double>(text::parse_integer(option, text, 0, most_ranks - 1));
+    return static_cast<double>(text::parse_integer(option, text, 0, max_ranks - 1));
   }
   const double number = text::parse_number(option, text);
   if (kind == ArrivalValue::probability && number > 1) {
     throw text::bad_value(option, text, "is not between 0 and 1");
   }
-  if (kind == ArrivalValue::positive && (number == 0 || number > largest_number)) {
+  if (kind == ArrivalValue::positive && (number == 0 || number > max_number)) {
     throw text::bad_value(option, text,
-                          fmt::format("is not more than 0 and up to {:.0f}", largest_number));
+                          fmt::format("is not more than 0 and up to {:.0f}", max_number));
   }
   return number;
 }

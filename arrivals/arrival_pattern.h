@@ -15,7 +15,7 @@ namespace gatherbench::arrivals {
 struct NamedArrival;  // a row of the table of patterns, in arrival_table.h
 
 /// No time is longer, so that no sum or draw of them overflows: some 30 years.
-inline constexpr double longest_us = 1e15;
+inline constexpr double max_us = 1e15;
 
 /// A time as the user gives it: `5ms`, `1.5us`, `0.2s` or `4t`.
 struct ArrivalTime {

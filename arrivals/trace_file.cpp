@@ -13,8 +13,7 @@ constexpr std::string_view blanks = " \t\r";
 
 double parse_us(std::string_view where, std::string_view text) {
   const double us = text::parse_number(where, text);
-  if (us > longest_us)
-    throw text::bad_value(where, text, fmt::format("is more than {:g}", longest_us));
+  if (us > max_us) throw text::bad_value(where, text, fmt::format("is more than {:g}", max_us));
   return us;
 }
 

@@ -13,7 +13,7 @@
 namespace gatherbench::distributions {
 namespace {
 
-constexpr std::int64_t most_bytes = std::int64_t{1} << 62;
+constexpr std::int64_t max_bytes = std::int64_t{1} << 62;
 constexpr std::string_view file_prefix = "file:";
 
 constexpr std::array table{
@@ -106,7 +106,7 @@ std::vector<std::int64_t> block_sizes(const Distribution& distribution, int rank
     return text::InputError(
         fmt::format("bytes on {} ranks pass 2^62 bytes in all, as {}", ranks, distribution.label));
   };
-  if (base > most_bytes / ranks / 4) throw overflow();
+  if (base > max_bytes / ranks / 4) throw overflow();
   if (ranks == 1 && distribution.named != nullptr) return {base};
   std::vector<std::int64_t> sizes;
   sizes.reserve(static_cast<std::size_t>(ranks));
@@ -119,7 +119,7 @@ std::vector<std::int64_t> block_sizes(const Distribution& distribution, int rank
     const FileSize& line = distribution.lines[static_cast<std::size_t>(rank)];
     const double bytes = line.factor ? line.number * static_cast<double>(base) : line.number;
     total += bytes;
-    if (total > static_cast<double>(most_bytes)) throw overflow();
+    if (total > static_cast<double>(max_bytes)) throw overflow();
     sizes.push_back(static_cast<std::int64_t>(bytes));
   }
   return sizes;

@@ -27,10 +27,9 @@ struct Options {
 int run(const Options& options) {
   const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, 1 << 20);
   if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t iterations = text::parse_integer("--iterations", options.iterations, 1, most);
-  const auto seed =
-      static_cast<std::uint64_t>(text::parse_integer("--seed", options.seed, 0, most));
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t iterations = text::parse_integer("--iterations", options.iterations, 1, max);
+  const auto seed = static_cast<std::uint64_t>(text::parse_integer("--seed", options.seed, 0, max));
   const double message_us =
       options.message_time.empty()
           ? 0

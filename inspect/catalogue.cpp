@@ -43,11 +43,9 @@ std::string describe(const collectives::Collective& collective) {
 }
 
 std::string describe(const AlgorithmSet& set) {
-  std::vector<std::string> formerly;
-  if (!set.formerly.empty()) formerly.push_back(json::text(set.formerly));
   return json::object({{"name", json::text(set.name)},
                        {"text", json::text(set.text)},
-                       {"formerly", json::array(formerly)},
+                       {"formerly", json::texts(set.formerly)},
                        {"algorithms", json_rows(members(set), [](const Algorithm* one) {
                           return json::text(one->name);
                         })}});
@@ -133,13 +131,11 @@ std::string describe(const formats::MetadataKey& key) {
   for (const std::string_view name : names_of(key.must_agree_to)) {
     purposes.push_back(json::text(name));
   }
-  std::vector<std::string> formerly;
-  if (!key.formerly.empty()) formerly.push_back(json::text(key.formerly));
   return json::object({{"key", json::text(key.key)},
                        {"text", json::text(key.text)},
                        {"prefix", json::boolean(key.is_prefix)},
                        {"must_agree_to", json::array(purposes)},
-                       {"formerly", json::array(formerly)}});
+                       {"formerly", json::texts(key.formerly)}});
 }
 
 /// A heading, and a line a row with its name in a column.

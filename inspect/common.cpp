@@ -57,8 +57,8 @@ algorithms::Placement PlacementOptions::place(
   return algorithms::pretended_placement(ranks, static_cast<int>(on_node), tree);
 }
 
-std::string why_not(const algorithms::Choice& choice, const algorithms::Problem& problem) {
-  std::string reason = algorithms::why_not(*choice.algorithm, problem);
+std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem) {
+  std::string reason = algorithms::reason_unusable(*choice.algorithm, problem);
   if (reason.empty() && !algorithms::parameter_in_range(choice, problem.ranks)) {
     reason = fmt::format("{} has no such value at p = {}", choice.algorithm->parameter->name,
                          problem.ranks);

@@ -44,6 +44,6 @@ struct PlacementOptions {
 };
 
 /// Empty if it can run, its parameter being in range, else why not.
-std::string why_not(const algorithms::Choice& choice, const algorithms::Problem& problem);
+std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem);
 
 }  // namespace gatherbench::inspect

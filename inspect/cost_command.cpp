@@ -228,7 +228,7 @@ int run(const Options& options) {
         algorithms::Problem problem =
             setting.placement.place(algorithms::problem_for(choice, setting.ranks));
         problem.block_bytes = blocks;
-        const std::string reason = why_not(choice, problem);
+        const std::string reason = reason_unusable(choice, problem);
         const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.at(bytes)) : "";
         fmt::print("{},{},{},{},{},{},{},{},{}\n", model, text::csv_cell(choice.label()),
                    setting.ranks, where, bytes, cost, unit, reason.empty() ? "ok" : "skipped",

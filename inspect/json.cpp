@@ -39,6 +39,8 @@ std::string text(std::string_view value) {
   return json + '"';
 }
 
+std::string texts(std::string_view only) { return only.empty() ? array({}) : array({text(only)}); }
+
 std::string boolean(bool value) { return value ? "true" : "false"; }
 
 std::string number(double value) { return fmt::format("{}", value); }

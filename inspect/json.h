@@ -12,6 +12,8 @@
 namespace gatherbench::inspect::json {
 
 std::string text(std::string_view value);
+/// A list of one text, or of none if it is empty.
+std::string texts(std::string_view only);
 std::string boolean(bool value);
 /// An integer without a point.
 std::string number(double value);

@@ -22,7 +22,7 @@ namespace gatherbench::inspect {
 namespace {
 
 // All ranks' schedules and who holds what grow with p^2: some 3 GB at this p.
-constexpr int most_ranks = 8192;
+constexpr int max_ranks = 8192;
 // Of more ranks there is only one proof at a time.
 constexpr int max_ranks_at_once = 1024;
 constexpr int max_jobs = 4096;
@@ -57,7 +57,7 @@ Proof prove(const algorithms::Choice& choice, int ranks, const algorithms::Place
   for (const analysis::Trial& trial : analysis::trials(choice, ranks, given)) {
     ++proof.trials;
     const algorithms::Problem problem = trial.problem(ranks);
-    if (!why_not(trial.choice, problem).empty()) continue;
+    if (!reason_unusable(trial.choice, problem).empty()) continue;
     proof.ran = true;
     const std::string fault = analysis::check(*choice.algorithm, problem).fault;
     if (fault.empty()) continue;
@@ -94,12 +94,12 @@ bool prove_row(const algorithms::Choice& choice, const Request& request) {
   int proven = 0;   // numbers of ranks
   int skipped = 0;  // numbers of ranks at which it cannot run at all
   int faults = 0;
-  std::size_t most_trials = 0;
+  std::size_t max_trials = 0;
   double seconds = 0;
   for (const Proof& proof : prove_all(choice, request)) {
     proven += proof.ran && proof.faults.empty() ? 1 : 0;
     skipped += proof.ran ? 0 : 1;
-    most_trials = std::max(most_trials, proof.trials);
+    max_trials = std::max(max_trials, proof.trials);
     seconds += proof.time.count();
     for (const std::string& fault : proof.faults) {
       if (++faults <= max_faults_told) fmt::print(stderr, "FAULT: {}\n", fault);
@@ -110,7 +110,7 @@ bool prove_row(const algorithms::Choice& choice, const Request& request) {
                                             : "proven";
   const algorithms::Algorithm& row = *choice.algorithm;
   fmt::print("{:<23} {:>7} {:>8} {:>7}  {:>8.2f}  {:<14} {}; {}; {}; {}\n", choice.label(), proven,
-             skipped, most_trials, seconds, verdict, algorithms::needs_text(row), row.steps->text,
+             skipped, max_trials, seconds, verdict, algorithms::needs_text(row), row.steps->text,
              row.messages->text, row.bytes->text);
   return faults == 0;
 }
@@ -126,7 +126,7 @@ void keep_memory() {
 
 int run(const Options& options) {
   Request request;
-  request.ranks = text::parse_ranks("--ranks", options.ranks, most_ranks);
+  request.ranks = text::parse_ranks("--ranks", options.ranks, max_ranks);
   request.jobs = static_cast<int>(text::parse_integer("--jobs", options.jobs, 1, max_jobs));
   const auto choices = schedule_choices("--algorithms", options.algorithms);
   request.placed = options.placement.given();

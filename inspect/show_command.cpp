@@ -10,8 +10,8 @@ namespace gatherbench::inspect {
 namespace {
 
 // All ranks' schedules grow with p^2; one rank's do not.
-constexpr int most_together = 8192;
-constexpr int most_alone = 1 << 24;
+constexpr int max_ranks_together = 8192;
+constexpr int max_ranks_alone = 1 << 24;
 
 struct Options {
   std::string algorithm;
@@ -62,7 +62,7 @@ int run(const Options& options) {
   }
   const algorithms::Choice& choice = choices[0];
   const std::vector<int> ranks = text::parse_ranks(
-      "--ranks", options.ranks, options.rank.empty() ? most_together : most_alone);
+      "--ranks", options.ranks, options.rank.empty() ? max_ranks_together : max_ranks_alone);
   if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
   const int p = ranks[0];
   algorithms::require_parameter("--algorithm", choice, p);
@@ -74,7 +74,7 @@ int run(const Options& options) {
   const std::vector<double> arrivals = arrival_times(options, choice, p);
   problem.arrival_us = arrivals;
   problem.message_us = message_time(options, choice, problem.message_us);
-  if (const std::string reason = why_not(choice, problem); !reason.empty()) {
+  if (const std::string reason = reason_unusable(choice, problem); !reason.empty()) {
     throw text::bad_value("--algorithm", options.algorithm, reason);
   }
   Shown shown{choice.label(), p, std::nullopt, {}, {}, choice.algorithm->uses_arrivals};
@@ -85,8 +85,7 @@ int run(const Options& options) {
     shown.rank = problem.rank;
     shown.schedules.push_back(algorithms::make_schedule(*choice.algorithm, problem));
   }
-  shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segment_bytes,
-                                   shown.schedules[0].most_segments);
+  shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segmentation);
   if (options.format == "json" && !shown.rank) {
     shown.rounds =
         analysis::find_rounds(shown.schedules, {block_bytes, choice.algorithm->moves_twice});

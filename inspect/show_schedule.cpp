@@ -23,7 +23,7 @@ std::string blocks_text(const algorithms::Transfer& transfer) {
 }
 
 /// " {0 3} to 1, {4} to 2"
-std::string transfers_text(const algorithms::Lane::Transfers& transfers,
+std::string transfers_text(const algorithms::TransferList::Transfers& transfers,
                            std::string_view preposition) {
   std::string text;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
@@ -34,7 +34,7 @@ std::string transfers_text(const algorithms::Lane::Transfers& transfers,
 }
 
 /// rounds: of each transfer; empty if it is not known.
-std::string transfers_json(const algorithms::Lane::Transfers& transfers,
+std::string transfers_json(const algorithms::TransferList::Transfers& transfers,
                            std::span<const std::size_t> rounds) {
   std::string json = "[";
   for (std::size_t i = 0; i < transfers.size(); ++i) {
@@ -64,8 +64,9 @@ std::string step_json(const algorithms::Step& step, const analysis::StepRounds* 
 
 std::vector<std::size_t> background_steps(const Shown& shown) {
   std::vector<std::size_t> steps;
-  for (const algorithms::Schedule& schedule : shown.schedules)
+  for (const algorithms::Schedule& schedule : shown.schedules) {
     steps.push_back(schedule.background_steps());
+  }
   return steps;
 }
 
@@ -76,8 +77,9 @@ std::string show_text(const Shown& shown) {
   if (shown.rank) text += fmt::format(", rank {}", *shown.rank);
   text += '\n';
   std::size_t steps = 0;
-  for (const algorithms::Schedule& schedule : shown.schedules)
+  for (const algorithms::Schedule& schedule : shown.schedules) {
     steps = std::max(steps, schedule.steps());
+  }
   const auto out = std::back_inserter(text);
   for (std::size_t s = 0; s < steps; ++s) {
     if (shown.rank) {
@@ -94,7 +96,7 @@ std::string show_text(const Shown& shown) {
                    std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : "");
     for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
       if (s >= shown.schedules[r].steps()) continue;
-      const algorithms::Lane::Transfers sends = shown.schedules[r].step(s).sends;
+      const algorithms::TransferList::Transfers sends = shown.schedules[r].step(s).sends;
       for (std::size_t i = 0; i < sends.size(); ++i) {
         fmt::format_to(out, "  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i]));
       }
@@ -112,7 +114,7 @@ std::string show_json(const Shown& shown) {
   std::string json =
       fmt::format("{{\"algorithm\": \"{}\", \"ranks\": {}, ", shown.algorithm, shown.ranks);
   if (shown.rank) json += fmt::format("\"rank\": {}, ", *shown.rank);
-  if (shown.schedules[0].segment_bytes > 0) {
+  if (shown.schedules[0].segmentation.bytes > 0) {
     std::vector<int> counts;
     for (int block = 0; block < shown.ranks; ++block) counts.push_back(shown.segments.count(block));
     json += fmt::format("\"segments\": {}, ", counts);

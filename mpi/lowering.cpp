@@ -10,10 +10,10 @@ namespace {
 
 /// Where each segment lies, for a schedule that cuts the blocks.
 Layout layout_of_segments(const Layout& blocks, const algorithms::Schedule& schedule) {
-  if (schedule.segment_bytes == 0) return blocks;
+  if (schedule.segmentation.bytes == 0) return blocks;
   std::vector<std::int64_t> sizes;
   for (int block = 0; block < blocks.blocks(); ++block) sizes.push_back(blocks.bytes(block));
-  return Layout(algorithms::cut(sizes, schedule.segment_bytes, schedule.most_segments).bytes);
+  return Layout(algorithms::cut(sizes, schedule.segmentation).bytes);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
   std::vector<Contender> contenders;
   std::string reasons;
   for (const algorithms::Choice& choice : choices) {
-    std::string reason = algorithms::why_not(
+    std::string reason = algorithms::reason_unusable(
         *choice.algorithm, placement.place(algorithms::problem_for(choice, ranks)));
     if (reason.empty()) reason = reason_unusable(collective, choice, ranks);
     if (reason.empty() && choice.algorithm->uses_arrivals) reason = mpi::why_no_helper_thread();
@@ -63,8 +63,8 @@ std::string reason_unusable(const Contender& contender, const mpi::Layout& layou
   if (!contender.reason_unusable.empty()) return contender.reason_unusable;
   if (contender.is_library_call()) return mpi::IntCounts::reason_unusable(layout);
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
-  return algorithms::why_not(*contender.choice.algorithm,
-                             make_problem(contender.choice, placement, block_bytes));
+  return algorithms::reason_unusable(*contender.choice.algorithm,
+                                     make_problem(contender.choice, placement, block_bytes));
 }
 
 algorithms::Problem make_problem(const algorithms::Choice& choice,

@@ -94,7 +94,7 @@ class Column:
     type: Literal["text", "integer", "number"]
     text: str
     role: Literal["case", "label", "measured"]
-    filled: Literal["always", "timed", "arrival_pattern", "prediction"]
+    filled: Literal["always", "timed", "arrival_pattern", "message_time", "prediction"]
     since: str
 
 

@@ -196,9 +196,9 @@ TEST(Bslb, TakesTheLongPartWhileItAsksTheNext) {
 
 TEST(Segments, TheLastOfSoManyHasAllThatIsLeft) {
   const std::vector<std::int64_t> blocks{0, 3, 4, 5, 100};
-  EXPECT_EQ(cut(blocks, 4, 2).bytes, (std::vector<std::int64_t>{0, 3, 4, 4, 1, 4, 96}));
-  EXPECT_EQ(cut(blocks, 4, 2).first, (std::vector<int>{0, 1, 2, 3, 5, 7}));
-  EXPECT_EQ(cut(blocks, 40, 0).bytes, (std::vector<std::int64_t>{0, 3, 4, 5, 40, 40, 20}));
+  EXPECT_EQ(cut(blocks, {4, 2}).bytes, (std::vector<std::int64_t>{0, 3, 4, 4, 1, 4, 96}));
+  EXPECT_EQ(cut(blocks, {4, 2}).first, (std::vector<int>{0, 1, 2, 3, 5, 7}));
+  EXPECT_EQ(cut(blocks, {40, 0}).bytes, (std::vector<std::int64_t>{0, 3, 4, 5, 40, 40, 20}));
 }
 
 TEST(Schedule, BackgroundEndsWithTheFirstBlockOrBarrier) {

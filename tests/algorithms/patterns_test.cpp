@@ -169,7 +169,7 @@ TEST(Patterns, RecursiveExchangeIsRecursiveDoubling) {
 TEST(Patterns, OneRankHasNothingToDo) {
   for (const Algorithm& algorithm : all_algorithms()) {
     const Problem problem = problem_for(choice_of(algorithm), 1);
-    if (algorithm.schedule == nullptr || !why_not(algorithm, problem).empty()) continue;
+    if (algorithm.schedule == nullptr || !reason_unusable(algorithm, problem).empty()) continue;
     EXPECT_EQ(algorithm.schedule(problem).steps(), 0U) << algorithm.name;
     EXPECT_FALSE(algorithm.schedule(problem).broadcast_at_end) << algorithm.name;
   }

@@ -91,7 +91,7 @@ TEST(Registry, RefusesWhatItHasNot) {
 TEST(Registry, NeedsAreSaidWithTheRanks) {
   const auto reason = [](std::string_view text, int ranks) {
     const Choice choice = parse_algorithms("--algorithms", text).front();
-    return why_not(*choice.algorithm, problem_for(choice, ranks));
+    return reason_unusable(*choice.algorithm, problem_for(choice, ranks));
   };
   EXPECT_EQ(reason("recursive_doubling", 6), "needs a power-of-two number of ranks; ranks = 6");
   EXPECT_EQ(reason("neighbor_exchange", 5), "needs an even number of ranks; ranks = 5");

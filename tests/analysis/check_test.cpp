@@ -36,7 +36,7 @@ std::vector<algorithms::Schedule> altered(const std::vector<algorithms::Schedule
       copy.begin_step();
       const algorithms::Step step = originals[rank].step(s);
       for (const bool is_send : {true, false}) {
-        const algorithms::Lane::Transfers transfers = is_send ? step.sends : step.receives;
+        const algorithms::TransferList::Transfers transfers = is_send ? step.sends : step.receives;
         for (std::size_t i = 0; i < transfers.size(); ++i) {
           for (const algorithms::BlockRange& blocks : transfers[i].blocks) {
             Part part{static_cast<int>(rank), s, is_send, transfers[i].peer, blocks};

@@ -78,15 +78,14 @@ std::vector<int> machines(int ranks) {
 
 // A row that claims a symmetry must cost what all its ranks' schedules cost.
 TEST(Cost, SymmetriesAreTrue) {
-  for (const algorithms::Choice& chosen :
-       algorithms::parse_algorithms("--algorithms", "all")) {
+  for (const algorithms::Choice& chosen : algorithms::parse_algorithms("--algorithms", "all")) {
     if (chosen.algorithm->symmetry == algorithms::Symmetry::none) continue;
     algorithms::Algorithm plain = *chosen.algorithm;
     plain.symmetry = algorithms::Symmetry::none;
     for (int p = 1; p <= 40; ++p) {
       for (const Trial& trial : trials(chosen, p, nullptr)) {
         const algorithms::Problem problem = trial.problem(p);
-        if (!algorithms::why_not(plain, problem).empty()) continue;
+        if (!algorithms::reason_unusable(plain, problem).empty()) continue;
         EXPECT_EQ(port_uses(*chosen.algorithm, problem), port_uses(plain, problem))
             << plain.name << " " << p << " " << trial.text;
         EXPECT_EQ(hop_bytes(*chosen.algorithm, problem, machines(p)),

@@ -53,7 +53,8 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
     here = sweep(
         tmp_path, simgrid, TWO,
         'nodes = 3\nranks_per_node = 4\nranks = 11\nmappings = ["sequential", "cyclic"]',
-        bench('algorithms = "regular"\nsizes = ["3", "1K", "70000"]\nvalidation = true\n' + OPTIONS),
+        bench('algorithms = "regular"\nsizes = ["3", "1K", "70000"]\nvalidation = true\n'
+              + OPTIONS),
         bench('algorithms = "regular"\nsizes = "1K"\ndistributions = "all"\n' + OPTIONS,
               "allgatherv_bench"),
     )  # fmt: skip

@@ -170,7 +170,7 @@ Layout make_layout(const distributions::Distribution& distribution, int ranks) {
 void move_everything(const analysis::Trial& trial, int p, Noncontiguous noncontiguous,
                      bool in_place) {
   const algorithms::Problem problem = trial.problem(p);
-  if (!algorithms::why_not(*trial.choice.algorithm, problem).empty()) return;
+  if (!algorithms::reason_unusable(*trial.choice.algorithm, problem).empty()) return;
   for (const distributions::Distribution& distribution :
        distributions::parse_distributions("-d", "all", {})) {
     SCOPED_TRACE(testing::Message() << trial.choice.algorithm->name << " " << trial.text
@@ -291,7 +291,9 @@ TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
     problem.rank = 3;
-    if (algorithm.schedule == nullptr || !algorithms::why_not(algorithm, problem).empty()) continue;
+    if (algorithm.schedule == nullptr || !algorithms::reason_unusable(algorithm, problem).empty()) {
+      continue;
+    }
     const LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
                                   own_block(3), false, Noncontiguous::pipelined);
     const bool classic = algorithm.uses_scratch;

@@ -2,6 +2,7 @@
 """`allgather_schedule catalogue`: what there is, for people and for programs."""
 
 import json
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -94,3 +95,8 @@ def test_people_read_the_same(build: Build, catalogue: dict[str, Any]) -> None:
     for key in ("collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns"):
         for name in names(catalogue[key]):
             assert f"  {name}" in ended.stdout
+
+
+def test_the_committed_copy_is_what_is_printed(text: str) -> None:
+    """After a change: allgather_schedule catalogue --json > formats/agformats/catalogue.json"""
+    assert files("agformats").joinpath("catalogue.json").read_text(encoding="utf-8") == text

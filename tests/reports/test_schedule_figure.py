@@ -16,7 +16,7 @@ from agreport.main import main
 from agreport.schedules import schedule, schedule_figure
 from agreport.schedules.schedule import MOST_BLOCKS, MOST_RANKS, Schedule, name_blocks
 from agreport.schedules.schedule_figure import MOST_STEPS
-from agreport.schedules.step_panel import RECEIVED, StepPanel, colour_of, label_sender
+from agreport.schedules.step_panel import RECEIVED, StepPanel, label_sender, rank_colour
 
 from .fake import Document, bruck, document, step, transfer
 from .test_figures import MAGIC, texts
@@ -183,7 +183,7 @@ def test_received_blocks_are_grey_and_others_in_their_owners_colour() -> None:
 
 
 def test_every_rank_has_its_colour() -> None:
-    assert len({colour_of(rank) for rank in range(MOST_RANKS)}) == MOST_RANKS
+    assert len({rank_colour(rank) for rank in range(MOST_RANKS)}) == MOST_RANKS
 
 
 @pytest.mark.slow

@@ -85,7 +85,8 @@ def in_short(rows: pd.DataFrame) -> str:
     return (
         f"{plural(len(rows), 'delay', 'delays')}: half are within {format_time(half)} of "
         f"what was asked, 95 % within {format_time(most)}; the worst is "
-        f"{format_time(furthest(rows[ERROR]))} off (rank {worst['rank']}, iteration {worst['iteration']}, {worst['arrival']})."
+        f"{format_time(furthest(rows[ERROR]))} off (rank {worst['rank']}, "
+        f"iteration {worst['iteration']}, {worst['arrival']})."
     )
 
 

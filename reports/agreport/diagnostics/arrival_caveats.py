@@ -51,8 +51,9 @@ def delay_errors(results: Results) -> Iterator[str]:
             yield (
                 f"Ranks did not arrive as asked: the worst rank's delay error is, in the median, "
                 f"over {format_percent(share)} of {name} in "
-                f"{count_of(int(over.sum()), len(known))} cases, at most {format_percent(float(part.max()))}. "
-                "Ask for longer delays, or give each rank a core (--wait busy)."
+                f"{count_of(int(over.sum()), len(known))} cases, at most "
+                f"{format_percent(float(part.max()))}. Ask for longer delays, or "
+                "give each rank a core (--wait busy)."
             )
 
 
@@ -80,8 +81,9 @@ def clock_near_effect(results: Results) -> Iterator[str]:
     if close.any():
         yield (
             f"The clock error is over {format_percent(NEAR_EFFECT)} of the lead of the fastest "
-            f"algorithm over the second in {count_of(int(close.sum()), len(leads))} cases. Elapsed times "
-            "and --sync barrier take no common clock: use them there, or measure larger differences."
+            f"algorithm over the second in {count_of(int(close.sum()), len(leads))} cases. "
+            "Elapsed times and --sync barrier take no common clock: use them there, or measure "
+            "larger differences."
         )
 
 

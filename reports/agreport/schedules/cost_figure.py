@@ -135,7 +135,6 @@ def draw(costs: Costs, log: bool = False) -> Sheet:
             axes.set_ylim(-0.03, 1.05)
         draw_panel(axes, rows, int(count), styles)
         axes.set(xlabel="machines", ylabel="cost / largest of the panel")
-        axes.label_outer()
     return page
 
 

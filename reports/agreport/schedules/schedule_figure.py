@@ -33,7 +33,7 @@ from agreport.schedules.step_panel import (
     TOKEN,
     Columns,
     StepPanel,
-    colour_of,
+    rank_colour,
 )
 
 MOST_STEPS, MOST_BUFFERED = 40, 64
@@ -160,13 +160,13 @@ def legend(panels: Sequence[StepPanel], buffers: bool) -> list[Artist]:
     found: list[Artist] = []
     if any(message.blocks for message in messages):
         label = "message (sender's colour)"
-        found.append(Line2D([], [], color=colour_of(0), lw=1.1, label=label))
+        found.append(Line2D([], [], color=rank_colour(0), lw=1.1, label=label))
     if not all(message.blocks for message in messages):
         label = "token (message without blocks)"
         found.append(Line2D([], [], color=TOKEN, lw=0.8, ls=(0, (3, 2)), label=label))
     if buffers:
         for colour, label in (
-            (colour_of(0), "block (owner's colour)"),
+            (rank_colour(0), "block (owner's colour)"),
             (RECEIVED, "received in this step"),
             (ABSENT, "not held"),
         ):

@@ -33,7 +33,7 @@ Point = tuple[float, float]
 Colour = tuple[float, float, float]
 
 
-def colour_of(rank: int) -> Colour:
+def rank_colour(rank: int) -> Colour:
     shade, amount = SHADES[rank // len(COLOURS) % len(SHADES)]
     red, green, blue = (
         (1 - amount) * part + amount * shade for part in to_rgb(COLOURS[rank % len(COLOURS)])
@@ -99,11 +99,11 @@ class StepPanel:
             if not message.blocks:
                 draw_arrow(axes, start, end, to_rgb(TOKEN), linestyle=(0, (3, 2)), lw=0.8)
             elif len(self.round.messages) > CROWD * self.schedule.ranks:
-                colour = colour_of(message.sender)
+                colour = rank_colour(message.sender)
                 draw_arrow(axes, start, end, colour, lw=0.6, mutation_scale=4)
             else:  # with an edge: yellow would be lost on white
                 edge = [withStroke(linewidth=1.7, foreground="0.35")]
-                draw_arrow(axes, start, end, colour_of(message.sender), path_effects=edge)
+                draw_arrow(axes, start, end, rank_colour(message.sender), path_effects=edge)
         if columns.cell_cm:
             self.draw_buffers(axes, columns, middles)
 
@@ -118,7 +118,7 @@ class StepPanel:
             for block, owner in enumerate(owners):
                 corner = (left + block * cell_cm, middle - HIGH_CM / 2)
                 cells.append(Rectangle(corner, cell_cm, HIGH_CM))
-                held = colour_of(owner) if block in before else to_rgb(ABSENT)
+                held = rank_colour(owner) if block in before else to_rgb(ABSENT)
                 colours.append(to_rgb(RECEIVED) if block in received else held)
         axes.add_collection(PatchCollection(cells, facecolor=colours, edgecolor=FRAME, lw=0.4))
         axes.text(left, ABOVE_CM - 0.2, HOLDS, va="center", color="0.3")
@@ -129,7 +129,7 @@ class StepPanel:
 
 def draw_number(axes: Axes, left: float, middle: float, rank: int) -> None:
     """A rank's number on its colour."""
-    colour = colour_of(rank)
+    colour = rank_colour(rank)
     corner = (left, middle - HIGH_CM / 2)
     style = "round,pad=0,rounding_size=0.1"
     axes.add_patch(FancyBboxPatch(corner, PILL_CM, HIGH_CM, style, facecolor=colour, lw=0))

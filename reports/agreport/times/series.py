@@ -61,10 +61,7 @@ def draw(results: Results, metric: str) -> Sheet:
     checked = steadiness(results, metric)
     us, unit = time_unit(float(found[column].median()))
     found["time"] = found[column] / us
-    texts = {
-        name: f"{name}: {describe_samples(pd.DataFrame(checked.xs(name, level='algorithm')))}"
-        for name in names
-    }
+    titles = [f"{name}: {describe_samples(checked, name)}" for name in names]
     page, pairs = pair_sheet(
         titles,
         f"{metric.capitalize()} time of every iteration\n{in_case(case)}",

@@ -12,12 +12,12 @@ MOST_LAGS = 50
 Floats = npt.NDArray[np.float64]
 
 
-def lags(count: int) -> int:
+def count_lags(count: int) -> int:
     """With a quarter of the pairs at least, as usual."""
     return min(MOST_LAGS, max(1, count * 3 // 4))
 
 
-def noise(count: int) -> float:
+def noise_bound(count: int) -> float:
     """Independent values stay within this around 0, 95 % of them."""
     return 1.96 / sqrt(count)
 
@@ -29,8 +29,8 @@ def autocorrelation(values: Floats) -> Floats:
     power = float(ranked @ ranked)
     count = len(values)
     if power == 0:  # all alike: each tells the next one exactly
-        return np.ones(lags(count) + 1)
-    found = [float(ranked[: count - lag] @ ranked[lag:]) for lag in range(lags(count) + 1)]
+        return np.ones(count_lags(count) + 1)
+    found = [float(ranked[: count - lag] @ ranked[lag:]) for lag in range(count_lags(count) + 1)]
     return np.array(found) / power
 
 
@@ -44,6 +44,6 @@ def order_autocorrelation(delays: npt.NDArray[np.int64]) -> Floats:
     return np.array(
         [
             float((orders[: count - lag] * orders[lag:]).sum(axis=1).mean())
-            for lag in range(lags(count) + 1)
+            for lag in range(count_lags(count) + 1)
         ]
     )

@@ -89,7 +89,7 @@ def show(chosen: Chosen, table: pd.DataFrame, options: Namespace) -> None:
     if options.calls:
         kept.to_csv(options.calls, index=False)
     if options.export:
-        site = kept if options.site is not None else export.one_site(kept, trace.operations)
+        site = kept if options.site is not None else export.choose_site(kept, trace.operations)
         export.write(options.export, trace, site)
 
 

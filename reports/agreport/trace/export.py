@@ -39,7 +39,7 @@ def body(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
         yield " ".join(f"{delay / US:.3f}" for delay in delays[group][call])
 
 
-def one_site(rows: pd.DataFrame, operations: list[str]) -> pd.DataFrame:
+def choose_site(rows: pd.DataFrame, operations: list[str]) -> pd.DataFrame:
     """Without a choice: the all-gather that is called the most."""
     gathers = [n for n, name in enumerate(operations) if name.startswith("MPI_Allgather")]
     counts = rows["site"][rows["operation"].isin(gathers)].value_counts(sort=False)

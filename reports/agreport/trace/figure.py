@@ -19,7 +19,7 @@ from matplotlib.ticker import MaxNLocator
 from agformats.units import in_units
 from agreport.figure.sheet import COLOURS, SMALL_PT, Sheet, sheet
 from agreport.figure.words import plural
-from agreport.trace.autocorrelation import autocorrelation, noise, order_autocorrelation
+from agreport.trace.autocorrelation import autocorrelation, noise_bound, order_autocorrelation
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes
 
@@ -43,13 +43,13 @@ class Measure:
     label: str
     edges: tuple[float, ...]
 
-    def shares(self, rows: pd.DataFrame) -> Floats:
+    def count_shares(self, rows: pd.DataFrame) -> Floats:
         """Percent of the calls between the edges, below the first and from the last on."""
         place = np.searchsorted(self.edges, rows[self.columns[1]].to_numpy(), side="right")
         counts = np.bincount(place, minlength=len(self.edges) + 1)
         return 100 * counts / max(1, len(rows))
 
-    def names(self) -> list[str]:
+    def name_intervals(self) -> list[str]:
         texts = [f"{edge:g}" for edge in self.edges]
         between = [f"{low}\N{EN DASH}{high}" for low, high in pairwise(texts)]
         return [f"<{texts[0]}", *between, f"\N{GREATER-THAN OR EQUAL TO}{texts[-1]}"]
@@ -80,7 +80,7 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
     for row, site in enumerate(shown, start=int(together)):
         calls = rows[rows["site"] == site]
         over_time, shares, lags = (page.body.add_subplot(grid[row, panel]) for panel in range(3))
-        set_heading(over_time, title(table.loc[site], site))
+        set_heading(over_time, describe_site(table.loc[site], site))
         draw_over_time(over_time, calls, measure)
         draw_shares(shares, measure, {WORST: calls})
         shares.tick_params(axis="x", rotation=45)
@@ -93,7 +93,7 @@ def set_heading(axes: Axes, text: str) -> None:
     axes.set_title(text, loc="left", weight="bold", size=SMALL_PT)
 
 
-def title(site: "pd.Series[str]", number: object) -> str:
+def describe_site(site: "pd.Series[str]", number: object) -> str:
     where = str(site["where"])
     if len(where) > LONGEST_NAME:
         where = f"{where[:LONGEST_NAME]}\N{HORIZONTAL ELLIPSIS}"
@@ -117,20 +117,20 @@ def draw_over_time(axes: Axes, calls: pd.DataFrame, measure: Measure) -> None:
     axes.set_xlabel("invocation", labelpad=1)
     axes.set_ylabel(measure.label)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    finish(axes)
+    set_grid(axes)
 
 
 def draw_shares(axes: Axes, measure: Measure, parts: dict[str, pd.DataFrame]) -> None:
     width = 0.8 / len(parts)
-    names = measure.names()
+    names = measure.name_intervals()
     for number, (colour, rows) in enumerate(parts.items()):
         places = np.arange(len(names)) + (number - (len(parts) - 1) / 2) * width
-        axes.bar(places, measure.shares(rows), width, color=colour)
+        axes.bar(places, measure.count_shares(rows), width, color=colour)
     axes.set_xticks(range(len(names)), names)
     axes.set_ylim(0, 105)
     axes.set_ylabel("calls (%)")
     axes.set_xlabel(f"worst case {measure.label}", labelpad=1)
-    finish(axes)
+    set_grid(axes)
 
 
 def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame) -> None:
@@ -147,15 +147,15 @@ def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame) -> None:
         worst = autocorrelation(calls["worst_us"].to_numpy())
         delays = trace.groups[group].delays_ns()[calls["call"].to_numpy()]
         lags = np.arange(1, len(worst))
-        axes.axhspan(-noise(len(calls)), noise(len(calls)), color="0.9", lw=0)
+        axes.axhspan(-noise_bound(len(calls)), noise_bound(len(calls)), color="0.9", lw=0)
         axes.plot(lags, worst[1:], color=WORST, lw=1)
         axes.plot(lags, order_autocorrelation(delays)[1:], color=ORDER, lw=1, ls="--")
         axes.set_xlim(1, max(2, len(worst) - 1))
         axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    finish(axes)
+    set_grid(axes)
 
 
-def finish(axes: Axes) -> None:
+def set_grid(axes: Axes) -> None:
     axes.tick_params(length=2, pad=2)
     axes.grid(axis="y", color="0.9", lw=0.6)
     axes.set_axisbelow(True)
