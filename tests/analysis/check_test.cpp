@@ -80,7 +80,7 @@ TEST(Check, FindsAWrongPeerInEveryAlgorithm) {
                             schedule_of(algorithm.name, 3, 8).steps() > 1;
     // altered() knows neither barriers nor tokens.
     const bool has_others =
-        algorithm.barriers != nullptr || algorithm.name.find("light") != std::string_view::npos;
+        algorithm.barriers.has_value() || algorithm.name.find("light") != std::string_view::npos;
     if (!has_step_1 || has_others) continue;
     const auto faulty = altered(schedules_of(algorithm.name, 8), [](Part& part) {
       if (part.rank == 3 && part.step == 1 && part.is_send) part.peer = (part.peer + 1) % 8;
