@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 
+#include "tests/pairwise_alltoall.h"
 #include "tests/schedule_of.h"
 #include "topology/switch_tree.h"
 
@@ -326,6 +327,25 @@ TEST(Check, FindsContention) {
   algorithms::Algorithm wrong = *chosen.algorithm;
   wrong.order = [](const algorithms::Problem&) { return std::vector<int>{0, 1, 2, 3}; };
   EXPECT_THAT(check(wrong, problem).fault, HasSubstr("step 0"));
+}
+
+TEST(Check, TakesTheCollectiveFromItsRow) {
+  const std::vector<algorithms::Schedule> schedules = pairwise_alltoall(5);
+  const Assumptions assumptions{.collective = &alltoall};
+  const CheckResult result = check(schedules, assumptions);
+  EXPECT_THAT(result.fault, IsEmpty());
+  EXPECT_EQ(result.bytes, 5 * 4);
+  // They are no all-gather, and rank 2 wants the block of rank 1 for it, number 7.
+  EXPECT_THAT(check(schedules).fault, HasSubstr("sends block 1 to 1 but does not hold it"));
+  const auto lacks_one = altered(schedules, [](Part& part) { return part.blocks.first != 7; });
+  EXPECT_EQ(check(lacks_one, assumptions).fault, "rank 2 never receives block 7");
+  // What is not there before cannot be sent: rank 3 begins with 15 to 19.
+  const auto others = altered(schedules, [](Part& part) {
+    if (part.is_send && part.rank == 3 && part.step == 0) part.blocks.first = 4;
+    return true;
+  });
+  EXPECT_EQ(check(others, assumptions).fault,
+            "rank 3 in step 0 sends block 4 to 4 but does not hold it");
 }
 
 }  // namespace

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/measure/checked_buffers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/measure/test_bytes.h"
+#include "tests/pairwise_alltoall.h"
+
+namespace gatherbench::bench {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::size_t bytes = 24;
+constexpr int ranks = 3;
+
+struct Buffers {
+  std::vector<std::byte> send = std::vector<std::byte>(bytes * ranks);
+  std::vector<std::byte> receive = std::vector<std::byte>(bytes * ranks + guard_bytes);
+
+  std::span<std::byte> sent(int i) {
+    return std::span(send).subspan(static_cast<std::size_t>(i) * bytes, bytes);
+  }
+  std::span<std::byte> received(int i) {
+    return std::span(receive).subspan(static_cast<std::size_t>(i) * bytes, bytes);
+  }
+};
+
+mpi::Layout equal_blocks(int count) {
+  return mpi::Layout(std::vector<std::int64_t>(static_cast<std::size_t>(count), bytes));
+}
+
+TEST(CheckedBuffers, HaveWhatTheCollectiveSends) {
+  Buffers buffers;
+  const CheckedBuffers checked(alltoall, 1, ranks, equal_blocks(ranks * ranks), buffers.send.data(),
+                               buffers.receive.data());
+  for (int i = 0; i < ranks; ++i) EXPECT_FALSE(first_wrong_byte(buffers.sent(i), 3 + i)) << i;
+}
+
+TEST(CheckedBuffers, WantWhatTheCollectiveBrings) {
+  Buffers buffers;
+  const CheckedBuffers checked(alltoall, 1, ranks, equal_blocks(ranks * ranks), buffers.send.data(),
+                               buffers.receive.data());
+  for (const int i : {0, 1, 2}) {
+    EXPECT_THAT(checked.fault(), HasSubstr("rank 1, block " + std::to_string(3 * i + 1)));
+    fill_block(buffers.received(i), 3 * i + 1);
+  }
+  EXPECT_EQ(checked.fault(), "");
+  buffers.received(2)[5] ^= std::byte{1};
+  EXPECT_THAT(checked.fault(), HasSubstr("rank 1, block 7, byte 5"));
+}
+
+TEST(CheckedBuffers, SeeWhatMustNotBeWritten) {
+  Buffers buffers;
+  const CheckedBuffers checked(collectives::allgather, 0, ranks, equal_blocks(ranks),
+                               buffers.send.data(), buffers.receive.data());
+  for (int i = 0; i < ranks; ++i) fill_block(buffers.received(i), i);
+  EXPECT_EQ(checked.fault(), "");
+  buffers.send[0] ^= std::byte{1};
+  EXPECT_THAT(checked.fault(), HasSubstr("send buffer was changed"));
+  buffers.send[0] ^= std::byte{1};
+  buffers.receive[bytes * ranks] ^= std::byte{1};
+  EXPECT_THAT(checked.fault(), HasSubstr("past the end"));
+}
+
+TEST(CheckedBuffers, InPlaceTheOwnBlockIsThere) {
+  Buffers buffers;
+  CheckedBuffers checked(collectives::allgather, 1, ranks, equal_blocks(ranks), nullptr,
+                         buffers.receive.data());
+  EXPECT_FALSE(first_wrong_byte(buffers.received(1), 1));
+  EXPECT_TRUE(first_wrong_byte(buffers.received(0), 0));
+  for (int i = 0; i < ranks; ++i) fill_block(buffers.received(i), i);
+  EXPECT_EQ(checked.fault(), "");
+  checked.spoil();
+  EXPECT_TRUE(first_wrong_byte(buffers.received(2), 2));
+  EXPECT_FALSE(first_wrong_byte(buffers.received(1), 1));
+}
+
+}  // namespace
+}  // namespace gatherbench::bench

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/collective.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gatherbench::collectives {
+namespace {
+
+using testing::UnorderedElementsAre;
+
+std::vector<int> numbers(const Blocks& blocks) {
+  std::vector<int> all;
+  for (const algorithms::BlockRange& range : blocks) {
+    for (int block = range.first; block < range.first + range.count; ++block) all.push_back(block);
+  }
+  return all;
+}
+
+TEST(Collectives, HaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const Collective& one : all_collectives()) {
+    names.insert(one.name);
+    EXPECT_EQ(one.executable, std::string(one.name) + "_bench");
+  }
+  EXPECT_EQ(names.size(), collective_table().size());
+}
+
+TEST(Collectives, BeginWithEveryBlockOnceAndEndWithBlocksThatThereAre) {
+  for (const Collective& one : all_collectives()) {
+    for (int ranks = 1; ranks <= 9; ++ranks) {
+      std::multiset<int> begun;
+      for (int rank = 0; rank < ranks; ++rank) {
+        for (const int block : numbers(one.initial(rank, ranks))) begun.insert(block);
+        const std::vector<int> goal = numbers(one.goal(rank, ranks));
+        EXPECT_TRUE(std::ranges::is_sorted(goal)) << one.name;
+        for (const int block : goal) EXPECT_LT(block, one.blocks(ranks)) << one.name;
+      }
+      EXPECT_EQ(begun.size(), static_cast<std::size_t>(one.blocks(ranks))) << one.name;
+      EXPECT_EQ(std::set(begun.begin(), begun.end()).size(), begun.size()) << one.name;
+    }
+  }
+}
+
+TEST(Collectives, AllgatherBringsAllToAll) {
+  EXPECT_THAT(numbers(allgather.initial(2, 4)), UnorderedElementsAre(2));
+  EXPECT_THAT(numbers(allgather.goal(2, 4)), UnorderedElementsAre(0, 1, 2, 3));
+  EXPECT_DOUBLE_EQ(allgather.bandwidth_factor.at(4), 0.75);
+  EXPECT_FALSE(allgather.unequal_blocks);
+  EXPECT_TRUE(allgatherv.unequal_blocks);
+}
+
+}  // namespace
+}  // namespace gatherbench::collectives
