@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from .support.algorithms import ALGORITHMS, ARRIVAL_AWARE, LOCH2021, PARAMETERS, SETS
+from .support.folders import ROOT
 from .support.launch import Build
 
 STEADY = ["none", "delayed", "alternating"]
@@ -98,5 +99,14 @@ def test_people_read_the_same(build: Build, catalogue: dict[str, Any]) -> None:
 
 
 def test_the_committed_copy_is_what_is_printed(text: str) -> None:
-    """After a change: allgather_schedule catalogue --json > formats/agformats/catalogue.json"""
+    """`make catalogue` writes it."""
     assert files("agformats").joinpath("catalogue.json").read_text(encoding="utf-8") == text
+
+
+def test_the_reference_in_the_docs_is_what_is_printed(build: Build) -> None:
+    """`make catalogue` writes it."""
+    ended = build.schedule("catalogue", "--markdown")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    assert (ROOT / "docs" / "reference.md").read_text(encoding="utf-8") == ended.stdout
+    both = build.schedule("catalogue", "--markdown", "--json")
+    assert both.exit_code == 2 and both.stderr.count("\n") == 1
