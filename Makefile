@@ -94,6 +94,11 @@ lint: setup-dev build-tests ## clang-format, clang-tidy (what differs from main,
 	@$(venv)/ruff format --check .
 	@$(venv)/mypy
 
+.PHONY: catalogue
+catalogue: build ## Write what the C++ tables say to formats/agformats/catalogue.json, docs/reference.md
+	@'$(BUILD)'/bin/allgather_schedule catalogue --json > formats/agformats/catalogue.json
+	@'$(BUILD)'/bin/allgather_schedule catalogue --markdown > docs/reference.md
+
 .PHONY: format
 format: setup-dev ## Format the sources in place
 	@clang-format -i $(cpp)

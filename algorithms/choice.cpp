@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "algorithms/algorithm_sets.h"
+#include "algorithms/parameter_text.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <variant>
 
@@ -43,11 +42,5 @@ struct Parameter {
   std::string_view max_text = {};  ///< "p-2"
   std::int64_t (*max)(std::int64_t ranks) = nullptr;
 };
-
-/// As the user writes it: "2", "32K", "13ms", "measured", "bruck_in_place".
-std::string to_text(const ParameterValue& value);
-
-/// "count", "bytes", "time" or "algorithm".
-std::string_view kind_of(const Parameter& parameter);
 
 }  // namespace gatherbench::algorithms

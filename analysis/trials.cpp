@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "algorithms/parameter_text.h"
+
 namespace gatherbench::analysis {
 namespace {
 

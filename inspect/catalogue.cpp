@@ -11,6 +11,7 @@
 
 #include "algorithms/algorithm_sets.h"
 #include "algorithms/choice.h"
+#include "algorithms/parameter_text.h"
 #include "arrivals/arrival_pattern.h"
 #include "arrivals/pattern_table.h"
 #include "collectives/collective.h"
@@ -115,7 +116,7 @@ std::string describe(const formats::Column& column) {
                        {"filled", json::text(name_of(column.filled))}});
 }
 
-std::string columns_of(formats::File file) {
+std::string columns_json(formats::File file) {
   return json_rows(formats::columns_of(file),
                    [](const formats::Column* column) { return describe(*column); });
 }
@@ -170,8 +171,8 @@ std::string catalogue_json() {
              {"algorithms", rows(algorithms::all_algorithms())},
              {"distributions", rows(distributions::named_distributions())},
              {"arrival_patterns", rows(arrivals::named_arrivals())},
-             {"columns", columns_of(formats::File::results)},
-             {"rank_columns", columns_of(formats::File::ranks)},
+             {"columns", columns_json(formats::File::results)},
+             {"rank_columns", columns_json(formats::File::ranks)},
              {"statuses", rows(formats::statuses())},
              {"metadata", rows(formats::metadata_keys())},
          }) +

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,17 +15,21 @@ NOT_OURS = ("build", ".", "docs", "tests", "studies")  # the last three may incl
 # or a tuple of folders that may.
 Component = str | tuple[str, ...]
 Layers = Sequence[Sequence[Component]]
-BENCH = tuple(
-    f"bench{part}"
-    for part in ("", "/duet", "/measure", "/native", "/options", "/process", "/results", "/setup")
-)
 LAYERS: Layers = [
     ["."],  # what the build writes: version.h
     ["text"],
     ["topology"],
     ["algorithms", "distributions", "arrivals", "formats"],
+    ["collectives"],
     ["analysis", "mpi"],
-    ["inspect", "trace", BENCH],
+    ["inspect", "trace", "bench/process"],
+    ["bench/duet"],
+    ["bench/options"],
+    ["bench/native"],
+    ["bench/setup"],
+    ["bench/measure"],
+    ["bench/results"],
+    ["bench"],
 ]
 
 
@@ -72,6 +77,28 @@ def test_includes_go_down() -> None:
     found = list(includes())
     assert len(found) > 300  # they were found
     assert faults(LAYERS, found) == []
+
+
+def parts_of(found: Iterable[tuple[Path, Path]]) -> dict[str, set[str]]:
+    """What each header and its source, which are one part, include of other parts."""
+    parts: dict[str, set[str]] = {}
+    for source, header in found:
+        own, other = str(source.with_suffix("")), str(header.with_suffix(""))
+        if own != other:
+            parts.setdefault(own, set()).add(other)
+    return parts
+
+
+def test_algorithms_do_not_include_each_other_in_a_circle() -> None:
+    """An inner algorithm is a pointer, so no algorithm's file asks for the list of them."""
+    found = ((one, other) for one, other in includes() if one.parts[0] == "algorithms")
+    TopologicalSorter(parts_of(found)).prepare()
+
+
+def test_a_circle_is_found() -> None:
+    found = [("a/x.cpp", "a/y.h"), ("a/y.h", "a/z.h"), ("a/z.cpp", "a/x.h"), ("a/x.cpp", "a/x.h")]
+    with pytest.raises(CycleError):
+        TopologicalSorter(parts_of((Path(a), Path(b)) for a, b in found)).prepare()
 
 
 @pytest.mark.parametrize(

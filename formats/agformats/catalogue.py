@@ -95,7 +95,6 @@ class Column:
     text: str
     role: Literal["case", "label", "measured"]
     filled: Literal["always", "timed", "arrival_pattern", "message_time", "prediction"]
-    since: str
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithms/choice.h"
+#include "algorithms/parameter_text.h"
 #include "text/input_error.h"
 
 namespace gatherbench::algorithms {

@@ -186,10 +186,8 @@ def test_former_options(build: Build) -> None:
     assert (now.exit_code, now.stderr) == (former.exit_code, "") == (0, "")
     assert former.stdout == now.stdout
     assert former.messages == [
-        "allgather_schedule: --machines is called --nodes now; the old name goes with the next "
-        "release",
-        "allgather_schedule: --cores is called --ranks-per-node now; the old name goes with the "
-        "next release",
+        "--machines is called --nodes now; the old name goes with the next release",
+        "--cores is called --ranks-per-node now; the old name goes with the next release",
     ]
 
 

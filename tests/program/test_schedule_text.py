@@ -260,9 +260,7 @@ def test_check_is_the_former_name_of_prove(build: Build) -> None:
     ended = build.schedule("check", "--ranks", "3", "--algorithms", "ring")
     assert ended.exit_code == 0
     assert ended.stdout.splitlines()[1].split()[:2] == ["ring", "1"]
-    assert ended.messages == [
-        "allgather_schedule: check is called prove now; the old name goes with the next release"
-    ]
+    assert ended.messages == ["check is called prove now; the old name goes with the next release"]
 
 
 def test_no_number_of_ranks_to_prove(build: Build) -> None:

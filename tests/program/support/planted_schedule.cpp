@@ -31,7 +31,7 @@ Schedule schedule(const Problem& problem) {
     steps.begin_step(fault == "barrier" && here);
     if (fault != "send" || !here) {
       steps.send(fault == "self" && here ? r : right,
-                    {fault == "block" && here ? received : sent, 1});
+                 {fault == "block" && here ? received : sent, 1});
     }
     if (fault == "order") steps.begin_step();  // all receive after they have sent
     steps.receive(left, {received, 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/parameter.h"
+#include "algorithms/parameter_text.h"
 
 #include <fmt/format.h>
 
