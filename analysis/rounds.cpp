@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/rounds.h"
 
-#include "analysis/simulation.h"
+#include "analysis/symbolic_run.h"
 
 namespace gatherbench::analysis {
 
@@ -9,7 +9,7 @@ Rounds find_rounds(std::span<const algorithms::Schedule> schedules,
                    const Assumptions& assumptions) {
   Rounds rounds;
   rounds.ranks.resize(schedules.size());
-  rounds.fault = Simulation(schedules, assumptions, &rounds).run().fault;
+  rounds.fault = SymbolicRun(schedules, assumptions, &rounds).run().fault;
   return rounds;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/schedule.h"
-#include "analysis/check.h"
+#include "analysis/proof.h"
 
 namespace gatherbench::analysis {
 
@@ -23,7 +23,7 @@ struct StepRounds {
 /// after the last message of the one before. A send meets the receive of the same two ranks that
 /// has the same round: there is only one.
 struct Rounds {
-  std::string fault;  ///< empty, or why check() fails; then nothing else counts
+  std::string fault;  ///< empty, or why prove() fails; then nothing else counts
   std::vector<std::vector<StepRounds>> ranks;  ///< of each rank its steps
   std::size_t count = 0;
 };

@@ -12,7 +12,7 @@
 #include <malloc.h>
 #endif
 
-#include "analysis/check.h"
+#include "analysis/proof.h"
 #include "analysis/trials.h"
 #include "inspect/commands.h"
 #include "inspect/parallel.h"
@@ -59,7 +59,7 @@ Proof prove(const algorithms::Choice& choice, int ranks, const algorithms::Place
     const algorithms::Problem problem = trial.problem(ranks);
     if (!reason_unusable(trial.choice, problem).empty()) continue;
     proof.ran = true;
-    const std::string fault = analysis::check(*choice.algorithm, problem).fault;
+    const std::string fault = analysis::prove(*choice.algorithm, problem).fault;
     if (fault.empty()) continue;
     proof.faults.push_back(fmt::format("{} at p = {}{}{}: {}", choice.label(), ranks,
                                        trial.text.empty() ? "" : ", ", trial.text, fault));

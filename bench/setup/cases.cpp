@@ -41,6 +41,7 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
                        const arrivals::ArrivalPattern& arrival, std::int64_t bytes) {
     Case one{{std::string(collective.name), distribution.label, arrival.label, order.label, ranks,
               nodes.count(), bytes, 0},
+             &collective,
              &distribution,
              &arrival};
     try {
@@ -59,8 +60,8 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
 }
 
 mpi::Layout make_layout(const Case& the_case) {
-  return mpi::Layout(
-      distributions::block_sizes(*the_case.distribution, the_case.key.ranks, the_case.key.bytes));
+  return mpi::Layout(distributions::block_sizes(
+      *the_case.distribution, the_case.collective->blocks(the_case.key.ranks), the_case.key.bytes));
 }
 
 }  // namespace gatherbench::bench

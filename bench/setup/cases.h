@@ -19,6 +19,7 @@ namespace gatherbench::bench {
 /// One combination that every algorithm of the launch runs.
 struct Case {
   formats::CaseKey key;
+  const collectives::Collective* collective;
   const distributions::Distribution* distribution;
   const arrivals::ArrivalPattern* arrival;
 };
@@ -40,6 +41,7 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals);
 
+/// Of all blocks of the collective.
 mpi::Layout make_layout(const Case& the_case);
 
 }  // namespace gatherbench::bench

@@ -7,6 +7,22 @@
 #include "mpi/rank_model.h"
 
 namespace gatherbench::bench {
+namespace {
+
+/// Bytes of the blocks that `of_rank` names, on the rank that has most.
+std::int64_t max_bytes(collectives::BlocksOfRank* of_rank, int ranks, const mpi::Layout& layout) {
+  std::int64_t most = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::int64_t bytes = 0;
+    for (const algorithms::BlockRange& range : of_rank(rank, ranks)) {
+      bytes += layout.offset(range.first + range.count) - layout.offset(range.first);
+    }
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+}  // namespace
 
 mpi::Memory choose_memory(const Options& options, std::int64_t bytes) {
   return mpi::rank_model().one_process && !options.checks(bytes) ? mpi::Memory::folded
@@ -17,8 +33,10 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
                            std::span<const Contender> contenders) {
   const mpi::Layout layout = make_layout(the_case);
   MemoryNeed need;
-  need.send = options.in_place ? 0 : std::ranges::max(layout.block_bytes());
-  need.receive = layout.total() + guard_bytes;
+  const collectives::Collective& collective = *the_case.collective;
+  const int ranks = the_case.key.ranks;
+  need.send = options.in_place ? 0 : max_bytes(collective.initial, ranks, layout);
+  need.receive = max_bytes(collective.goal, ranks, layout) + guard_bytes;
   for (const Contender& contender : contenders) {
     const std::int64_t extra = estimate_extra_bytes(contender, options, layout);
     // One after the other, only one algorithm's plan is alive.

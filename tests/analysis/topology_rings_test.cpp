@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/check.h"
+#include "analysis/proof.h"
 #include "tests/analysis/ring_schedules.h"
 #include "tests/topology/random_trees.h"
 #include "topology/host_rings.h"
@@ -38,7 +38,7 @@ void expect_proven(std::string_view name, const Situation& situation) {
   const algorithms::Algorithm& algorithm = *algorithms::find_algorithm(name);
   const algorithms::Problem problem = situation.problem();
   if (!algorithms::reason_unusable(algorithm, problem).empty()) return;
-  EXPECT_EQ(check(algorithm, problem).fault, "") << name << ", " << problem.ranks << " ranks";
+  EXPECT_EQ(prove(algorithm, problem).fault, "") << name << ", " << problem.ranks << " ranks";
 }
 
 TEST(TopologyRings, AreProvenOnRandomTrees) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/check.h"
+#include "analysis/proof.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "analysis/contention.h"
-#include "analysis/simulation.h"
+#include "analysis/symbolic_run.h"
 
 namespace gatherbench::analysis {
 namespace {
@@ -32,14 +32,14 @@ bool equal_blocks(const algorithms::Problem& problem) {
 
 }  // namespace
 
-CheckResult check(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions) {
-  return Simulation(schedules, assumptions).run();
+ProofResult prove(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions) {
+  return SymbolicRun(schedules, assumptions).run();
 }
 
-CheckResult check(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
+ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
   const std::vector<algorithms::Schedule> schedules =
       algorithms::make_schedules(algorithm, problem);
-  CheckResult result = check(schedules, {problem.block_bytes, algorithm.moves_twice});
+  ProofResult result = prove(schedules, {problem.block_bytes, algorithm.moves_twice});
   std::string& fault = result.fault;
   if (fault.empty() && equal_blocks(problem)) {
     fault = differs("takes", "steps", result.steps, algorithm.steps, problem);

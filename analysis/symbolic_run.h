@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "algorithms/segments.h"
-#include "analysis/check.h"
+#include "analysis/proof.h"
 #include "analysis/rounds.h"
 
 namespace gatherbench::analysis {
 
 /// All ranks at once, step by step, each as far as it gets: who holds which block, which sends and
 /// receives wait for their other half. Blocks are segments where the schedules cut them.
-class Simulation {
+class SymbolicRun {
  public:
   /// What it finds of rounds it writes down in `rounds`, if there is one, with a place a rank.
-  Simulation(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions,
-             Rounds* rounds = nullptr);
+  SymbolicRun(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions,
+              Rounds* rounds = nullptr);
   /// Runs to the end or to the first fault.
-  CheckResult run();
+  ProofResult run();
 
  private:
   enum class Block : char { absent, coming, coming_again, held };
@@ -88,7 +88,7 @@ class Simulation {
   std::vector<Open> open_;     // [from][to]
   std::deque<int> ready_;      // ranks whose current step is complete
   int at_barrier_ = 0;
-  CheckResult result_;
+  ProofResult result_;
   Rounds* rounds_;
 };
 

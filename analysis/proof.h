@@ -12,7 +12,7 @@
 // The proof: all ranks' schedules run symbolically, with no MPI and no bytes.
 namespace gatherbench::analysis {
 
-struct CheckResult {
+struct ProofResult {
   std::string fault;          ///< empty: proven. Else the first fault, with rank, step and block.
   std::int64_t steps = 0;     ///< of the rank that has most
   std::int64_t messages = 0;  ///< of all ranks, one for each run of blocks that lie together
@@ -37,13 +37,13 @@ struct Assumptions {
 ///    order in which the ranks proceed; every barrier is met by all;
 ///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction;
 ///  - a broadcast at the end finds every block at rank 0.
-CheckResult check(std::span<const algorithms::Schedule> schedules,
+ProofResult prove(std::span<const algorithms::Schedule> schedules,
                   const Assumptions& assumptions = {});
 
-/// check(), and that steps, messages, bytes and barriers are what the algorithm's row in the
+/// prove(), and that steps, messages, bytes and barriers are what the algorithm's row in the
 /// registry states (where it does; for equal blocks), and that no link of problem.switches carries
 /// two messages in a step if the row says so. The algorithm must have a schedule and be able to
 /// run.
-CheckResult check(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem);
+ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem);
 
 }  // namespace gatherbench::analysis

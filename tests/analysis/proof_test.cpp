@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The proof has to find faults: each test plants one in a schedule that was proven before.
-#include "analysis/check.h"
+#include "analysis/proof.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,19 +63,19 @@ std::vector<algorithms::Schedule> schedules_of(std::string_view text, int ranks)
 
 std::vector<algorithms::Schedule> ring_of_5() { return schedules_of("ring", 5); }
 
-TEST(Check, AcceptsTheUnaltered) {
-  EXPECT_THAT(check(altered(ring_of_5(), [](Part&) { return true; })).fault, IsEmpty());
+TEST(Proof, AcceptsTheUnaltered) {
+  EXPECT_THAT(prove(altered(ring_of_5(), [](Part&) { return true; })).fault, IsEmpty());
 }
 
-TEST(Check, FindsAWrongPeer) {
+TEST(Proof, FindsAWrongPeer) {
   const auto faulty = altered(ring_of_5(), [](Part& part) {
     if (part.rank == 2 && part.step == 1 && part.is_send) part.peer = 0;
     return true;
   });
-  EXPECT_THAT(check(faulty).fault, HasSubstr("waits for ever"));
+  EXPECT_THAT(prove(faulty).fault, HasSubstr("waits for ever"));
 }
 
-TEST(Check, FindsAWrongPeerInEveryAlgorithm) {
+TEST(Proof, FindsAWrongPeerInEveryAlgorithm) {
   for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
     const bool has_step_1 = !algorithm.contention_free && algorithm.schedule != nullptr &&
                             schedule_of(algorithm.name, 3, 8).steps() > 1;
@@ -87,50 +87,50 @@ TEST(Check, FindsAWrongPeerInEveryAlgorithm) {
       if (part.rank == 3 && part.step == 1 && part.is_send) part.peer = (part.peer + 1) % 8;
       return true;
     });
-    EXPECT_FALSE(check(faulty).fault.empty()) << algorithm.name;
+    EXPECT_FALSE(prove(faulty).fault.empty()) << algorithm.name;
   }
 }
 
-TEST(Check, FindsABlockThatIsNotHeld) {
+TEST(Proof, FindsABlockThatIsNotHeld) {
   const auto faulty = altered(ring_of_5(), [](Part& part) {
     if (part.step == 0) part.blocks.first = (part.blocks.first + 1) % 5;
     return true;
   });
-  EXPECT_THAT(check(faulty).fault, HasSubstr("does not hold"));
+  EXPECT_THAT(prove(faulty).fault, HasSubstr("does not hold"));
 }
 
-TEST(Check, FindsAReceivedTwice) {
+TEST(Proof, FindsAReceivedTwice) {
   const auto faulty = altered(ring_of_5(), [](Part& part) {
     const int sender = part.is_send ? part.rank : part.peer;
     if (part.step == 3) part.blocks.first = sender;  // each sends its own block again
     return true;
   });
-  EXPECT_THAT(check(faulty).fault, HasSubstr("a second time"));
+  EXPECT_THAT(prove(faulty).fault, HasSubstr("a second time"));
 }
 
-TEST(Check, FindsAMissingBlock) {
+TEST(Proof, FindsAMissingBlock) {
   const auto faulty = altered(ring_of_5(), [](Part& part) {
     const int sender = part.is_send ? part.rank : part.peer;
     return !(part.step == 3 && sender == 4);
   });
-  EXPECT_THAT(check(faulty).fault, HasSubstr("never receives"));
+  EXPECT_THAT(prove(faulty).fault, HasSubstr("never receives"));
 }
 
-TEST(Check, FindsASendWithoutItsReceive) {
+TEST(Proof, FindsASendWithoutItsReceive) {
   const auto faulty = altered(
       ring_of_5(), [](Part& part) { return !(part.step == 3 && part.rank == 1 && !part.is_send); });
-  EXPECT_THAT(check(faulty).fault, HasSubstr("waits for ever for 1 to receive"));
+  EXPECT_THAT(prove(faulty).fault, HasSubstr("waits for ever for 1 to receive"));
 }
 
-TEST(Check, FindsOtherBlocksOnTheOtherSide) {
+TEST(Proof, FindsOtherBlocksOnTheOtherSide) {
   const auto faulty = altered(ring_of_5(), [](Part& part) {
     if (part.step == 0 && part.rank == 1 && !part.is_send) part.blocks.first = 3;
     return true;
   });
-  EXPECT_THAT(check(faulty).fault, HasSubstr("other blocks"));
+  EXPECT_THAT(prove(faulty).fault, HasSubstr("other blocks"));
 }
 
-TEST(Check, FindsADeadlockThatBufferingWouldHide) {
+TEST(Proof, FindsADeadlockThatBufferingWouldHide) {
   // Both send first and receive in a later step.
   std::vector<algorithms::Schedule> schedules(2);
   for (int rank = 0; rank < 2; ++rank) {
@@ -140,16 +140,16 @@ TEST(Check, FindsADeadlockThatBufferingWouldHide) {
     schedule.begin_step();
     schedule.receive(1 - rank, {1 - rank, 1});
   }
-  EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever"));
+  EXPECT_THAT(prove(schedules).fault, HasSubstr("waits for ever"));
 }
 
-TEST(Check, FindsPeersAndBlocksThatDoNotExist) {
+TEST(Proof, FindsPeersAndBlocksThatDoNotExist) {
   for (const int peer : {-1, 1, 5}) {
     const auto faulty = altered(ring_of_5(), [peer](Part& part) {
       if (part.rank == 1 && part.step == 0 && part.is_send) part.peer = peer;
       return true;
     });
-    EXPECT_THAT(check(faulty).fault, HasSubstr("is no other rank")) << peer;
+    EXPECT_THAT(prove(faulty).fault, HasSubstr("is no other rank")) << peer;
   }
   for (const algorithms::BlockRange blocks :
        {algorithms::BlockRange{-1, 1}, {5, 1}, {4, 2}, {0, 0}}) {
@@ -157,11 +157,11 @@ TEST(Check, FindsPeersAndBlocksThatDoNotExist) {
       if (part.rank == 1 && part.step == 0 && part.is_send) part.blocks = blocks;
       return true;
     });
-    EXPECT_THAT(check(faulty).fault, HasSubstr("do not exist")) << blocks.first;
+    EXPECT_THAT(prove(faulty).fault, HasSubstr("do not exist")) << blocks.first;
   }
 }
 
-TEST(Check, FindsAPeerTwiceInAStep) {
+TEST(Proof, FindsAPeerTwiceInAStep) {
   std::vector<algorithms::Schedule> schedules(3);
   for (int rank = 0; rank < 3; ++rank) {
     algorithms::Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
@@ -170,40 +170,40 @@ TEST(Check, FindsAPeerTwiceInAStep) {
       schedule.send(peer, {rank, 1});
     }
   }
-  EXPECT_THAT(check(schedules).fault, HasSubstr("twice in one direction"));
+  EXPECT_THAT(prove(schedules).fault, HasSubstr("twice in one direction"));
 }
 
-TEST(Check, ComparesWithTheRow) {
+TEST(Proof, ComparesWithTheRow) {
   const algorithms::Formula nine{
       "9", [](const algorithms::Problem&) -> std::optional<std::int64_t> { return 9; }};
   const algorithms::Choice chosen = choice("bruck");
   const algorithms::Problem problem = algorithms::problem_for(chosen, 8);
   algorithms::Algorithm wrong = *chosen.algorithm;
   wrong.steps = nine;
-  EXPECT_EQ(check(wrong, problem).fault, "takes 3 steps where its row states 9 = 9");
+  EXPECT_EQ(prove(wrong, problem).fault, "takes 3 steps where its row states 9 = 9");
   wrong = *chosen.algorithm;
   wrong.messages = nine;
-  EXPECT_EQ(check(wrong, problem).fault, "sends 24 messages where its row states 9 = 9");
+  EXPECT_EQ(prove(wrong, problem).fault, "sends 24 messages where its row states 9 = 9");
   wrong = *chosen.algorithm;
   wrong.bytes = nine;
-  EXPECT_EQ(check(wrong, problem).fault, "sends 56 bytes where its row states 9 = 9");
+  EXPECT_EQ(prove(wrong, problem).fault, "sends 56 bytes where its row states 9 = 9");
   wrong = *chosen.algorithm;
   wrong.barriers = nine;
-  EXPECT_EQ(check(wrong, problem).fault, "has 0 barriers where its row states 9 = 9");
+  EXPECT_EQ(prove(wrong, problem).fault, "has 0 barriers where its row states 9 = 9");
   wrong = *algorithms::find_algorithm("shift_mpi_barrier");
   wrong.barriers.reset();
-  EXPECT_EQ(check(wrong, {.ranks = 8}).fault, "has 6 barriers where its row states none");
+  EXPECT_EQ(prove(wrong, {.ranks = 8}).fault, "has 6 barriers where its row states none");
 }
 
-TEST(Check, FindsABlockMovedTwiceUnlessTheRowSaysSo) {
+TEST(Proof, FindsABlockMovedTwiceUnlessTheRowSaysSo) {
   const algorithms::Choice chosen = choice("gather_bcast");
   algorithms::Algorithm wrong = *chosen.algorithm;
-  EXPECT_THAT(check(wrong, problem_for(chosen, 8)).fault, IsEmpty());
+  EXPECT_THAT(prove(wrong, problem_for(chosen, 8)).fault, IsEmpty());
   wrong.moves_twice = false;
-  EXPECT_THAT(check(wrong, problem_for(chosen, 8)).fault, HasSubstr("a second time"));
+  EXPECT_THAT(prove(wrong, problem_for(chosen, 8)).fault, HasSubstr("a second time"));
 }
 
-TEST(Check, FindsABlockThatIsWrittenWhileItIsRead) {
+TEST(Proof, FindsABlockThatIsWrittenWhileItIsRead) {
   std::vector<algorithms::Schedule> schedules(2);
   for (int rank = 0; rank < 2; ++rank) {
     algorithms::Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
@@ -214,52 +214,52 @@ TEST(Check, FindsABlockThatIsWrittenWhileItIsRead) {
     schedule.send(1 - rank, {0, 1});
     schedule.receive(1 - rank, {0, 1});
   }
-  EXPECT_THAT(check(schedules, {.moves_twice = true}).fault,
+  EXPECT_THAT(prove(schedules, {.moves_twice = true}).fault,
               HasSubstr("sends and receives block 0"));
 }
 
-TEST(Check, FindsABarrierThatOneRankMisses) {
+TEST(Proof, FindsABarrierThatOneRankMisses) {
   std::vector<algorithms::Schedule> schedules = schedules_of("shift_mpi_barrier", 4);
   schedules[2] = schedule_of("shift", 2, 4);
-  EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever"));
+  EXPECT_THAT(prove(schedules).fault, HasSubstr("waits for ever"));
   // One barrier too many on one rank, after everything has moved.
   schedules = schedules_of("shift", 4);
   schedules[1].begin_step(true);
-  EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever in a barrier"));
+  EXPECT_THAT(prove(schedules).fault, HasSubstr("waits for ever in a barrier"));
 }
 
-TEST(Check, FindsATokenThatNobodyTakes) {
+TEST(Proof, FindsATokenThatNobodyTakes) {
   std::vector<algorithms::Schedule> schedules = schedules_of("shift", 3);
   schedules[1].begin_step();
   schedules[1].send_token(2);
-  EXPECT_THAT(check(schedules).fault, HasSubstr("waits for ever for 2 to receive"));
+  EXPECT_THAT(prove(schedules).fault, HasSubstr("waits for ever for 2 to receive"));
 }
 
-TEST(Check, FindsABroadcastOfWhatRank0HasNot) {
+TEST(Proof, FindsABroadcastOfWhatRank0HasNot) {
   std::vector<algorithms::Schedule> schedules = schedules_of("linear_gather_bcast", 4);
-  EXPECT_THAT(check(schedules).fault, IsEmpty());
+  EXPECT_THAT(prove(schedules).fault, IsEmpty());
   algorithms::Schedule none;
   none.broadcast_at_end = true;
   schedules = {none, none};
-  EXPECT_THAT(check(schedules).fault, HasSubstr("broadcasts block 1 but does not hold it"));
+  EXPECT_THAT(prove(schedules).fault, HasSubstr("broadcasts block 1 but does not hold it"));
   schedules = schedules_of("linear_gather_bcast", 4);
   schedules[3].broadcast_at_end = false;
-  EXPECT_THAT(check(schedules).fault, HasSubstr("another kind of schedule"));
+  EXPECT_THAT(prove(schedules).fault, HasSubstr("another kind of schedule"));
 }
 
-TEST(Check, CountsSegmentsByTheirBytes) {
+TEST(Proof, CountsSegmentsByTheirBytes) {
   const std::vector<std::int64_t> sizes{10, 0, 3, 8};
   const algorithms::Choice chosen = choice("pipelined_ring:segment=4");
   algorithms::Problem problem = algorithms::problem_for(chosen, 4);
   problem.block_bytes = sizes;
-  const CheckResult result = check(*chosen.algorithm, problem);
+  const ProofResult result = prove(*chosen.algorithm, problem);
   EXPECT_THAT(result.fault, IsEmpty());
   EXPECT_EQ(result.bytes, 3 * 21);
   EXPECT_EQ(result.steps, 3 + 1 + 1 + 2 - 1);
 }
 
 // bdr's pre-steps: rank 0 comes late.
-TEST(Check, FindsFaultsInWhatIsSentAhead) {
+TEST(Proof, FindsFaultsInWhatIsSentAhead) {
   const algorithms::Choice chosen = choice("bdr");
   const std::vector<double> arrivals{2.5, 0, 0, 1, 0};
   algorithms::Problem problem = algorithms::problem_for(chosen, 5);
@@ -267,16 +267,16 @@ TEST(Check, FindsFaultsInWhatIsSentAhead) {
   problem.message_us = 1;
   const std::vector<algorithms::Schedule> good =
       algorithms::make_schedules(*chosen.algorithm, problem);
-  EXPECT_THAT(check(good).fault, IsEmpty());
+  EXPECT_THAT(prove(good).fault, IsEmpty());
   const auto is_first = [](const Part& part) {
     return part.step == 0 && (part.is_send ? part.rank : part.peer) == 1;
   };
-  EXPECT_THAT(check(altered(good, [&](Part& part) { return !is_first(part); })).fault,
+  EXPECT_THAT(prove(altered(good, [&](Part& part) { return !is_first(part); })).fault,
               HasSubstr("never receives block 1"));
   EXPECT_THAT(
-      check(altered(good, [&](Part& part) { return part.is_send || !is_first(part); })).fault,
+      prove(altered(good, [&](Part& part) { return part.is_send || !is_first(part); })).fault,
       HasSubstr("waits for ever"));
-  EXPECT_THAT(check(altered(good,
+  EXPECT_THAT(prove(altered(good,
                             [&](Part& part) {
                               if (is_first(part)) part.blocks.first = 2;
                               return true;
@@ -285,21 +285,21 @@ TEST(Check, FindsFaultsInWhatIsSentAhead) {
               HasSubstr("rank 1 in step 0 sends block 2 to 0 but does not hold it"));
 }
 
-TEST(Check, FindsRanksThatBelieveInOtherArrivals) {
+TEST(Proof, FindsRanksThatBelieveInOtherArrivals) {
   const algorithms::Choice chosen = choice("bdr");
   const std::vector<double> arrivals{2.5, 0, 0, 1, 0};
   algorithms::Problem problem = algorithms::problem_for(chosen, 5);
   problem.arrival_us = arrivals;
   problem.message_us = 1;
   algorithms::Algorithm wrong = *chosen.algorithm;
-  EXPECT_THAT(check(wrong, problem).fault, IsEmpty());
+  EXPECT_THAT(prove(wrong, problem).fault, IsEmpty());
   wrong.all_schedules = nullptr;
   wrong.schedule = [](const algorithms::Problem& one) {
     algorithms::Problem other = one;
     if (one.rank == 3) other.message_us = 1.4;  // one pre-step where the others have two
     return algorithms::find_algorithm("bdr")->schedule(other);
   };
-  EXPECT_FALSE(check(wrong, problem).fault.empty());
+  EXPECT_FALSE(prove(wrong, problem).fault.empty());
   // The ring goes on as if nothing had been sent ahead.
   wrong.schedule = [](const algorithms::Problem& one) {
     algorithms::Schedule all = algorithms::find_algorithm("bdr")->schedule(one);
@@ -312,10 +312,10 @@ TEST(Check, FindsRanksThatBelieveInOtherArrivals) {
     }
     return all;
   };
-  EXPECT_THAT(check(wrong, problem).fault, HasSubstr("a second time"));
+  EXPECT_THAT(prove(wrong, problem).fault, HasSubstr("a second time"));
 }
 
-TEST(Check, FindsContention) {
+TEST(Proof, FindsContention) {
   const auto tree = std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse(
       "test", "SwitchName=a Nodes=h[0-1] Switches=b\nSwitchName=b Nodes=h[2-3]\n"));
   const algorithms::Choice chosen = choice("topology_ring");
@@ -323,28 +323,28 @@ TEST(Check, FindsContention) {
   const std::vector<int> host{0, 2, 1, 3};
   problem.switches = tree.get();
   problem.host = host;
-  EXPECT_THAT(check(*chosen.algorithm, problem).fault, IsEmpty());
+  EXPECT_THAT(prove(*chosen.algorithm, problem).fault, IsEmpty());
   algorithms::Algorithm wrong = *chosen.algorithm;
   wrong.order = [](const algorithms::Problem&) { return std::vector<int>{0, 1, 2, 3}; };
-  EXPECT_THAT(check(wrong, problem).fault, HasSubstr("step 0"));
+  EXPECT_THAT(prove(wrong, problem).fault, HasSubstr("step 0"));
 }
 
-TEST(Check, TakesTheCollectiveFromItsRow) {
+TEST(Proof, TakesTheCollectiveFromItsRow) {
   const std::vector<algorithms::Schedule> schedules = pairwise_alltoall(5);
   const Assumptions assumptions{.collective = &alltoall};
-  const CheckResult result = check(schedules, assumptions);
+  const ProofResult result = prove(schedules, assumptions);
   EXPECT_THAT(result.fault, IsEmpty());
   EXPECT_EQ(result.bytes, 5 * 4);
   // They are no all-gather, and rank 2 wants the block of rank 1 for it, number 7.
-  EXPECT_THAT(check(schedules).fault, HasSubstr("sends block 1 to 1 but does not hold it"));
+  EXPECT_THAT(prove(schedules).fault, HasSubstr("sends block 1 to 1 but does not hold it"));
   const auto lacks_one = altered(schedules, [](Part& part) { return part.blocks.first != 7; });
-  EXPECT_EQ(check(lacks_one, assumptions).fault, "rank 2 never receives block 7");
+  EXPECT_EQ(prove(lacks_one, assumptions).fault, "rank 2 never receives block 7");
   // What is not there before cannot be sent: rank 3 begins with 15 to 19.
   const auto others = altered(schedules, [](Part& part) {
     if (part.is_send && part.rank == 3 && part.step == 0) part.blocks.first = 4;
     return true;
   });
-  EXPECT_EQ(check(others, assumptions).fault,
+  EXPECT_EQ(prove(others, assumptions).fault,
             "rank 3 in step 0 sends block 4 to 4 but does not hold it");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/simulation.h"
+#include "analysis/symbolic_run.h"
 
 #include <fmt/format.h>
 
@@ -42,8 +42,8 @@ std::int64_t runs(const algorithms::Transfer& transfer, int scratch_first_block,
 
 }  // namespace
 
-Simulation::Simulation(std::span<const algorithms::Schedule> schedules,
-                       const Assumptions& assumptions, Rounds* rounds)
+SymbolicRun::SymbolicRun(std::span<const algorithms::Schedule> schedules,
+                         const Assumptions& assumptions, Rounds* rounds)
     : schedules_(schedules),
       ranks_(static_cast<int>(schedules.size())),
       moves_twice_(assumptions.moves_twice),
@@ -60,7 +60,7 @@ Simulation::Simulation(std::span<const algorithms::Schedule> schedules,
   }
 }
 
-CheckResult Simulation::run() {
+ProofResult SymbolicRun::run() {
   try {
     for (int rank = 0; rank < ranks_; ++rank) {
       if (schedule(rank).segmentation != schedule(0).segmentation ||
@@ -87,7 +87,7 @@ CheckResult Simulation::run() {
   return result_;
 }
 
-void Simulation::begin_next_step(int rank) {
+void SymbolicRun::begin_next_step(int rank) {
   State& own = state(rank);
   if (own.next_step == schedule(rank).steps()) return;
   schedule(rank).prefetch_behind(own.next_step++);
@@ -99,7 +99,7 @@ void Simulation::begin_next_step(int rank) {
   }
 }
 
-void Simulation::wait_at_barrier(int rank) {
+void SymbolicRun::wait_at_barrier(int rank) {
   state(rank).at_barrier = true;
   if (++at_barrier_ < ranks_) return;
   at_barrier_ = 0;
@@ -112,7 +112,7 @@ void Simulation::wait_at_barrier(int rank) {
   for (int each = 0; each < ranks_; ++each) post(each);
 }
 
-void Simulation::post(int rank) {
+void SymbolicRun::post(int rank) {
   const algorithms::Step step = current_step(rank);
   State& own = state(rank);
   own.open = step.sends.size() + step.receives.size();
@@ -140,7 +140,7 @@ void Simulation::post(int rank) {
   if (step.sends.empty() && step.receives.empty()) ready_.push_back(rank);
 }
 
-void Simulation::require_legal(int rank, const algorithms::Transfer& transfer) const {
+void SymbolicRun::require_legal(int rank, const algorithms::Transfer& transfer) const {
   if (transfer.peer < 0 || transfer.peer >= ranks_ || transfer.peer == rank) {
     fail("rank {} in step {}: peer {} is no other rank", rank, step_of(rank), transfer.peer);
   }
@@ -153,7 +153,7 @@ void Simulation::require_legal(int rank, const algorithms::Transfer& transfer) c
   }
 }
 
-void Simulation::require_sendable(int rank, const algorithms::Transfer& transfer) {
+void SymbolicRun::require_sendable(int rank, const algorithms::Transfer& transfer) {
   require_legal(rank, transfer);
   for (const algorithms::BlockRange& range : transfer.blocks) {
     int number = range.first;
@@ -169,8 +169,8 @@ void Simulation::require_sendable(int rank, const algorithms::Transfer& transfer
       runs(transfer, schedule(rank).scratch_first_block, static_cast<int>(blocks()));
 }
 
-void Simulation::expect(int rank, const algorithms::Step& step,
-                        const algorithms::Transfer& transfer) {
+void SymbolicRun::expect(int rank, const algorithms::Step& step,
+                         const algorithms::Transfer& transfer) {
   require_legal(rank, transfer);
   bool again = false;
   for (const algorithms::BlockRange& range : transfer.blocks) {
@@ -202,7 +202,7 @@ void Simulation::expect(int rank, const algorithms::Step& step,
   }
 }
 
-void Simulation::fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index) {
+void SymbolicRun::fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index) {
   if (slot != 0) {
     fail("rank {} in step {} names peer {} twice in one direction", rank, step_of(rank), peer);
   }
@@ -211,7 +211,7 @@ void Simulation::fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t 
 
 // Messages of a pair of ranks do not overtake each other, and each rank has one step open, so the
 // open send of a pair meets its open receive.
-void Simulation::match(int from, int to, Open& both) {
+void SymbolicRun::match(int from, int to, Open& both) {
   if (both.send == 0 || both.receive == 0) return;
   const algorithms::Transfer send = current_step(from).sends[both.send - 1];
   const algorithms::Transfer receive = current_step(to).receives[both.receive - 1];
@@ -226,7 +226,7 @@ void Simulation::match(int from, int to, Open& both) {
   }
 }
 
-void Simulation::note_round(int from, std::size_t send, int to, std::size_t receive) {
+void SymbolicRun::note_round(int from, std::size_t send, int to, std::size_t receive) {
   const std::size_t round = std::max(state(from).begin, state(to).begin);
   for (const int rank : {from, to}) {
     state(rank).next_begin = std::max(state(rank).next_begin, round + 1);
@@ -236,7 +236,7 @@ void Simulation::note_round(int from, std::size_t send, int to, std::size_t rece
   rounds_->ranks[static_cast<std::size_t>(to)].back().receives[receive] = round;
 }
 
-void Simulation::finish_step(int rank) {
+void SymbolicRun::finish_step(int rank) {
   const algorithms::Step step = current_step(rank);
   for (std::size_t i = 0; i < step.receives.size(); ++i) {
     for (const algorithms::BlockRange& range : step.receives[i].blocks) {
@@ -245,7 +245,7 @@ void Simulation::finish_step(int rank) {
   }
 }
 
-void Simulation::broadcast() {
+void SymbolicRun::broadcast() {
   const auto roots = std::span(blocks_).first(blocks());
   const auto missing = std::ranges::find_if(roots, [](Block one) { return one != Block::held; });
   if (missing != roots.end()) {
@@ -254,7 +254,7 @@ void Simulation::broadcast() {
   std::ranges::fill(blocks_, Block::held);
 }
 
-void Simulation::require_all_finished() {
+void SymbolicRun::require_all_finished() {
   for (int rank = 0; rank < ranks_; ++rank) {
     const std::size_t number = step_of(rank);
     if (state(rank).at_barrier) {
@@ -277,7 +277,7 @@ void Simulation::require_all_finished() {
   }
 }
 
-void Simulation::require_goal() {
+void SymbolicRun::require_goal() {
   for (int rank = 0; rank < ranks_; ++rank) {
     for (const algorithms::BlockRange& range : collective_.goal(rank, ranks_)) {
       int number = segments_in(range).first;
