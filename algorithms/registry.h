@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <ranges>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "algorithms/references.h"
 
 // The one table of all-gather algorithms; all_algorithms.inc has their names.
 namespace gatherbench::algorithms {
@@ -15,10 +15,7 @@ namespace gatherbench::algorithms {
 std::span<const Algorithm* const> algorithm_table();
 
 /// A range over all of them, in that order.
-inline auto all_algorithms() {
-  return algorithm_table() |
-         std::views::transform([](const Algorithm* one) -> const Algorithm& { return *one; });
-}
+inline References<Algorithm> all_algorithms() { return References<Algorithm>(algorithm_table()); }
 
 /// Their names, in the same order.
 std::vector<std::string_view> algorithm_names();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <ranges>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "algorithms/references.h"
 #include "algorithms/schedule.h"
 
 // What a collective is: the proof, the plans, the validation and the tables take it from here. The
@@ -43,9 +43,8 @@ extern const Collective allgather, allgatherv;
 std::span<const Collective* const> collective_table();
 
 /// A range over all of them, in the order in which they are listed.
-inline auto all_collectives() {
-  return collective_table() |
-         std::views::transform([](const Collective* one) -> const Collective& { return *one; });
+inline algorithms::References<Collective> all_collectives() {
+  return algorithms::References<Collective>(collective_table());
 }
 
 }  // namespace gatherbench::collectives

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <fmt/format.h>
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,7 +37,7 @@ void accept_former_options(App& app, std::span<const FormerName> table) {
       const std::string now(current_name(table, formerly));
       if (option->count() > 0) {
         throw bad_value(formerly, value,
-                        "is given beside " + now + ", its name now; legal: " + now);
+                        fmt::format("is given beside {}, its name now; legal: {}", now, now));
       }
       option->add_result(value);
       option->run_callback();
