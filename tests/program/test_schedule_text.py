@@ -314,6 +314,7 @@ def test_proof_of_some(build: Build) -> None:
         ("prove --ranks 1:4 --algorithms sparbitt", ["--algorithms", "mean 'sparbit'"]),
         ("prove --ranks 1:4 --algorithms native", ["--algorithms", "'native'", "no schedule"]),
         ("prove --ranks 1:4 --nosuch", ["--nosuch"]),
+        ("prove --ranks 1:4 --jobs 0", ["--jobs", "'0'", "1 and 4096"]),
         ("prove --ranks 1:4 --ranks-per-node 0", ["--ranks-per-node", "'0'"]),
         ("show --algorithm ring --ranks 4 --ranks-per-node x", ["--ranks-per-node", "'x'"]),
         ("show --algorithm ring --ranks 4 --bytes 0", ["--bytes", "'0'"]),
