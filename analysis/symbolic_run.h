@@ -62,7 +62,8 @@ class SymbolicRun {
   /// The segments into which schedules cut these blocks.
   [[nodiscard]] algorithms::BlockRange segments_in(const algorithms::BlockRange& range) const {
     const int first = segments_.first[static_cast<std::size_t>(range.first)];
-    return {first, segments_.first[static_cast<std::size_t>(range.first + range.count)] - first};
+    const int end = range.first + range.count;
+    return {first, segments_.first[static_cast<std::size_t>(end)] - first};
   }
   void begin_next_step(int rank);
   void wait_at_barrier(int rank);

@@ -158,8 +158,9 @@ std::vector<ArrivalPattern> parse_arrivals(
       continue;
     }
     const std::string path(text.substr(trace_prefix.size()));
-    if (path.empty())
+    if (path.empty()) {
       throw text::bad_value(option, text, "names no file; it is written trace:PATH");
+    }
     chosen.push_back({.label = std::string(text), .trace = parse_trace(path, read(path))});
   }
   return chosen;
