@@ -53,8 +53,9 @@ std::string make_listing(const collectives::Collective& collective) {
     }
   }
   text += "\nArrival patterns (--arrival)\n";
-  for (const std::string& description : arrivals::arrival_descriptions())
+  for (const std::string& description : arrivals::arrival_descriptions()) {
     text += "  " + description + '\n';
+  }
   if (!collective.unequal_blocks) return text;
   text += "\nDistributions (--distributions), c = the size that is swept, i = the rank\n";
   for (const distributions::NamedDistribution& distribution :

@@ -73,8 +73,9 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
   std::byte* const send = options.in_place ? nullptr : buffers.send.data();
   std::byte* const receive = buffers.receive.data();
   std::optional<CheckedBuffers> checked;
-  if (is_checked)
+  if (is_checked) {
     checked.emplace(setup.collective, rank, the_case.key.ranks, layout, send, receive);
+  }
   std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
                       static_cast<std::uint32_t>(options.seed >> 32), number};
   std::mt19937_64 random(seeds);
