@@ -63,8 +63,9 @@ analysis::Hockney parse_hockney(std::string_view text) {
                             "is neither alpha=SECONDS nor beta=SECONDS_A_BYTE");
     }
     double& value = key == "alpha" ? model.alpha : model.beta;
-    if (value >= 0)
+    if (value >= 0) {
       throw text::bad_value("--model hockney", part, fmt::format("gives {} twice", key));
+    }
     value = text::parse_number(fmt::format("--model hockney:{}", key), part.substr(equals + 1));
   }
   if (model.alpha < 0 || model.beta < 0) {

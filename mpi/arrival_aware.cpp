@@ -70,8 +70,9 @@ class ArrivalAware::Call {
         gather_({choice, layout, send, receive, message_us_, settings.noncontiguous},
                 Communicator::duplicate(comm_.get())) {
     if (clock_ == nullptr) {
-      if (Communicator::of_node(comm_.get()).size() < comm_.size())
+      if (Communicator::of_node(comm_.get()).size() < comm_.size()) {
         own_clock_ = GlobalClock(comm_.get());
+      }
       clock_ = &own_clock_;
     }
     start_ns_ = steady_ns();

@@ -19,8 +19,9 @@ std::vector<FormerName>& used() {
 std::string_view current_name(std::span<const FormerName> table, std::string_view name) {
   const auto row = std::ranges::find(table, name, &FormerName::formerly);
   if (row == table.end()) return name;
-  if (std::ranges::find(used(), name, &FormerName::formerly) == used().end())
+  if (std::ranges::find(used(), name, &FormerName::formerly) == used().end()) {
     used().push_back(*row);
+  }
   return row->now;
 }
 

@@ -49,8 +49,9 @@ Range parse_range(std::string_view where, std::string_view text) {
   require_length(where, text, first.size());  // a million names of a megabyte each would be built
   const Range range{text::parse_integer(where, first, 0, largest_number),
                     text::parse_integer(where, last, 0, largest_number), first.size()};
-  if (range.last < range.first)
+  if (range.last < range.first) {
     throw text::bad_value(where, text, "is a range that runs backwards");
+  }
   return range;
 }
 
@@ -102,8 +103,9 @@ std::vector<std::string> expand(std::string_view where, std::string_view element
     for (std::string& name : names) name += plain;
     if (open == rest.size()) break;
     const std::size_t close = rest.find(']', open);
-    if (close == std::string_view::npos)
+    if (close == std::string_view::npos) {
       throw text::bad_value(where, element, "has a '[' without ']'");
+    }
     names = with_numbers(where, element, names, rest.substr(open + 1, close - open - 1));
     rest.remove_prefix(close + 1);
   }

@@ -67,8 +67,9 @@ std::string_view take_key(std::string_view where, std::string_view& text) {
 
 std::string parse_switch_name(std::string_view where, std::string_view value) {
   std::vector<std::string> names = expand_host_list(where, value);
-  if (names.size() != 1)
+  if (names.size() != 1) {
     throw text::bad_value(where, value, "is not one name; a line is one switch");
+  }
   return std::move(names.front());
 }
 

@@ -227,8 +227,9 @@ void require_consistent(const OptionTable& table, const Options& options) {
   }
   if (!options.output.empty()) return;
   for (const char* const option : {"--resume", "--record", "--note"}) {
-    if (table.is_given(option))
+    if (table.is_given(option)) {
       throw text::InputError(fmt::format("{}: needs --output FILE", option));
+    }
   }
 }
 

@@ -10,8 +10,9 @@ namespace gatherbench::bench {
 void add_note(std::vector<Note>& notes, std::string_view option, const std::string& text) {
   constexpr std::string_view legal = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos)
+  if (equals == std::string::npos) {
     throw text::bad_value(option, text, "has no '='; legal: KEY=VALUE");
+  }
   Note note{text.substr(0, equals), text.substr(equals + 1)};
   if (note.key.empty()) throw text::bad_value(option, text, "has no key; legal: KEY=VALUE");
   if (note.key.find_first_not_of(legal) != std::string::npos) {

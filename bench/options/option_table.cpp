@@ -54,8 +54,10 @@ void OptionTable::add_flag(const std::string& names, bool& value, const std::str
 void OptionTable::take_values() const {
   for (const Row& row : rows_) {
     const std::string name = "--" + row.option->get_lnames().front();
-    for (const std::string& text : row.option->count() > 0 ? row.option->results() : row.otherwise)
+    for (const std::string& text :
+         row.option->count() > 0 ? row.option->results() : row.otherwise) {
       row.take(name, text);
+    }
   }
 }
 

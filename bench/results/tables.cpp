@@ -17,8 +17,9 @@ Tables::Tables(const Setup& setup, const Case& first_case) : setup_(&setup) {
       what += fmt::format(", distribution: {}", first_case.key.distribution);
     }
     std::vector<std::string> notes = setup.notes;
-    if (!contender.reason_unusable.empty())
+    if (!contender.reason_unusable.empty()) {
       notes.push_back("skipped: " + contender.reason_unusable);
+    }
     if (setup.arrivals.size() > 1) {
       what += fmt::format(", arrival: {}", first_case.key.arrival);
     }

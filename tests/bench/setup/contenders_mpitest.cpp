@@ -128,8 +128,9 @@ void test_all(const collectives::Collective& collective, const char* distributio
     for (const distributions::Distribution& distribution :
          distributions::parse_distributions("-d", distributions, {})) {
       for (const Contender& contender : contenders) {
-        if (contender.reason_unusable.empty())
+        if (contender.reason_unusable.empty()) {
           test_contender(world, contender, collective, distribution);
+        }
       }
     }
   }
