@@ -11,8 +11,8 @@
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
 
-// What there is to say of an all-gather algorithm. Each describes itself at the end of its file; its
-// name in options, errors, results, tests and legends comes from there.
+// What there is to say of an all-gather algorithm. Each describes itself at the end of its file;
+// its name in options, errors, results, tests and legends comes from there.
 namespace gatherbench::algorithms {
 
 /// Makes the schedule of problem.rank.

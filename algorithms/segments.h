@@ -7,8 +7,8 @@
 
 namespace gatherbench::algorithms {
 
-/// How an algorithm cuts blocks into segments that it moves one by one (Traeff et al. 2008), or into
-/// a short and a long part (Proficz 2021).
+/// How an algorithm cuts blocks into segments that it moves one by one (Traeff et al. 2008), or
+/// into a short and a long part (Proficz 2021).
 struct Segmentation {
   std::int64_t bytes = 0;  ///< of a segment, but for the last one of a block; 0: blocks stay whole
   int max_segments = 0;  ///< of a block: the last one has all that is left; 0: as many as it takes

@@ -25,7 +25,7 @@ Interval median_interval(std::span<const double> values);
 
 /// The k for which the k-th smallest and the k-th largest of n values enclose the median with 95 %:
 /// the largest with P(fewer than k of n values lie below the median) <= 2.5 %, of the binomial
-/// distribution itself. 0: there is none, n < 6. tests/shared/median_ranks.csv has it for n to 1000.
+/// distribution itself. 0: there is none, n < 6. tests/shared/median_ranks.csv has it up to 1000.
 std::size_t median_rank(std::size_t n);
 
 /// Whether the 95 % confidence interval of the median lies within +-fraction of the median.
