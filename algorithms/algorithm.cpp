@@ -3,6 +3,10 @@
 
 namespace gatherbench::algorithms {
 
+bool computes(const Algorithm& algorithm, const collectives::Collective& collective) {
+  return algorithm.kind == nullptr || algorithm.kind == collective.kind;
+}
+
 Schedule make_schedule(const Algorithm& algorithm, const Problem& problem) {
   if (algorithm.order == nullptr || !problem.order.empty()) return algorithm.schedule(problem);
   const std::vector<int> order = algorithm.order(problem);

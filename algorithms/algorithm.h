@@ -10,8 +10,9 @@
 #include "algorithms/parameter.h"
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
+#include "collectives/collective.h"
 
-// What there is to say of an all-gather algorithm. Each describes itself at the end of its file;
+// What there is to say of an algorithm. Each describes itself at the end of its file;
 // its name in options, errors, results, tests and legends comes from there.
 namespace gatherbench::algorithms {
 
@@ -44,7 +45,7 @@ struct Formula {
 enum class Growth { linear, logarithmic, other };
 
 /// Moved by calls into the MPI library instead of by a schedule.
-enum class LibraryCall { none, allgather, gather_bcast };
+enum class LibraryCall { none, native, gather_bcast };
 
 /// Ranks whose schedules are rank 0's with the peers renumbered and the same amounts. It saves the
 /// cost models p-1 schedules.
@@ -56,9 +57,13 @@ enum class Symmetry {
 
 /// Formulas are none for a library call; barriers are none where there are no barriers.
 struct Algorithm {
-  std::string_view name;                    ///< what --algorithms takes and the result file holds
-  std::string_view summary;                 ///< one line for --list
-  std::string_view source;                  ///< author, year, section
+  std::string_view name;     ///< what --algorithms takes and the result file holds
+  std::string_view title{};  ///< in print, "BDR"; empty: the name's words
+  std::string_view summary;  ///< one line for --list
+  std::string_view source;   ///< author, year, section
+  /// What it computes: the collectives of this kind. Null: each, by the library's call of that
+  /// name.
+  const collectives::Collective* kind = &collectives::allgather;
   std::optional<Needs> needs = {};          ///< none: it runs with every problem
   std::optional<Parameter> parameter = {};  ///< none: it takes none
   bool uses_scratch = false;                ///< a buffer as large as the result, but on rank 0
@@ -80,6 +85,8 @@ struct Algorithm {
   RankOrder* order = nullptr;  ///< if not null, `schedule` wants it made as problem.order
   LibraryCall library_call = LibraryCall::none;
 };
+
+bool computes(const Algorithm& algorithm, const collectives::Collective& collective);
 
 /// The schedule of problem.rank; makes problem.order first if the algorithm asks for one and it is
 /// empty.

@@ -17,8 +17,22 @@ bool measured_by_loch(const Algorithm& algorithm) {
   return std::ranges::find(names, algorithm.name) != names.end();
 }
 
+bool measured_by_proficz(const Algorithm& algorithm) {
+  constexpr std::array<std::string_view, 5> names{"ring", "neighbor_exchange",
+                                                  "linear_gather_bcast", "bdr", "bslb"};
+  return std::ranges::find(names, algorithm.name) != names.end();
+}
+
+/// Open MPI has no recursive doubling there, so he has not (2.4.3, chapter 7).
+bool not_measured_by_loch(const Algorithm& algorithm, const collectives::Collective& collective) {
+  return &collective == &collectives::allgatherv && algorithm.name == "recursive_doubling";
+}
+
 constexpr std::array table{
-    AlgorithmSet{"loch2021", "the five that Loch (2021) compares", "thesis", measured_by_loch},
+    AlgorithmSet{"loch2021",
+                 "the five that Loch (2021) compares, for allgatherv without recursive doubling",
+                 "thesis", measured_by_loch, not_measured_by_loch},
+    AlgorithmSet{"proficz2021", "the five that Proficz (2021) compares", "", measured_by_proficz},
     // Those that predict arrivals need threads and a computation to watch, of the whole launch.
     AlgorithmSet{"regular", "all that do not predict arrivals", "",
                  [](const Algorithm& algorithm) { return !algorithm.uses_arrivals; }},
@@ -30,10 +44,9 @@ constexpr std::array table{
     AlgorithmSet{
         "logarithmic-steps", "those whose number of steps grows logarithmically with the ranks", "",
         [](const Algorithm& algorithm) { return algorithm.growth == Growth::logarithmic; }},
-    AlgorithmSet{"library", "the MPI library's own", "",
-                 [](const Algorithm& algorithm) {
-                   return algorithm.library_call == LibraryCall::allgather;
-                 }},
+    AlgorithmSet{
+        "library", "the MPI library's own", "",
+        [](const Algorithm& algorithm) { return algorithm.library_call == LibraryCall::native; }},
 };
 
 constexpr auto former_names = [] {
@@ -52,11 +65,13 @@ constexpr auto former_names = [] {
 
 std::span<const AlgorithmSet> algorithm_sets() { return table; }
 
-std::vector<const Algorithm*> members(const AlgorithmSet& set) {
-  std::vector<const Algorithm*> found;
-  for (const Algorithm& algorithm : all_algorithms()) {
-    if (set.contains(algorithm)) found.push_back(&algorithm);
-  }
+std::vector<const Algorithm*> members(const AlgorithmSet& set,
+                                      const collectives::Collective* collective) {
+  std::vector<const Algorithm*> found = algorithms_of(collective);
+  std::erase_if(found, [&](const Algorithm* one) {
+    return !set.contains(*one) || (collective != nullptr && set.leaves_out != nullptr &&
+                                   set.leaves_out(*one, *collective));
+  });
   return found;
 }
 
@@ -66,9 +81,10 @@ const AlgorithmSet* find_set(std::string_view name) {
   return set == table.end() ? nullptr : set;
 }
 
-std::string set_descriptions() {
+std::string set_descriptions(const collectives::Collective& collective) {
   std::string text;
   for (const AlgorithmSet& set : table) {
+    if (members(set, &collective).empty()) continue;
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", set.name, set.text);
   }
   return text;

@@ -149,6 +149,7 @@ std::vector<Schedule> all_schedules(const Problem& problem) {
 
 extern constinit const Algorithm bdr{
     .name = "bdr",
+    .title = "BDR",
     .summary = "ring, early ranks sending ahead in the background of late ones",
     .source = "Proficz 2021, listing 2 (BDR)",
     .parameter = Parameter{.name = "tau",

@@ -91,6 +91,7 @@ Schedule schedule(const Problem& problem) {
 
 extern constinit const Algorithm bslb{
     .name = "bslb",
+    .title = "BSLB",
     .summary = "rank 0 gathers in order of arrival in the background, then MPI_Bcast",
     .source = "Proficz 2021, listing 3 (BSLB)",
     .parameter = Parameter{.name = "head",

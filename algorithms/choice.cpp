@@ -63,28 +63,62 @@ ParameterValue parse_parameter(std::string_view option, const Algorithm& algorit
   if (text.substr(0, equals) != parameter.name || equals == std::string_view::npos) {
     throw text::bad_value(
         option, item,
-        fmt::format("is not {}:{}=..., the one parameter that {} takes ({})", algorithm.name,
-                    parameter.name, algorithm.name, parameter.summary));
+        fmt::format("has '{}', which is not {}:{}=..., the one parameter that {} takes ({})", text,
+                    algorithm.name, parameter.name, algorithm.name, parameter.summary));
   }
   const std::string where = fmt::format("{} {}:{}", option, algorithm.name, parameter.name);
   return std::visit(ParseValue{where, parameter, text.substr(equals + 1)}, parameter.default_value);
 }
 
-Choice parse_choice(std::string_view option, std::string_view item) {
+/// What follows the name of an algorithm of ours: its parameter, and the form of its messages.
+void parse_variant(std::string_view option, std::string_view item, Choice& choice) {
+  const Algorithm& algorithm = *choice.algorithm;
+  const std::string where = fmt::format("{} {}", option, item);
+  std::vector<std::string_view> keys;
+  MessageForm form;
+  for (const std::string_view part : text::split(choice.variant, ':')) {
+    const std::string_view key = part.substr(0, part.find('='));
+    if (std::ranges::find(keys, key) != keys.end()) {
+      throw text::bad_value(option, item, fmt::format("gives {} twice", key));
+    }
+    keys.push_back(key);
+    if (!read_message_form(where, part, form)) {
+      choice.parameter = parse_parameter(option, algorithm, item, part);
+      continue;
+    }
+    if (algorithm.library_call != LibraryCall::none) {
+      throw text::bad_value(option, item, "moves its blocks by calls into the MPI library");
+    }
+    choice.form = form;
+  }
+  if (!choice.form || form.batch == 0) return;
+  if (std::ranges::find(keys, "noncontiguous") == keys.end()) {
+    choice.form->noncontiguous = Noncontiguous::packed;
+  } else if (form.noncontiguous == Noncontiguous::pipelined) {
+    throw text::bad_value(option, item,
+                          "contradicts itself: pipelined is one run of blocks a message; legal: "
+                          "batch=K with packed or datatype");
+  }
+}
+
+Choice parse_choice(std::string_view option, std::string_view item,
+                    const collectives::Collective* collective) {
   const std::size_t colon = item.find(':');
   const Algorithm* const algorithm = find_algorithm(item.substr(0, colon));
-  if (algorithm == nullptr) {
-    throw text::unknown_name(option, "algorithm", item, legal_algorithm_names());
+  if (algorithm == nullptr || (collective != nullptr && !computes(*algorithm, *collective))) {
+    const std::string what =
+        collective == nullptr ? "algorithm" : fmt::format("algorithm of {}", collective->name);
+    throw text::unknown_name(option, what, item, legal_algorithm_names(collective));
   }
   Choice choice = choice_of(*algorithm);
   if (colon == std::string_view::npos) return choice;
   choice.variant = item.substr(colon + 1);
-  if (algorithm->library_call == LibraryCall::allgather) {
+  if (algorithm->library_call == LibraryCall::native) {
     if (choice.variant.empty()) {
       throw text::bad_value(option, item, "names no algorithm of the library after the colon");
     }
   } else {
-    choice.parameter = parse_parameter(option, *algorithm, item, choice.variant);
+    parse_variant(option, item, choice);
   }
   return choice;
 }
@@ -92,8 +126,8 @@ Choice parse_choice(std::string_view option, std::string_view item) {
 }  // namespace
 
 std::string_view Choice::library_algorithm() const {
-  return algorithm->library_call == LibraryCall::allgather ? std::string_view(variant)
-                                                           : std::string_view();
+  return algorithm->library_call == LibraryCall::native ? std::string_view(variant)
+                                                        : std::string_view();
 }
 
 std::string Choice::label() const {
@@ -105,26 +139,27 @@ Choice choice_of(const Algorithm& algorithm) {
   return {.algorithm = &algorithm, .parameter = default_value(algorithm)};
 }
 
-std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list) {
+std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list,
+                                     const collectives::Collective* collective) {
   std::vector<Choice> chosen;
   const auto add = [&](Choice choice) {
     if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
   };
   for (const std::string_view item : text::split(list, ',')) {
     const AlgorithmSet* const set = find_set(item);
-    if (set == nullptr) {
-      add(parse_choice(option, item));
-      continue;
-    }
-    for (const Algorithm* const member : members(*set)) add(choice_of(*member));
+    const auto found = set == nullptr ? std::vector<const Algorithm*>() : members(*set, collective);
+    if (found.empty()) add(parse_choice(option, item, collective));
+    for (const Algorithm* const member : found) add(choice_of(*member));
   }
   return chosen;
 }
 
-std::vector<std::string_view> legal_algorithm_names() {
+std::vector<std::string_view> legal_algorithm_names(const collectives::Collective* collective) {
   std::vector<std::string_view> names;
-  for (const AlgorithmSet& set : algorithm_sets()) names.push_back(set.name);
-  std::ranges::copy(algorithm_names(), std::back_inserter(names));
+  for (const AlgorithmSet& set : algorithm_sets()) {
+    if (!members(set, collective).empty()) names.push_back(set.name);
+  }
+  for (const Algorithm* const one : algorithms_of(collective)) names.push_back(one->name);
   return names;
 }
 
@@ -149,6 +184,10 @@ std::string parameter_text(const Algorithm& algorithm) {
   const Parameter& parameter = *algorithm.parameter;
   return fmt::format("{}:{}= {} [{}]", algorithm.name, parameter.name, parameter.summary,
                      to_text(parameter.default_value));
+}
+
+MessageForm form_of(const Choice& choice, Noncontiguous all) {
+  return choice.form.value_or(MessageForm{.noncontiguous = all});
 }
 
 bool needs_message_time(const Choice& choice) {

@@ -2,19 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "algorithms/message_form.h"
 #include "algorithms/registry.h"
 
 namespace gatherbench::algorithms {
 
-/// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear".
+/// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear",
+/// "sparbit:noncontiguous=packed:batch=4".
 struct Choice {
   const Algorithm* algorithm;
-  std::string variant = {};       ///< what stood after the colon; empty: nothing
-  ParameterValue parameter = {};  ///< its value, or the default, if the algorithm has one
+  std::string variant = {};              ///< what stood after the colon; empty: nothing
+  ParameterValue parameter = {};         ///< its value, or the default, if the algorithm has one
+  std::optional<MessageForm> form = {};  ///< none: as for all algorithms of the launch
 
   /// The MPI library's own algorithm, "linear" of "native:linear"; empty: another, or none named.
   [[nodiscard]] std::string_view library_algorithm() const;
@@ -26,13 +30,14 @@ struct Choice {
 /// The algorithm with its default parameter.
 Choice choice_of(const Algorithm& algorithm);
 
-/// The algorithms of a comma-separated list of names and sets, each once, in the order given.
-/// Whether the library at hand has a variant is not known here, nor are the ranks. Throws
-/// InputError that names `option`.
-std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list);
+/// The algorithms of a comma-separated list of names and sets, each once, in the order given: those
+/// of this collective, or, with null, of any. Whether the library at hand has a variant is not
+/// known here, nor are the ranks. Throws InputError that names `option`.
+std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list,
+                                     const collectives::Collective* collective = nullptr);
 
-/// The names that --algorithms takes: of sets ("all", "loch2021"), then of algorithms.
-std::vector<std::string_view> legal_algorithm_names();
+/// The names that this takes: of sets ("all", "loch2021"), then of algorithms.
+std::vector<std::string_view> legal_algorithm_names(const collectives::Collective* collective);
 
 /// Throws InputError that names `option` if the parameter is outside of its range at this p, unless
 /// the range is empty there, which is the algorithm's own reason not to run.
@@ -43,6 +48,9 @@ bool parameter_in_range(const Choice& choice, int ranks);
 
 /// "bruck:k=K (radix, 2 or more; 2 if not given)" for --list; empty without a parameter.
 std::string parameter_text(const Algorithm& algorithm);
+
+/// Which messages its blocks become, where those of all other algorithms are so.
+MessageForm form_of(const Choice& choice, Noncontiguous all);
 
 /// Whether the algorithm needs to know the time of a block's message, and the user gave none.
 bool needs_message_time(const Choice& choice);

@@ -22,12 +22,12 @@ inline constexpr Formula p_minus_1{
 inline constexpr Formula log2_p{
     "log2 p", [](const Problem& problem) -> Amount { return log2_ceil(ranks(problem)); }};
 
-// Messages of all ranks.
+// Messages of all ranks of an all-gather.
 inline constexpr Formula each_block_once{"p(p-1)", [](const Problem& problem) -> Amount {
                                            return ranks(problem) * (ranks(problem) - 1);
                                          }};
 
-// Bytes of all ranks.
+// Bytes of all ranks of an all-gather.
 inline constexpr Formula all_bytes{"p(p-1)c", [](const Problem& problem) -> Amount {
                                      return ranks(problem) * (ranks(problem) - 1) *
                                             problem.bytes(0);

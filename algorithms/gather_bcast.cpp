@@ -52,6 +52,7 @@ Schedule linear(const Problem& problem) {
 
 extern constinit const Algorithm gather_bcast{
     .name = "gather_bcast",
+    .title = "Gather and broadcast",
     .summary = "binomial gather to rank 0, binomial broadcast",
     .source = "Faraj 2006, 4.1.1.1",
     .moves_twice = true,
@@ -73,6 +74,7 @@ extern constinit const Algorithm gather_bcast{
 
 extern constinit const Algorithm linear_gather_bcast{
     .name = "linear_gather_bcast",
+    .title = "Linear gather and broadcast",
     .summary = "all send to rank 0, then the library's MPI_Bcast",
     .source = "Proficz 2021 (LNBC)",
     .growth = Growth::linear,  // in messages, of its one step

@@ -79,6 +79,7 @@ Schedule in_three_dimensions(const Problem& problem) {
 
 extern constinit const Algorithm mesh2d{
     .name = "mesh2d",
+    .title = "2D mesh",
     .summary = "all-gather in rows, then in columns of a mesh",
     .source = "Faraj 2006, 4.1.1.1",
     .needs = Needs{"p = x y, both > 1",
@@ -100,6 +101,7 @@ extern constinit const Algorithm mesh2d{
 
 extern constinit const Algorithm mesh3d{
     .name = "mesh3d",
+    .title = "3D mesh",
     .summary = "the same in three dimensions",
     .source = "Faraj 2006, 4.1.1.1",
     .needs = Needs{"p = x y z, all > 1",

@@ -126,6 +126,7 @@ extern constinit const Algorithm shift_light_barrier{
     .schedule = schedule<shifted, Between::tokens>};
 
 extern constinit const Algorithm shift_mpi_barrier{.name = "shift_mpi_barrier",
+                                                   .title = "Shift, MPI barrier",
                                                    .summary = "shift, a barrier between steps",
                                                    .source = source,
                                                    .symmetry = Symmetry::shift,
@@ -176,6 +177,7 @@ extern constinit const Algorithm pair_light_barrier{
     .schedule = schedule<paired, Between::tokens>};
 
 extern constinit const Algorithm pair_mpi_barrier{.name = "pair_mpi_barrier",
+                                                  .title = "Pair, MPI barrier",
                                                   .summary = "pair, a barrier between steps",
                                                   .source = source,
                                                   .needs = limits::power_of_two,

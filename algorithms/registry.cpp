@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace gatherbench::algorithms {
 
@@ -24,6 +25,14 @@ constexpr std::array table = addresses_of(
 }  // namespace
 
 std::span<const Algorithm* const> algorithm_table() { return table; }
+
+std::vector<const Algorithm*> algorithms_of(const collectives::Collective* collective) {
+  std::vector<const Algorithm*> found;
+  std::ranges::copy_if(table, std::back_inserter(found), [&](const Algorithm* algorithm) {
+    return collective == nullptr || computes(*algorithm, *collective);
+  });
+  return found;
+}
 
 std::vector<std::string_view> algorithm_names() {
   std::vector<std::string_view> names;

@@ -6,18 +6,23 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/references.h"
+#include "collectives/references.h"
 
-// The one table of all-gather algorithms; all_algorithms.inc has their names.
+// The one table of algorithms; all_algorithms.inc has their names.
 namespace gatherbench::algorithms {
 
 /// The table, in the order of all_algorithms.inc.
 std::span<const Algorithm* const> algorithm_table();
 
 /// A range over all of them, in that order.
-inline References<Algorithm> all_algorithms() { return References<Algorithm>(algorithm_table()); }
+inline collectives::References<Algorithm> all_algorithms() {
+  return collectives::References<Algorithm>(algorithm_table());
+}
 
-/// Their names, in the same order.
+/// Those that compute this collective, or, with null, all, in the same order.
+std::vector<const Algorithm*> algorithms_of(const collectives::Collective* collective);
+
+/// The names of all, in the same order.
 std::vector<std::string_view> algorithm_names();
 
 /// Null if there is none of that name.

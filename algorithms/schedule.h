@@ -7,17 +7,14 @@
 #include <vector>
 
 #include "algorithms/segments.h"
+#include "collectives/blocks.h"
 
-// The vocabulary in which an all-gather algorithm is written down: what one rank sends to and
-// receives from whom, step by step. There are p ranks; block b is what rank b contributes.
+// The vocabulary in which an algorithm is written down: what one rank sends to and receives from
+// whom, step by step. There are p ranks; what a block is its collective says: in an all-gather,
+// block b is what rank b contributes.
 namespace gatherbench::algorithms {
 
-/// Blocks [first, first + count), no wrap-around, count >= 1.
-struct BlockRange {
-  std::int32_t first;
-  std::int32_t count;
-  bool operator==(const BlockRange&) const = default;
-};
+using collectives::BlockRange;
 
 /// The blocks that move between the rank and one peer, in this order. Without blocks it is a token:
 /// a message without bytes that says "ready".
@@ -63,13 +60,6 @@ class TransferList {
     const std::size_t count = transfers_[i].ranges_end - begin;
     return {transfers_[i].peer, std::span(ranges_).subspan(begin, count)};
   }
-  /// Fetches into the cache what lies behind transfer i.
-  [[gnu::always_inline]] void prefetch_behind(std::size_t i) const {
-    if (i + a_cache_line >= transfers_.size()) return;
-    __builtin_prefetch(&transfers_[i + a_cache_line]);
-    const std::size_t range = transfers_[i].ranges_end + a_cache_line;
-    if (range < ranges_.size()) __builtin_prefetch(&ranges_[range]);
-  }
   bool operator==(const TransferList&) const = default;
 
  private:
@@ -78,7 +68,6 @@ class TransferList {
     std::uint32_t ranges_end;
     bool operator==(const Entry&) const = default;
   };
-  static constexpr std::size_t a_cache_line = 64 / sizeof(Entry);
   std::vector<Entry> transfers_;
   std::vector<BlockRange> ranges_;
 };
@@ -91,7 +80,7 @@ struct Step {
   TransferList::Transfers receives;
 };
 
-/// One rank's part in an all-gather: a value, without MPI, buffers or bytes.
+/// One rank's part in a collective: a value, without MPI, buffers or bytes.
 class Schedule {
  public:
   /// For the steps, the transfers and the block ranges of each direction; optional.
@@ -112,15 +101,6 @@ class Schedule {
     return {steps_[i].barrier != 0,
             {sends_, steps_[i].sends, last ? sends_.size() : steps_[i + 1].sends},
             {receives_, steps_[i].receives, last ? receives_.size() : steps_[i + 1].receives}};
-  }
-  /// Fetches into the cache what lies behind step i: for those that take a step of each rank in
-  /// turn, since the schedules of all ranks do not fit. (GCC 12 drops the call of a function that
-  /// does only this, unless it is inlined first.)
-  [[gnu::always_inline]] void prefetch_behind(std::size_t i) const {
-    constexpr std::size_t a_cache_line = 64 / sizeof(Begin);
-    if (i + a_cache_line < steps_.size()) __builtin_prefetch(&steps_[i + a_cache_line]);
-    sends_.prefetch_behind(steps_[i].sends);
-    receives_.prefetch_behind(steps_[i].receives);
   }
   bool operator==(const Schedule&) const = default;
   /// The leading steps that send no block (they may send tokens): they can run before the rank's

@@ -82,45 +82,33 @@ constexpr Needs two_hop_switch_tree{
       return reason;
     }};
 
+constexpr Algorithm over_hosts(std::string_view name, std::string_view summary,
+                               std::string_view source, const Needs& needs, RankOrder* order) {
+  return {.name = name,
+          .summary = summary,
+          .source = source,
+          .needs = needs,
+          .contention_free = true,
+          .growth = Growth::linear,
+          .steps = formulas::p_minus_1,
+          .messages = formulas::each_block_once,
+          .bytes = formulas::all_bytes,
+          .schedule = schedule,
+          .order = order};
+}
+
 }  // namespace
 
-extern constinit const Algorithm topology_ring{
-    .name = "topology_ring",
-    .summary = "ring over the hosts in depth-first order of the switches",
-    .source = "Faraj 2006, 3.3.2, Algorithm 1",
-    .needs = switch_tree,
-    .contention_free = true,
-    .growth = Growth::linear,
-    .steps = formulas::p_minus_1,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .schedule = schedule,
-    .order = depth_first_order};
+extern constinit const Algorithm topology_ring =
+    over_hosts("topology_ring", "ring over the hosts in depth-first order of the switches",
+               "Faraj 2006, 3.3.2, Algorithm 1", switch_tree, depth_first_order);
 
-extern constinit const Algorithm topology_ring_two_hop{
-    .name = "topology_ring_two_hop",
-    .summary = "the ring that never passes more than two switches",
-    .source = "Faraj 2006, 3.3.2, Algorithm 2",
-    .needs = two_hop_switch_tree,
-    .contention_free = true,
-    .growth = Growth::linear,
-    .steps = formulas::p_minus_1,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .schedule = schedule,
-    .order = two_hop_order};
+extern constinit const Algorithm topology_ring_two_hop =
+    over_hosts("topology_ring_two_hop", "the ring that never passes more than two switches",
+               "Faraj 2006, 3.3.2, Algorithm 2", two_hop_switch_tree, two_hop_order);
 
-extern constinit const Algorithm topology_ring_optimal{
-    .name = "topology_ring_optimal",
-    .summary = "the ring whose longest path passes the fewest switches",
-    .source = "Faraj 2006, 3.3.2, Algorithm 3",
-    .needs = switch_tree,
-    .contention_free = true,
-    .growth = Growth::linear,
-    .steps = formulas::p_minus_1,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .schedule = schedule,
-    .order = optimal_order};
+extern constinit const Algorithm topology_ring_optimal =
+    over_hosts("topology_ring_optimal", "the ring whose longest path passes the fewest switches",
+               "Faraj 2006, 3.3.2, Algorithm 3", switch_tree, optimal_order);
 
 }  // namespace gatherbench::algorithms

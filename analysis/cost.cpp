@@ -2,56 +2,46 @@
 #include "analysis/cost.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <map>
 
-#include "algorithms/segments.h"
+#include "analysis/message_count.h"
+#include "analysis/transfer_bytes.h"
 #include "topology/switch_tree.h"
 
 namespace gatherbench::analysis {
 namespace {
 
-/// Counts the bytes of transfers.
-class Scale {
- public:
-  Scale(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
-    if (problem.block_bytes.empty()) return;
-    const algorithms::Schedule any = algorithms::make_schedule(algorithm, problem);
-    const algorithms::Segments segments = algorithms::cut(problem.block_bytes, any.segmentation);
-    bytes_before_.push_back(0);
-    for (const std::int64_t bytes : segments.bytes) {
-      bytes_before_.push_back(bytes_before_.back() + bytes);
-    }
-  }
+/// Without block sizes every block has one byte.
+TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
+  if (problem.block_bytes.empty()) return TransferBytes(algorithm.kind->blocks(problem.ranks));
+  return {problem.block_bytes, algorithms::make_schedule(algorithm, problem).segmentation};
+}
 
-  [[nodiscard]] std::int64_t bytes(const algorithms::Transfer& transfer) const {
-    std::int64_t sum = 0;
-    for (const algorithms::BlockRange& range : transfer.blocks) {
-      const auto first = static_cast<std::size_t>(range.first);
-      const auto end = first + static_cast<std::size_t>(range.count);
-      sum += bytes_before_.empty() ? range.count : bytes_before_[end] - bytes_before_[first];
-    }
-    return sum;
-  }
-
-  [[nodiscard]] std::int64_t bytes(const algorithms::TransferList::Transfers& transfers) const {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < transfers.size(); ++i) sum += bytes(transfers[i]);
-    return sum;
-  }
-
- private:
-  std::vector<std::int64_t> bytes_before_;  // each segment; empty: every block has one byte
-};
-
-PortUse port_use(const algorithms::Schedule& schedule, const Scale& scale) {
+/// Of one direction of a step.
+PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
+                      const TransferBytes& scale, int scratch_first_block) {
   PortUse use;
-  for (std::size_t s = 0; s < schedule.steps(); ++s) {
-    const algorithms::Step step = schedule.step(s);
-    use.peers += static_cast<std::int64_t>(std::max(step.sends.size(), step.receives.size()));
-    use.bytes += std::max(scale.bytes(step.sends), scale.bytes(step.receives));
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    ++use.peers;
+    use.further_messages += count_messages(transfers[i], scratch_first_block, scale.segments()) - 1;
+    use.bytes += scale.of(transfers[i]);
   }
   return use;
+}
+
+PortUse port_use(const algorithms::Schedule& schedule, const TransferBytes& scale) {
+  PortUse sum;
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    const algorithms::Step step = schedule.step(s);
+    const PortUse out = direction_use(step.sends, scale, schedule.scratch_first_block);
+    const PortUse in = direction_use(step.receives, scale, schedule.scratch_first_block);
+    sum.peers += std::max(out.peers, in.peers);
+    sum.further_messages += std::max(out.further_messages, in.further_messages);
+    sum.bytes += std::max(out.bytes, in.bytes);
+  }
+  return sum;
 }
 
 /// The problem with its order of ranks made once for all schedules.
@@ -75,11 +65,11 @@ class Ordered {
 
 /// Calls visit(peer, bytes) for each peer that the schedule sends to, in any order.
 template <typename Visit>
-void for_each_peer(const algorithms::Schedule& schedule, const Scale& scale, Visit visit) {
+void for_each_peer(const algorithms::Schedule& schedule, const TransferBytes& scale, Visit visit) {
   std::map<int, std::int64_t> sent;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::TransferList::Transfers sends = schedule.step(s).sends;
-    for (std::size_t i = 0; i < sends.size(); ++i) sent[sends[i].peer] += scale.bytes(sends[i]);
+    for (std::size_t i = 0; i < sends.size(); ++i) sent[sends[i].peer] += scale.of(sends[i]);
   }
   for (const auto& [peer, bytes] : sent) visit(peer, bytes);
 }
@@ -88,7 +78,7 @@ void for_each_peer(const algorithms::Schedule& schedule, const Scale& scale, Vis
 template <typename Visit>
 void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                    Visit visit) {
-  const Scale scale(algorithm, problem);
+  const TransferBytes scale = bytes_of(algorithm, problem);
   const Ordered ordered(algorithm, problem);
   const int p = problem.ranks;
   if (algorithm.symmetry == algorithms::Symmetry::none) {
@@ -111,39 +101,48 @@ void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Pro
 }  // namespace
 
 std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
-                               const algorithms::Problem& problem) {
-  const Scale scale(algorithm, problem);
+                               const algorithms::Problem& problem, bool further_messages) {
+  const TransferBytes scale = bytes_of(algorithm, problem);
   const Ordered ordered(algorithm, problem);
-  const int representatives = algorithm.symmetry == algorithms::Symmetry::none ? problem.ranks : 1;
+  const bool alike = algorithm.symmetry != algorithms::Symmetry::none && !further_messages;
+  const int representatives = alike ? 1 : problem.ranks;
   std::vector<PortUse> uses;
   for (int rank = 0; rank < representatives; ++rank) {
-    const PortUse use = port_use(algorithm.schedule(ordered.of_rank(rank)), scale);
+    PortUse use = port_use(algorithm.schedule(ordered.of_rank(rank)), scale);
+    if (!further_messages) use.further_messages = 0;
     if (std::ranges::find(uses, use) == uses.end()) uses.push_back(use);
   }
   return uses;
 }
 
-double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, double scale) {
+double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& model, double scale) {
   double longest = 0;
   for (const PortUse& use : uses) {
     longest = std::max(longest, static_cast<double>(use.peers) * model.alpha +
+                                    static_cast<double>(use.further_messages) * model.tau +
                                     static_cast<double>(use.bytes) * scale * model.beta);
   }
   return longest;
 }
 
+double hockney_bound_seconds(int ranks, double block_bytes, const formats::Hockney& model) {
+  const int others = ranks - 1;
+  const auto steps = static_cast<double>(std::bit_width(static_cast<unsigned>(others)));
+  return steps * model.alpha + others * block_bytes * model.beta;
+}
+
 std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
-                       std::span<const int> machine) {
+                       std::span<const int> node) {
   std::int64_t sum = 0;
   for_each_pair(algorithm, problem, [&](int from, int to, std::int64_t bytes) {
-    sum += bytes * std::abs(machine[static_cast<std::size_t>(from)] -
-                            machine[static_cast<std::size_t>(to)]);
+    sum +=
+        bytes * std::abs(node[static_cast<std::size_t>(from)] - node[static_cast<std::size_t>(to)]);
   });
   return sum;
 }
 
-std::int64_t most_loaded_link_bytes(const algorithms::Algorithm& algorithm,
-                                    const algorithms::Problem& problem) {
+std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
+                                const algorithms::Problem& problem) {
   const topology::SwitchTree& tree = *problem.switches;
   std::vector<std::int64_t> loads(static_cast<std::size_t>(tree.links()), 0);
   for_each_pair(algorithm, problem, [&](int from, int to, std::int64_t bytes) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/registry.h"
+#include "formats/hockney.h"
 
 // What an all-gather costs in models, summed over its schedule. A library's broadcast at the end is
 // not in it.
@@ -15,32 +16,34 @@ namespace gatherbench::analysis {
 /// rank sends and receives at a time, one message each way (Loch 2021, 2.4).
 struct PortUse {
   std::int64_t peers = 0;  ///< transfers: to a peer go all messages of a step at one start-up
+  std::int64_t further_messages = 0;  ///< of these, those after the first of their transfer
   std::int64_t bytes = 0;
   auto operator<=>(const PortUse&) const = default;
 };
 
-/// Of all ranks, each different one once.
+/// Of all ranks, each different one once. With `further_messages` these are counted, else 0: where
+/// blocks lie around the end of the buffer, ranks that are alike in all else differ in them.
 std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
-                               const algorithms::Problem& problem);
+                               const algorithms::Problem& problem, bool further_messages = false);
 
-/// Hockney's model: a message of n bytes takes alpha + n beta. Seconds and seconds a byte.
-struct Hockney {
-  double alpha;
-  double beta;
-};
+/// By Hockney's model, the seconds of the rank that works longest, its steps one after the other;
+/// waiting for others is not in it, which no algorithm has where all ranks do alike. `scale`
+/// multiplies the bytes.
+double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& model,
+                       double scale = 1);
 
-/// Seconds of the rank that works longest, its steps one after the other; waiting for others is
-/// not in it, which no algorithm has where all ranks do alike. `scale` multiplies the bytes.
-double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, double scale = 1);
+/// Below this no all-gather comes in whose ranks do alike, with one port each: ceil(log2 p) steps,
+/// since what a rank knows of at most doubles in one, and the bytes of all other ranks.
+double hockney_bound_seconds(int ranks, double block_bytes, const formats::Hockney& model);
 
-/// Sum over all messages of their bytes times the distance of the machines, |number - number|
-/// (Loch 2021, 5.3). `machine` has the number of every rank's machine.
+/// Sum over all messages of their bytes times the distance of the nodes, |number - number|
+/// (Loch 2021, 5.3). `node` has the number of every rank's node.
 std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
-                       std::span<const int> machine);
+                       std::span<const int> node);
 
 /// Bytes over the most loaded direction of a link of problem.switches: a lower bound on the time,
 /// times the link's seconds a byte.
-std::int64_t most_loaded_link_bytes(const algorithms::Algorithm& algorithm,
-                                    const algorithms::Problem& problem);
+std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
+                                const algorithms::Problem& problem);
 
 }  // namespace gatherbench::analysis

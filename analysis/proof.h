@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
 
 #include "algorithms/choice.h"
 #include "algorithms/schedule.h"
-#include "collectives/collective.h"
+#include "analysis/findings.h"
 
 // The proof: all ranks' schedules run symbolically, with no MPI and no bytes.
 namespace gatherbench::analysis {
 
-struct ProofResult {
-  std::string fault;          ///< empty: proven. Else the first fault, with rank, step and block.
-  std::int64_t steps = 0;     ///< of the rank that has most
-  std::int64_t messages = 0;  ///< of all ranks, one for each run of blocks that lie together
-  std::int64_t bytes = 0;     ///< that all ranks send
-  std::int64_t barriers = 0;
-};
-
-/// What the schedules alone do not say.
-struct Assumptions {
-  std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: one byte each
-  bool moves_twice = false;                        ///< a rank may receive blocks that it has
-  const collectives::Collective* collective = &collectives::allgather;
-};
+/// What the algorithm's row says of it, which is no library call's.
+Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
+                           std::span<const std::int64_t> block_bytes);
 
 /// Proves that these schedules, one a rank, are the collective:
 ///  - every rank begins with what the collective gives it and ends with all that it has to hold;
@@ -40,10 +27,10 @@ struct Assumptions {
 ProofResult prove(std::span<const algorithms::Schedule> schedules,
                   const Assumptions& assumptions = {});
 
-/// prove(), and that steps, messages, bytes and barriers are what the algorithm's row in the
-/// registry states (where it does; for equal blocks), and that no link of problem.switches carries
-/// two messages in a step if the row says so. The algorithm must have a schedule and be able to
-/// run.
+/// prove() with what its row says, and that steps, messages, bytes and barriers are what the
+/// algorithm's row in the registry states (where it does; for equal blocks), and that no link of
+/// problem.switches carries two messages in a step if the row says so. The algorithm must have a
+/// schedule and be able to run.
 ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem);
 
 }  // namespace gatherbench::analysis

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "analysis/message_count.h"
+
 namespace gatherbench::analysis {
 namespace {
 
@@ -25,19 +27,6 @@ algorithms::Segments segments_of(std::span<const algorithms::Schedule> schedules
                                   1);
   std::ranges::copy(assumptions.block_bytes, bytes.begin());
   return algorithms::cut(bytes, schedules.front().segmentation);
-}
-
-/// Runs of blocks that lie together in the buffer that the schedule works in; a token is a message
-/// of its own.
-std::int64_t runs(const algorithms::Transfer& transfer, int scratch_first_block, int blocks) {
-  std::int64_t count = transfer.blocks.empty() ? 1 : 0;
-  int expected = -1;
-  for (const algorithms::BlockRange& range : transfer.blocks) {
-    const int place = (range.first - scratch_first_block + blocks) % blocks;
-    if (place != expected) ++count;
-    expected = place + range.count;
-  }
-  return count;
 }
 
 }  // namespace
@@ -90,7 +79,7 @@ ProofResult SymbolicRun::run() {
 void SymbolicRun::begin_next_step(int rank) {
   State& own = state(rank);
   if (own.next_step == schedule(rank).steps()) return;
-  schedule(rank).prefetch_behind(own.next_step++);
+  ++own.next_step;
   own.begin = own.next_begin;
   if (current_step(rank).barrier) {
     wait_at_barrier(rank);
@@ -166,7 +155,7 @@ void SymbolicRun::require_sendable(int rank, const algorithms::Transfer& transfe
     }
   }
   result_.messages +=
-      runs(transfer, schedule(rank).scratch_first_block, static_cast<int>(blocks()));
+      count_messages(transfer, schedule(rank).scratch_first_block, static_cast<int>(blocks()));
 }
 
 void SymbolicRun::expect(int rank, const algorithms::Step& step,

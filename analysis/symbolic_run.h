@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/schedule.h"
 #include "algorithms/segments.h"
-#include "analysis/proof.h"
-#include "analysis/rounds.h"
+#include "analysis/findings.h"
 
 namespace gatherbench::analysis {
 

@@ -46,7 +46,8 @@ struct TrialsOfParameter {
     for (const std::int64_t segment : {100, 4}) {
       all.push_back(with(algorithms::Bytes{segment}));
       all.back().text += ", c=10";
-      all.back().block_bytes.assign(static_cast<std::size_t>(ranks), 10);
+      const int blocks = choice.algorithm->kind->blocks(ranks);
+      all.back().block_bytes.assign(static_cast<std::size_t>(blocks), 10);
     }
     return all;
   }

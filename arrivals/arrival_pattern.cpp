@@ -7,7 +7,6 @@
 #include <array>
 
 #include "arrivals/pattern_table.h"
-#include "arrivals/trace_file.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "arrivals/trace_file.h"
+
 // When each rank arrives at the all-gather: process arrival patterns (Marendic 2016, 6.2; Proficz
 // 2021, 4.1). Pure functions of the pattern, the number of ranks, a seed and the iteration.
 namespace gatherbench::arrivals {
 
 struct NamedArrival;  // a row of the table of patterns, in arrival_table.h
-
-/// No time is longer, so that no sum or draw of them overflows: some 30 years.
-inline constexpr double max_us = 1e15;
 
 /// A time as the user gives it: `5ms`, `1.5us`, `0.2s` or `4t`.
 struct ArrivalTime {
@@ -24,12 +22,6 @@ struct ArrivalTime {
   [[nodiscard]] double us(double message_us) const {
     return messages ? number * message_us : number;
   }
-};
-
-/// A line of a trace that is neither empty nor a comment.
-struct TraceLine {
-  std::size_t number;      ///< in the file, from 1
-  std::vector<double> us;  ///< arrival of each rank
 };
 
 /// One arrival pattern with its parameters.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,7 +22,9 @@
 
 #include "bench/duet/join.h"
 #include "bench/listing.h"
+#include "bench/machine/machine.h"
 #include "bench/measure/case_run.h"
+#include "bench/measure/measure_model.h"
 #include "bench/native/selection.h"
 #include "bench/options/command_line.h"
 #include "bench/options/options.h"
@@ -33,6 +36,7 @@
 #include "bench/results/result_file.h"
 #include "bench/results/tables.h"
 #include "bench/setup/setup.h"
+#include "formats/hockney.h"
 #include "mpi/handles.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
@@ -63,7 +67,9 @@ class Benchmark {
 
   int run() {
     std::optional<Progress> progress;
-    if (rank_ == 0) progress.emplace(setup_.options.progress, done_.size());
+    if (rank_ == 0) {
+      progress.emplace(asked_progress(), isatty(STDERR_FILENO) == 1, done_.size());
+    }
     if (finished_before_ > 0) {
       setup_.notes.push_back(fmt::format("{} of {} cases were finished before: only in {}",
                                          finished_before_, done_.size(), setup_.options.output));
@@ -111,6 +117,11 @@ class Benchmark {
     if (tables) tables->finish();
   }
 
+  [[nodiscard]] std::optional<bool> asked_progress() const {
+    if (!setup_.options.progress && !setup_.options.no_progress) return std::nullopt;
+    return setup_.options.progress;
+  }
+
   static std::string title(const Case& one) {
     return fmt::format("{}, {}, arrival {}, {}, {} bytes", one.key.collective, one.key.distribution,
                        one.key.arrival, one.key.mapping, one.key.bytes);
@@ -121,6 +132,8 @@ class Benchmark {
     if (!setup_.options.output.empty()) {
       text += fmt::format("; {} holds the {} finished ones, --resume goes on from there",
                           setup_.options.output, finished_before_ + measured_);
+    } else {
+      text += "; without --output no case is kept, and a new run begins with the first";
     }
     Watchdog::describe(text);
   }
@@ -170,6 +183,33 @@ Duet find_partner(const Setup& setup, const formats::Metadata& metadata, MPI_Com
   return join_duet(*options.duet, std::move(own), options.timeout, world);
 }
 
+/// Of --measure-model; without it, or with no case left to run, nothing. Prints it, too.
+formats::Metadata find_model(const Setup& setup, const formats::Metadata& metadata,
+                             MPI_Comm world) {
+  const Options& options = setup.options;
+  if (!options.measure_model) return {};
+  std::size_t cases = 0;
+  for (const MappedCases& part : setup.parts) cases += part.cases.size();
+  int is_done = 0;
+  on_rank_zero(world, [&] {  // before it takes time
+    if (!options.output.empty()) {
+      is_done = ResultFile::look(options.output, metadata, options.resume).cases == cases ? 1 : 0;
+    }
+    return std::string();
+  });
+  mpi::require(MPI_Bcast(&is_done, 1, MPI_INT, 0, world), "MPI_Bcast");
+  if (is_done != 0) return {};
+  const MeasuredModel measured = measure_model(world);
+  formats::Metadata found{{"model_fit", measured.fit.remark}, {"model_times", measured.times}};
+  std::string text = measured.fit.remark;
+  if (measured.fit.model) {
+    found.emplace_back("model", formats::text_of(*measured.fit.model));
+    text = fmt::format("{} ({})", found.back().second, measured.fit.remark);
+  }
+  if (mpi::rank_of(world) == 0) fmt::print("# Model: {}\n", text);
+  return found;
+}
+
 int run_options(const collectives::Collective& collective, const Options& options,
                 const std::vector<std::string>& command, int rank) {
   const MPI_Comm world = MPI_COMM_WORLD;
@@ -189,11 +229,13 @@ int run_options(const collectives::Collective& collective, const Options& option
     std::ranges::copy(more, std::back_inserter(metadata));
   };
   add(describe_circumstances(command, setup.nodes));
+  add(find_machine(setup.nodes, world));
   if (const std::string chosen = find_choice_at_start(collective, options.algorithms);
       !chosen.empty()) {
     metadata.emplace_back("chosen_at_start", chosen);
   }
   add(duet.metadata);
+  add(find_model(setup, metadata, world));
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {

@@ -21,9 +21,10 @@ std::string make_listing(const collectives::Collective& collective) {
   const auto out = std::back_inserter(text);
   std::size_t widest = 0;
   std::size_t widest_needs = 0;
-  for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
-    widest = std::max(widest, algorithm.name.size());
-    widest_needs = std::max(widest_needs, algorithms::needs_text(algorithm).size());
+  const std::vector<const algorithms::Algorithm*> listed = algorithms::algorithms_of(&collective);
+  for (const algorithms::Algorithm* const one : listed) {
+    widest = std::max(widest, one->name.size());
+    widest_needs = std::max(widest_needs, algorithms::needs_text(*one).size());
   }
   const auto row = [&](std::string_view name, std::string_view needs, std::string_view steps,
                        std::string_view summary) {
@@ -31,7 +32,8 @@ std::string make_listing(const collectives::Collective& collective) {
                    summary);
   };
   row("name", "needs", "steps", "what it does [source]");
-  for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
+  for (const algorithms::Algorithm* const one : listed) {
+    const algorithms::Algorithm& algorithm = *one;
     row(algorithm.name, algorithms::needs_text(algorithm),
         algorithm.steps ? algorithm.steps->text : "",
         fmt::format("{} [{}]", algorithm.summary, algorithm.source));
@@ -41,7 +43,7 @@ std::string make_listing(const collectives::Collective& collective) {
     if (algorithm.uses_arrivals && !mpi::rank_model().why_no_threads.empty()) {
       fmt::format_to(out, "    not here: {}\n", mpi::rank_model().why_no_threads);
     }
-    if (algorithm.library_call != algorithms::LibraryCall::allgather) continue;
+    if (algorithm.library_call != algorithms::LibraryCall::native) continue;
     if (!mpi::why_no_control_variables().empty()) {
       fmt::format_to(out, "    {}:NAME not here: {}\n", algorithm.name,
                      mpi::why_no_control_variables());
@@ -52,6 +54,7 @@ std::string make_listing(const collectives::Collective& collective) {
                      variants.one_a_launch ? "  (one a launch)" : "");
     }
   }
+  fmt::format_to(out, "   any of ours also takes NAME:{}\n", algorithms::message_form_text);
   text += "\nArrival patterns (--arrival)\n";
   for (const std::string& description : arrivals::arrival_descriptions()) {
     text += "  " + description + '\n';

@@ -35,8 +35,13 @@ macro(gatherbench_require name repository tag)
     FetchContent_MakeAvailable(${name})
   endif()
 endmacro()
-set(INSTALL_GTEST OFF)  # they are for the build, not for our `install`
-set(FMT_INSTALL OFF)
+# For compressed result files; a build without it refuses them.
+find_package(ZLIB QUIET)
+if(NOT ZLIB_FOUND)
+  message(STATUS "zlib is not installed (zlib1g-dev, zlib-devel): without --output FILE.csv.gz")
+endif()
+set(INSTALL_GTEST OFF)  # it is for the build, not for our `install`
+set(FMT_INSTALL ON)  # what links the installed library needs it
 gatherbench_require(fmt https://github.com/fmtlib/fmt.git 10.2.1)
 gatherbench_require(CLI11 https://github.com/CLIUtils/CLI11.git v2.4.2)
 if(GATHERBENCH_TESTS)

@@ -5,9 +5,21 @@
 
 namespace gatherbench::collectives {
 
-std::span<const Collective* const> collective_table() {
-  static constexpr std::array all{&allgather, &allgatherv};
-  return all;
+namespace {
+
+template <typename... Collectives>
+constexpr auto addresses_of(const Collectives&... collectives) {
+  return std::array{&collectives...};
 }
+
+// clang-format off
+constexpr std::array table = addresses_of(
+#include "collectives/all_collectives.inc"
+);
+// clang-format on
+
+}  // namespace
+
+std::span<const Collective* const> collective_table() { return table; }
 
 }  // namespace gatherbench::collectives

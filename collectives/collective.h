@@ -3,17 +3,13 @@
 
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include "algorithms/references.h"
-#include "algorithms/schedule.h"
+#include "collectives/blocks.h"
+#include "collectives/references.h"
 
 // What a collective is: the proof, the plans, the validation and the tables take it from here. The
-// calls into the MPI library are in bench/native/calls.h.
+// calls into the MPI library are in bench/native/library_calls.h.
 namespace gatherbench::collectives {
-
-/// Blocks, ascending. A buffer holds them one after the other in this order.
-using Blocks = std::vector<algorithms::BlockRange>;
 
 /// Of a rank among so many.
 using BlocksOfRank = Blocks(int rank, int ranks);
@@ -30,7 +26,10 @@ struct Collective {
   std::string_view executable;  ///< in messages
   std::string_view title;       ///< in OSU's title line and MPI's name: "Allgather"
   bool unequal_blocks = false;  ///< its call has a count for each block
-  int (*blocks)(int ranks);     ///< how many there are
+  /// The one whose algorithms it has: itself, or that with the same blocks before and after.
+  const Collective* kind;
+  std::string_view default_algorithms;  ///< of its benchmark
+  int (*blocks)(int ranks);             ///< how many there are
   /// What a rank holds before: its send buffer.
   BlocksOfRank* initial;
   /// What it has to hold after: its receive buffer, in which, in place, `initial` lies already.
@@ -38,13 +37,27 @@ struct Collective {
   BandwidthFactor bandwidth_factor;
 };
 
-extern const Collective allgather, allgatherv;
+// clang-format off
+extern const Collective
+#include "collectives/all_collectives.inc"
+;
+// clang-format on
+
+/// What one rank begins and ends with.
+struct Part {
+  Blocks initial;
+  Blocks goal;
+};
+
+inline Part part_of(const Collective& collective, int rank, int ranks) {
+  return {collective.initial(rank, ranks), collective.goal(rank, ranks)};
+}
 
 std::span<const Collective* const> collective_table();
 
 /// A range over all of them, in the order in which they are listed.
-inline algorithms::References<Collective> all_collectives() {
-  return algorithms::References<Collective>(collective_table());
+inline References<Collective> all_collectives() {
+  return References<Collective>(collective_table());
 }
 
 }  // namespace gatherbench::collectives

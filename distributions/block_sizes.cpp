@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t max_bytes = std::int64_t{1} << 62;
 constexpr std::string_view file_prefix = "file:";
+constexpr std::int64_t most_file_bytes = std::int64_t{1} << 53;  // which a double still counts
 
 constexpr std::array table{
     NamedDistribution{"regular", "c", "pc",
@@ -27,7 +28,8 @@ constexpr std::array table{
                       }},
     NamedDistribution{
         "half_full", "2c on even ranks, else 0", "2 ceil(p/2) c",
-        [](std::int64_t c, std::int64_t, std::int64_t i) { return i % 2 == 0 ? 2 * c : 0; }},
+        [](std::int64_t c, std::int64_t, std::int64_t i) { return i % 2 == 0 ? 2 * c : 0; },
+        "Half-full"},
     NamedDistribution{"linear", "2c (p-1-i)/(p-1)", "about pc",
                       [](std::int64_t c, std::int64_t p, std::int64_t i) {
                         return 2 * c * (p - 1 - i) / (p - 1);
@@ -47,16 +49,22 @@ FileSize parse_line(const std::string& where, std::string_view line) {
   if (line.ends_with('c')) {
     return {text::parse_number(where, line.substr(0, line.size() - 1)), true};
   }
-  return {static_cast<double>(text::parse_integer(where, line, 0, std::int64_t{1} << 53)), false};
+  if (line == "0") return {0, false};
+  const std::int64_t bytes = text::parse_bytes(where, line);
+  if (bytes > most_file_bytes) throw text::bad_value(where, line, "is more than 8 PiB");
+  return {static_cast<double>(bytes), false};
 }
 
 std::vector<FileSize> parse_file(const std::string& path, std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
-  if (text.empty()) throw text::InputError(fmt::format("{}: the file is empty", path));
   std::vector<FileSize> lines;
+  int number = 0;
   for (const std::string_view line : text::split(text, '\n')) {
-    lines.push_back(parse_line(fmt::format("{}:{}", path, lines.size() + 1), line));
+    ++number;
+    if (line.starts_with('#') || text.empty()) continue;
+    lines.push_back(parse_line(fmt::format("{}:{}", path, number), line));
   }
+  if (lines.empty()) throw text::InputError(fmt::format("{}: the file has no sizes", path));
   return lines;
 }
 

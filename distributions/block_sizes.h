@@ -19,6 +19,7 @@ struct NamedDistribution {
   std::string_view total;    ///< what the sizes add up to, for --list
   /// Bytes of block `rank`, for a base size of `base` bytes and at least 2 ranks.
   std::int64_t (*size)(std::int64_t base, std::int64_t ranks, std::int64_t rank);
+  std::string_view title = {};  ///< in print, "Half-full"; empty: the name's words
 };
 
 std::span<const NamedDistribution> named_distributions();

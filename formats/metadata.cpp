@@ -15,13 +15,18 @@ constexpr Role build{.resume = true, .pool = true};  // what a comparison is abo
 constexpr Role how{.resume = true, .pool = true, .compare = true};
 constexpr Role conditions{.resume = true, .duet = true, .pool = true, .compare = true};
 constexpr Role machine{.pool = true, .compare = true};
+// A scheduler gives each launch other hosts of one machine.
+constexpr Role compared{.compare = true};
+constexpr Role found{.resume = true, .duet = true, .pool = true};
+// Other clock rates or another transport are another sample, and may be what is compared.
+constexpr Role pooled{.pool = true};
 
 constexpr std::array table{
     MetadataKey{"suite", "name and version of the suite", build},
     MetadataKey{"mpi", "what the MPI library says of itself", build},
     MetadataKey{"collective", "the collective", cases},
     MetadataKey{"ranks", "number of ranks", cases},
-    MetadataKey{"nodes", "number of nodes", cases},
+    MetadataKey{"nodes", "number of nodes", found},
     MetadataKey{"ranks_per_node", "number of ranks on each node", conditions},
     MetadataKey{"thread_level", "the thread support that MPI gave", how},
     MetadataKey{"sync", "how ranks come together before an iteration", conditions},
@@ -34,6 +39,12 @@ constexpr std::array table{
     MetadataKey{"distributions", "the distributions of block sizes", cases},
     MetadataKey{"arrivals", "the arrival patterns", cases},
     MetadataKey{"mappings", "the mappings", cases},
+    MetadataKey{"launched_mapping", "the mapping that the launcher was asked for", cases},
+    MetadataKey{
+        "placement",
+        "how the launched ranks lie on their nodes: sequential, cyclic (on one node all are "
+        "sequential) or custom",
+        conditions},
     MetadataKey{"pretended_ranks_per_node", "`--ranks-per-node`", how},
     MetadataKey{"topology", "the file of `--topology`", run},
     MetadataKey{"in_place", "`--in-place`: MPI_IN_PLACE", conditions},
@@ -57,19 +68,46 @@ constexpr std::array table{
     MetadataKey{"duet_partner", "the partner's name in the [duet](duets.md)", run},
     MetadataKey{"command", "the command"},
     MetadataKey{"start", "when the launch began"},
-    MetadataKey{"hosts", "the hosts", machine},
+    MetadataKey{"hosts", "the hosts", compared},
     MetadataKey{"oversubscribed", "whether there are more ranks than processors", machine},
     MetadataKey{"binding", "ranks and the processors they may use", machine},
     MetadataKey{"clock", "the clock of the ranks", machine},
     MetadataKey{"prepared", "what is prepared before the clock starts"},
+    MetadataKey{"model",
+                "by `--measure-model`: alpha, beta and tau, of an exchange of all ranks with their "
+                "neighbours, in the order in which they were launched"},
+    MetadataKey{"model_fit", "how well these fit the measured times, or why there are none"},
+    MetadataKey{"model_times", "those times: bytes x messages = microseconds"},
+    MetadataKey{"simulated", "whether the times are a simulation's, which have no noise", machine},
     MetadataKey{"kernel", "the operating system", machine},
+    MetadataKey{
+        "machine.cpu",
+        "the processor's model. Keys `machine.…` are what Linux tells of the nodes in /proc "
+        "and /sys; what it does not tell (in some containers and virtual machines) has no "
+        "key, and a simulation has none. Nodes that differ: numbers as `MIN to MAX`, others "
+        "as `2 kinds: A (3 nodes); B (1 node)`",
+        machine},
+    MetadataKey{"machine.sockets", "processors of a node", machine},
+    MetadataKey{"machine.cores", "cores of a node", machine},
+    MetadataKey{"machine.threads_per_core", "hardware threads of a core that are online", machine},
+    MetadataKey{"machine.numa_nodes", "NUMA nodes of a node", machine},
+    MetadataKey{"machine.governor", "what chooses the clock rate", pooled},
+    MetadataKey{"machine.turbo", "whether the clock rate may exceed the nominal one", pooled},
+    MetadataKey{"machine.memory", "bytes of memory of a node"},
+    MetadataKey{"machine.network", "network cards of a node that are up"},
+    MetadataKey{"transport",
+                "what moves the MPI library's bytes, if it tells: Open MPI's point-to-point layer "
+                "(pml) and what that works over (btl, mtl), MPICH's device",
+                pooled},
+    MetadataKey{"collective_components", "those that Open MPI has open (coll)", pooled},
     MetadataKey{"registry", "the suite's algorithms"},
     MetadataKey{"left_out",
                 "what this MPI cannot run, and why ([simulations](simulation.md) have no "
                 "threads and no MPI_T)"},
     MetadataKey{"env.",
                 "variables that steer MPI libraries, transports and Slurm; those that may "
-                "hold secrets are left out",
+                "hold secrets are left out, and the addresses and sessions of one job (its "
+                "number stays)",
                 {},
                 true},
     MetadataKey{"chosen_at_start",

@@ -16,9 +16,9 @@ struct CaseKey {
   std::string collective;
   std::string distribution;
   std::string arrival;
-  std::string mapping;
+  std::string mapping;  ///< as asked for
   int ranks;
-  int nodes;
+  int nodes;           ///< as found; tells no cases apart
   std::int64_t bytes;  ///< base size c
   std::int64_t total_bytes;
   /// Tells the cases of one launch apart.

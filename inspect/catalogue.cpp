@@ -2,9 +2,11 @@
 #include "inspect/catalogue.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -17,10 +19,13 @@
 #include "collectives/collective.h"
 #include "distributions/block_sizes.h"
 #include "formats/columns.h"
+#include "formats/gzip.h"
+#include "formats/mapping.h"
 #include "formats/metadata.h"
 #include "formats/status.h"
 #include "gatherbench_version.h"
 #include "inspect/json.h"
+#include "text/input_error.h"
 
 namespace gatherbench::inspect {
 namespace {
@@ -36,6 +41,15 @@ std::string json_rows(const Rows& rows, Describe describe) {
   return json::array(values);
 }
 
+/// What a name is in print: the row's own title, or the name as words, the first with a capital.
+std::string title_of(std::string_view name, std::string_view title) {
+  if (!title.empty()) return std::string(title);
+  std::string words(name);
+  std::ranges::replace(words, '_', ' ');
+  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  return words;
+}
+
 std::string describe(const collectives::Collective& collective) {
   return json::object({{"name", json::text(collective.name)},
                        {"executable", json::text(collective.executable)},
@@ -43,10 +57,29 @@ std::string describe(const collectives::Collective& collective) {
                        {"bandwidth_factor", json::text(collective.bandwidth_factor.text)}});
 }
 
+/// Of each collective the members that the set leaves out for it.
+std::string left_out(const AlgorithmSet& set) {
+  std::vector<const collectives::Collective*> some;
+  for (const collectives::Collective& one : collectives::all_collectives()) {
+    if (set.leaves_out != nullptr) some.push_back(&one);
+  }
+  const auto names = [&set](const collectives::Collective& collective) {
+    std::vector<const Algorithm*> left;
+    for (const Algorithm* const one : members(set)) {
+      if (set.leaves_out(*one, collective)) left.push_back(one);
+    }
+    return json_rows(left, [](const Algorithm* one) { return json::text(one->name); });
+  };
+  return json_rows(some, [&names](const collectives::Collective* one) {
+    return json::object({{"collective", json::text(one->name)}, {"algorithms", names(*one)}});
+  });
+}
+
 std::string describe(const AlgorithmSet& set) {
   return json::object({{"name", json::text(set.name)},
                        {"text", json::text(set.text)},
                        {"formerly", json::texts(set.formerly)},
+                       {"left_out", left_out(set)},
                        {"algorithms", json_rows(members(set), [](const Algorithm* one) {
                           return json::text(one->name);
                         })}});
@@ -72,11 +105,18 @@ std::string describe(const algorithms::Parameter& parameter) {
 }
 
 std::string describe(const Algorithm& algorithm) {
+  std::vector<std::string> collectives;
+  for (const collectives::Collective& one : collectives::all_collectives()) {
+    if (computes(algorithm, one)) collectives.push_back(json::text(one.name));
+  }
   return json::object(
       {{"name", json::text(algorithm.name)},
+       {"title", json::text(title_of(algorithm.name, algorithm.title))},
        {"summary", json::text(algorithm.summary)},
        {"source", json::text(algorithm.source)},
+       {"collectives", json::array(collectives)},
        {"step_growth", json::text(growth_text(algorithm.growth))},
+       {"node_aware", json::boolean(algorithm.uses_nodes)},
        {"arrival_aware", json::boolean(algorithm.uses_arrivals)},
        {"library_call", json::boolean(algorithm.library_call != algorithms::LibraryCall::none)},
        {"parameter",
@@ -85,8 +125,16 @@ std::string describe(const Algorithm& algorithm) {
 
 std::string describe(const distributions::NamedDistribution& distribution) {
   return json::object({{"name", json::text(distribution.name)},
+                       {"title", json::text(title_of(distribution.name, distribution.title))},
                        {"text", json::text(distribution.summary)},
                        {"total", json::text(distribution.total)}});
+}
+
+std::string describe(const formats::MappingWord& mapping) {
+  return json::object({{"name", json::text(mapping.name)},
+                       {"title", json::text(title_of(mapping.name, {}))},
+                       {"text", json::text(mapping.text)},
+                       {"selectable", json::boolean(mapping.selectable)}});
 }
 
 std::string describe(const arrivals::ArrivalParameter& parameter) {
@@ -170,6 +218,7 @@ std::string catalogue_json() {
              {"algorithm_sets", rows(algorithms::algorithm_sets())},
              {"algorithms", rows(algorithms::all_algorithms())},
              {"distributions", rows(distributions::named_distributions())},
+             {"mappings", rows(formats::mappings)},
              {"arrival_patterns", rows(arrivals::named_arrivals())},
              {"columns", columns_json(formats::File::results)},
              {"rank_columns", columns_json(formats::File::ranks)},
@@ -177,6 +226,37 @@ std::string catalogue_json() {
              {"metadata", rows(formats::metadata_keys())},
          }) +
          "\n";
+}
+
+std::string catalogue_names(std::string_view option, std::string_view kind) {
+  using Names = std::vector<std::string_view>;
+  struct Kind {
+    std::string_view name;
+    Names (*names)();
+  };
+  static constexpr std::array kinds{
+      Kind{"algorithms", [] { return algorithms::legal_algorithm_names(nullptr); }},
+      Kind{"distributions",
+           [] {
+             Names names{"all"};
+             for (const auto& row : distributions::named_distributions()) names.push_back(row.name);
+             return names;
+           }},
+      Kind{"arrival",
+           [] {
+             Names names;
+             for (const auto& row : arrivals::named_arrivals()) names.push_back(row.name);
+             return names;
+           }},
+      Kind{"output", [] { return formats::result_endings(); }},
+  };
+  const auto* const found = std::ranges::find(kinds, kind, &Kind::name);
+  if (found == kinds.end()) {
+    Names legal;
+    for (const Kind& each : kinds) legal.push_back(each.name);
+    throw text::unknown_name(option, "kind of names", kind, legal);
+  }
+  return fmt::format("{}\n", fmt::join(found->names(), "\n"));
 }
 
 std::string catalogue_text() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 // What there is, by name: the one source of names for programs that read results.
 namespace gatherbench::inspect {
@@ -13,5 +14,10 @@ std::string catalogue_json();
 
 /// The same for people: a line each.
 std::string catalogue_text();
+
+/// The names that an option of this name takes ("algorithms", "distributions", "arrival"), or the
+/// endings of the files that --output can write ("output"), a line each. Throws InputError that
+/// names `option`.
+std::string catalogue_names(std::string_view option, std::string_view kind);
 
 }  // namespace gatherbench::inspect

@@ -15,14 +15,24 @@ Command add_catalogue_command(CLI::App& app) {
   struct Flags {
     bool json = false;
     bool markdown = false;
+    std::string names;
   };
   const auto flags = std::make_shared<Flags>();
   CLI::Option* const json = command->add_flag("--json", flags->json, "For programs");
-  command->add_flag("--markdown", flags->markdown, "As docs/reference.md")->excludes(json);
+  CLI::Option* const markdown =
+      command->add_flag("--markdown", flags->markdown, "As docs/reference.md")->excludes(json);
+  command
+      ->add_option("--names", flags->names,
+                   "A line each, as completion in shells wants them: algorithms, distributions, "
+                   "arrival, or output (the endings of result files that this build writes)")
+      ->check(require_text)
+      ->excludes(json)
+      ->excludes(markdown);
   return {command, [flags] {
-            fmt::print("{}", flags->json       ? catalogue_json()
-                             : flags->markdown ? reference_markdown()
-                                               : catalogue_text());
+            fmt::print("{}", !flags->names.empty() ? catalogue_names("--names", flags->names)
+                             : flags->json         ? catalogue_json()
+                             : flags->markdown     ? reference_markdown()
+                                                   : catalogue_text());
             return 0;
           }};
 }

@@ -15,6 +15,15 @@ Command add_show_command(CLI::App& app);
 /// Prices algorithms by a model, as CSV.
 Command add_cost_command(CLI::App& app);
 
+/// Prints the node of every rank under mappings, as CSV.
+Command add_mapping_command(CLI::App& app);
+
+/// Prints how much of each step stays within the nodes, as CSV.
+Command add_locality_command(CLI::App& app);
+
+/// Prints the component rings of each step, as CSV.
+Command add_rings_command(CLI::App& app);
+
 /// Prints the block sizes of distributions, as CSV.
 Command add_distributions_command(CLI::App& app);
 

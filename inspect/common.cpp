@@ -18,6 +18,11 @@ std::vector<algorithms::Choice> schedule_choices(const std::string& option,
   for (const std::string_view item : text::split(list, ',')) {
     const bool is_set = algorithms::find_set(item) != nullptr;
     for (algorithms::Choice& choice : algorithms::parse_algorithms(option, item)) {
+      if (choice.form) {
+        throw text::bad_value(option, choice.label(),
+                              "says how blocks become messages, which no schedule knows: that is "
+                              "for the benchmarks");
+      }
       if (choice.algorithm->schedule != nullptr) {
         if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
       } else if (!is_set) {
@@ -31,6 +36,11 @@ std::vector<algorithms::Choice> schedule_choices(const std::string& option,
                           "has calls into the MPI library alone: they have no schedule");
   }
   return chosen;
+}
+
+void add_algorithms(CLI::App& app, std::string& algorithms) {
+  app.add_option("--algorithm,--algorithms", algorithms, "Names and sets: all, loch2021, ...")
+      ->required();
 }
 
 std::string require_text(const std::string& text) { return text.empty() ? "'' is no value" : ""; }

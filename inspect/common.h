@@ -26,6 +26,9 @@ struct Command {
 std::vector<algorithms::Choice> schedule_choices(const std::string& option,
                                                  const std::string& list);
 
+/// --algorithms of a command that needs it.
+void add_algorithms(CLI::App& app, std::string& algorithms);
+
 /// For options whose empty text means that they are not given: what is wrong with a text, or empty.
 std::string require_text(const std::string& text);
 

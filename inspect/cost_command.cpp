@@ -2,126 +2,84 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
 #include "analysis/cost.h"
+#include "formats/gzip.h"
+#include "formats/hockney.h"
 #include "inspect/commands.h"
+#include "inspect/nodes.h"
 #include "text/csv_cell.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
 #include "text/parse.h"
+#include "text/read_file.h"
 
 namespace gatherbench::inspect {
 namespace {
 
 constexpr int max_ranks = 1 << 15;
-constexpr std::string_view models[] = {"hockney:alpha=,beta=", "hop-bytes", "links"};
+constexpr std::string_view models[] = {"hockney:alpha=,beta=,tau=", "file:RESULT.csv", "hop-bytes",
+                                       "links"};
 constexpr std::array former_options{text::FormerName{"--machines", "--nodes"},
                                     text::FormerName{"--cores", "--ranks-per-node"}};
-constexpr std::string_view mappings[] = {"sequential", "cyclic"};
 
 struct Options {
   std::string algorithms;
   std::string ranks;
   std::string bytes = "1";
   std::string model;
-  std::string nodes;
-  std::string mapping;
+  NodeOptions nodes;
   PlacementOptions placement;
-};
-
-/// Nodes in a row, as hop-bytes has them.
-struct Nodes {
-  int nodes;
-  int ranks_per_node;
-  std::string_view mapping;
-
-  [[nodiscard]] std::vector<int> of_ranks(int ranks) const {
-    std::vector<int> node;
-    for (int rank = 0; rank < ranks; ++rank) {
-      node.push_back(mapping == "cyclic" ? rank % nodes : rank / ranks_per_node);
-    }
-    return node;
-  }
 };
 
 /// Where some ranks run, as the model wants it.
 struct Setting {
   int ranks;
-  std::optional<Nodes> nodes;
+  std::optional<RanksOnNodes> nodes;  ///< in a row, as hop-bytes has them
   algorithms::Placement placement;
 };
 
-analysis::Hockney parse_hockney(std::string_view text) {
-  analysis::Hockney model{-1, -1};  // not given
-  for (const std::string_view part : text::split(text, ',')) {
-    const std::size_t equals = part.find('=');
-    const std::string_view key = part.substr(0, equals);
-    if ((key != "alpha" && key != "beta") || equals == std::string_view::npos) {
-      throw text::bad_value("--model hockney", part,
-                            "is neither alpha=SECONDS nor beta=SECONDS_A_BYTE");
+/// The model that a result file has. Throws InputError.
+formats::Hockney model_of_file(const std::string& path) {
+  const std::string option = "--model file";
+  std::string text = text::read_file(option, path);
+  if (formats::is_gzip(path)) {
+    if (const std::string_view why = formats::why_no_gzip(); !why.empty()) {
+      throw text::bad_value(option, path, fmt::format("cannot be read: {}", why));
     }
-    double& value = key == "alpha" ? model.alpha : model.beta;
-    if (value >= 0) {
-      throw text::bad_value("--model hockney", part, fmt::format("gives {} twice", key));
-    }
-    value = text::parse_number(fmt::format("--model hockney:{}", key), part.substr(equals + 1));
+    std::string first;  // the member with the metadata
+    if (!formats::read_gzip_member(text, first)) throw text::bad_value(option, path, "is damaged");
+    text = first;
   }
-  if (model.alpha < 0 || model.beta < 0) {
-    throw text::bad_value("--model hockney", text,
-                          "lacks alpha= or beta= (write alpha=1e-6,beta=1e-9)");
+  const std::string key = fmt::format("#@model={}", formats::hockney_prefix);
+  for (const std::string_view line : text::split(text, '\n')) {
+    if (line.starts_with(key)) return formats::parse_hockney(option, line.substr(key.size()));
+    if (!line.starts_with('#')) break;
   }
-  return model;
+  throw text::bad_value(option, path,
+                        "says no model; legal: a result file of a launch with --measure-model");
 }
 
-/// The numbers of ranks on these nodes: those of --ranks, or as many as there is room for.
-std::vector<int> rank_counts(const Options& options, int nodes, int ranks_per_node) {
-  const std::int64_t slots = std::int64_t{nodes} * ranks_per_node;
-  if (options.ranks.empty()) {
-    if (slots <= max_ranks) return {static_cast<int>(slots)};
-    throw text::bad_value(
-        "--nodes", fmt::to_string(nodes),
-        fmt::format("with {} ranks each are more than {} ranks", ranks_per_node, max_ranks));
-  }
-  std::vector<int> counts = text::parse_ranks("--ranks", options.ranks, max_ranks);
-  for (const int ranks : counts) {
-    if (ranks > slots) {
-      throw text::bad_value(
-          "--ranks", fmt::to_string(ranks),
-          fmt::format("are more than {} nodes with {} ranks each hold", nodes, ranks_per_node));
-    }
-  }
-  return counts;
-}
-
-std::vector<std::string_view> parse_mappings(const Options& options) {
-  if (options.mapping.empty()) return {mappings[0]};
-  std::vector<std::string_view> chosen = text::split(options.mapping, ',');
-  for (const std::string_view mapping : chosen) {
-    if (mapping != mappings[0] && mapping != mappings[1]) {
-      throw text::unknown_name("--mapping", "mapping", mapping, mappings);
-    }
-  }
-  return chosen;
+/// Of "hockney:..." and "file:..."; none for the other models.
+std::optional<formats::Hockney> find_hockney(std::string_view text) {
+  const std::string_view file = "file:";
+  if (text.starts_with(file)) return model_of_file(std::string(text.substr(file.size())));
+  if (text.substr(0, text.find(':')) != "hockney") return std::nullopt;
+  text.remove_prefix(std::min(formats::hockney_prefix.size(), text.size()));
+  return formats::parse_hockney("--model", text);
 }
 
 std::vector<Setting> node_settings(const Options& options) {
   const std::string& per_node = options.placement.ranks_per_node;
-  if (options.nodes.empty() || per_node.empty()) {
+  if (options.nodes.nodes.empty() || per_node.empty()) {
     throw text::InputError("--model: 'hop-bytes' needs --nodes and --ranks-per-node");
   }
-  const std::vector<std::string_view> chosen_mappings = parse_mappings(options);
   std::vector<Setting> settings;
-  for (const int nodes : text::parse_ranks("--nodes", options.nodes, max_ranks)) {
-    for (const int on_node : text::parse_ranks("--ranks-per-node", per_node, max_ranks)) {
-      for (const std::string_view mapping : chosen_mappings) {
-        const Nodes where{nodes, on_node, mapping};
-        for (const int ranks : rank_counts(options, nodes, on_node)) {
-          settings.push_back({ranks, where, {where.of_ranks(ranks), nullptr, {}}});
-        }
-      }
-    }
+  for (const RanksOnNodes& each : options.nodes.combine(per_node, options.ranks, max_ranks)) {
+    settings.push_back({each.ranks, each, each.placement()});
   }
   return settings;
 }
@@ -144,21 +102,27 @@ void require_options_of_model(const Options& options, bool hops) {
                           for_hops ? "is for --model hop-bytes alone"
                                    : "is not for --model hop-bytes, which has nodes in a row");
   };
-  refuse("--nodes", options.nodes, true);
-  refuse("--mapping", options.mapping, true);
+  refuse("--nodes", options.nodes.nodes, true);
+  refuse("--mapping", options.nodes.mapping, true);
   refuse("--topology", options.placement.topology, false);
+}
+
+std::vector<std::int64_t> equal_blocks(const algorithms::Choice& choice, int ranks,
+                                       std::int64_t bytes) {
+  return std::vector<std::int64_t>(static_cast<std::size_t>(choice.algorithm->kind->blocks(ranks)),
+                                   bytes);
 }
 
 /// The cost at any block size, from one summation where the schedule does not depend on the size.
 class Pricer {
  public:
   Pricer(const algorithms::Choice& choice, const Setting& setting,
-         const std::optional<analysis::Hockney>& hockney, bool links)
+         const std::optional<formats::Hockney>& hockney, bool links)
       : choice_(choice), setting_(setting), hockney_(hockney), links_(links) {}
 
   double at(std::int64_t bytes) {
     const bool cuts = std::holds_alternative<algorithms::Bytes>(choice_.parameter);
-    if (cuts) sum({static_cast<std::size_t>(setting_.ranks), bytes});
+    if (cuts) sum(equal_blocks(choice_, setting_.ranks, bytes));
     if (!cuts && !summed_) sum({});
     const double scale = cuts ? 1.0 : static_cast<double>(bytes);
     return hockney_ ? analysis::hockney_seconds(uses_, *hockney_, scale) * 1e6
@@ -166,20 +130,15 @@ class Pricer {
   }
 
  private:
-  struct Blocks {
-    std::size_t number = 0;
-    std::int64_t bytes = 0;
-  };
-  void sum(Blocks blocks) {
-    const std::vector<std::int64_t> block_bytes(blocks.number, blocks.bytes);
+  void sum(const std::vector<std::int64_t>& block_bytes) {
     algorithms::Problem problem =
         setting_.placement.place(algorithms::problem_for(choice_, setting_.ranks));
     problem.block_bytes = block_bytes;
     summed_ = true;
     if (hockney_) {
-      uses_ = analysis::port_uses(*choice_.algorithm, problem);
+      uses_ = analysis::port_uses(*choice_.algorithm, problem, hockney_->tau > 0);
     } else if (links_) {
-      bytes_ = analysis::most_loaded_link_bytes(*choice_.algorithm, problem);
+      bytes_ = analysis::maximum_link_bytes(*choice_.algorithm, problem);
     } else {
       bytes_ = analysis::hop_bytes(*choice_.algorithm, problem, setting_.placement.node);
     }
@@ -187,22 +146,27 @@ class Pricer {
 
   const algorithms::Choice& choice_;
   const Setting& setting_;
-  const std::optional<analysis::Hockney>& hockney_;
+  const std::optional<formats::Hockney>& hockney_;
   bool links_;
   bool summed_ = false;
   std::vector<analysis::PortUse> uses_;
   std::int64_t bytes_ = 0;
 };
 
+/// Below which Hockney's model lets no all-gather come; empty for the other models.
+std::string bound(int ranks, std::int64_t bytes, const std::optional<formats::Hockney>& hockney) {
+  if (!hockney) return {};
+  const auto block_bytes = static_cast<double>(bytes);
+  return fmt::format("{:.12g}",
+                     analysis::hockney_bound_seconds(ranks, block_bytes, *hockney) * 1e6);
+}
+
 int run(const Options& options) {
-  const std::string_view model = std::string_view(options.model).substr(0, options.model.find(':'));
+  const std::optional<formats::Hockney> hockney = find_hockney(options.model);
+  const std::string_view model = hockney ? "hockney" : std::string_view(options.model);
   const bool links = model == "links";
   const bool hops = model == "hop-bytes";
-  std::optional<analysis::Hockney> hockney;
-  if (model == "hockney") {
-    hockney = parse_hockney(
-        std::string_view(options.model).substr(std::min(model.size() + 1, options.model.size())));
-  } else if (options.model != "links" && options.model != "hop-bytes") {
+  if (!hockney && !links && !hops) {
     throw text::unknown_name("--model", "model", options.model, models);
   }
   if (links && options.placement.topology.empty()) {
@@ -216,7 +180,8 @@ int run(const Options& options) {
 
   // Their order gives each algorithm its colour in figures.
   fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(), ","));
-  fmt::print("model,algorithm,ranks,machines,cores,mapping,bytes,cost,unit,status,reason\n");
+  fmt::print(
+      "model,algorithm,ranks,nodes,ranks_per_node,mapping,bytes,cost,bound,unit,status,reason\n");
   for (const algorithms::Choice& choice : choices) {
     for (const Setting& setting : settings) {
       const std::string where =
@@ -225,15 +190,15 @@ int run(const Options& options) {
                         : ",,";
       Pricer pricer(choice, setting, hockney, links);
       for (const std::int64_t bytes : sizes) {
-        const std::vector<std::int64_t> blocks(static_cast<std::size_t>(setting.ranks), bytes);
+        const std::vector<std::int64_t> blocks = equal_blocks(choice, setting.ranks, bytes);
         algorithms::Problem problem =
             setting.placement.place(algorithms::problem_for(choice, setting.ranks));
         problem.block_bytes = blocks;
         const std::string reason = reason_unusable(choice, problem);
         const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.at(bytes)) : "";
-        fmt::print("{},{},{},{},{},{},{},{},{}\n", model, text::csv_cell(choice.label()),
-                   setting.ranks, where, bytes, cost, unit, reason.empty() ? "ok" : "skipped",
-                   text::csv_cell(reason));
+        fmt::print("{},{},{},{},{},{},{},{},{},{}\n", model, text::csv_cell(choice.label()),
+                   setting.ranks, where, bytes, cost, bound(setting.ranks, bytes, hockney), unit,
+                   reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
       }
     }
   }
@@ -245,23 +210,21 @@ int run(const Options& options) {
 Command add_cost_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("cost", "Price algorithms by a model, as CSV");
   const auto options = std::make_shared<Options>();
-  command
-      ->add_option("--algorithm,--algorithms", options->algorithms,
-                   "Names and sets: all, loch2021, ...")
-      ->required();
+  add_algorithms(*command, options->algorithms);
   command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->check(require_text);
   command->add_option("--bytes", options->bytes, "Sizes of a block: 1K,64K")->capture_default_str();
   command
       ->add_option(
           "--model", options->model,
-          "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE (time of the busiest rank); hop-bytes "
+          "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS (time of the busiest rank; tau: "
+          "of each further message to a peer in a step, 0 if not given); file:RESULT.csv (the "
+          "same, as --measure-model of the benchmarks wrote it); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       ->required();
-  command->add_option("--nodes", options->nodes, "For hop-bytes: numbers of nodes, 1:64");
-  command
-      ->add_option("--mapping", options->mapping,
-                   "For hop-bytes: sequential, cyclic, or both [sequential]")
-      ->check(require_text);
+  options->nodes.add_to(*command);
+  command->get_option("--nodes")->description("For hop-bytes: numbers of nodes, 1:64");
+  command->get_option("--mapping")
+      ->description("For hop-bytes: sequential, cyclic, or both [sequential]");
   options->placement.add_to(*command);
   command->get_option("--ranks-per-node")
       ->description("Ranks 0 to N-1 are on one node, and so on; for hop-bytes a list: 4,8,16");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include "analysis/proof.h"
 #include "inspect/commands.h"
+#include "inspect/nodes.h"
 #include "inspect/show_schedule.h"
 #include "text/input_error.h"
 #include "text/parse.h"
@@ -21,6 +23,7 @@ struct Options {
   std::string arrival_times;
   std::string message_time;
   std::string format = "text";
+  NodeOptions nodes;
   PlacementOptions placement;
 };
 
@@ -55,6 +58,28 @@ double message_time(const Options& options, const algorithms::Choice& choice, do
   return 1e6 * text::parse_duration("--message-time", options.message_time);
 }
 
+/// Where the ranks run: under the mapping of --nodes, or as PlacementOptions has it.
+algorithms::Placement place(const Options& options, int ranks) {
+  if (!options.nodes.given()) return options.placement.place(ranks, options.placement.read_tree());
+  if (!options.placement.topology.empty()) {
+    throw text::bad_value("--topology", options.placement.topology,
+                          "is not for --nodes and --mapping, which know no switches");
+  }
+  if (options.nodes.nodes.empty() || options.placement.ranks_per_node.empty()) {
+    throw text::InputError(fmt::format("{}: needs --nodes and --ranks-per-node",
+                                       options.nodes.nodes.empty() ? "--mapping" : "--nodes"));
+  }
+  const std::vector<RanksOnNodes> found = options.nodes.combine(
+      options.placement.ranks_per_node, fmt::to_string(ranks), max_ranks_alone);
+  if (found.size() > 1) {
+    throw text::bad_value("--nodes", options.nodes.nodes,
+                          fmt::format("with --ranks-per-node '{}' and --mapping '{}' is more than "
+                                      "one placement",
+                                      options.placement.ranks_per_node, options.nodes.mapping));
+  }
+  return found[0].placement();
+}
+
 int run(const Options& options) {
   const auto choices = schedule_choices("--algorithm", options.algorithm);
   if (choices.size() != 1) {
@@ -66,9 +91,10 @@ int run(const Options& options) {
   if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
   const int p = ranks[0];
   algorithms::require_parameter("--algorithm", choice, p);
-  const algorithms::Placement placement = options.placement.place(p, options.placement.read_tree());
-  const std::vector<std::int64_t> block_bytes(static_cast<std::size_t>(p),
-                                              text::parse_bytes("--bytes", options.bytes));
+  const algorithms::Placement placement = place(options, p);
+  const std::vector<std::int64_t> block_bytes(
+      static_cast<std::size_t>(choice.algorithm->kind->blocks(p)),
+      text::parse_bytes("--bytes", options.bytes));
   algorithms::Problem problem = placement.place(algorithms::problem_for(choice, p));
   problem.block_bytes = block_bytes;
   const std::vector<double> arrivals = arrival_times(options, choice, p);
@@ -87,8 +113,8 @@ int run(const Options& options) {
   }
   shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segmentation);
   if (options.format == "json" && !shown.rank) {
-    shown.rounds =
-        analysis::find_rounds(shown.schedules, {block_bytes, choice.algorithm->moves_twice});
+    shown.rounds = analysis::find_rounds(shown.schedules,
+                                         analysis::assumptions_of(*choice.algorithm, block_bytes));
   }
   fmt::print("{}", options.format == "json" ? show_json(shown) : show_text(shown));
   return 0;
@@ -113,6 +139,7 @@ Command add_show_command(CLI::App& app) {
       ->add_option("--message-time", options->message_time, "Of one block between two ranks: 50us")
       ->check(require_text);
   options->placement.add_to(*command);
+  options->nodes.add_to(*command);
   command->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

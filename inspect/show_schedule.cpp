@@ -70,6 +70,16 @@ std::vector<std::size_t> background_steps(const Shown& shown) {
   return steps;
 }
 
+/// Of each schedule; empty if all work at final places.
+std::vector<int> scratch_first_blocks(const Shown& shown) {
+  std::vector<int> first;
+  for (const algorithms::Schedule& schedule : shown.schedules) {
+    first.push_back(schedule.scratch_first_block);
+  }
+  if (std::ranges::count(first, 0) == std::ssize(first)) first.clear();
+  return first;
+}
+
 }  // namespace
 
 std::string show_text(const Shown& shown) {
@@ -116,12 +126,16 @@ std::string show_json(const Shown& shown) {
   if (shown.rank) json += fmt::format("\"rank\": {}, ", *shown.rank);
   if (shown.schedules[0].segmentation.bytes > 0) {
     std::vector<int> counts;
-    for (int block = 0; block < shown.ranks; ++block) counts.push_back(shown.segments.count(block));
+    const auto blocks = static_cast<int>(shown.segments.first.size()) - 1;
+    for (int block = 0; block < blocks; ++block) counts.push_back(shown.segments.count(block));
     json += fmt::format("\"segments\": {}, ", counts);
   }
   if (shown.schedules[0].broadcast_at_end) json += "\"broadcast_at_end\": true, ";
   if (shown.in_background) {
     json += fmt::format("\"background_steps\": {}, ", background_steps(shown));
+  }
+  if (const std::vector<int> first = scratch_first_blocks(shown); !first.empty()) {
+    json += fmt::format("\"scratch_first_block\": {}, ", first);
   }
   const bool faulty = shown.rounds && !shown.rounds->fault.empty();
   if (faulty) {

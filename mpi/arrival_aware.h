@@ -21,7 +21,7 @@ struct ArrivalAwareSettings {
   /// One time for all ranks, which must outlive the object. Null: a clock of its own, which is
   /// synchronised unless all ranks are on one node.
   const GlobalClock* clock = nullptr;
-  Noncontiguous noncontiguous = Noncontiguous::pipelined;
+  algorithms::MessageForm form = {};
 };
 
 /// What the last all-gather took beside moving blocks, on this rank.

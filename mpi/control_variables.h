@@ -17,6 +17,10 @@ namespace gatherbench::mpi {
 /// Empty if this MPI has an interface to them, else why not.
 std::string_view why_no_control_variables();
 
+/// The categories that hold a control variable, in the library's order; none where this MPI has no
+/// interface to them. Not of MPICH 4.0, which crashes later. Throws MpiError.
+std::vector<std::string> control_categories();
+
 struct NamedValue {
   std::string name;
   int value;

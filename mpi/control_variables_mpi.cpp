@@ -11,17 +11,21 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Once a process, and never ended: MPICH 4.0 crashes in what follows an MPI_T_finalize. Open MPI
-/// takes the tools' thread level for everybody's from then on (ompi pull request 14164), so it is
-/// what MPI has already.
+/// Open MPI takes the tools' thread level for everybody's from then on (ompi pull request 14164),
+/// so it is what MPI has already.
+int level_of_mpi() {
+  int level = MPI_THREAD_SINGLE;
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized != 0) MPI_Query_thread(&level);
+  return level;
+}
+
+/// Once a process, and never ended: MPICH 4.0 crashes in what follows an MPI_T_finalize.
 void begin_tools() {
   static const int code = [] {
-    int level = MPI_THREAD_SINGLE;
-    int initialized = 0;
-    MPI_Initialized(&initialized);
-    if (initialized != 0) MPI_Query_thread(&level);
     int provided = 0;
-    return MPI_T_init_thread(level, &provided);
+    return MPI_T_init_thread(level_of_mpi(), &provided);
   }();
   require(code, "MPI_T_init_thread");
 }
@@ -56,6 +60,32 @@ struct ControlVariable::Handle {
 };
 
 std::string_view why_no_control_variables() { return {}; }
+
+std::vector<std::string> control_categories() {
+  // Of Open MPI only, and ended again: while tools are about, it keeps components open at its end,
+  // and what these write then (coll_monitoring, pml_monitoring) is never written.
+  int provided = 0;
+  require(MPI_T_init_thread(level_of_mpi(), &provided), "MPI_T_init_thread");
+  int count = 0;
+  require(MPI_T_category_get_num(&count), "MPI_T_category_get_num");
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) {
+    std::array<char, 256> name{};
+    int length = static_cast<int>(name.size());
+    std::array<char, 1> description{};  // MPICH wants room for it
+    int description_length = static_cast<int>(description.size());
+    int variables = 0;
+    int counters = 0;
+    int categories = 0;
+    // One that is no longer there is no error: Open MPI keeps the numbers of the others.
+    const int code =
+        MPI_T_category_get_info(i, name.data(), &length, description.data(), &description_length,
+                                &variables, &counters, &categories);
+    if (code == MPI_SUCCESS && variables > 0) names.emplace_back(name.data());
+  }
+  require(MPI_T_finalize(), "MPI_T_finalize");
+  return names;
+}
 
 std::optional<ControlVariable> ControlVariable::find(const std::string& name) {
   begin_tools();

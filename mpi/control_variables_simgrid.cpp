@@ -11,6 +11,8 @@ std::string_view why_no_control_variables() {
   return "SMPI has no MPI_T; its own choice is smpirun's --cfg=smpi/allgather:NAME";
 }
 
+std::vector<std::string> control_categories() { return {}; }
+
 std::optional<ControlVariable> ControlVariable::find(const std::string& /*name*/) {
   return std::nullopt;
 }

@@ -6,9 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "collectives/blocks.h"
+
 namespace gatherbench::mpi {
 
-/// Where each block lies in the receive buffer, in bytes: one after the other in rank order.
+/// How many bytes each block of a collective has, and where it lies in the order of all blocks: in
+/// an all-gather, in the receive buffer.
 class Layout {
  public:
   explicit Layout(std::span<const std::int64_t> block_bytes) : offsets_{0} {
@@ -20,6 +23,11 @@ class Layout {
     return offsets_[static_cast<std::size_t>(block)];
   }
   [[nodiscard]] std::int64_t bytes(int block) const { return offset(block + 1) - offset(block); }
+  [[nodiscard]] std::int64_t bytes(const collectives::Blocks& blocks) const {
+    std::int64_t sum = 0;
+    for (const auto& [first, count] : blocks) sum += offset(first + count) - offset(first);
+    return sum;
+  }
   [[nodiscard]] std::vector<std::int64_t> block_bytes() const {
     std::vector<std::int64_t> all;
     for (int block = 0; block < blocks(); ++block) all.push_back(bytes(block));

@@ -2,30 +2,45 @@
 #include "mpi/lowering.h"
 
 #include <algorithm>
-
-#include "algorithms/segments.h"
+#include <utility>
 
 namespace gatherbench::mpi {
 namespace {
 
-/// Where each segment lies, for a schedule that cuts the blocks.
-Layout layout_of_segments(const Layout& blocks, const algorithms::Schedule& schedule) {
-  if (schedule.segmentation.bytes == 0) return blocks;
-  std::vector<std::int64_t> sizes;
-  for (int block = 0; block < blocks.blocks(); ++block) sizes.push_back(blocks.bytes(block));
-  return Layout(algorithms::cut(sizes, schedule.segmentation).bytes);
+/// The same blocks, counted in segments.
+collectives::Blocks in_segments(const collectives::Blocks& blocks,
+                                const algorithms::Segments& segments) {
+  collectives::Blocks cut;
+  for (const collectives::BlockRange& range : blocks) {
+    const int first = segments.first[static_cast<std::size_t>(range.first)];
+    const int behind = range.first + range.count;
+    cut.push_back({first, segments.first[static_cast<std::size_t>(behind)] - first});
+  }
+  return cut;
+}
+
+/// Adds pieces to others; those that touch are one.
+void append(std::vector<Piece>& pieces, std::span<const Piece> more) {
+  for (const Piece& piece : more) {
+    if (!pieces.empty() && pieces.back().area == piece.area &&
+        pieces.back().offset + pieces.back().bytes == piece.offset) {
+      pieces.back().bytes += piece.bytes;
+    } else {
+      pieces.push_back(piece);
+    }
+  }
 }
 
 }  // namespace
 
 LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
-                                 const collectives::Blocks& initial, bool in_place,
-                                 Noncontiguous noncontiguous)
-    : layout_(layout_of_segments(layout, schedule)),
-      work_(schedule.scratch_first_block == 0 ? Area::receive : Area::scratch),
+                                 const collectives::Part& part, bool in_place,
+                                 const algorithms::MessageForm& form)
+    : segments_(algorithms::cut(layout.block_bytes(), schedule.segmentation)),
+      layout_(segments_.bytes),
       first_block_(schedule.scratch_first_block),
-      noncontiguous_(noncontiguous) {
-  add_prologue(layout, initial, in_place);
+      form_(form) {
+  place_blocks({in_segments(part.initial, segments_), in_segments(part.goal, segments_)}, in_place);
   if (schedule.broadcast_at_end) broadcast_bytes_ = layout.total();
 
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
@@ -34,68 +49,115 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     entry.barrier = step.barrier;
     // The packed area is used anew by each step: outgoing messages first, then incoming ones.
     std::int64_t packed_end = 0;
-    entry.before.first = copies_.size();
     entry.sends.first = messages_.size();
     for (std::size_t i = 0; i < step.sends.size(); ++i) add(step.sends[i], true, packed_end);
-    entry.before.count = copies_.size() - entry.before.first;
     entry.sends.count = messages_.size() - entry.sends.first;
 
-    entry.after.first = copies_.size();
+    entry.unpacking.first = copies_.size();
     entry.receives.first = messages_.size();
     for (std::size_t i = 0; i < step.receives.size(); ++i) {
       add(step.receives[i], false, packed_end);
     }
-    entry.after.count = copies_.size() - entry.after.first;
+    entry.unpacking.count = copies_.size() - entry.unpacking.first;
     entry.receives.count = messages_.size() - entry.receives.first;
     packed_bytes_ = std::max(packed_bytes_, packed_end);
     if (step.barrier || entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
   }
-
-  if (work_ == Area::scratch) {
-    scratch_bytes_ = layout_.total();
-    const std::int64_t head = layout_.offset(first_block_);  // bytes of the blocks before it
-    const std::int64_t tail = layout_.total() - head;
-    if (tail > 0) epilogue_.push_back({Area::scratch, 0, Area::receive, head, tail});
-    if (head > 0) epilogue_.push_back({Area::scratch, tail, Area::receive, 0, head});
-  }
 }
 
-void LoweredSchedule::add_prologue(const Layout& layout, const collectives::Blocks& initial,
-                                   bool in_place) {
-  const Area own = in_place ? Area::receive : Area::send;
-  if (own == work_) return;
-  std::int64_t send_offset = 0;
-  for (const algorithms::BlockRange& range : initial) {
+void LoweredSchedule::put(const collectives::Blocks& blocks, Area area, Places& places) const {
+  std::int64_t offset = 0;
+  for (const collectives::BlockRange& range : blocks) {
     for (int block = range.first; block < range.first + range.count; ++block) {
-      const std::int64_t bytes = layout.bytes(block);
-      const std::int64_t from = in_place ? layout.offset(block) : send_offset;
-      const std::int64_t to = work_ == Area::scratch ? place(block) : layout.offset(block);
-      if (bytes > 0) prologue_.push_back({own, from, work_, to, bytes});
-      send_offset += bytes;
+      places[static_cast<std::size_t>(block)] = {area, offset};
+      offset += layout_.bytes(block);
     }
   }
 }
 
-std::int64_t LoweredSchedule::place(int block) const {
+std::vector<Copy> LoweredSchedule::moves(const collectives::Blocks& blocks, const Places& from,
+                                         const Places& to) const {
+  std::vector<Copy> copies;
+  for (const collectives::BlockRange& range : blocks) {
+    for (int block = range.first; block < range.first + range.count; ++block) {
+      const Place& source = from[static_cast<std::size_t>(block)];
+      const Place& target = to[static_cast<std::size_t>(block)];
+      const std::int64_t bytes = layout_.bytes(block);
+      if (bytes == 0 || source == target) continue;
+      const bool goes_on =
+          !copies.empty() &&
+          source == Place{copies.back().from, copies.back().from_offset + copies.back().bytes} &&
+          target == Place{copies.back().to, copies.back().to_offset + copies.back().bytes};
+      if (goes_on) {
+        copies.back().bytes += bytes;
+      } else {
+        copies.push_back({source.area, source.offset, target.area, target.offset, bytes});
+      }
+    }
+  }
+  return copies;
+}
+
+void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place) {
+  Places after(static_cast<std::size_t>(layout_.blocks()));
+  put(part.goal, Area::receive, after);
+  Places before = after;
+  if (!in_place) put(part.initial, Area::send, before);
+  if (first_block_ == 0) {
+    // What stays is worked on where it has to be in the end, what only leaves goes from where it
+    // is.
+    places_ = before;
+    put(part.goal, Area::receive, places_);
+  } else {
+    places_.resize(after.size());
+    put({{first_block_, layout_.blocks() - first_block_}, {0, first_block_}}, Area::scratch,
+        places_);
+    scratch_bytes_ = layout_.total();
+  }
+  prologue_ = moves(part.initial, before, places_);
+  epilogue_ = moves(part.goal, places_, after);
+}
+
+const LoweredSchedule::Place& LoweredSchedule::place_of(int block) {
+  Place& place = places_[static_cast<std::size_t>(block)];
+  if (place.offset < 0) {  // it comes for the first time, and is to be passed on
+    place = {Area::scratch, scratch_bytes_};
+    scratch_bytes_ += layout_.bytes(block);
+  }
+  return place;
+}
+
+std::vector<Piece> LoweredSchedule::pieces_of(int first, int last) {
+  std::vector<Piece> pieces;
+  for (int block = first; block < last; ++block) {
+    const auto [area, offset] = place_of(block);
+    if (layout_.bytes(block) > 0) append(pieces, {{{area, offset, layout_.bytes(block)}}});
+  }
+  return pieces;
+}
+
+std::int64_t LoweredSchedule::position(int block) const {
   const std::int64_t offset = layout_.offset(block) - layout_.offset(first_block_);
   return block >= first_block_ ? offset : offset + layout_.total();
 }
 
-std::vector<Piece> LoweredSchedule::pieces_of(const algorithms::Transfer& transfer) const {
-  std::vector<Piece> pieces;
+std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Transfer& transfer) {
+  std::vector<Run> runs;
   const auto add_run = [&](int first, int last) {
-    const std::int64_t bytes = layout_.offset(last) - layout_.offset(first);
-    if (bytes == 0) return;
-    const std::int64_t offset = place(first);
+    const std::int64_t begin = position(first);
+    const std::int64_t end = begin + layout_.offset(last) - layout_.offset(first);
+    if (begin == end) return;
+    std::vector<Piece> pieces = pieces_of(first, last);
     // Runs that touch are one, whether the list of blocks ascends or descends; sender and receiver
     // see the same list, so they come to the same messages.
-    if (!pieces.empty() && pieces.back().offset + pieces.back().bytes == offset) {
-      pieces.back().bytes += bytes;
-    } else if (!pieces.empty() && offset + bytes == pieces.back().offset) {
-      pieces.back().offset = offset;
-      pieces.back().bytes += bytes;
+    if (!runs.empty() && runs.back().end == begin) {
+      append(runs.back().pieces, pieces);
+      runs.back().end = end;
+    } else if (!runs.empty() && end == runs.back().begin) {
+      append(pieces, runs.back().pieces);
+      runs.back() = {begin, runs.back().end, std::move(pieces)};
     } else {
-      pieces.push_back({work_, offset, bytes});
+      runs.push_back({begin, end, std::move(pieces)});
     }
   };
   for (const algorithms::BlockRange& range : transfer.blocks) {
@@ -107,36 +169,40 @@ std::vector<Piece> LoweredSchedule::pieces_of(const algorithms::Transfer& transf
       add_run(range.first, last);
     }
   }
-  return pieces;
+  return runs;
 }
 
 void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
                           std::int64_t& packed_end) {
-  std::vector<Piece> pieces = pieces_of(transfer);
-  if (pieces.empty()) {
-    // Blocks without bytes need no message; a transfer without blocks is a token.
-    if (transfer.blocks.empty()) messages_.push_back({transfer.peer, {pieces_.size(), 0}});
-    return;
+  std::vector<Run> runs = runs_of(transfer);
+  // Blocks without bytes need no message; a transfer without blocks is a token.
+  if (transfer.blocks.empty()) {
+    messages_.push_back({transfer.peer, {copies_.size(), 0}, {pieces_.size(), 0}});
   }
-  if (noncontiguous_ == Noncontiguous::packed && pieces.size() > 1) {
-    const std::int64_t begin = packed_end;
-    for (const Piece& piece : pieces) {
-      if (outgoing) {
-        copies_.push_back({piece.area, piece.offset, Area::packed, packed_end, piece.bytes});
-      } else {
-        copies_.push_back({Area::packed, packed_end, piece.area, piece.offset, piece.bytes});
+  const bool pipelined = form_.noncontiguous == algorithms::Noncontiguous::pipelined;
+  const std::size_t batch = pipelined         ? 1
+                            : form_.batch > 0 ? static_cast<std::size_t>(form_.batch)
+                                              : runs.size();
+  for (std::size_t first = 0; first < runs.size(); first += batch) {
+    const std::size_t first_copy = copies_.size();
+    std::vector<Piece> pieces = std::move(runs[first].pieces);
+    for (std::size_t i = first + 1; i < std::min(first + batch, runs.size()); ++i) {
+      append(pieces, runs[i].pieces);
+    }
+    if (form_.noncontiguous == algorithms::Noncontiguous::packed && pieces.size() > 1) {
+      const std::int64_t begin = packed_end;
+      for (const Piece& piece : pieces) {
+        if (outgoing) {
+          copies_.push_back({piece.area, piece.offset, Area::packed, packed_end, piece.bytes});
+        } else {
+          copies_.push_back({Area::packed, packed_end, piece.area, piece.offset, piece.bytes});
+        }
+        packed_end += piece.bytes;
       }
-      packed_end += piece.bytes;
+      pieces = {{Area::packed, begin, packed_end - begin}};
     }
-    pieces = {{Area::packed, begin, packed_end - begin}};
-  }
-  if (noncontiguous_ == Noncontiguous::pipelined) {
-    for (const Piece& piece : pieces) {
-      messages_.push_back({transfer.peer, {pieces_.size(), 1}});
-      pieces_.push_back(piece);
-    }
-  } else {
-    messages_.push_back({transfer.peer, {pieces_.size(), pieces.size()}});
+    const Range packing{first_copy, outgoing ? copies_.size() - first_copy : 0};
+    messages_.push_back({transfer.peer, packing, {pieces_.size(), pieces.size()}});
     pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
   }
 }
@@ -145,8 +211,9 @@ std::vector<Message> LoweredSchedule::messages(const Range& range) const {
   std::vector<Message> messages;
   for (std::size_t i = range.first; i < range.first + range.count; ++i) {
     const MessageEntry& entry = messages_[i];
-    messages.push_back(
-        {entry.peer, std::span(pieces_).subspan(entry.pieces.first, entry.pieces.count)});
+    messages.push_back({entry.peer,
+                        std::span(copies_).subspan(entry.packing.first, entry.packing.count),
+                        std::span(pieces_).subspan(entry.pieces.first, entry.pieces.count)});
   }
   return messages;
 }
@@ -163,10 +230,8 @@ std::size_t LoweredSchedule::background_steps() const {
 
 LoweredSchedule::Step LoweredSchedule::step(std::size_t i) const {
   const StepEntry& entry = steps_[i];
-  const std::span<const Copy> copies(copies_);
-  return {entry.barrier, copies.subspan(entry.before.first, entry.before.count),
-          messages(entry.sends), messages(entry.receives),
-          copies.subspan(entry.after.first, entry.after.count)};
+  return {entry.barrier, messages(entry.sends), messages(entry.receives),
+          std::span(copies_).subspan(entry.unpacking.first, entry.unpacking.count)};
 }
 
 }  // namespace gatherbench::mpi

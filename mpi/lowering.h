@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/message_form.h"
 #include "algorithms/schedule.h"
+#include "algorithms/segments.h"
 #include "collectives/collective.h"
 #include "mpi/layout.h"
 
@@ -15,18 +17,11 @@
 // no MPI, so that tests can run all ranks of it symbolically.
 namespace gatherbench::mpi {
 
-/// How blocks that do not lie together travel to one peer (Loch 2021, 4.3).
-enum class Noncontiguous {
-  pipelined,  ///< a message for each run of blocks that lie together
-  packed,     ///< copied into one message, and out of it
-  datatype,   ///< one message, described by an MPI datatype
-};
-
 enum class Area : std::uint8_t {
   send,     ///< the caller's send buffer: blocks held before
   receive,  ///< the caller's receive buffer: blocks at their final places
-  scratch,  ///< blocks in the order the schedule asks for
-  packed,   ///< messages made of several runs of blocks, Noncontiguous::packed only
+  scratch,  ///< blocks in the order the schedule asks for, or those that only pass through
+  packed,   ///< messages made of several runs of blocks, if these are packed
 };
 
 /// Bytes [offset, offset + bytes) of an area.
@@ -44,29 +39,30 @@ struct Copy {
   std::int64_t bytes;
 };
 
-/// One message: its pieces in order, more than one for Noncontiguous::datatype only; none for a
-/// token.
+/// One message: its pieces in order, none for a token. Several are described by a datatype.
 struct Message {
   int peer;
+  std::span<const Copy> packing;  ///< of one that is sent: what has to be copied first
   std::span<const Piece> pieces;
 };
 
 /// What one rank does, in terms of bytes.
 class LoweredSchedule {
  public:
-  /// What a step does: copies, then all its messages at once, then copies.
+  /// What a step does: all its messages at once, then copies. Each message is packed just before it
+  /// is sent, while those before it are on their way.
   struct Step {
     bool barrier;  ///< all ranks wait for each other first
-    std::span<const Copy> before;
     std::vector<Message> sends;
     std::vector<Message> receives;
-    std::span<const Copy> after;
+    std::span<const Copy> unpacking;
   };
 
-  /// `initial` are the blocks that the rank holds before: those of the send buffer, or, with
-  /// `in_place`, those that lie in the receive buffer already.
+  /// `layout` is of all blocks of the collective. The send buffer holds what the rank has before,
+  /// the receive buffer what it has after; with `in_place` the former lies there already.
   LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
-                  const collectives::Blocks& initial, bool in_place, Noncontiguous noncontiguous);
+                  const collectives::Part& part, bool in_place,
+                  const algorithms::MessageForm& form);
 
   /// Before the first step, and after the last one.
   [[nodiscard]] std::span<const Copy> prologue() const { return prologue_; }
@@ -88,26 +84,55 @@ class LoweredSchedule {
   };
   struct MessageEntry {
     int peer;
+    Range packing;
     Range pieces;
   };
   struct StepEntry {
     bool barrier;
-    Range before, sends, receives, after;
+    Range sends, receives, unpacking;
   };
 
-  /// Adds the copies of what the rank holds before to where the steps work.
-  void add_prologue(const Layout& layout, const collectives::Blocks& initial, bool in_place);
+  /// Where a block lies; nowhere yet if the offset is negative.
+  struct Place {
+    Area area = Area::scratch;
+    std::int64_t offset = -1;
+    bool operator==(const Place&) const = default;
+  };
+  using Places = std::vector<Place>;
+
+  /// Where the steps find each block that has its place before they begin, and the copies before
+  /// and after them that this takes.
+  void place_blocks(const collectives::Part& part, bool in_place);
+  /// Places these blocks in an area, one after the other.
+  void put(const collectives::Blocks& blocks, Area area, Places& places) const;
+  /// Copies of these blocks from where they lie to where else they have to.
+  [[nodiscard]] std::vector<Copy> moves(const collectives::Blocks& blocks, const Places& from,
+                                        const Places& to) const;
   /// Adds the transfer's messages; what has to be packed or unpacked goes to copies_.
   void add(const algorithms::Transfer& transfer, bool outgoing, std::int64_t& packed_end);
-  /// The runs of bytes that the transfer's blocks occupy, without empty blocks.
-  [[nodiscard]] std::vector<Piece> pieces_of(const algorithms::Transfer& transfer) const;
-  [[nodiscard]] std::int64_t place(int block) const;
+  /// What travels together: bytes next to each other in the order of all blocks. Where they lie may
+  /// differ from rank to rank.
+  struct Run {
+    std::int64_t begin;
+    std::int64_t end;
+    std::vector<Piece> pieces;
+  };
+  /// The transfer's blocks, without empty ones.
+  [[nodiscard]] std::vector<Run> runs_of(const algorithms::Transfer& transfer);
+  /// In the order of all blocks, which begins with first_block_.
+  [[nodiscard]] std::int64_t position(int block) const;
+  /// Where blocks first to last - 1 lie.
+  [[nodiscard]] std::vector<Piece> pieces_of(int first, int last);
+  /// Of a block that comes for the first time, to be passed on, it finds one.
+  [[nodiscard]] const Place& place_of(int block);
   [[nodiscard]] std::vector<Message> messages(const Range& range) const;
 
-  Layout layout_;  // of segments, where the schedule cuts the blocks
-  Area work_;
+  // Where the schedule cuts the blocks, its blocks are segments.
+  algorithms::Segments segments_;
+  Layout layout_;
   int first_block_;
-  Noncontiguous noncontiguous_;
+  Places places_;
+  algorithms::MessageForm form_;
   std::int64_t broadcast_bytes_ = 0;
   std::int64_t scratch_bytes_ = 0;
   std::int64_t packed_bytes_ = 0;

@@ -13,6 +13,15 @@ namespace {
 // Messages of a pair of ranks never overtake each other, so one tag serves all steps.
 constexpr int tag = 0;
 
+/// As MPI counts it, also from one buffer to another.
+std::int64_t bytes_between(const std::byte* from, const std::byte* to) {
+  MPI_Aint start = 0;
+  MPI_Aint end = 0;
+  require(MPI_Get_address(from, &start), "MPI_Get_address");
+  require(MPI_Get_address(to, &end), "MPI_Get_address");
+  return end - start;
+}
+
 }  // namespace
 
 Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
@@ -29,10 +38,9 @@ Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* rec
     const LoweredSchedule::Step step = lowered.step(s);
     Step planned{};
     planned.barrier = step.barrier;
-    planned.before = add(step.before);
     planned.receives = add(step.receives);
     planned.sends = add(step.sends);
-    planned.after = add(step.after);
+    planned.unpacking = add(step.unpacking);
     steps_.push_back(planned);
     max_calls = std::max(max_calls, step.receives.size() + step.sends.size());
   }
@@ -75,7 +83,10 @@ Plan::Range Plan::add(std::span<const Copy> copies) {
 
 Plan::Range Plan::add(std::span<const Message> messages) {
   const std::size_t first = calls_.size();
-  for (const Message& message : messages) calls_.push_back(call(message));
+  for (const Message& message : messages) {
+    calls_.push_back(call(message));
+    calls_.back().packing = add(message.packing);
+  }
   return {first, calls_.size()};
 }
 
@@ -83,8 +94,13 @@ Plan::Call Plan::call(const Message& message) {
   if (message.pieces.empty()) return {nullptr, 0, MPI_CHAR, message.peer};
   const Piece& first = message.pieces[0];
   if (message.pieces.size() > 1) {
-    types_.push_back(make_pieces_type(message.pieces));
-    return {address(first.area, 0), 1, types_.back().get(), message.peer};
+    std::byte* const base = address(first.area, 0);
+    std::vector<Piece> pieces(message.pieces.begin(), message.pieces.end());
+    for (Piece& piece : pieces) {  // which may lie in several buffers
+      piece.offset += bytes_between(base, address(piece.area, 0));
+    }
+    types_.push_back(make_pieces_type(pieces));
+    return {base, 1, types_.back().get(), message.peer};
   }
   return call(address(first.area, first.offset), first.bytes, message.peer);
 }
@@ -104,6 +120,7 @@ void Plan::copy(const Range& range) const {
 void Plan::communicate(const Step& step) {
   if (step.receives.size() == 1 && step.sends.size() == 1) {
     const Call& out = calls_[step.sends.first];
+    copy(out.packing);
     const Call& in = calls_[step.receives.first];
     require(MPI_Sendrecv(out.buffer, out.count, out.type, out.peer, tag, in.buffer, in.count,
                          in.type, in.peer, tag, comm_, MPI_STATUS_IGNORE),
@@ -122,6 +139,7 @@ int Plan::post(const Step& step, int used) {
   }
   for (std::size_t i = step.sends.first; i < step.sends.last; ++i) {
     const Call& out = calls_[i];
+    copy(out.packing);
     require(MPI_Isend(out.buffer, out.count, out.type, out.peer, tag, comm_, request++),
             "MPI_Isend");
   }
@@ -133,17 +151,16 @@ void Plan::begin_background() {
   open_ = 0;
   do {
     const Step& step = steps_[open_end_++];
-    copy(step.before);
     open_ = post(step, open_);
-    if (step.after.size() > 0) break;  // it lends its area to the next one
+    if (step.unpacking.size() > 0) break;  // it lends its area to the next one
     // Receives alone can be open before their turn: messages of a pair come in order.
   } while (open_end_ < background_steps_ && steps_[open_end_].sends.size() == 0 &&
-           steps_[open_end_].after.size() == 0);
+           steps_[open_end_].unpacking.size() == 0);
   open_left_ = open_;
 }
 
 void Plan::end_background() {
-  for (; next_ < open_end_; ++next_) copy(steps_[next_].after);
+  for (; next_ < open_end_; ++next_) copy(steps_[next_].unpacking);
   open_ = open_left_ = 0;
 }
 
@@ -181,9 +198,8 @@ void Plan::run() {
   for (; next_ < steps_.size(); ++next_) {
     const Step& step = steps_[next_];
     if (step.barrier) require(MPI_Barrier(comm_), "MPI_Barrier");
-    copy(step.before);
     communicate(step);
-    copy(step.after);
+    copy(step.unpacking);
   }
   next_ = open_end_ = 0;
   copy(epilogue_);

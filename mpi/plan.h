@@ -39,13 +39,6 @@ class Plan {
   void abandon() noexcept;
 
  private:
-  /// One MPI message with everything its call needs.
-  struct Call {
-    void* buffer;
-    int count;
-    MPI_Datatype type;
-    int peer;
-  };
   struct ByteCopy {
     std::byte* to;
     const std::byte* from;
@@ -56,9 +49,17 @@ class Plan {
     std::size_t last;
     [[nodiscard]] std::size_t size() const { return last - first; }
   };
+  /// One MPI message with everything its call needs.
+  struct Call {
+    void* buffer;
+    int count;
+    MPI_Datatype type;
+    int peer;
+    Range packing{};  // of one that is sent
+  };
   struct Step {
     bool barrier;
-    Range before, receives, sends, after;
+    Range receives, sends, unpacking;
   };
 
   [[nodiscard]] std::byte* address(Area area, std::int64_t offset) const;

@@ -33,7 +33,7 @@ PredictedGather::PredictedGather(GatherTask task, Communicator comm)
       comm_(std::move(comm)),
       rank_(comm_.rank()),
       block_bytes_(task_.layout.block_bytes()) {
-  outlooks_ = std::make_unique<std::vector<Outlook>>(block_bytes_.size());
+  outlooks_ = std::make_unique<std::vector<Outlook>>(static_cast<std::size_t>(comm_.size()));
 }
 
 PredictedGather::~PredictedGather() {
@@ -83,14 +83,15 @@ std::vector<double> PredictedGather::arrivals_us() const {
 void PredictedGather::make_plan() {
   figures_.exchanged_ns = steady_ns();
   const std::vector<double> arrival_us = arrivals_us();
-  algorithms::Problem problem = algorithms::problem_for(task_.choice, task_.layout.blocks());
+  algorithms::Problem problem = algorithms::problem_for(task_.choice, comm_.size());
   problem.rank = rank_;
   problem.block_bytes = block_bytes_;
   problem.arrival_us = arrival_us;
   problem.message_us = task_.message_us;  // as chosen, given or measured
   const LoweredSchedule lowered(algorithms::make_schedule(*task_.choice.algorithm, problem),
-                                task_.layout, collectives::allgather.initial(rank_, problem.ranks),
-                                task_.send == nullptr, task_.noncontiguous);
+                                task_.layout,
+                                part_of(*task_.choice.algorithm->kind, rank_, problem.ranks),
+                                task_.send == nullptr, task_.form);
   plan_.emplace(lowered, task_.send, task_.receive, comm_.get());
   figures_.background_steps = plan_->background_steps();
   figures_.background_bytes = background_bytes(lowered);

@@ -25,7 +25,7 @@ struct GatherTask {
   const std::byte* send;  ///< null: in place
   std::byte* receive;
   double message_us;
-  Noncontiguous noncontiguous;
+  algorithms::MessageForm form;
 };
 
 /// One all-gather after the other, each from an exchange of when the ranks will arrive to the last

@@ -15,6 +15,8 @@ inline constexpr collectives::Collective alltoall{
     .executable = "alltoall_bench",
     .title = "Alltoall",
     .unequal_blocks = false,
+    .kind = &alltoall,
+    .default_algorithms = "native",
     .blocks = [](int ranks) { return ranks * ranks; },
     .initial =
         [](int rank, int ranks) {

@@ -11,12 +11,12 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCES = {"agformats": "formats", "agreport": "reports", "agsweep": "jobs"}
 # From the bottom up. A folder may import what is below it in its own column, and itself; folders
-# in one row do not import each other. `agreport` alone is its __init__.py, which Python runs first.
+# in one row do not import each other. `agreport` alone is its __init__.py, the Python API, which
+# Python runs first; so it imports ours only in its functions, and nothing else imports names of it.
 ORDERS = (
     (("agformats",), ("agsweep",)),
     (
         ("agformats",),
-        ("agreport",),
         ("agreport.data",),
         ("agreport.stats",),
         ("agreport.figure",),
@@ -32,7 +32,9 @@ ORDERS = (
             "agreport.compare",
         ),
         ("agreport.page",),
+        ("agreport.commands",),
         ("agreport.main",),
+        ("agreport",),
     ),
 )
 

@@ -101,6 +101,14 @@ find_library() { # CMake package: is its configuration file where find_package l
     ((${#found[@]} > 0))
 }
 
+find_zlib() { # has no configuration file
+    local prefix
+    for prefix in "${ZLIB_ROOT:-}" ${CMAKE_PREFIX_PATH:+${CMAKE_PREFIX_PATH//:/ }} ${CONDA_PREFIX:-} /usr/local /usr; do
+        [[ ! -e $prefix/include/zlib.h ]] || return 0
+    done
+    return 1
+}
+
 find_gmock() { # part of GoogleTest, but a package of its own in Debian
     local prefix
     for prefix in "${GTest_ROOT:-}" ${CMAKE_PREFIX_PATH:+${CMAKE_PREFIX_PATH//:/ }} /usr/local /usr; do
@@ -184,6 +192,7 @@ look() {
     fi
     for library in CLI11 fmt GTest; do find_library $library || optional+=("$library"); done
     find_gmock || optional+=(GMock)
+    find_zlib || optional+=(zlib1g-dev)
 }
 
 # ---- system packages --------------------------------------------------------------------------
@@ -247,6 +256,7 @@ fi
 for name in ${optional[@]+"${optional[@]}"}; do
     case $name in
     slurm-wlm | munge) say "not installed, so tests under Slurm will be skipped: $name" ;;
+    zlib1g-dev) say "not installed, so result files cannot be compressed (.csv.gz): $name" ;;
     *) say "not installed, CMake will fetch: $name" ;;
     esac
 done

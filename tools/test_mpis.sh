@@ -22,7 +22,7 @@ debian() { # program packages...: brings them where the program is missing
 }
 
 # What depends on the MPI library: without the unit tests and the proofs.
-targets=(allgather_bench allgatherv_bench allgather_schedule agtrace mpi_tests)
+targets=(programs agtrace mpi_tests)
 
 test_on() { # name mpi
     local build=build-mpis/$1

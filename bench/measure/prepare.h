@@ -32,12 +32,12 @@ struct CaseSetup {
   const collectives::Collective& collective;
   const mpi::Layout& layout;
   const algorithms::Placement& placement;  ///< of the ranks of the contenders' communicators
-  mpi::Noncontiguous noncontiguous = mpi::Noncontiguous::pipelined;
+  algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   CaseMemory buffers;
   Prediction prediction = {};
 };
 
-/// Everything but the all-gather itself. The contender can run the case. Collective.
+/// Everything but the collective itself. The contender can run the case. Collective.
 Runner prepare(const Contender& contender, const CaseSetup& setup);
 
 }  // namespace gatherbench::bench

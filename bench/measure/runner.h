@@ -4,7 +4,6 @@
 #include <utility>
 #include <variant>
 
-#include "bench/native/gather_bcast_call.h"
 #include "bench/native/native_call.h"
 #include "mpi/arrival_aware.h"
 #include "mpi/plan.h"
@@ -16,7 +15,6 @@ class Runner {
  public:
   explicit Runner(mpi::Plan plan) : way_(std::move(plan)) {}
   explicit Runner(NativeCall call) : way_(std::move(call)) {}
-  explicit Runner(GatherBcastCall call) : way_(std::move(call)) {}
   explicit Runner(mpi::ArrivalAware gather) : way_(std::move(gather)) {}
   /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
   /// is as before when the result is gone. Without it `run` may be another algorithm.
@@ -35,7 +33,7 @@ class Runner {
   void processing_end() {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->processing_end();
   }
-  /// One all-gather on the buffers it was prepared for. Throws MpiError.
+  /// The collective once, on the buffers it was prepared for. Throws MpiError.
   void run() {
     std::visit([](auto& way) { way.run(); }, way_);
   }
@@ -46,7 +44,7 @@ class Runner {
   }
 
  private:
-  std::variant<mpi::Plan, NativeCall, GatherBcastCall, mpi::ArrivalAware> way_;
+  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware> way_;
 };
 
 }  // namespace gatherbench::bench

@@ -52,6 +52,13 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double standard_deviation(std::span<const double> values) {
+  const double middle = mean(values);
+  double sum = 0;
+  for (const double value : values) sum += (value - middle) * (value - middle);
+  return std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
 double percentile(std::span<const double> values, double percent) {
   return percentile_of_sorted(sorted(values), percent);
 }

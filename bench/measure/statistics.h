@@ -10,6 +10,9 @@ namespace gatherbench::bench {
 
 double mean(std::span<const double> values);
 
+/// With n - 1. Needs 2 values.
+double standard_deviation(std::span<const double> values);
+
 /// Linear between the two nearest order statistics (numpy's default), percent in [0, 100].
 double percentile(std::span<const double> values, double percent);
 

@@ -15,6 +15,8 @@ using namespace std::string_view_literals;
 
 // Of transports, and of what launches ranks.
 constexpr std::array other_prefixes{"UCX_"sv, "FI_"sv, "SLURM_"sv};
+constexpr std::array slurm_job{"SLURM_LAUNCH_NODE_IPADDR"sv, "SLURM_SRUN_COMM_"sv,
+                               "SLURM_STEP_LAUNCHER_PORT"sv, "SLURM_TASK_PID"sv};
 
 constexpr bool several(int ranks) { return ranks > 1; }
 constexpr bool two(int ranks) { return ranks == 2; }
@@ -37,6 +39,13 @@ constexpr std::array open_mpi_conditions{
                     [](std::string_view value) { return value.empty(); }}};
 
 constexpr std::array open_mpi_prefixes{"OMPI_"sv, "PRTE_"sv, "PMIX_MCA_"sv};
+constexpr std::array open_mpi_job{"OMPI_FILE_LOCATION"sv,
+                                  "OMPI_MCA_ess_base_jobid"sv,
+                                  "OMPI_MCA_orte_hnp_uri"sv,
+                                  "OMPI_MCA_orte_jobfam_session_dir"sv,
+                                  "OMPI_MCA_orte_local_daemon_uri"sv,
+                                  "OMPI_MCA_orte_precondition_transports"sv,
+                                  "OMPI_MCA_orte_top_session_dir"sv};
 
 // The tuned component ignores its control variables without it.
 constexpr std::array open_mpi_at_start{
@@ -52,6 +61,7 @@ bool open_mpi_reads_at_start_only(const collectives::Collective& collective) {
 
 // MPICH 4.0 and 5.0, and Intel MPI, which is made from it.
 constexpr std::array mpich_prefixes{"MPIR_"sv, "MPICH_"sv, "HYDRA_"sv, "I_MPI_"sv};
+constexpr std::array mpich_job{"MPIR_CVAR_CH3_INTERFACE_HOSTNAME"sv};
 
 constexpr std::array mpich_restrictions{NativeRestriction{"recursive_doubling", power_of_two,
                                                           "a power-of-two number of ranks",
@@ -84,6 +94,7 @@ std::vector<std::pair<std::string, int>> mpich_companions(
 constexpr std::array families{
     NativeFamily{.name = "Open MPI",
                  .environment_prefixes = open_mpi_prefixes,
+                 .job_variables = open_mpi_job,
                  .variable = open_mpi_variable,
                  .own_choice = "ignore",
                  .read_in_each_call = false,
@@ -98,6 +109,7 @@ constexpr std::array families{
                  .restrictions = open_mpi_restrictions},
     NativeFamily{.name = "MPICH",
                  .environment_prefixes = mpich_prefixes,
+                 .job_variables = mpich_job,
                  .variable = mpich_variable,
                  .own_choice = "auto",
                  .read_in_each_call = true,
@@ -114,13 +126,17 @@ constexpr std::array families{
 
 std::span<const NativeFamily> native_families() { return families; }
 
-std::vector<std::string_view> environment_prefixes() {
-  std::vector<std::string_view> prefixes(other_prefixes.begin(), other_prefixes.end());
+bool steers_mpi(std::string_view variable) {
+  const auto begins_with_one_of = [&](std::span<const std::string_view> beginnings) {
+    return std::ranges::any_of(beginnings, [&](auto one) { return variable.starts_with(one); });
+  };
+  bool steers = begins_with_one_of(other_prefixes);
+  bool is_a_jobs = begins_with_one_of(slurm_job);
   for (const NativeFamily& family : families) {
-    prefixes.insert(prefixes.end(), family.environment_prefixes.begin(),
-                    family.environment_prefixes.end());
+    steers = steers || begins_with_one_of(family.environment_prefixes);
+    is_a_jobs = is_a_jobs || begins_with_one_of(family.job_variables);
   }
-  return prefixes;
+  return steers && !is_a_jobs;
 }
 
 }  // namespace gatherbench::bench

@@ -36,6 +36,9 @@ struct NativeFamily {
   std::string_view name;
   /// How the names of environment variables begin that steer the library: result files have those.
   std::span<const std::string_view> environment_prefixes;
+  /// How those of them begin that name one job or an address in it. They steer nothing, and no two
+  /// launches have the same: files do not have them.
+  std::span<const std::string_view> job_variables;
   /// The control variable that holds the choice.
   std::string (*variable)(const collectives::Collective& collective);
   std::string_view own_choice;  ///< its value that leaves the choice to the library
@@ -61,7 +64,7 @@ struct NativeFamily {
 /// The libraries that are known. The one at hand is that whose variable there is.
 std::span<const NativeFamily> native_families();
 
-/// How the names of environment variables begin that steer MPI libraries, transports and Slurm.
-std::vector<std::string_view> environment_prefixes();
+/// Whether an environment variable of this name steers an MPI library, a transport or Slurm.
+bool steers_mpi(std::string_view variable);
 
 }  // namespace gatherbench::bench

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/native/native_call.h"
 
-#include <utility>
+#include "bench/native/selection.h"
 
 namespace gatherbench::bench {
 
-NativeCall::NativeCall(const collectives::Collective& collective, const mpi::Layout& layout,
-                       const std::byte* send, std::byte* receive, MPI_Comm comm,
-                       std::vector<mpi::Setting> settings)
+NativeCall::NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
+                       const mpi::Layout& layout, const std::byte* send, std::byte* receive,
+                       MPI_Comm comm)
     : call_(library_calls(collective).native),
       counts_(layout),
       send_(send == nullptr ? MPI_IN_PLACE : send),
       receive_(receive),
       comm_(comm),
       rank_(mpi::rank_of(comm)),
-      settings_(std::move(settings)) {}
+      settings_(find_native_settings(collective, choice)) {
+  if (choice.algorithm->library_call != algorithms::LibraryCall::gather_bcast) return;
+  call_ = library_calls(collective).gather_bcast;
+  // Only the root of a gather can say MPI_IN_PLACE; the others send from where their block lies.
+  if (send == nullptr && rank_ != 0) send_ = receive + layout.offset(rank_);
+}
 
 void NativeCall::run() { call_({send_, receive_, counts_, rank_, comm_}); }
 

@@ -6,20 +6,21 @@
 #include <cstddef>
 #include <vector>
 
+#include "algorithms/choice.h"
 #include "bench/native/library_calls.h"
 #include "mpi/control_variables.h"
 #include "mpi/counts.h"
 
 namespace gatherbench::bench {
 
-/// The library's call with its arguments, and what the library has to be told before.
-/// The buffers, the communicator and the layout must outlive it.
+/// A call into the library with its arguments, and what the library has to be told before.
+/// The buffers and the communicator must outlive it.
 class NativeCall {
  public:
-  /// `send` is null for MPI_IN_PLACE. All blocks have one size unless the collective allows others.
-  NativeCall(const collectives::Collective& collective, const mpi::Layout& layout,
-             const std::byte* send, std::byte* receive, MPI_Comm comm,
-             std::vector<mpi::Setting> settings);
+  /// `choice` is of a library call. `send` is null for MPI_IN_PLACE. All blocks have one size
+  /// unless the collective allows others.
+  NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
+             const mpi::Layout& layout, const std::byte* send, std::byte* receive, MPI_Comm comm);
   /// Tells the library, for as long as the result lives; it must not outlive the call.
   [[nodiscard]] mpi::ScopedSettings arm() const { return mpi::ScopedSettings(settings_); }
   /// Throws MpiError.

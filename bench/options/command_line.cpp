@@ -11,6 +11,7 @@
 #include "bench/options/option_lists.h"
 #include "bench/options/option_table.h"
 #include "bench/options/words.h"
+#include "formats/gzip.h"
 #include "gatherbench_version.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
@@ -50,6 +51,21 @@ std::string parse_file_name(std::string_view option, const std::string& text) {
   return text;
 }
 
+std::string parse_result_name(std::string_view option, const std::string& text) {
+  const auto endings = formats::result_endings();
+  const auto ends_in = [&](const auto& some) {
+    return std::ranges::any_of(some, [&](std::string_view one) { return text.ends_with(one); });
+  };
+  constexpr std::array compressed{".gz", ".zst", ".xz", ".bz2", ".zip"};
+  if (!ends_in(endings) && (ends_in(compressed) || text.find(".csv.") != std::string::npos)) {
+    std::string why = "is no file that this program writes";
+    if (formats::is_gzip(text) && !formats::why_no_gzip().empty()) why = formats::why_no_gzip();
+    throw text::bad_value(option, text,
+                          fmt::format("{}; legal: {}", why, fmt::join(endings, ", ")));
+  }
+  return parse_file_name(option, text);
+}
+
 double parse_duration_or_0(std::string_view option, const std::string& text) {
   return text == "0" ? 0 : text::parse_duration(option, text);
 }
@@ -76,16 +92,18 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
            into(options.sizes, text::parse_bytes_list))
       ->excludes(range);
   table.add_with_default(
-      "--algorithms", "LIST", "loch2021,native",
+      "--algorithms", "LIST", std::string(collective.default_algorithms),
       fmt::format("Names, some with a parameter (bruck:k=4); native:NAME: the MPI library's own "
-                  "algorithm of that name; --list shows them. Sets: {}",
-                  algorithms::set_descriptions()),
-      into(options.algorithms, algorithms::parse_algorithms));
+                  "algorithm of that name; --list shows them. Ours also take {}. Sets: {}",
+                  algorithms::message_form_text, algorithms::set_descriptions(collective)),
+      into(options.algorithms, [&collective](std::string_view option, const std::string& text) {
+        return algorithms::parse_algorithms(option, text, &collective);
+      }));
   if (collective.unequal_blocks) {
     table.add_with_default(
         "--distributions", "LIST", options.distributions,
-        "How block sizes differ between ranks: names, all, file:PATH (a size or a factor such as "
-        "0.5c on each line, one line per rank). --list shows them",
+        "How block sizes differ between ranks: names, all, file:PATH (a line a rank: "
+        "a size, or a factor such as 0.5c; # begins a comment). --list shows them",
         into(options.distributions, parse_later));
   }
   table.add_with_default(
@@ -98,7 +116,7 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
             "Compute for this time before each rank's delay; algorithms that predict arrivals "
             "watch it [100ms with such algorithms, else 0]",
             into(options.compute, parse_duration_or_0));
-  table.add("--wait", "busy|sleep",
+  table.add("--wait", alternatives(wait_names),
             "Spin or sleep during --compute and delays [busy, or sleep where ranks share "
             "processors]",
             into(options.wait, word(wait_names)));
@@ -106,6 +124,11 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
             "Renumber ranks by node: sequential (fill a node first), cyclic (one on each in turn), "
             "or both [as launched]",
             into(options.mappings, parse_mappings));
+  table.add("--launched-mapping", alternatives(mapping_names),
+            "The mapping that the launcher was asked for: what rows say, while ranks stay as they "
+            "are [as "
+            "launched]",
+            into(options.launched_mapping, word(mapping_names)));
   table.add("--ranks-per-node", "N",
             "Pretend, for --mapping and for algorithms that depend on nodes, that ranks 0 to N-1 "
             "are on one node, and so on [the nodes as they are]",
@@ -115,11 +138,16 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
             "topology_ring",
             into(options.topology, parse_file_name));
   table.add_flag("-l,--in-place", options.in_place, "Use MPI_IN_PLACE: no send buffer");
-  table.add_with_default("--noncontiguous", "WORD",
-                         std::string(name_in(noncontiguous_names, options.noncontiguous)),
-                         "How to send blocks that are not contiguous: pipelined (one message "
-                         "each), packed (copied into one message), datatype",
-                         into(options.noncontiguous, word(noncontiguous_names)));
+  table.add_with_default(
+      "--noncontiguous", alternatives(algorithms::noncontiguous_names),
+      std::string(name_in(algorithms::noncontiguous_names, options.noncontiguous)),
+      "How to send blocks that are not contiguous: pipelined (one message "
+      "each), packed (copied into one message), datatype; an algorithm may have its own: "
+      "sparbit:noncontiguous=packed",
+      into(options.noncontiguous, word(algorithms::noncontiguous_names)));
+  table.add_flag("--measure-model", options.measure_model,
+                 "Measure alpha, beta (Hockney's) and tau (Loch's) on these ranks first, and print "
+                 "and write them as --model of allgather_schedule cost takes them");
 }
 
 void add_how_long(OptionTable& table, Options& options) {
@@ -136,12 +164,13 @@ void add_how_long(OptionTable& table, Options& options) {
   table.add("--max-time", "TIME",
             "End a case after this time (500ms, 2s, 1m), of which a tenth may go to warm-up",
             into(options.max_time, text::parse_duration));
-  table.add("--sync", "WORD",
+  table.add("--sync", alternatives(sync_names),
             "How ranks synchronise before each iteration: barrier, double-barrier, dissemination, "
             "or window (start at an agreed time of synchronised clocks) [double-barrier with "
             "--arrival, else barrier]",
             into(options.sync, word(sync_names)));
-  table.add_with_default("--order", "WORD", std::string(name_in(order_names, options.order)),
+  table.add_with_default("--order", alternatives(order_names),
+                         std::string(name_in(order_names, options.order)),
                          "Order of the iterations: interleaved (each algorithm once a round, "
                          "shuffled) or sequential (one algorithm after the other)",
                          into(options.order, word(order_names)));
@@ -163,6 +192,11 @@ void add_how_long(OptionTable& table, Options& options) {
 
 void add_what_to_print(OptionTable& table, Options& options) {
   table.begin_group("What is printed");
+  table.add("--table", alternatives(table_names),
+            "osu: OSU's table of each algorithm, of several when all sizes are measured; "
+            "side-by-side: one table, sizes down and algorithms across, a row as soon as a size is "
+            "measured [osu for one algorithm or with -f, -c, -z or --std-dev, else side-by-side]",
+            into(options.table, word(table_names)));
   table.add_flag("-f,--full", options.full, "Print the Min, Max and Iterations columns too");
   table.add_flag("-c,--validation", options.validation,
                  "Validate the results of the timed iterations too, and print a Validation column "
@@ -178,21 +212,29 @@ void add_what_to_print(OptionTable& table, Options& options) {
                   "contradicts --validation, which checks every iteration; legal: one of them");
             });
   table
-      .add("-z,--tail-lat", "LIST", "Print columns of these percentiles",
+      .add("-z,--tail-lat", "LIST", "Print columns of these percentiles, such as 99.9",
            into(options.percentiles, parse_percentiles))
       ->expected(0, 1)
       ->default_str("50,90,99");
+  table.add_flag("--std-dev", options.std_dev,
+                 "Print the standard deviation of the average latency over the iterations, too");
   table.add_flag("--progress", options.progress,
-                 "Show progress on standard error even if that is no terminal");
+                 "Show progress on standard error before each case even if that is no terminal "
+                 "[there a line a minute]");
+  table.add_flag("--no-progress", options.no_progress, "Show no progress, on no terminal either");
 }
 
 void add_result_file(OptionTable& table, Options& options) {
   table.begin_group("Where results go");
-  table.add("--output", "FILE", "Write every iteration to this new file, as CSV, case by case",
-            into(options.output, parse_file_name));
+  table.add(
+      "-o,--output", "FILE",
+      "Write every iteration to this new file, as CSV, case by case; compressed if it ends in "
+      ".gz",
+      into(options.output, parse_result_name));
   table.add_flag("--resume", options.resume,
                  "Continue the run in --output FILE (begin it if there is no such file)");
-  table.add("--record", "ranks", "Also write each rank's times, to FILE.ranks.csv",
+  table.add("--record", alternatives(record_names),
+            "Also write each rank's times, to FILE.ranks.csv",
             into(options.record_ranks, word(record_names)));
   table
       .add("--note", "KEY=VALUE",
@@ -213,6 +255,29 @@ void add_instead_of_measuring(OptionTable& table, Options& options) {
 
 /// What no single option can tell. Throws InputError.
 void require_consistent(const OptionTable& table, const Options& options) {
+  if (table.is_given("--mapping") && table.is_given("--launched-mapping")) {
+    throw text::InputError(
+        "--launched-mapping: tells of ranks that stay as they are, and --mapping renumbers them; "
+        "legal: one of the two");
+  }
+  if (options.measure_model && table.is_given("--mapping")) {
+    throw text::InputError(
+        "--measure-model: is of neighbours as they were launched, and --mapping renumbers ranks; "
+        "legal: a launch whose launcher maps them");
+  }
+  if (options.table == TableForm::side_by_side && options.has_osu_columns()) {
+    throw text::InputError(
+        "--table: 'side-by-side' has no room for the columns of -f, -c, -z and --std-dev; legal: "
+        "osu, or without them");
+  }
+  if (options.progress && options.no_progress) {
+    throw text::InputError("--no-progress: contradicts --progress; legal: one of the two");
+  }
+  if (options.duet && options.measure_model) {
+    throw text::InputError(
+        "--measure-model: does not go with --duet: both jobs would measure at the same time; "
+        "legal: a launch without --duet");
+  }
   if (options.duet) {
     for (const char* const option : {"--precision", "--max-time"}) {
       if (!table.is_given(option)) continue;
@@ -237,18 +302,23 @@ void require_consistent(const OptionTable& table, const Options& options) {
 void require_no_extras(const CLI::App& app) {
   const std::vector<std::string> extras = app.remaining();
   if (extras.empty()) return;
-  std::vector<std::string_view> legal;
-  for (const CLI::Option* const option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // a former name
-    for (const std::string& name : option->get_lnames()) legal.push_back(name);
-  }
   const std::string& first = extras.front();
   const std::string word = first.substr(0, first.find('='));
-  const std::size_t dashes = word.starts_with("--") ? 2 : 0;
   const std::string file = app.count("--config") > 0 ? app["--config"]->results().front() : "";
-  const bool from_file = dashes == 0 && !file.empty();
-  throw text::unknown_name(from_file ? "--config " + file : "command line", "option",
-                           word.substr(dashes), legal);
+  const bool from_file = !word.starts_with('-') && !file.empty();
+  std::vector<std::string> names;
+  std::string short_names;  // apart, since each is near to any other
+  for (const CLI::Option* const option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // a former name
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back((from_file ? "" : "--") + name);
+    }
+    for (const std::string& name : option->get_snames()) short_names += ", -" + name;
+  }
+  const std::vector<std::string_view> legal(names.begin(), names.end());
+  if (from_file) throw text::unknown_name("--config " + file, "option", word, legal);
+  throw text::InputError(text::unknown_name("command line", "option", word, legal).what() +
+                         short_names);
 }
 
 }  // namespace
@@ -256,7 +326,8 @@ void require_no_extras(const CLI::App& app) {
 std::variant<Options, Ending> parse_options(const collectives::Collective& collective, int argc,
                                             char** argv) {
   CLI::App app{fmt::format("Times MPI_{} by every published algorithm, checked byte by byte, and "
-                           "prints OSU's table.\nSizes take K, M, G (powers of 1024). Example: "
+                           "prints the times side by side, or one algorithm's as OSU does.\n"
+                           "Sizes take K, M, G (powers of 1024). Example: "
                            "mpirun -n 16 {} --sizes 1K,64K --output run.csv",
                            collective.title, collective.executable),
                std::string(collective.executable)};

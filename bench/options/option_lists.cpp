@@ -29,8 +29,8 @@ std::vector<double> parse_percentiles(std::string_view option, std::string_view 
   std::vector<double> percentiles;
   for (const std::string_view part : text::split(text, ',')) {
     const double percentile = text::parse_number(option, part);
-    if (percentile < 1 || percentile > 99) {
-      throw text::bad_value(option, part, "is not between 1 and 99");
+    if (percentile <= 0 || percentile >= 100) {
+      throw text::bad_value(option, part, "is not between 0 and 100; legal: 50, 99.9");
     }
     percentiles.push_back(percentile);
   }

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/options/words.h"
-
 namespace gatherbench::bench {
 namespace {
 
@@ -14,16 +12,17 @@ constexpr std::int64_t large_bytes = 8192;
 
 }  // namespace
 
-std::string_view name_of(Mapping mapping) {
-  return mapping == Mapping::as_launched ? "as launched" : name_in(mapping_names, mapping);
-}
-
 std::int64_t Options::iterations_at(std::int64_t bytes) const {
   return iterations.value_or(bytes > large_bytes ? 100 : 1000);
 }
 
 std::int64_t Options::warmup_at(std::int64_t bytes) const {
   return warmup.value_or(bytes > large_bytes ? 10 : 100);
+}
+
+TableForm Options::table_form() const {
+  const bool several = algorithms.size() > 1 && !has_osu_columns();
+  return table.value_or(several ? TableForm::side_by_side : TableForm::osu);
 }
 
 std::vector<std::pair<std::string, std::string>> Options::describe() const {
@@ -42,10 +41,11 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
           {"distributions", distributions},
           {"arrivals", arrivals},
           {"mappings", fmt::format("{}", fmt::join(mappings_used, ","))},
+          {"launched_mapping", std::string(name_of(launched_mapping))},
           {"pretended_ranks_per_node", count(ranks_per_node, "none")},
           {"topology", topology.empty() ? "none" : topology},
           {"in_place", in_place ? "yes" : "no"},
-          {"noncontiguous", std::string(name_in(noncontiguous_names, noncontiguous))},
+          {"noncontiguous", std::string(name_in(algorithms::noncontiguous_names, noncontiguous))},
           {"iterations", count(iterations, "1000, above 8192 bytes 100")},
           {"warmup", count(warmup, "100, above 8192 bytes 10")},
           {"order", std::string(name_in(order_names, order))},

@@ -9,38 +9,12 @@
 #include <vector>
 
 #include "algorithms/choice.h"
+#include "algorithms/message_form.h"
 #include "bench/duet/address.h"
 #include "bench/options/notes.h"
-#include "mpi/lowering.h"
+#include "bench/options/words.h"
 
 namespace gatherbench::bench {
-
-/// Which measurement follows which within a case.
-enum class Order {
-  interleaved,  ///< round by round, every algorithm once, in an order shuffled anew each round
-  sequential,   ///< all iterations of an algorithm, then the next algorithm
-};
-
-/// How ranks lie on nodes.
-enum class Mapping {
-  as_launched,
-  sequential,  ///< fill a node, then the next
-  cyclic,      ///< one on each node in turn
-};
-
-/// How ranks are brought together before each iteration.
-enum class Sync {
-  barrier,         ///< the library's MPI_Barrier
-  double_barrier,  ///< two of them: the second starts from what the first left
-  dissemination,   ///< our own barrier, of log2(p) rounds, whatever the library has
-  window,          ///< a start time that all agree on, by synchronised clocks
-};
-
-/// How a rank waits until it arrives.
-enum class Wait {
-  busy,   ///< looks at the clock all the time
-  sleep,  ///< leaves the processor to others
-};
 
 /// What one launch is to do. Sizes in bytes, times in seconds.
 struct Options {
@@ -52,10 +26,12 @@ struct Options {
   std::optional<Wait> wait = {};          ///< none: busy if ranks have a processor each
   std::optional<Sync> sync = {};          ///< none: by need
   std::vector<Mapping> mappings = {Mapping::as_launched};
+  /// What the launcher was asked for; as_launched: nobody said. Ranks stay as they are.
+  Mapping launched_mapping = Mapping::as_launched;
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
   std::string topology;                        ///< file of the switch tree; empty: none
   bool in_place = false;
-  mpi::Noncontiguous noncontiguous = mpi::Noncontiguous::pipelined;
+  algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
 
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
   std::optional<std::int64_t> warmup;      ///< none: OSU's, by size
@@ -66,11 +42,16 @@ struct Options {
   double timeout = 300;
   std::optional<std::int64_t> mem_limit;
 
+  bool measure_model = false;  ///< Hockney's, on the ranks of the launch
+
+  std::optional<TableForm> table = {};  ///< none: by need
   bool full = false;
   bool validation = false;
   std::optional<std::int64_t> check_up_to;  ///< bytes of a block; none: all are checked
   std::vector<double> percentiles;
-  bool progress = false;
+  bool std_dev = false;
+  bool progress = false;     ///< for each case, even if standard error is no terminal
+  bool no_progress = false;  ///< none, even if it is one
 
   std::string output;
   bool resume = false;
@@ -86,11 +67,18 @@ struct Options {
   [[nodiscard]] bool checks(std::int64_t bytes) const {
     return !check_up_to || bytes <= *check_up_to;
   }
+  /// Side by side if there are several algorithms, unless columns of OSU's table are asked for.
+  [[nodiscard]] TableForm table_form() const;
+  [[nodiscard]] bool has_osu_columns() const {
+    return full || validation || std_dev || !percentiles.empty();
+  }
+  /// What a row calls its mapping: the one that was asked of us, or of the launcher.
+  [[nodiscard]] Mapping asked(Mapping mapping) const {
+    return mapping == Mapping::as_launched ? launched_mapping : mapping;
+  }
   /// What a result depends on, as key and value: for the file's metadata, and to tell whether
   /// --resume goes on with the same run.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> describe() const;
 };
-
-std::string_view name_of(Mapping mapping);
 
 }  // namespace gatherbench::bench

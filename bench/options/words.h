@@ -2,25 +2,55 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <string_view>
-#include <vector>
 
-#include "bench/options/options.h"
-#include "text/input_error.h"
+#include "formats/mapping.h"
+#include "text/named.h"
 
 // Options whose value is one of a few words: one table each, for reading and for printing.
 namespace gatherbench::bench {
 
-/// A value of an option and the name the user writes for it.
-template <typename Value>
-struct Named {
-  std::string_view name;
-  Value value;
+/// Which measurement follows which within a case.
+enum class Order {
+  interleaved,  ///< round by round, every algorithm once, in an order shuffled anew each round
+  sequential,   ///< all iterations of an algorithm, then the next algorithm
 };
 
-inline constexpr std::array mapping_names{Named<Mapping>{"sequential", Mapping::sequential},
-                                          Named<Mapping>{"cyclic", Mapping::cyclic}};
+/// How ranks lie on nodes.
+enum class Mapping {
+  as_launched,
+  sequential,  ///< fill a node, then the next
+  cyclic,      ///< one on each node in turn
+};
+
+/// How ranks are brought together before each iteration.
+enum class Sync {
+  barrier,         ///< the library's MPI_Barrier
+  double_barrier,  ///< two of them: the second starts from what the first left
+  dissemination,   ///< our own barrier, of log2(p) rounds, whatever the library has
+  window,          ///< a start time that all agree on, by synchronised clocks
+};
+
+/// How a rank waits until it arrives.
+enum class Wait {
+  busy,   ///< looks at the clock all the time
+  sleep,  ///< leaves the processor to others
+};
+
+/// What is printed of several algorithms.
+enum class TableForm {
+  osu,           ///< a table of each
+  side_by_side,  ///< one table, a column of each
+};
+
+using text::alternatives;
+using text::name_in;
+using text::Named;
+using text::parse_named;
+
+inline constexpr std::array mapping_names{
+    Named<Mapping>{formats::sequential.name, Mapping::sequential},
+    Named<Mapping>{formats::cyclic.name, Mapping::cyclic}};
 inline constexpr std::array order_names{Named<Order>{"interleaved", Order::interleaved},
                                         Named<Order>{"sequential", Order::sequential}};
 inline constexpr std::array sync_names{
@@ -28,32 +58,13 @@ inline constexpr std::array sync_names{
     Named<Sync>{"dissemination", Sync::dissemination}, Named<Sync>{"window", Sync::window}};
 inline constexpr std::array wait_names{Named<Wait>{"busy", Wait::busy},
                                        Named<Wait>{"sleep", Wait::sleep}};
-inline constexpr std::array noncontiguous_names{
-    Named<mpi::Noncontiguous>{"pipelined", mpi::Noncontiguous::pipelined},
-    Named<mpi::Noncontiguous>{"packed", mpi::Noncontiguous::packed},
-    Named<mpi::Noncontiguous>{"datatype", mpi::Noncontiguous::datatype}};
-
+inline constexpr std::array table_names{Named<TableForm>{"osu", TableForm::osu},
+                                        Named<TableForm>{"side-by-side", TableForm::side_by_side}};
 inline constexpr std::array record_names{Named<bool>{"ranks", true}};
 
-/// The value of this name. Throws InputError with all names.
-template <typename Value, std::size_t size>
-Value parse_named(std::string_view option, const std::array<Named<Value>, size>& table,
-                  std::string_view text) {
-  std::vector<std::string_view> legal;
-  for (const Named<Value>& row : table) {
-    if (row.name == text) return row.value;
-    legal.push_back(row.name);
-  }
-  throw text::unknown_name(option, "value of it", text, legal);
-}
-
-/// The name of this value, which is in the table.
-template <typename Value, std::size_t size>
-std::string_view name_in(const std::array<Named<Value>, size>& table, Value value) {
-  for (const Named<Value>& row : table) {
-    if (row.value == value) return row.name;
-  }
-  return {};
+inline std::string_view name_of(Mapping mapping) {
+  return mapping == Mapping::as_launched ? formats::as_launched.name
+                                         : name_in(mapping_names, mapping);
 }
 
 }  // namespace gatherbench::bench

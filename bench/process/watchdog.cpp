@@ -28,6 +28,7 @@ struct State {
   int idle_ticks = 0;
   int max_idle_ticks = 0;
   bool reports_signals = false;
+  bool on_terminal = false;
   std::array<char, 128> program{};
   std::array<char, 128> timeout_text{};
   std::array<char, 1024> activity{};
@@ -54,6 +55,7 @@ void say(const char* text) {
 }
 
 [[noreturn]] void end(const char* why, int exit_code) {
+  if (state.on_terminal) say("\r\033[K");  // where the progress stands
   say(state.program.data());
   say(": ");
   say(why);
@@ -113,6 +115,7 @@ Watchdog::Watchdog(std::string_view program, int rank, double timeout)
   state.max_idle_ticks = static_cast<int>(std::min(std::ceil(patience / tick), 1e9));
   state.idle_ticks = 0;
   state.reports_signals = rank == 0;
+  state.on_terminal = isatty(STDERR_FILENO) == 1;
   set_text(state.program, program);
   set_text(state.timeout_text,
            fmt::format("rank {} made no progress for {:g} s (--timeout)", rank, patience));

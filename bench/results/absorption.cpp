@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/results/absorption.h"
 
-#include <vector>
+#include <fmt/format.h>
 
 #include "bench/measure/statistics.h"
+#include "bench/results/column.h"
 
 namespace gatherbench::bench {
 namespace {
 
 double median(std::span<const formats::Iteration> iterations, double formats::Iteration::*member) {
-  std::vector<double> values;
-  for (const formats::Iteration& iteration : iterations) values.push_back(iteration.*member);
-  return percentile(values, 50);
+  return percentile(column(iterations, member), 50);
 }
 
 std::pair<std::string, std::string> balanced_case(formats::CaseKey key,
@@ -21,6 +20,15 @@ std::pair<std::string, std::string> balanced_case(formats::CaseKey key,
 }
 
 }  // namespace
+
+std::string text_of(const Absorption& absorption) {
+  return fmt::format(
+      "run {:.2f} us (balanced {:.2f}), imbalance {:.2f} us = {:.3f} balanced runs, absorbed "
+      "{:.2f} "
+      "us = {:.3f}",
+      absorption.run_us, absorption.balanced_run_us, absorption.imbalance_us,
+      absorption.normalised_imbalance(), absorption.absorbed_us(), absorption.normalised());
+}
 
 void BalancedRuns::add(const formats::CaseKey& key, const std::string& algorithm,
                        std::span<const formats::Iteration> iterations) {

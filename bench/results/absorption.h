@@ -24,6 +24,9 @@ struct Absorption {
   [[nodiscard]] double normalised_imbalance() const { return imbalance_us / balanced_run_us; }
 };
 
+/// "run 12.00 us (balanced 8.00), imbalance ...": for the line below a row of the table.
+std::string text_of(const Absorption& absorption);
+
 /// The balanced runs of a launch, by case and algorithm.
 class BalancedRuns {
  public:

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "bench/process/watchdog.h"
+#include "formats/gzip.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -52,6 +53,8 @@ AppendFile::~AppendFile() {
 }
 
 void AppendFile::append(std::string_view text) {
+  std::string member;
+  if (formats::is_gzip(path_)) text = member = formats::gzip_member(text);
   const SignalsHeld held;  // a signal must not end the process between two halves of a case
   const off_t before = lseek(descriptor_, 0, SEEK_END);
   while (!text.empty()) {

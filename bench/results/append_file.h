@@ -8,7 +8,8 @@
 
 namespace gatherbench::bench {
 
-/// A file that only ever holds whole appends: what does not fit (disk full) is taken back.
+/// A file that only ever holds whole appends: what does not fit (disk full) is taken back. If its
+/// name ends in .gz, each append is a member of its own (formats/gzip.h).
 class AppendFile {
  public:
   AppendFile() = default;

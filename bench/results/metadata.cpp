@@ -44,17 +44,15 @@ std::string_view thread_level() {
   }
 }
 
-/// Variables that steer MPI libraries, transports and Slurm; none that may hold a secret.
+/// Those that may hold a secret are left out.
 void add_environment(formats::Metadata& metadata) {
-  const std::vector<std::string_view> prefixes = environment_prefixes();
   constexpr std::array secrets{"JWT", "TOKEN", "KEY", "SECRET", "PASSWORD", "COOKIE"};
   formats::Metadata found;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const std::string_view name = text.substr(0, text.find('='));
-    const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
     const auto holds = [&](std::string_view part) { return name.find(part) != name.npos; };
-    if (std::ranges::any_of(prefixes, begins) && std::ranges::none_of(secrets, holds)) {
+    if (steers_mpi(name) && std::ranges::none_of(secrets, holds)) {
       found.emplace_back(fmt::format("env.{}", name),
                          text.substr(std::min(name.size() + 1, text.size())));
     }
@@ -128,6 +126,7 @@ formats::Metadata describe_run(const Setup& setup) {
                              {"collective", std::string(setup.collective.name)},
                              {"ranks", fmt::to_string(nodes.of_rank.size())},
                              {"nodes", fmt::to_string(nodes.count())},
+                             {"placement", std::string(classify_order(nodes.of_rank))},
                              {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},
                              {"thread_level", std::string(thread_level())},
                              {"sync", std::string(name_in(sync_names, conditions.sync))},
@@ -169,6 +168,7 @@ formats::Metadata describe_circumstances(const std::vector<std::string>& command
       {"oversubscribed", nodes.oversubscribed ? "yes" : "no"},
       {"binding", nodes.binding},
       {"clock", clock_text(nodes)},
+      {"simulated", mpi::rank_model().one_process ? "yes" : "no"},
       {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
       {"kernel", kernel()},
       {"registry", fmt::format("{}", fmt::join(algorithms::algorithm_names(), ","))}};

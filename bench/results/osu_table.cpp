@@ -3,24 +3,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
 
 #include "bench/measure/statistics.h"
+#include "bench/results/column.h"
 #include "gatherbench_version.h"
 
 namespace gatherbench::bench {
 namespace {
 
 // OSU 7.4: the size left in 10 columns, times right in 18 with 2 decimals, iterations right in 12.
+constexpr std::size_t time_width = 18;
 constexpr const char* time_title = "{:>18}";
 constexpr const char* time_value = "{:>18.2f}";
 
-std::vector<double> column(std::span<const formats::Iteration> iterations,
-                           double formats::Iteration::*member) {
-  std::vector<double> values;
-  values.reserve(iterations.size());
-  for (const formats::Iteration& iteration : iterations) values.push_back(iteration.*member);
-  return values;
+/// Its column is wider where it would touch the one before.
+std::string tail_title(double percentile) {
+  const std::string title = fmt::format("P{} Tail Lat(us)", percentile);
+  return fmt::format("{:>{}}", title, std::max(time_width, title.size() + 2));
 }
 
 }  // namespace
@@ -41,8 +43,9 @@ std::string osu_header(const collectives::Collective& collective, const Options&
   }
   if (options.validation) fmt::format_to(out, time_title, "Validation");
   for (const double percentile : options.percentiles) {
-    fmt::format_to(out, time_title, fmt::format("P{:g} Tail Lat(us)", percentile));
+    text += tail_title(percentile);
   }
+  if (options.std_dev) fmt::format_to(out, time_title, "Std Dev(us)");
   return text + '\n';
 }
 
@@ -61,17 +64,14 @@ std::string osu_row(const Options& options, std::int64_t bytes,
   // A wrong result never has a row.
   if (options.validation) fmt::format_to(out, time_title, "Pass");
   for (const double percent : options.percentiles) {
-    fmt::format_to(out, time_value, percentile(averages, percent));
+    fmt::format_to(out, "{:>{}.2f}", percentile(averages, percent), tail_title(percent).size());
+  }
+  if (options.std_dev && averages.size() > 1) {
+    fmt::format_to(out, time_value, standard_deviation(averages));
+  } else if (options.std_dev) {
+    fmt::format_to(out, time_title, "-");  // of one iteration there is none
   }
   return text + '\n';
-}
-
-std::string absorption_line(std::int64_t bytes, const Absorption& absorption) {
-  return fmt::format(
-      "# {} bytes: run {:.2f} us (balanced {:.2f}), imbalance {:.2f} us = {:.3f} balanced runs, "
-      "absorbed {:.2f} us = {:.3f}\n",
-      bytes, absorption.run_us, absorption.balanced_run_us, absorption.imbalance_us,
-      absorption.normalised_imbalance(), absorption.absorbed_us(), absorption.normalised());
 }
 
 }  // namespace gatherbench::bench

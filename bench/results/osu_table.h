@@ -8,7 +8,6 @@
 
 #include "bench/measure/measure.h"
 #include "bench/options/options.h"
-#include "bench/results/absorption.h"
 #include "collectives/collective.h"
 
 // Standard output in OSU's format, exactly, so that what parses osu_allgather parses this.
@@ -22,8 +21,5 @@ std::string osu_header(const collectives::Collective& collective, const Options&
 /// One size's row.
 std::string osu_row(const Options& options, std::int64_t bytes,
                     std::span<const formats::Iteration> iterations);
-
-/// A comment line below the row of a case with an arrival pattern.
-std::string absorption_line(std::int64_t bytes, const Absorption& absorption);
 
 }  // namespace gatherbench::bench

@@ -2,7 +2,6 @@
 #include "bench/results/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <string>
@@ -11,21 +10,29 @@ namespace gatherbench::bench {
 namespace {
 
 std::string time_left(double seconds) {
-  if (seconds < 100) return fmt::format("{:.0f} s left", seconds);
-  if (seconds < 6000) return fmt::format("{:.0f} min left", seconds / 60);
-  return fmt::format("{:.1f} h left", seconds / 3600);
+  if (seconds < 100) return fmt::format("about {:.0f} s left", seconds);
+  if (seconds < 6000) return fmt::format("about {:.0f} min left", seconds / 60);
+  return fmt::format("about {:.1f} h left", seconds / 3600);
 }
 
 }  // namespace
 
-Progress::Progress(bool asked_for, std::size_t cases)
-    : terminal_(isatty(STDERR_FILENO) == 1), wanted_(asked_for || terminal_), cases_(cases) {}
+Progress::Progress(std::optional<bool> asked_for, bool terminal, std::size_t cases,
+                   Clock::time_point start)
+    : terminal_(terminal),
+      wanted_(asked_for.value_or(true)),
+      cases_(cases),
+      interval_(asked_for || terminal ? std::chrono::minutes(0) : std::chrono::minutes(1)),
+      start_(start),
+      last_(start) {}
 
-void Progress::show(std::size_t done, std::size_t skipped, std::string_view current) {
-  if (!wanted_) return;
+void Progress::show(std::size_t done, std::size_t skipped, std::string_view current,
+                    Clock::time_point now) {
+  if (!wanted_ || now - last_ < interval_) return;
+  last_ = now;
   std::string left;
   if (done > 0) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    const std::chrono::duration<double> elapsed = now - start_;
     const double per_case = elapsed.count() / static_cast<double>(done);
     left = ", " + time_left(per_case * static_cast<double>(cases_ - skipped - done));
   }

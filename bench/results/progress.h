@@ -3,17 +3,24 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace gatherbench::bench {
 
 /// A line on standard error: cases done, time left. On a terminal it is rewritten in place;
-/// elsewhere it is silent unless asked for.
+/// elsewhere (the pipe of a launcher) there is a new one a minute, or for each case if that is
+/// asked for.
 class Progress {
  public:
-  Progress(bool asked_for, std::size_t cases);
+  using Clock = std::chrono::steady_clock;
+
+  /// `asked_for`: none: nobody said whether. `terminal`: standard error is one.
+  Progress(std::optional<bool> asked_for, bool terminal, std::size_t cases,
+           Clock::time_point start = Clock::now());
   /// Before a case. `done` were measured since this Progress began, `skipped` before it.
-  void show(std::size_t done, std::size_t skipped, std::string_view current);
+  void show(std::size_t done, std::size_t skipped, std::string_view current,
+            Clock::time_point now = Clock::now());
   /// Removes the line, before something else is printed or at the end.
   void clear() const;
 
@@ -21,7 +28,9 @@ class Progress {
   bool terminal_;
   bool wanted_;
   std::size_t cases_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Clock::duration interval_;  ///< at least, between lines
+  Clock::time_point start_;
+  Clock::time_point last_;  ///< when the last line was shown
 };
 
 }  // namespace gatherbench::bench

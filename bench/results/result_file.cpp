@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 
+#include "bench/results/line_reader.h"
 #include "bench/results/result_rows.h"
 #include "formats/columns.h"
+#include "formats/gzip.h"
 #include "text/csv_cell.h"
 #include "text/input_error.h"
 
@@ -29,10 +30,15 @@ std::string metadata_lines(const formats::Metadata& metadata) {
   return lines;
 }
 
-std::string ranks_path(const std::string& path) {
-  const std::string_view ending = ".csv";
-  return (path.ends_with(ending) ? path.substr(0, path.size() - ending.size()) : path) +
-         ".ranks.csv";
+/// "run.csv" -> "run.ranks.csv", "run.csv.gz" -> "run.ranks.csv.gz".
+std::string ranks_path(std::string path) {
+  const auto endings = formats::result_endings();
+  for (const std::string_view ending : endings) {
+    if (!path.ends_with(ending)) continue;
+    path.resize(path.size() - ending.size());
+    return fmt::format("{}.ranks{}", path, ending);
+  }
+  return path + ".ranks.csv";
 }
 
 std::string file_header(const formats::Metadata& metadata, formats::File file) {
@@ -66,6 +72,22 @@ void require_same_run(const std::string& path, const formats::Metadata& before,
   }
 }
 
+/// The rows of two machines would be one sample, under the first one's name. What one of the
+/// launches was not told is not compared.
+void require_same_machine(const std::string& path, const formats::Metadata& before,
+                          const formats::Metadata& now) {
+  for (const auto& [key, value] : now) {
+    const formats::MetadataKey* const row = formats::find_key(key);
+    if (!key.starts_with("machine.") || row == nullptr || !row->must_agree_to.compare) continue;
+    const std::string* const was = formats::find_value(before, key);
+    if (was == nullptr || *was == one_line(value)) continue;
+    throw text::bad_value(
+        "--resume", path,
+        fmt::format("was begun on another machine: its {} is '{}', here it is '{}'", key, *was,
+                    one_line(value)));
+  }
+}
+
 /// Whether a line of the file is of a wrong result. The ranks' file tells no status.
 bool is_wrong(formats::File file, std::string_view line) {
   if (file != formats::File::results) return false;
@@ -79,19 +101,23 @@ bool is_wrong(formats::File file, std::string_view line) {
 Earlier read_earlier(const std::string& path, const formats::Metadata& metadata, formats::File file,
                      std::size_t most) {
   const std::string columns = formats::header(file);
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw text::bad_value("--resume", path, "cannot be read");
+  LineReader lines(path);
   Earlier earlier;
-  std::int64_t at = 0;
   int wrong_in_case = 0;
   bool has_columns = false;
+  const auto cut_here = [&] {
+    if (!lines.is_at_end()) {
+      throw text::bad_value("--resume", path,
+                            "was compressed by another program, so it cannot be cut after a case; "
+                            "legal: gunzip it, and go on with that");
+    }
+    earlier.whole_bytes = lines.end();
+  };
   std::string line;
-  while ((!has_columns || earlier.done.size() < most) && std::getline(stream, line) &&
-         !stream.eof()) {
-    at += std::ssize(line) + 1;
+  while ((!has_columns || earlier.done.size() < most) && lines.next(line)) {
     if (line.starts_with(case_end)) {
       earlier.done.push_back(line.substr(case_end.size()));
-      earlier.whole_bytes = at;
+      cut_here();
       earlier.wrong += wrong_in_case;
       wrong_in_case = 0;
     } else if (line.starts_with("#@")) {
@@ -101,7 +127,7 @@ Earlier read_earlier(const std::string& path, const formats::Metadata& metadata,
       }
     } else if (line == columns) {
       has_columns = true;
-      earlier.whole_bytes = at;
+      cut_here();
     } else if (has_columns && is_wrong(file, line)) {
       ++wrong_in_case;
     }
@@ -154,6 +180,7 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
 void ResultFile::go_on(const std::string& path, const formats::Metadata& metadata,
                        bool record_ranks, std::size_t max_cases) {
   const Earlier earlier = read_earlier(path, metadata, formats::File::results, max_cases);
+  require_same_machine(path, earlier.metadata, metadata);
   wrong_before_ = earlier.wrong;
   if (record_ranks) {
     // The second file is written first, so it may hold one case more: that one runs again.

@@ -5,59 +5,129 @@
 
 #include <cstdio>
 
+#include "bench/measure/statistics.h"
+#include "bench/results/column.h"
 #include "bench/results/osu_table.h"
+#include "bench/results/side_by_side.h"
 
 namespace gatherbench::bench {
 
-Tables::Tables(const Setup& setup, const Case& first_case) : setup_(&setup) {
-  for (const Contender& contender : setup.contenders) {
-    std::string what =
-        fmt::format("algorithm: {}, ranks: {}", contender.label, first_case.key.ranks);
-    if (setup.collective.unequal_blocks) {
-      what += fmt::format(", distribution: {}", first_case.key.distribution);
-    }
-    std::vector<std::string> notes = setup.notes;
+Tables::Tables(const Setup& setup, const Case& first_case)
+    : setup_(&setup), side_by_side_(setup.options.table_form() == TableForm::side_by_side) {
+  std::string what = fmt::format("ranks: {}", first_case.key.ranks);
+  if (setup.collective.unequal_blocks) {
+    what += fmt::format(", distribution: {}", first_case.key.distribution);
+  }
+  if (setup.arrivals.size() > 1) what += fmt::format(", arrival: {}", first_case.key.arrival);
+  what += fmt::format(", mapping: {}", first_case.key.mapping);
+  if (side_by_side_) {
+    begin_side_by_side(what);
+  } else {
+    begin_osu(what);
+  }
+  if (texts_.size() == 1) print();
+}
+
+void Tables::begin_osu(const std::string& what) {
+  for (const Contender& contender : setup_->contenders) {
+    std::vector<std::string> notes = setup_->notes;
     if (!contender.reason_unusable.empty()) {
       notes.push_back("skipped: " + contender.reason_unusable);
     }
-    if (setup.arrivals.size() > 1) {
-      what += fmt::format(", arrival: {}", first_case.key.arrival);
-    }
-    what += fmt::format(", mapping: {}", first_case.key.mapping);
-    texts_.push_back(osu_header(setup.collective, setup.options, what, notes));
+    texts_.push_back(osu_header(setup_->collective, setup_->options,
+                                fmt::format("algorithm: {}, {}", contender.label, what), notes));
   }
-  print_if(texts_.size() == 1);
+}
+
+void Tables::begin_side_by_side(const std::string& what) {
+  std::vector<std::string> notes = setup_->notes;
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < setup_->contenders.size(); ++i) {
+    const Contender& contender = setup_->contenders[i];
+    if (contender.reason_unusable.empty()) {
+      labels.push_back(contender.label);
+      shown_.push_back(i);
+    } else {
+      notes.push_back(fmt::format("skipped: {}: {}", contender.label, contender.reason_unusable));
+    }
+  }
+  texts_.push_back(side_by_side_header(fmt::format("MPI {}, {}", setup_->collective.title, what),
+                                       notes, labels));
 }
 
 void Tables::add(const Case& the_case, std::span<const AlgorithmResult> results,
                  BalancedRuns& balanced) {
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i].status == formats::Status::ok) {
-      const std::vector<formats::Iteration> iterations = results[i].timings.counted();
-      const std::int64_t bytes = the_case.key.bytes;
-      if (iterations.empty()) {
-        texts_[i] += fmt::format("# {} bytes: all {} iterations began late\n", bytes,
-                                 results[i].timings.iterations.size());
-        continue;
-      }
-      std::optional<Absorption> absorption;
-      if (the_case.arrival->is_none()) {
-        balanced.add(the_case.key, results[i].algorithm, iterations);
-      } else {
-        absorption = balanced.absorption(the_case.key, results[i].algorithm, iterations);
-      }
-      texts_[i] += osu_row(setup_->options, bytes, iterations);
-      if (absorption) texts_[i] += absorption_line(bytes, *absorption);
-    } else if (setup_->contenders[i].reason_unusable.empty()) {  // else the header says it
-      texts_[i] += fmt::format("# {} bytes: {}: {}\n", the_case.key.bytes,
-                               name_of(results[i].status), results[i].reason);
-    }
+  std::vector<Outcome> outcomes;
+  for (const AlgorithmResult& result : results) {
+    outcomes.push_back(outcome_of(the_case, result, balanced));
   }
-  print_if(texts_.size() == 1);
+  if (side_by_side_) {
+    add_side_by_side(the_case.key.bytes, outcomes, results);
+  } else {
+    add_osu(the_case.key.bytes, outcomes);
+  }
+  if (texts_.size() == 1) print();
 }
 
-void Tables::print_if(bool now) {
-  if (!now) return;
+Tables::Outcome Tables::outcome_of(const Case& the_case, const AlgorithmResult& result,
+                                   BalancedRuns& balanced) {
+  Outcome outcome;
+  if (result.status != formats::Status::ok) {
+    outcome.why_none = fmt::format("{}: {}", name_of(result.status), result.reason);
+    return outcome;
+  }
+  outcome.iterations = result.timings.counted();
+  if (outcome.iterations.empty()) {
+    outcome.why_none =
+        fmt::format("all {} iterations began late", result.timings.iterations.size());
+  } else if (the_case.arrival->is_none()) {
+    balanced.add(the_case.key, result.algorithm, outcome.iterations);
+  } else {
+    outcome.absorption = balanced.absorption(the_case.key, result.algorithm, outcome.iterations);
+  }
+  return outcome;
+}
+
+void Tables::add_osu(std::int64_t bytes, std::span<const Outcome> outcomes) {
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const Outcome& outcome = outcomes[i];
+    if (!outcome.iterations.empty()) {
+      texts_[i] += osu_row(setup_->options, bytes, outcome.iterations);
+      if (outcome.absorption) {
+        texts_[i] += fmt::format("# {} bytes: {}\n", bytes, text_of(*outcome.absorption));
+      }
+    } else if (setup_->contenders[i].reason_unusable.empty()) {  // else the header says it
+      texts_[i] += fmt::format("# {} bytes: {}\n", bytes, outcome.why_none);
+    }
+  }
+}
+
+void Tables::add_side_by_side(std::int64_t bytes, std::span<const Outcome> outcomes,
+                              std::span<const AlgorithmResult> results) {
+  if (shown_.empty()) return;  // the header says why
+  std::vector<std::string> labels;
+  std::vector<SideBySideCell> cells;
+  std::string remarks;  // below the row
+  for (const std::size_t i : shown_) {
+    const Outcome& outcome = outcomes[i];
+    SideBySideCell& cell = cells.emplace_back();
+    labels.push_back(results[i].algorithm);
+    std::string remark = outcome.why_none;
+    if (outcome.absorption) remark = text_of(*outcome.absorption);
+    if (!remark.empty()) {
+      remarks += fmt::format("# {} bytes: {}: {}\n", bytes, labels.back(), remark);
+    }
+    if (outcome.iterations.empty()) {
+      const formats::Status status = results[i].status;
+      cell.otherwise = name_of(status == formats::Status::ok ? formats::Status::late : status);
+      continue;
+    }
+    cell.us = percentile(column(outcome.iterations, &formats::Iteration::avg_us), 50);
+  }
+  texts_[0] += side_by_side_row(bytes, labels, cells) + remarks;
+}
+
+void Tables::print() {
   for (std::string& text : texts_) {
     fmt::print("{}", text);
     text.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@
 namespace gatherbench::bench {
 
 /// The tables of one distribution and arrival pattern under one numbering of the ranks, on standard
-/// output. A single algorithm's rows are printed as they come, as OSU's are; several tables one
-/// after the other, when all is measured.
+/// output: one with the algorithms side by side, or OSU's of each. Rows are printed as they come,
+/// but for OSU's of several algorithms: those stand one after the other, when all is measured.
 class Tables {
  public:
   /// The launch must outlive it; `first_case` tells which distribution, pattern and numbering.
@@ -21,13 +22,28 @@ class Tables {
   /// In the order of the launch's contenders. `balanced` has to know the balanced run of the case,
   /// and learns of it.
   void add(const Case& the_case, std::span<const AlgorithmResult> results, BalancedRuns& balanced);
-  void finish() { print_if(true); }
+  void finish() { print(); }
 
  private:
-  void print_if(bool now);
+  /// Of one algorithm in one case.
+  struct Outcome {
+    std::vector<formats::Iteration> iterations;  ///< those that count
+    std::string why_none;                        ///< if there are none
+    std::optional<Absorption> absorption;
+  };
+  static Outcome outcome_of(const Case& the_case, const AlgorithmResult& result,
+                            BalancedRuns& balanced);
+  void begin_osu(const std::string& what);
+  void begin_side_by_side(const std::string& what);
+  void add_osu(std::int64_t bytes, std::span<const Outcome> outcomes);
+  void add_side_by_side(std::int64_t bytes, std::span<const Outcome> outcomes,
+                        std::span<const AlgorithmResult> results);
+  void print();
 
   const Setup* setup_;
-  std::vector<std::string> texts_;
+  bool side_by_side_;
+  std::vector<std::string> texts_;  ///< not printed yet; of each table
+  std::vector<std::size_t> shown_;  ///< contenders with a column, side by side
 };
 
 }  // namespace gatherbench::bench

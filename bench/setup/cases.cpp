@@ -15,13 +15,9 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
   const int nodes = std::ranges::max(node_of_rank) + 1;
   for (const Mapping mapping : options.mappings) {
     std::vector<int> order = order_ranks(node_of_rank, mapping);
-    std::vector<int> node_of_new_rank;
-    for (const int rank : order) {
-      node_of_new_rank.push_back(node_of_rank[static_cast<std::size_t>(rank)]);
-    }
     const auto same = std::ranges::find(orders, order, &MappedOrder::order);
     if (same == orders.end()) {
-      orders.push_back({std::string(classify_order(node_of_new_rank)), std::move(order)});
+      orders.push_back({std::string(name_of(options.asked(mapping))), std::move(order)});
     } else {
       notes.push_back(
           fmt::format("mapping {} numbers the ranks as {} does ({} node{}): not run twice",

@@ -26,7 +26,7 @@ struct Case {
 
 /// How the ranks are numbered for a part of the launch.
 struct MappedOrder {
-  std::string label;
+  std::string label;       ///< the mapping that was asked for
   std::vector<int> order;  ///< the old rank of each new one
 };
 

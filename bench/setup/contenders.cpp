@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "algorithms/message_form.h"
 #include "bench/native/selection.h"
 #include "bench/native/variants.h"
 #include "mpi/arrival_aware.h"
 #include "mpi/counts.h"
-#include "mpi/lowering.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -50,12 +50,13 @@ void make_communicators(const collectives::Collective& collective, std::span<Con
 }
 
 std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
-                                  const mpi::Layout& layout) {
+                                  std::int64_t held) {
   if (!contender.reason_unusable.empty() || contender.is_library_call()) return 0;
-  const std::int64_t scratch = contender.choice.algorithm->uses_scratch ? layout.total() : 0;
+  const std::int64_t scratch = contender.choice.algorithm->uses_scratch ? held : 0;
   // At most all that a rank sends and receives in a step, which is less than everything twice.
-  const bool packs = options.noncontiguous == mpi::Noncontiguous::packed;
-  return scratch + (packs ? 2 * layout.total() : 0);
+  const bool packs = form_of(contender.choice, options.noncontiguous).noncontiguous ==
+                     algorithms::Noncontiguous::packed;
+  return scratch + (packs ? 2 * held : 0);
 }
 
 std::string reason_unusable(const Contender& contender, const mpi::Layout& layout,
@@ -64,14 +65,14 @@ std::string reason_unusable(const Contender& contender, const mpi::Layout& layou
   if (contender.is_library_call()) return mpi::IntCounts::reason_unusable(layout);
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   return algorithms::reason_unusable(*contender.choice.algorithm,
-                                     make_problem(contender.choice, placement, block_bytes));
+                                     make_problem(contender, placement, block_bytes));
 }
 
-algorithms::Problem make_problem(const algorithms::Choice& choice,
-                                 const algorithms::Placement& placement,
+algorithms::Problem make_problem(const Contender& contender, const algorithms::Placement& placement,
                                  std::span<const std::int64_t> block_bytes) {
-  const auto ranks = static_cast<int>(block_bytes.size());
-  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
+  algorithms::Problem problem =
+      placement.place(algorithms::problem_for(contender.choice, contender.comm.size()));
+  problem.rank = contender.comm.rank();
   problem.block_bytes = block_bytes;
   return problem;
 }

@@ -41,17 +41,17 @@ void make_communicators(const collectives::Collective& collective, std::span<Con
                         MPI_Comm comm);
 
 /// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank
-/// that needs most: an upper bound that costs no schedule of every rank.
+/// that needs most: an upper bound that costs no schedule of every rank. `held`: the most bytes
+/// that a rank has before or after.
 std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
-                                  const mpi::Layout& layout);
+                                  std::int64_t held);
 
-/// Empty if the contender can run this layout, else why not.
+/// Of a contender with its communicator: empty if it can run this layout, else why not.
 std::string reason_unusable(const Contender& contender, const mpi::Layout& layout,
                             const algorithms::Placement& placement);
 
-/// The problem that a schedule of the algorithm solves. The sizes must outlive it.
-algorithms::Problem make_problem(const algorithms::Choice& choice,
-                                 const algorithms::Placement& placement,
+/// The problem that this rank's schedule of the algorithm solves. The sizes must outlive it.
+algorithms::Problem make_problem(const Contender& contender, const algorithms::Placement& placement,
                                  std::span<const std::int64_t> block_bytes);
 
 /// Whether one of them predicts arrivals, by a thread of its own.

@@ -13,11 +13,7 @@ namespace {
 std::int64_t max_bytes(collectives::BlocksOfRank* of_rank, int ranks, const mpi::Layout& layout) {
   std::int64_t most = 0;
   for (int rank = 0; rank < ranks; ++rank) {
-    std::int64_t bytes = 0;
-    for (const algorithms::BlockRange& range : of_rank(rank, ranks)) {
-      bytes += layout.offset(range.first + range.count) - layout.offset(range.first);
-    }
-    most = std::max(most, bytes);
+    most = std::max(most, layout.bytes(of_rank(rank, ranks)));
   }
   return most;
 }
@@ -35,10 +31,12 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   MemoryNeed need;
   const collectives::Collective& collective = *the_case.collective;
   const int ranks = the_case.key.ranks;
-  need.send = options.in_place ? 0 : max_bytes(collective.initial, ranks, layout);
-  need.receive = max_bytes(collective.goal, ranks, layout) + guard_bytes;
+  const std::int64_t before = max_bytes(collective.initial, ranks, layout);
+  const std::int64_t after = max_bytes(collective.goal, ranks, layout);
+  need.send = options.in_place ? 0 : before;
+  need.receive = after + guard_bytes;
   for (const Contender& contender : contenders) {
-    const std::int64_t extra = estimate_extra_bytes(contender, options, layout);
+    const std::int64_t extra = estimate_extra_bytes(contender, options, std::max(before, after));
     // One after the other, only one algorithm's plan is alive.
     need.extra =
         options.order == Order::sequential ? std::max(need.extra, extra) : need.extra + extra;

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 
+#include "formats/mapping.h"
 #include "mpi/rank_model.h"
 
 namespace gatherbench::bench {
@@ -120,7 +121,13 @@ std::string_view classify_order(std::span<const int> node_of_rank) {
   for (const Mapping mapping : {Mapping::sequential, Mapping::cyclic}) {
     if (std::ranges::is_sorted(order_ranks(node_of_rank, mapping))) return name_of(mapping);
   }
-  return "custom";
+  return formats::custom_placement;
+}
+
+std::string note_on_launch(std::span<const int> node_of_rank, Mapping told) {
+  if (std::ranges::is_sorted(order_ranks(node_of_rank, told))) return {};
+  return fmt::format("--launched-mapping {}: the launcher was asked for it, but the ranks lie {}",
+                     name_of(told), classify_order(node_of_rank));
 }
 
 mpi::Communicator renumber_ranks(MPI_Comm comm, std::span<const int> order) {

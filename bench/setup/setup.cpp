@@ -53,6 +53,11 @@ Allowance find_memory_allowance(const Options& options, const Nodes& nodes, MPI_
 
 void require_memory(Setup& setup, const Allowance& allowance) {
   setup.memory_allowed = allowance.bytes;
+  if (setup.options.measure_model && allowance.bytes < model_memory) {
+    throw text::InputError(fmt::format("--measure-model: needs {} a rank; {} are allowed: {}",
+                                       text::human_bytes(model_memory),
+                                       text::human_bytes(allowance.bytes), allowance.source));
+  }
   for (const MappedCases& part : setup.parts) {
     for (const Case& one : part.cases) {
       MemoryNeed need = estimate_memory(one, setup.options, setup.contenders);
@@ -135,6 +140,10 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
   Setup setup{.collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
   const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
   const algorithms::Placement placement = find_placement(setup.options, setup.nodes, world);
+  if (setup.options.measure_model && !setup.options.dry_run && ranks == 1) {
+    throw text::InputError(
+        "--measure-model: is of messages between ranks, and there is one rank; legal: 2 or more");
+  }
   setup.contenders = find_contenders(collective, setup.options.algorithms, ranks, placement);
   setup.distributions = distributions::parse_distributions(
       "--distributions", setup.options.distributions, [&](const std::string& path) {
@@ -150,6 +159,11 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
                                          setup.distributions, setup.arrivals);
     algorithms::Placement reordered = renumber_placement(placement, order.order);
     setup.parts.push_back({std::move(order), std::move(reordered), std::move(cases)});
+  }
+  // Of the nodes that are there, whatever --ranks-per-node pretends.
+  if (std::string note = note_on_launch(setup.nodes.of_rank, setup.options.launched_mapping);
+      !note.empty()) {
+    setup.notes.push_back(std::move(note));
   }
   if (setup.options.ranks_per_node) {
     setup.notes.push_back(fmt::format("nodes are pretended: {} ranks on each of {}",

@@ -25,12 +25,21 @@ class Collective:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """What a set of algorithms has not for a collective."""
+
+    collective: str
+    algorithms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class AlgorithmSet:
     """formerly: what the set was called in earlier versions."""
 
     name: str
     text: str
     formerly: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
     algorithms: tuple[str, ...]
 
 
@@ -44,12 +53,16 @@ class AlgorithmParameter:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """step_growth: how the number of steps grows with the ranks."""
+    """title: the name in print; collectives: the names of those it computes; step_growth: of its
+    number of steps, with the ranks; node_aware: it depends on which ranks share a node."""
 
     name: str
+    title: str
     summary: str
     source: str
+    collectives: tuple[str, ...]
     step_growth: Literal["linear", "logarithmic", "other"]
+    node_aware: bool
     arrival_aware: bool
     library_call: bool
     parameter: AlgorithmParameter | None
@@ -57,9 +70,22 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Distribution:
+    """title: the name in print."""
+
     name: str
+    title: str
     text: str
     total: str
+
+
+@dataclass(frozen=True)
+class RankMapping:
+    """How ranks lie on nodes; title: the name in print, selectable: a user can ask for it."""
+
+    name: str
+    title: str
+    text: str
+    selectable: bool
 
 
 @dataclass(frozen=True)
@@ -131,6 +157,7 @@ class Catalogue:
     algorithm_sets: tuple[AlgorithmSet, ...]
     algorithms: tuple[Algorithm, ...]
     distributions: tuple[Distribution, ...]
+    mappings: tuple[RankMapping, ...]
     arrival_patterns: tuple[ArrivalPattern, ...]
     columns: tuple[Column, ...]
     rank_columns: tuple[Column, ...]
@@ -140,6 +167,22 @@ class Catalogue:
     def columns_with(self, role: str) -> list[str]:
         """In the order of the file."""
         return [column.name for column in self.columns if column.role == role]
+
+    def collective_of(self, executable: str) -> Collective:
+        """What this benchmark times."""
+        return next(each for each in self.collectives if each.executable == executable)
+
+    def names_of(self, column: str) -> list[str]:
+        """What a text column may have, in the order of the table; without parameters."""
+        named: Mapping[str, tuple[Any, ...]] = {
+            "collective": self.collectives,
+            "algorithm": self.algorithms,
+            "distribution": self.distributions,
+            "mapping": self.mappings,
+            "pattern": self.arrival_patterns,
+            "status": self.statuses,
+        }
+        return [each.name for each in named.get(column, ())]
 
     def arrival_pattern(self, name: str) -> ArrivalPattern | None:
         return next((each for each in self.arrival_patterns if each.name == name), None)
@@ -173,8 +216,10 @@ Record = TypeVar("Record")
 RECORDS: Mapping[tuple[type, str], type] = {
     (Catalogue, "collectives"): Collective,
     (Catalogue, "algorithm_sets"): AlgorithmSet,
+    (AlgorithmSet, "left_out"): LeftOut,
     (Catalogue, "algorithms"): Algorithm,
     (Catalogue, "distributions"): Distribution,
+    (Catalogue, "mappings"): RankMapping,
     (Catalogue, "arrival_patterns"): ArrivalPattern,
     (Catalogue, "columns"): Column,
     (Catalogue, "rank_columns"): Column,

@@ -6,29 +6,31 @@ import re
 from agformats.errors import Illegal
 from agformats.notes import note
 
-LEGAL = "whole numbers from 1: 8, 8:256 (MIN:MAX), 8:256:8 (MIN:MAX:STEP), or a list: 2,4,8:256:8"
+FORMS = "8, 8:256 (MIN:MAX), 8:256:8 (MIN:MAX:STEP), or a list: 2,4,8:256:8"
+LEGAL = f"whole numbers from 1: {FORMS}"
 NUMBER = "([0-9]{1,9})"
 RANGE = re.compile(f"{NUMBER}(?::{NUMBER}(?::{NUMBER})?)?")
 # How 0.1.0 spelled a range.
 DOTTED = re.compile(rf"{NUMBER}\s*\.\.\s*{NUMBER}(?:\s*step\s*{NUMBER})?")
 
 
-def numbers(text: str) -> tuple[int, ...]:
+def numbers(text: str, least: int = 1) -> tuple[int, ...]:
     """In the order given, each once; at least one."""
     found: dict[int, None] = {}
     for part in text.split(","):
-        found.update(dict.fromkeys(one_range(part.strip())))
+        found.update(dict.fromkeys(one_range(part.strip(), least)))
     return tuple(found)
 
 
-def one_range(text: str) -> range:
+def one_range(text: str, least: int) -> range:
+    legal = f"whole numbers from {least}: {FORMS}"
     dotted = DOTTED.fullmatch(text)
     match = dotted or RANGE.fullmatch(text)
     if match is None:
-        raise Illegal(LEGAL)
+        raise Illegal(legal)
     first, last, step = int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
-    if not 1 <= first <= last or step < 1:
-        raise Illegal(f"{LEGAL}; a range goes up, from 1 at least, by a step of 1 at least")
+    if not least <= first <= last or step < 1:
+        raise Illegal(f"{legal}; a range goes up, from {least} at least, by a step of 1 at least")
     if dotted:
         now = ":".join(number for number in dotted.groups() if number)
         note(f"the range '{text}' is written '{now}' now")

@@ -4,14 +4,13 @@
 import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from hashlib import blake2b
-from importlib.metadata import version
 from pathlib import Path
 
 from agformats.catalogue import catalogue
 from agformats.csv_text import Header, Kind, comments
 from agformats.errors import BadInput
+from agformats.gzip_text import read_bytes
 
 # What names a panel of a figure, in the order of panels and of the words of their titles.
 PANEL = ["collective", "mapping", "distribution", "arrival"]
@@ -22,7 +21,7 @@ METRICS = {"min": "min_us", "avg": "avg_us", "max": "max_us"}
 TEXTS = [*PANEL, "algorithm", "status", "reason"]
 COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys(TEXTS, "category"),
-    **dict.fromkeys(CASE[len(PANEL) :], "int64"),
+    **dict.fromkeys([*CASE[len(PANEL) :], "nodes"], "int64"),
     **dict.fromkeys(["iteration", *METRICS.values()], "float64"),
 }
 UNREAD = ("total_bytes", "prepare_us")
@@ -44,30 +43,38 @@ SUITE_FORM = "gatherbench MAJOR.MINOR.PATCH"
 
 @dataclass(frozen=True)
 class Launch:
-    """One file: its `#@key=value` lines, and how many rows of an unfinished case were dropped."""
+    """One launch: its `#@key=value` lines, and how many rows of an unfinished case were dropped.
+
+    path: of its file; identity: of launches, not of files.
+    """
 
     path: Path
     metadata: dict[str, str]
     cut_rows: int
+    identity: bytes = b""
+
+    @property
+    def simulated(self) -> bool:
+        """Its times have no noise."""
+        return self.metadata.get("simulated") == "yes"
 
 
 @dataclass(frozen=True)
 class Finished:
-    """The rows of the finished cases, as text; identity: of launches, not of files."""
+    """The rows of the finished cases, as text."""
 
     launch: Launch
     header: Header
     body: bytes
-    identity: bytes
 
 
 def read_finished(kind: Kind, path: Path) -> Finished:
-    data = path.read_bytes()
+    data = read_bytes(path)
     found = metadata(comments(data))
     require_ours(path, found.get("suite"))
     header, rest = kind.split(path, data)
     body, cut_rows = finished_cases(rest)
-    return Finished(Launch(path, found, cut_rows), header, body, identity(data))
+    return Finished(Launch(path, found, cut_rows, identity(data)), header, body)
 
 
 def require_ours(path: Path, suite: str | None) -> None:
@@ -78,16 +85,11 @@ def require_ours(path: Path, suite: str | None) -> None:
     if found is None:
         lacks = ", without a version" if suite.strip() == "gatherbench" else ""
         raise BadInput(f"{path}: its suite is '{suite}'{lacks}; expected '{SUITE_FORM}'")
-    own = own_version()
+    own = catalogue().suite.removeprefix("gatherbench ")
     if tuple(map(int, found.groups())) > tuple(map(int, own.split(".")[:2])):
         raise BadInput(
             f"{path}: its suite is '{suite}', newer than this agreport ({own}); use its agreport"
         )
-
-
-@cache
-def own_version() -> str:
-    return version("agreport")
 
 
 def identity(data: bytes) -> bytes:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of one result file, and what no honest one has: each fault with its line."""
+"""The rows of one result file, and what no honest one has: each fault with its place."""
 
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from agformats.catalogue import catalogue
-from agformats.csv_text import numbered_rows
+from agformats.csv_text import Kind, numbered_rows
 from agformats.errors import BadInput
-from agformats.result_file import METRICS, PAIR, RESULT_FILE, Finished, read_finished
+from agformats.result_file import METRICS, PAIR, RESULT_FILE, Finished, Launch, read_finished
 
 Array = npt.NDArray[Any]
 
@@ -20,27 +21,45 @@ STATUSES = tuple(status.name for status in catalogue().statuses)
 ROUNDING_US = 0.0015  # times are written with three decimals
 
 
-def read(path: Path) -> tuple[Finished, pa.Table]:
-    found = read_finished(RESULT_FILE, path)
-    table = RESULT_FILE.table(path, found.header, found.body).unify_dictionaries().combine_chunks()
-    if table.num_rows:
-        check(found, table)
-    return found, table
+def read(path: Path, kind: Kind = RESULT_FILE) -> tuple[Launch, pa.Table]:
+    """kind: says which of a result file's columns are read."""
+    found = read_finished(kind, path)
+    table = kind.table(path, found.header, found.body).unify_dictionaries().combine_chunks()
+    check(
+        table,
+        lambda row: f"{path}:{line_of(found, row)}",
+        lambda row: f"line {line_of(found, row)}",
+    )
+    return found.launch, table
 
 
-def check(found: Finished, table: pa.Table) -> None:
+def check(
+    table: pa.Table,
+    place_of: Callable[[int], str],
+    name_of: Callable[[int], str],
+    of_launch: Sequence[str] = (),
+) -> None:
+    """Refuses a row that no honest launch has. place_of, name_of: what a row is called at the start
+    of a message, and in it; of_launch: the column that tells launches apart, if there are several.
+    """
+    if not table.num_rows:
+        return
+
+    def fault(row: int, what: str) -> BadInput:
+        return BadInput(f"{place_of(row)}: {what}")
+
     status, legal = codes(table, "status"), labels(table, "status")
-    known = np.array([name in STATUSES for name in legal])
-    if not known.all():
-        row = int(np.argmin(known[status]))
+    unknown = np.array([name not in STATUSES for name in legal])[status]
+    if unknown.any():
+        row = int(np.argmax(unknown))
         names = ", ".join(STATUSES)
-        raise fault(found, row, f"status '{legal[status[row]]}' is not one of {names}")
+        raise fault(row, f"status '{legal[status[row]]}' is not one of {names}")
     ok = status == legal.index("ok") if "ok" in legal else np.zeros(len(status), bool)
     low, mean, high = (numbers(table, column) for column in METRICS.values())
     times = [low, mean, high]
     exist = np.logical_and.reduce([(time >= 0) & (time < np.inf) for time in times])
     if len(rows := np.flatnonzero(ok & ~exist)):
-        raise fault(found, int(rows[0]), "a row with status ok has no time, or a negative one")
+        raise fault(int(rows[0]), "a row with status ok has no time, or a negative one")
     ordered = (low <= mean + ROUNDING_US) & (mean <= high + ROUNDING_US)
     if len(rows := np.flatnonzero(ok & ~ordered)):
         row = int(rows[0])
@@ -48,23 +67,19 @@ def check(found: Finished, table: pa.Table) -> None:
             f"{column} = {time[row]:g}"
             for column, time in zip(METRICS.values(), times, strict=True)
         )
-        raise fault(found, row, f"{shown} are not in this order; are they in one unit?")
-    if pair := repeated(table):
+        raise fault(row, f"{shown} are not in this order; are they in one unit?")
+    if pair := repeated(table, of_launch):
         first, second = pair
         cell = {column: table[column][second].as_py() for column in (*PAIR, "iteration")}
         number = cell.pop("iteration")
         what = "skipped or wrong" if number is None else f"iteration {number:g}"
-        raise fault(
-            found,
-            second,
-            f"{what} of {', '.join(map(str, cell.values()))} stands in line "
-            f"{line_of(found, first)} already",
-        )
+        cells = ", ".join(map(str, cell.values()))
+        raise fault(second, f"{what} of {cells} stands in {name_of(first)} already")
 
 
-def repeated(table: pa.Table) -> tuple[int, int] | None:
+def repeated(table: pa.Table, of_launch: Sequence[str]) -> tuple[int, int] | None:
     """Two rows that are the same iteration of the same algorithm and case."""
-    rows = table.select([*PAIR, "iteration"]).to_pandas()
+    rows = table.select([*of_launch, *PAIR, "iteration"]).to_pandas()
     again = rows.duplicated().to_numpy()
     if not again.any():
         return None
@@ -88,10 +103,6 @@ def numbers(table: pa.Table, name: str) -> Array:
     """NaN where there is none."""
     found: Array = table[name].chunk(0).to_numpy(zero_copy_only=False)
     return found
-
-
-def fault(found: Finished, row: int, what: str) -> BadInput:
-    return BadInput(f"{found.launch.path}:{line_of(found, row)}: {what}")
 
 
 def line_of(found: Finished, row: int) -> int:

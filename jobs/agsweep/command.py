@@ -3,14 +3,16 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from agformats.errors import BadInput
+from agformats.gzip_text import GZIP
 from agsweep import builds, queue
-from agsweep.launchers import LAUNCHERS, Launcher, kind_of, srun
+from agsweep.launchers import LAUNCHERS, Launcher, kind_of, smpirun, srun
 from agsweep.launchers.request import Request
 from agsweep.points import Launch
-from agsweep.results_folder import Folder
+from agsweep.results_folder import SUFFIX, Folder
 from agsweep.sweep_file import Sweep
 from agsweep.tables import Build
 
@@ -24,8 +26,10 @@ class Commands:
     launcher: str = "auto"  # a command may settle it: simulate does
     hostfile: str = ""
     in_job: bool = False  # the commands are for a job script
+    dry_run: bool = False
     kinds: dict[str, str] = field(default_factory=dict)
     pmis: dict[str, str] = field(default_factory=dict)
+    endings: dict[str, list[str]] = field(default_factory=dict)  # of result files
 
     def launcher_of(self, build: Build) -> Launcher:
         for given in (self.launcher, build.launcher, self.sweep.top.launcher):
@@ -46,7 +50,7 @@ class Commands:
         if self.sweep.resources.mpi != "auto":
             return self.sweep.resources.mpi
         if build.name not in self.pmis:
-            self.pmis[build.name] = queue.pmi_for(self.kind(build))
+            self.pmis[build.name] = queue.pmi_for(self.kind(build), self.dry_run)
         return self.pmis[build.name]
 
     def asked_kind(self, build: Build) -> str:
@@ -68,6 +72,11 @@ class Commands:
         """Without what the build needs around it (builds.within)."""
         point, build = launch.point, launch.build
         launcher = self.launcher_of(build)
+        if point.platform and launcher is not smpirun:
+            raise BadInput(
+                f"points.platform: '{point.platform}' is of simulations, and build {build.name} is "
+                "none; legal: a build with SimGrid"
+            )
         request = Request(
             name=launch.name,
             mpirun=builds.mpirun(build),
@@ -81,9 +90,14 @@ class Commands:
             folder=self.folder.path / "launches",
             hostfile=self.hostfile,
             pmi=self.pmi(build) if launcher is srun else "",
-            platform=self.sweep.simulation.platform,
+            platform=point.platform or self.sweep.simulation.platform,
+            simulation=self.sweep.simulation.options,
+            overcommitted=point.overcommitted,
             shared=bool(launch.partner),
         )
+        if launch.paired and request.binding == "default":  # launchers have different ones
+            binding = "none" if request.oversubscribed else "core"
+            request = replace(request, binding=binding)
         return [*launcher.command(request), *self.benchmark(launch, address)]
 
     def benchmark(self, launch: Launch, address: str) -> list[str]:
@@ -91,11 +105,22 @@ class Commands:
         words = [str(builds.program(launch.build, bench)), *options(bench.options)]
         if self.sweep.budget.memory:
             words += ["--mem-limit", self.sweep.budget.memory]
+        if "mapping" not in bench.options:  # else the benchmark renumbers the ranks
+            words += ["--launched-mapping", launch.point.mapping]
         for key, value in launch.notes(self.sweep.name).items():
             words += ["--note", f"{key}={value}"]
         if launch.partner:
             words += ["--duet", f"{launch.build.name}@{address}"]
-        return [*words, "--output", str(self.folder.file(launch, ".csv")), "--resume"]
+        return [*words, "--output", str(self.result(launch)), "--resume"]
+
+    def result(self, launch: Launch) -> Path:
+        """What is there is gone on with, whatever would be begun now."""
+        build = launch.build
+        if build.name not in self.endings:
+            self.endings[build.name] = builds.result_endings(build)
+        packed = self.sweep.top.compress and SUFFIX + GZIP in self.endings[build.name]
+        begun = self.folder.file(launch, SUFFIX + GZIP if packed else SUFFIX)
+        return self.folder.result(launch) or begun
 
 
 def options(given: Mapping[str, str]) -> list[str]:

@@ -8,7 +8,7 @@ from statistics import median
 from agformats import durations
 from agformats.errors import Illegal
 from agsweep import bench_options
-from agsweep.points import Launch, Plan
+from agsweep.points import Launch, Plan, Step
 from agsweep.states import Progress, State
 from agsweep.sweep_file import Sweep
 from agsweep.tables import Bench, Build
@@ -22,16 +22,16 @@ class Estimates:
     """Measured launches of the same point first, then the sweep's own limits."""
 
     sweep: Sweep
-    measured: dict[str, list[float]] = field(default_factory=dict)
+    measured: dict[tuple[str, bool], list[float]] = field(default_factory=dict)
     limits: dict[str, float | None] = field(default_factory=dict)
 
     def learn(self, found: Iterable[Progress]) -> None:
         for each in found:
             if each.state is State.DONE and each.last and each.last.seconds is not None:
-                self.measured.setdefault(each.launch.point.name, []).append(each.last.seconds)
+                self.measured.setdefault(alike(each.launch), []).append(each.last.seconds)
 
     def of(self, launch: Launch) -> float | None:
-        if known := self.measured.get(launch.point.name):
+        if known := self.measured.get(alike(launch)):
             return median(known)
         bench = launch.point.bench
         if bench.name not in self.limits:
@@ -46,6 +46,17 @@ class Estimates:
         if (per_case := max_time(bench)) and (cases := bench_options.cases(build, bench)):
             most.append(START_S + WARMUP * per_case * cases)
         return min(most, default=None)
+
+    def seconds(self, steps: Iterable[Step]) -> float | None:
+        """Of these, one after the other; none if one of them is unknown. The two of a duet run at
+        once."""
+        total = 0.0
+        for step in steps:
+            each = [self.of(launch) for launch in step]
+            if None in each:
+                return None
+            total += max(filter(None, each), default=0.0)
+        return total
 
     def node_seconds(self, plan: Plan) -> float | None:
         """Of all launches; none if one of them is unknown. The two of a duet share their nodes,
@@ -65,3 +76,8 @@ def max_time(bench: Bench) -> float | None:
         return durations.seconds(bench.options.get("max-time", ""), without_unit="s")
     except Illegal:
         return None
+
+
+def alike(launch: Launch) -> tuple[str, bool]:
+    """What launches that take as long have in common: of a duet each waits for the other."""
+    return launch.point.name, bool(launch.partner)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
+from agformats.catalogue import catalogue
+
 MARK = "#@"
 TIME = "%Y-%m-%dT%H:%M:%SZ"  # for strftime and for date(1), in UTC
 END = f"{MARK}end="
@@ -83,8 +85,9 @@ class Try:
     @property
     def reason(self) -> str:
         """Why it failed, in a line: the benchmark's own words if there are any."""
-        own = [line for line in self.said if re.match(r"allgatherv?_bench: ", line)]
-        other = [line for line in self.said if not re.fullmatch(r"[-=*\s]*", line)]
+        programs = tuple(f"{each.executable}: " for each in catalogue().collectives)
+        own = [line for line in self.said if line.startswith(programs)]
+        other = [line for line in self.said if not re.fullmatch(r"[-=*\s]*|\[\d+/\d+\] .*", line)]
         words = (own or other)[-1:] or ["it said nothing"]
         code = "no exit code was noted" if self.exit_code is None else f"exit code {self.exit_code}"
         return f"{code}{f', {self.why}' if self.why else ''}: {words[0]}"

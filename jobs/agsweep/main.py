@@ -9,6 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Protocol, cast
 
+from agformats.completion import add_completion
 from agformats.errors import BadInput
 from agformats.one_line_parser import OneLineParser
 from agsweep import commands
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> ArgumentParser:
     top = OneLineParser(prog="agsweep", description=__doc__)
+    top.add_version()
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in modules():
         text = module.__doc__ or ""
@@ -46,6 +48,7 @@ def parser() -> ArgumentParser:
         )
         module.add_options(command)
         command.set_defaults(run=module.run)
+    add_completion(top)
     return top
 
 

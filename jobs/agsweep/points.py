@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A sweep, multiplied out: the launches, and which of them belong together."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
+from agformats import total_sizes
 from agformats.errors import BadInput
 from agsweep.sweep_file import Sweep
-from agsweep.tables import Bench, Build
+from agsweep.tables import Bench, Build, Points
 
 
 @dataclass(frozen=True)
@@ -20,10 +22,20 @@ class Point:
     mapping: str
     binding: str
     bench: Bench
+    cores: int = 0  # of a node; 0: not told
+    cluster: str = ""
+    platform: str = ""
+
+    @property
+    def overcommitted(self) -> bool:
+        """More ranks than cores, which schedulers have to be told: all nodes are filled to
+        ranks_per_node, then again from the first one (Loch 2021, 6.2.2)."""
+        return 0 < self.cores * self.nodes < self.ranks
 
     @property
     def name(self) -> str:
-        return f"n{self.nodes}_p{self.ranks}_{self.mapping}_{self.bench.name}"
+        where = f"{self.cluster}_" if self.cluster else ""
+        return f"{where}n{self.nodes}_p{self.ranks}_{self.mapping}_{self.bench.name}"
 
 
 @dataclass(frozen=True)
@@ -36,18 +48,29 @@ class Launch:
     pair: str = ""  # of an alternated launch: what it shares with the one it is compared with
     turn: str = ""  # A if it is the first of the two
     partner: str = ""  # of a duet: the other build
+    alone: bool = False  # beside a duet of the same build and number
+
+    @property
+    def paired(self) -> bool:
+        """It is compared with a launch of another build."""
+        return bool(self.pair or self.partner)
 
     @property
     def name(self) -> str:
-        return f"{self.point.name}_{self.build.name}_{self.number}"
+        alone = "_alone" if self.alone else ""
+        return f"{self.point.name}_{self.build.name}_{self.number}{alone}"
 
     def notes(self, sweep: str) -> dict[str, str]:
         pair = {"pair": self.pair, "turn": self.turn} if self.pair else {}
+        totals = ",".join(map(str, self.point.bench.sizes_times_ranks))
+        cluster = {"cluster": self.point.cluster} if self.point.cluster else {}
         return {
+            **cluster,
             "sweep": sweep,
             "build": self.build.name,
             "point": self.point.name,
             "launch": str(self.number),
+            **({total_sizes.ASKED: totals} if totals else {}),
             **pair,
         }
 
@@ -86,7 +109,11 @@ def plan(sweep: Sweep) -> Plan:
             groups[point] = list(steps(sweep, point))
     if not groups:
         raise BadInput(f"{sweep.file}: points: none is left; {next(iter(left_out))}")
-    return Plan(groups, list(left_out))
+    planned = Plan(groups, list(left_out))
+    for name, count in Counter(launch.name for launch in planned.launches).items():
+        if count > 1:  # a bench a_b and a build c, or a bench a and a build b_c
+            raise BadInput(f"{sweep.file}: {count} launches are named {name}; legal: other names")
+    return planned
 
 
 def points(sweep: Sweep) -> Iterator[Point]:
@@ -95,10 +122,17 @@ def points(sweep: Sweep) -> Iterator[Point]:
             continue
         for nodes in given.nodes:
             for ranks in given.ranks or [nodes * given.ranks_per_node]:
-                per_node = given.ranks_per_node or -(-ranks // nodes)
                 sized = with_sizes(sweep, bench, ranks)
                 for mapping in given.mappings:
-                    yield Point(nodes, ranks, per_node, mapping, given.binding, sized)
+                    yield Point(
+                        nodes, ranks, filled_to(given, nodes, ranks), mapping, given.binding, sized,
+                        given.cores, given.cluster, given.platform,
+                    )  # fmt: skip
+
+
+def filled_to(given: Points, nodes: int, ranks: int) -> int:
+    """Ranks that `sequential` puts on a node before it goes to the next."""
+    return given.cores or given.ranks_per_node or -(-ranks // nodes)
 
 
 def with_sizes(sweep: Sweep, bench: Bench, ranks: int) -> Bench:
@@ -107,7 +141,7 @@ def with_sizes(sweep: Sweep, bench: Bench, ranks: int) -> Bench:
         return bench
     sizes: dict[int, int] = {}
     for total in bench.sizes_times_ranks:
-        size = (total + ranks // 2) // ranks
+        size = total_sizes.block_of(total, ranks)
         if size == 0 or size in sizes:
             why = f"is that of {sizes[size]} too" if size else "is nothing"
             raise BadInput(
@@ -122,14 +156,15 @@ def steps(sweep: Sweep, point: Point) -> Iterator[Step]:
     """Builds take turns (a, b, b, a), so that a drift of the machine hits them alike."""
     for number in range(sweep.top.launches):
         launches = [Launch(point, build, number) for build in sweep.builds]
-        if sweep.top.pairing == "duet":
+        both = sweep.top.pairing == "both"
+        if both or sweep.top.pairing == "duet":
             a, b = launches
             yield replace(a, partner=b.build.name), replace(b, partner=a.build.name)
-            continue
         if number % 2:
             launches.reverse()
-        pair = f"{point.name}_{number}" if sweep.top.pairing == "alternate" else ""
-        for turn, launch in zip("AB", launches, strict=False) if pair else ():
-            yield (replace(launch, pair=pair, turn=turn),)
-        if not pair:
+        if both or sweep.top.pairing == "alternate":
+            pair = f"{point.name}_{number}"
+            for turn, launch in zip("AB", launches, strict=True):
+                yield (replace(launch, pair=pair, turn=turn, alone=both),)
+        if sweep.top.pairing == "none":
             yield from ((launch,) for launch in launches)

@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import IO
 
 from agformats.errors import BadInput
+from agformats.gzip_text import endings
 from agsweep.launch_log import this_process
 from agsweep.points import Launch
 from agsweep.sweep_file import Sweep
+
+SUFFIX, PER_RANK_SUFFIX = ".csv", ".ranks.csv"
 
 
 class Folder:
@@ -28,8 +31,14 @@ class Folder:
         return self.path / "jobs"
 
     def file(self, launch: Launch, suffix: str) -> Path:
-        """.csv (the result), .out (OSU's tables), .log (launcher and benchmark, try after try)."""
+        """.out (the tables), .log (launcher and benchmark, try after try)."""
         return self.path / "launches" / f"{launch.name}{suffix}"
+
+    def result(self, launch: Launch, per_rank: bool = False) -> Path | None:
+        """The file that the benchmark has written, compressed or not."""
+        wanted = PER_RANK_SUFFIX if per_rank else SUFFIX
+        found = (self.file(launch, suffix) for suffix in endings(wanted))
+        return next((path for path in found if path.exists()), None)
 
     def begun(self) -> bool:
         """Has anything been launched or submitted?"""

@@ -2,9 +2,12 @@
 """What of a sweep is not done runs here, launch after launch."""
 
 import sys
+from collections.abc import Sequence
+from datetime import timedelta
 
 from agsweep import bench_options
 from agsweep.command import Commands
+from agsweep.estimate import Estimates
 from agsweep.execute import run_step, signals_noted
 from agsweep.points import Plan, Step, plan
 from agsweep.results_folder import Folder
@@ -30,16 +33,31 @@ def launch_missing(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -
         left = missing(folder, planned)
         total = len(planned.launches)
         failed = 0
-        for step in left:
+        estimates = Estimates(sweep)
+        estimates.learn(progress(folder, planned.launches))
+        for number, step in enumerate(left, 1):
             run_step(commands, step, lock, received)
-            for each in progress(folder, step):
+            found = progress(folder, step)
+            estimates.learn(found)
+            for each in found:
                 failed += each.state is not State.DONE
-                print(f"{each.launch.name}: {each.reason or each.state.value}", flush=True)
+                state = each.reason or each.state.value
+                print(f"{each.launch.name}: {state}{still(estimates, left[number:])}", flush=True)
             if received:
                 print(f"agsweep: stopped; agsweep resume {sweep.file} goes on", file=sys.stderr)
                 return 128 + received[0]
     print(f"{total - failed} of {total} launches are done, in {folder.path}")
     return 3 if failed else 0
+
+
+def still(estimates: Estimates, left: Sequence[Step]) -> str:
+    """What is to come, as the end of a line."""
+    launches = sum(len(step) for step in left)
+    seconds = estimates.seconds(left)
+    if not launches:
+        return ""
+    time = "" if seconds is None else f", about {timedelta(seconds=round(seconds))}"
+    return f" ({launches} left{time})"
 
 
 def missing(folder: Folder, planned: Plan) -> list[Step]:

@@ -103,13 +103,13 @@ def flag(value: object) -> bool:
     return value
 
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
 def name(value: object) -> str:
-    """What may stand in file names, between underscores."""
+    """What may stand in file names."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
-        raise Illegal("letters, digits and . + - (it becomes part of file names)")
+        raise Illegal("letters, digits and . _ + - (it becomes part of file names)")
     return value
 
 
@@ -187,7 +187,16 @@ def sizes(value: object) -> tuple[int, ...]:
 
 
 def settings(value: object) -> dict[str, str]:
-    """Names and values, of environment variables or a program's options."""
+    """Names and values, of environment variables or the options of a program."""
+    return named_values(value, r"[A-Za-z][\w-]*")
+
+
+def simgrid_settings(value: object) -> dict[str, str]:
+    """The same of SimGrid, whose names have parts: network/crosstraffic."""
+    return named_values(value, r"[A-Za-z][\w/-]*")
+
+
+def named_values(value: object, legal_name: str) -> dict[str, str]:
     if not isinstance(value, dict):
         raise Illegal("a table of names and values")
     found: dict[str, str] = {}
@@ -196,7 +205,7 @@ def settings(value: object) -> dict[str, str]:
             given = ",".join(str(part) for part in given)
         if isinstance(given, bool):
             given = str(given).lower()
-        if not re.fullmatch(r"[A-Za-z][\w-]*", each) or isinstance(given, dict):
+        if not re.fullmatch(legal_name, each) or isinstance(given, dict):
             raise Illegal(f"names with texts, numbers, lists of them, or true; '{each}' is none")
         if "\n" in str(given):
             raise Illegal(f"values of one line; that of '{each}' has more")

@@ -54,6 +54,7 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
         "folder": shlex.quote(str(folder.path)),
         "nodes": nodes,
         "ranks_per_node": max(group.point.ranks_per_node for group in groups),
+        "overcommit": any(group.point.overcommitted for group in groups),
         "resources": sweep.resources,
         "steps_are_told": all(commands.launcher_of(launch.build) is srun for launch in launches),
         "array": array,

@@ -47,7 +47,7 @@ def progress(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
         if last.exit_code != 0:
             cut_off = "cut off; " if last.exit_code is None else ""
             return Progress(launch, State.FAILED, last, cut_off + last.reason)
-        if not folder.file(launch, ".csv").exists():
+        if folder.result(launch) is None:
             return Progress(launch, State.FAILED, last, "it ended well, but its result is gone")
         return Progress(launch, State.DONE, last)
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What of a sweep is neither done nor in the queue goes there, as job scripts."""
 
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from agformats.errors import BadInput
 from agsweep import bench_options, queue
@@ -26,8 +28,16 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
         )
     bench_options.check(sweep)
     check_budget(sweep)
-    commands = Commands(sweep, folder, in_job=True)
+    if not dry_run:
+        queue.require("sbatch")
+    commands = Commands(sweep, folder, in_job=True, dry_run=dry_run)
     planned = plan(sweep)
+    # What is refused is so before there is a folder; a launcher may write files to its own.
+    with TemporaryDirectory() as trial:
+        scripts(
+            replace(commands, folder=Folder(Path(trial))),
+            [Group(point, steps) for point, steps in planned.groups.items()],
+        )
     folder.begin(sweep, scheduler)
     with folder.locked():
         state = {each.launch: each.state for each in progress(folder, planned.launches)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from agformats.catalogue import catalogue
 from agformats.errors import Illegal
 from agsweep import toml_file
 from agsweep.schema import Where, check_keys, name, names, read_table, settings
@@ -20,6 +21,7 @@ RESERVED = {
     "resume": "agsweep resumes",
     "duet": 'write pairing = "duet"',
     "note": "agsweep writes the notes",
+    "launched-mapping": "agsweep tells it: write mappings",
     **dict.fromkeys(("list", "dry-run", "version", "help", "config"), "that measures nothing"),
 }
 
@@ -93,7 +95,7 @@ def benches(content: Mapping[str, object], where: Where) -> tuple[Bench, ...]:
     return tuple(
         replace(
             bench,
-            name=bench.name or bench.program.removesuffix("_bench"),
+            name=bench.name or catalogue().collective_of(bench.program).name,
             options={**common, **bench.options},
         )
         for bench in read_list(Bench, content, "bench", where)
@@ -131,6 +133,9 @@ def check_points(sweep: Sweep, points: Points, where: Where) -> None:
     for each in points.bench:
         if each not in known:
             raise where.bad("bench", each, f"legal: {', '.join(known)}")
+    if points.ranks_per_node and points.cores > points.ranks_per_node:
+        legal = f"legal: up to ranks_per_node, {points.ranks_per_node}"
+        raise where.bad("cores", points.cores, legal)
     if not points.ranks and not points.ranks_per_node:
         raise where.wrong("neither ranks nor ranks_per_node is given; legal: one of them, or both")
     for nodes in points.nodes:
@@ -144,7 +149,7 @@ def check_reserved(sweep: Sweep, bench: Bench, where: Where) -> None:
     for each, value in bench.options.items():
         if each in RESERVED:
             raise where.bad(each, value, f"{RESERVED[each]}")
-        if each in ("max-time", "precision") and sweep.top.pairing == "duet":
+        if each in ("max-time", "precision") and sweep.top.pairing in ("duet", "both"):
             raise where.bad(each, value, "both of a duet have the same rounds; legal: iterations")
         if each == "mem-limit" and sweep.budget.memory:
             raise where.bad(each, value, "budget.memory says it already; legal: one of the two")

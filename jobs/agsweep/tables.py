@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from agformats.catalogue import catalogue
 from agsweep.launchers import LAUNCHERS
 from agsweep.schema import (
     flag,
@@ -12,6 +13,7 @@ from agsweep.schema import (
     one_of,
     seconds,
     settings,
+    simgrid_settings,
     size,
     sizes,
     some_of,
@@ -20,9 +22,9 @@ from agsweep.schema import (
     whole,
 )
 
-PROGRAMS = ("allgather_bench", "allgatherv_bench")
-MAPPINGS = ("sequential", "cyclic")
-PAIRINGS = ("none", "duet", "alternate")
+PROGRAMS = tuple(each.executable for each in catalogue().collectives)
+MAPPINGS = tuple(each.name for each in catalogue().mappings if each.selectable)
+PAIRINGS = ("none", "duet", "alternate", "both")
 SCHEDULERS = {"slurm": "sbatch", "pbs": "pbs", "lsf": "lsf"}  # and how their scripts' names end
 BINDINGS = ("default", "core", "none")
 
@@ -37,12 +39,13 @@ class Top:
         one_of("auto", *LAUNCHERS), "auto: srun in Slurm, else mpirun's kind", "auto"
     )
     pairing: str = key(one_of(*PAIRINGS), "how two builds are paired", "none")
+    compress: bool = key(flag, "result files (.csv.gz), where the build has zlib", True)
 
 
 @dataclass(frozen=True, eq=False)  # compared by identity: it holds a dict
 class Build:
     name: str = key(name, "in file names and reports")
-    folder: str = key(text, "the build folder, which has bin/allgather_bench", "build")
+    folder: str = key(text, "the build folder, which has the benchmarks in bin/", "build")
     modules: tuple[str, ...] = key(texts, "to load first, in this order", ())
     venv: str = key(text, "virtual environment or prefix with the MPI in bin/ and lib/", "")
     environment: dict[str, str] = key(settings, "variables to set", {})
@@ -53,17 +56,29 @@ class Build:
 @dataclass(frozen=True)
 class Points:
     nodes: tuple[int, ...] = key(numbers, "numbers of nodes", (1,))
-    ranks_per_node: int = key(whole(1), "most ranks on a node: `sequential` fills it to here", 0)
+    cluster: str = key(
+        name, "the machine, in file names and as a note, where there are several", ""
+    )
+    cores: int = key(
+        whole(1), "of a node: `sequential` fills all nodes to here, then begins again", 0
+    )
+    ranks_per_node: int = key(whole(1), "most ranks on a node; filled to here if cores is none", 0)
     ranks: tuple[int, ...] = key(numbers, "numbers of ranks; else every node is filled", ())
     mappings: tuple[str, ...] = key(some_of(*MAPPINGS), "how ranks lie on nodes", ("sequential",))
     bench: tuple[str, ...] = key(texts, "names of those that run here; else all", ())
-    binding: str = key(one_of(*BINDINGS), "of ranks to cores; default: the launcher's", "default")
+    binding: str = key(
+        one_of(*BINDINGS),
+        "of ranks to cores; default: the launcher's, in a pairing core, or none where ranks share "
+        "processors",
+        "default",
+    )
+    platform: str = key(text, "of a simulation, if not the one of [simulation]", "")
 
 
 @dataclass(frozen=True, eq=False)  # compared by identity: it holds a dict
 class Bench:
     program: str = key(one_of(*PROGRAMS), "the benchmark")
-    name: str = key(name, "in file names; else the program's without _bench", "")
+    name: str = key(name, "in file names; else the collective's", "")
     options: dict[str, str] = key(
         settings, "its options, by their long names; true: a bare one", {}
     )
@@ -98,3 +113,4 @@ class Budget:
 @dataclass(frozen=True)
 class Simulation:
     platform: str = key(text, "platform file, or a description of one", "")
+    options: dict[str, str] = key(simgrid_settings, "of SimGrid: each becomes --cfg=NAME:VALUE", {})

@@ -19,5 +19,7 @@ def read(file: Path, legal: str) -> dict[str, Any]:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadInput(f"there is no file '{file}'; legal: {legal}") from None
+    except OSError as error:
+        raise BadInput(f"{file}: {error.strerror}; legal: {legal}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{file}: not TOML: {error}") from None

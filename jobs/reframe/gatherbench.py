@@ -9,18 +9,23 @@ called ALGORITHM_BYTES, average latency in us. References go into a subclass or 
 to compare two MPI builds, agreport compare is the better judge.
 """
 
+import json
 import re
 from pathlib import Path
 
 import reframe as rfm
 import reframe.utility.sanity as sn
 
+CATALOGUE = Path(__file__).resolve().parents[2] / "formats" / "agformats" / "catalogue.json"
+PROGRAMS = {
+    each["name"]: each["executable"] for each in json.loads(CATALOGUE.read_text())["collectives"]
+}
 NUMBERS = r"(?P<bytes>\d+)\s+(?P<us>\d+\.\d+)\b"
 
 
 @rfm.simple_test
 class GatherbenchCheck(rfm.RunOnlyRegressionTest):
-    collective = parameter(["allgather", "allgatherv"])
+    collective = parameter(list(PROGRAMS))
     build = variable(str, value="build")
     algorithms = variable(str, value="loch2021,native")
     sizes = variable(str, value="1,1K,64K")
@@ -34,10 +39,10 @@ class GatherbenchCheck(rfm.RunOnlyRegressionTest):
     @run_after("init")
     def set_command(self):
         self.descr = f"gatherbench: {self.collective}"
-        self.executable = str(Path(self.build).resolve() / "bin" / f"{self.collective}_bench")
+        self.executable = str(Path(self.build).resolve() / "bin" / PROGRAMS[self.collective])
         self.executable_opts = [
             *("--algorithms", self.algorithms, "--sizes", self.sizes),
-            *("-i", str(self.iterations), "--output", "times.csv"),
+            *("-i", str(self.iterations), "--output", "times.csv", "--table", "osu"),
         ]
         self.keep_files = ["times.csv"]
 

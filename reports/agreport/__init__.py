@@ -1,2 +1,90 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Heat maps, boxplots, tables and pages from gatherbench result files."""
+"""Heat maps, boxplots, tables and pages from gatherbench result files.
+
+For Python programs, these names stay as they are:
+
+    import agreport
+    rows = agreport.load(["run.csv"])               # a pandas DataFrame, a row an iteration
+    launches = agreport.launches(["run.csv"])       # what each launch says of itself
+    table = agreport.summary(["run.csv"], metric="max")
+    agreport.BadInput                               # what all raise
+
+All else in the package may change. Importing it changes no settings, of matplotlib or else.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from agformats.errors import BadInput, check_known
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from agreport.data.load import Results
+
+__all__ = ["BadInput", "launches", "load", "summary"]
+
+Names = str | Path | Sequence[str | Path]
+
+
+def load(files: Names, by: Sequence[str] | None = None, pool: Sequence[str] = ()) -> "pd.DataFrame":
+    """The iterations that count, as every report has them: one row an iteration.
+
+    files: result files, globs, folders or data sets, as `agreport` takes them. by, pool: as the
+    options --by and --pool: the facts that keep launches apart, and those in which launches may
+    differ that are one sample all the same.
+
+    Columns: `setting` is what keeps the row's launch apart from others that measured the same case,
+    an empty text where nothing has to. `launch` is the number of its launch, in the order of the
+    files. `pattern` is the name of the arrival pattern, without parameters. All others are those of
+    the result files (docs/reference.md), without total_bytes and prepare_us; names that end in _us
+    are times in microseconds, `bytes` is a block's size. What does not exist is NaN. Texts are
+    categories.
+
+    Not among them: skipped and late iterations, and all of an algorithm in a case in which a result
+    of it was wrong.
+
+    Raises BadInput, a text of one line: no such file, one that is no result file or is broken, the
+    same launch twice, launches of one case that differ although `by` is given. Unlike `agreport`,
+    it leaves no file out. OSError: a file may not be read. Warnings go to standard error.
+    """
+    return results_of(files, by, pool).timed().reset_index(drop=True)
+
+
+def launches(files: Names) -> "pd.DataFrame":
+    """What the launches say of themselves: one row a launch, of the number that load gives it.
+
+    Columns: `file`, and each metadata key (docs/reference.md) that one of them says, as a text; NaN
+    where a launch does not say it. The files and the errors are those of load.
+    """
+    import pandas as pd
+
+    found = results_of(files, None, ()).launches
+    table = pd.DataFrame([{"file": str(each.path), **each.metadata} for each in found])
+    return table.rename_axis(index="launch")
+
+
+def summary(
+    files: Names,
+    metric: Literal["min", "avg", "max"] = "avg",
+    by: Sequence[str] | None = None,
+    pool: Sequence[str] = (),
+) -> "pd.DataFrame":
+    """The table of `agreport summary`: one row a setting, case and algorithm; the shares of the
+    model, where launches have one and allgather_schedule is found.
+
+    metric: over the ranks. The other arguments and the errors are those of load.
+    """
+    from agformats.result_file import METRICS
+    from agreport.times.model_share import with_model
+
+    check_known("metric", [metric], [*METRICS], "a metric")
+    return with_model(results_of(files, by, pool), metric).reset_index()
+
+
+def results_of(files: Names, by: Sequence[str] | None, pool: Sequence[str]) -> "Results":
+    from agreport.data.load import read_files  # with pandas: takes a second
+
+    given = [files] if isinstance(files, str | Path) else files
+    return read_files([str(name) for name in given]).apart(by, pool)

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/choice.h"
+#include "tests/message_of.h"
+#include "tests/pairwise_alltoall.h"
 #include "text/former_names.h"
 
 namespace gatherbench::algorithms {
@@ -15,12 +17,20 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-std::vector<std::string> labels(std::string_view list) {
+/// Those of a collective, or with null of any.
+std::vector<std::string> labels_of(const collectives::Collective* collective,
+                                   std::string_view list) {
   std::vector<std::string> names;
-  for (const Choice& choice : parse_algorithms("--algorithms", list)) {
+  for (const Choice& choice : parse_algorithms("--algorithms", list, collective)) {
     names.push_back(choice.label());
   }
   return names;
+}
+
+std::vector<std::string> labels(std::string_view list) { return labels_of(nullptr, list); }
+
+std::vector<std::string> gathering(std::string_view list) {
+  return labels_of(&collectives::allgather, list);
 }
 
 TEST(AlgorithmSets, RegularAndArrivalAwareAreAll) {
@@ -35,6 +45,20 @@ TEST(AlgorithmSets, Loch2021IsWhatLochMeasured) {
               ElementsAre("ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"));
 }
 
+// 2.4.3, chapter 7: of Open MPI's Allgatherv there is no recursive doubling.
+TEST(AlgorithmSets, Loch2021IsAnotherForAllgatherv) {
+  EXPECT_THAT(labels_of(&collectives::allgatherv, "loch2021"),
+              ElementsAre("ring", "neighbor_exchange", "bruck", "sparbit"));
+  EXPECT_EQ(gathering("loch2021"), labels("loch2021"));
+  EXPECT_THAT(labels_of(&collectives::allgatherv, "regular"), Contains("recursive_doubling"));
+}
+
+// 4.2: RING, NEX, LNBC, BDR, BSLB.
+TEST(AlgorithmSets, Proficz2021IsWhatProficzMeasured) {
+  EXPECT_THAT(labels("proficz2021"),
+              ElementsAre("ring", "neighbor_exchange", "linear_gather_bcast", "bdr", "bslb"));
+}
+
 TEST(AlgorithmSets, FormerNamesAreToldOfToday) {
   EXPECT_THAT(text::former_name_notices(), Not(Contains(HasSubstr("thesis"))));
   EXPECT_EQ(labels("thesis"), labels("loch2021"));
@@ -43,12 +67,12 @@ TEST(AlgorithmSets, FormerNamesAreToldOfToday) {
 
 TEST(AlgorithmSets, StepsGrowAsTheFormulasSay) {
   EXPECT_THAT(
-      labels("linear-steps"),
+      gathering("linear-steps"),
       ElementsAre("ring", "neighbor_exchange", "linear", "spread", "shift", "shift_light_barrier",
                   "shift_mpi_barrier", "shift_n_barriers", "pair", "pair_light_barrier",
                   "pair_mpi_barrier", "pair_n_barriers", "linear_gather_bcast", "topology_ring",
                   "topology_ring_two_hop", "topology_ring_optimal", "pipelined_ring"));
-  EXPECT_THAT(labels("logarithmic-steps"),
+  EXPECT_THAT(gathering("logarithmic-steps"),
               ElementsAre("recursive_doubling", "bruck", "bruck_in_place", "sparbit",
                           "gather_bcast", "recursive_halving", "recursive_exchange"));
 }
@@ -57,11 +81,23 @@ TEST(AlgorithmSets, LibraryIsTheLibrarysOwn) {
   EXPECT_THAT(labels("library"), ElementsAre("native"));
 }
 
+TEST(AlgorithmSets, AnotherCollectiveHasItsOwnMembers) {
+  EXPECT_THAT(labels_of(&alltoall, "all"), ElementsAre("native"));
+  EXPECT_THAT(legal_algorithm_names(&alltoall), ElementsAre("regular", "all", "library", "native"));
+  EXPECT_THAT(set_descriptions(alltoall), Not(HasSubstr("loch2021")));
+  EXPECT_EQ(message_of([&] { labels_of(&alltoall, "ring"); }),
+            "--algorithms: 'ring' is no algorithm of alltoall; legal: regular, all, library, "
+            "native");
+  EXPECT_THAT(message_of([&] { labels_of(&alltoall, "loch2021"); }), HasSubstr("'loch2021'"));
+  EXPECT_EQ(labels_of(&collectives::allgatherv, "all"), gathering("all"));
+}
+
 TEST(AlgorithmSets, NoAlgorithmHasTheNameOfASet) {
   for (const AlgorithmSet& set : algorithm_sets()) {
     EXPECT_EQ(find_algorithm(set.name), nullptr) << set.name;
     EXPECT_FALSE(members(set).empty()) << set.name;
-    EXPECT_EQ(set_descriptions().find(set.name) != std::string::npos, true) << set.name;
+    EXPECT_EQ(set_descriptions(collectives::allgather).find(set.name) != std::string::npos, true)
+        << set.name;
   }
 }
 

@@ -85,8 +85,8 @@ TEST(Registry, RefusesWhatItHasNot) {
   EXPECT_THAT(error_of("leader:inner=rign"), HasSubstr("did you mean 'ring'"));
   EXPECT_THAT(error_of("leader:inner=bruck"), HasSubstr("bruck_in_place"));  // it has a scratch
   EXPECT_THAT(error_of("native:"), HasSubstr("no algorithm of the library"));
-  EXPECT_THAT(error_of(""), HasSubstr("legal: loch2021, regular, arrival_aware, all, linear-steps, "
-                                      "logarithmic-steps, library, ring"));
+  EXPECT_THAT(error_of(""), HasSubstr("legal: loch2021, proficz2021, regular, arrival_aware, all, "
+                                      "linear-steps, logarithmic-steps, library, ring"));
 }
 
 TEST(Registry, NeedsAreSaidWithTheRanks) {

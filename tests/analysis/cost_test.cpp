@@ -16,7 +16,7 @@
 namespace gatherbench::analysis {
 namespace {
 
-constexpr Hockney model{.alpha = 3e-6, .beta = 2e-9};
+constexpr formats::Hockney model{.alpha = 3e-6, .beta = 2e-9};
 constexpr double c = 1000;  // bytes of a block
 
 double seconds(std::string_view text, int ranks) {
@@ -60,6 +60,35 @@ TEST(Hockney, IsThePapersClosedForm) {
   }
 }
 
+// Loch 2021, 4.3: (p - log2 p - 1) tau + ceil(log2 p) alpha + (p-1) m/p beta for Sparbit, whose
+// blocks do not lie together; the others send a step in one message. His p is a power of two.
+TEST(Hockney, TauIsOfFurtherMessages) {
+  constexpr formats::Hockney with_tau{.alpha = 3e-6, .beta = 2e-9, .tau = 5e-7};
+  const auto further = [&](std::string_view text, int ranks) {
+    const algorithms::Choice chosen = choice(text);
+    const algorithms::Problem problem = algorithms::problem_for(chosen, ranks);
+    const double all = hockney_seconds(port_uses(*chosen.algorithm, problem, true), with_tau, c);
+    return (all - seconds(text, ranks)) / with_tau.tau;
+  };
+  for (const int p : {2, 4, 8, 16, 64, 128}) {
+    EXPECT_NEAR(further("sparbit", p), p - std::log2(p) - 1, 1e-6) << p;
+    for (const char* const name : {"ring", "bruck", "recursive_doubling", "neighbor_exchange"}) {
+      EXPECT_NEAR(further(name, p), 0, 1e-6) << name << " " << p;
+    }
+  }
+  // Rank 0 of Bruck in place sends blocks 0 to k-1, which lie together; others wrap around the end.
+  EXPECT_NEAR(further("bruck_in_place", 8), 2, 1e-6);
+}
+
+// By hand: p = 6 takes 3 doublings, and 5 blocks to come in.
+TEST(Hockney, Bound) {
+  EXPECT_DOUBLE_EQ(hockney_bound_seconds(6, c, model), 3 * 3e-6 + 5 * 1000 * 2e-9);
+  EXPECT_EQ(hockney_bound_seconds(1, c, model), 0);
+  for (const int p : {2, 3, 7, 8, 9, 64, 65}) {  // Bruck's algorithm attains it
+    EXPECT_DOUBLE_EQ(hockney_bound_seconds(p, c, model), seconds("bruck", p)) << p;
+  }
+}
+
 TEST(Hockney, CountsTheSegmentsOfTheBlockAtHand) {
   const algorithms::Choice chosen = choice("pipelined_ring:segment=300");
   const std::vector<std::int64_t> sizes(8, 1000);
@@ -69,11 +98,11 @@ TEST(Hockney, CountsTheSegmentsOfTheBlockAtHand) {
                    closed_form(7 * 4, 8));
 }
 
-/// The machine of each rank, in some disorder.
-std::vector<int> machines(int ranks) {
-  std::vector<int> machine;
-  for (int rank = 0; rank < ranks; ++rank) machine.push_back(rank * 7 % 5);
-  return machine;
+/// The node of each rank, in some disorder.
+std::vector<int> scattered_nodes(int ranks) {
+  std::vector<int> node;
+  for (int rank = 0; rank < ranks; ++rank) node.push_back(rank * 7 % 5);
+  return node;
 }
 
 // A row that claims a symmetry must cost what all its ranks' schedules cost.
@@ -88,45 +117,48 @@ TEST(Cost, SymmetriesAreTrue) {
         if (!algorithms::reason_unusable(plain, problem).empty()) continue;
         EXPECT_EQ(port_uses(*chosen.algorithm, problem), port_uses(plain, problem))
             << plain.name << " " << p << " " << trial.text;
-        EXPECT_EQ(hop_bytes(*chosen.algorithm, problem, machines(p)),
-                  hop_bytes(plain, problem, machines(p)))
+        EXPECT_EQ(hop_bytes(*chosen.algorithm, problem, scattered_nodes(p)),
+                  hop_bytes(plain, problem, scattered_nodes(p)))
             << plain.name << " " << p << " " << trial.text;
       }
     }
   }
 }
 
-std::int64_t hops(std::string_view text, int machines, int cores, bool cyclic) {
+std::int64_t hops(std::string_view text, int nodes, int ranks_per_node, bool cyclic) {
   const algorithms::Choice chosen = choice(text);
-  std::vector<int> machine;
-  for (int rank = 0; rank < machines * cores; ++rank) {
-    machine.push_back(cyclic ? rank % machines : rank / cores);
+  std::vector<int> node;
+  for (int rank = 0; rank < nodes * ranks_per_node; ++rank) {
+    node.push_back(cyclic ? rank % nodes : rank / ranks_per_node);
   }
-  return hop_bytes(*chosen.algorithm, algorithms::problem_for(chosen, machines * cores), machine);
+  return hop_bytes(*chosen.algorithm, algorithms::problem_for(chosen, nodes * ranks_per_node),
+                   node);
 }
 
 TEST(HopBytes, OfARing) {
-  // p-1 blocks over each of the links 0-1, 1-2, 2-3 of 4 machines, and back over all three.
+  // p-1 blocks over each of the links 0-1, 1-2, 2-3 of 4 nodes, and back over all three.
   EXPECT_EQ(hops("ring", 4, 2, false), 7 * 6);
-  // Every neighbour is on another machine: 6 times one further, once (twice) back.
+  // Every neighbour is on another node: 6 times one further, once (twice) back.
   EXPECT_EQ(hops("ring", 4, 2, true), 7 * (6 * 1 + 2 * 3));
   EXPECT_EQ(hops("ring", 1, 8, false), 0);
 }
 
 // Loch 2021, section 5.3, figures 19 and 20.
 TEST(HopBytes, BruckUnderCyclicHasLocalMinimaAtPowersOfTwo) {
-  for (const int cores : {2, 4, 8, 16}) {
-    for (const int machines : {8, 16, 32}) {
-      const std::int64_t here = hops("bruck", machines, cores, true);
-      EXPECT_LT(here, hops("bruck", machines - 1, cores, true)) << machines << " x " << cores;
-      EXPECT_LT(here, hops("bruck", machines + 1, cores, true)) << machines << " x " << cores;
+  for (const int ranks_per_node : {2, 4, 8, 16}) {
+    for (const int nodes : {8, 16, 32}) {
+      const std::int64_t here = hops("bruck", nodes, ranks_per_node, true);
+      EXPECT_LT(here, hops("bruck", nodes - 1, ranks_per_node, true))
+          << nodes << " x " << ranks_per_node;
+      EXPECT_LT(here, hops("bruck", nodes + 1, ranks_per_node, true))
+          << nodes << " x " << ranks_per_node;
     }
   }
 }
 
-TEST(HopBytes, OneCoreAMachineIsDearerForBruck) {
-  for (int machines = 4; machines <= 64; ++machines) {
-    EXPECT_GT(hops("bruck", machines, 1, true), hops("sparbit", machines, 1, false)) << machines;
+TEST(HopBytes, OneRankANodeIsDearerForBruck) {
+  for (int nodes = 4; nodes <= 64; ++nodes) {
+    EXPECT_GT(hops("bruck", nodes, 1, true), hops("sparbit", nodes, 1, false)) << nodes;
   }
 }
 
@@ -139,13 +171,13 @@ TEST(Links, MostLoadedOne) {
     algorithms::Problem problem = algorithms::problem_for(chosen, 4);
     problem.switches = &tree;
     problem.host = host;
-    return most_loaded_link_bytes(*chosen.algorithm, problem);
+    return maximum_link_bytes(*chosen.algorithm, problem);
   };
   EXPECT_EQ(load("ring"), 3);    // every link carries each block but one
   EXPECT_EQ(load("linear"), 4);  // a-b: two blocks to each of two hosts
   const std::vector<int> one_host(4, 2);
   algorithms::Problem problem{.ranks = 4, .switches = &tree, .host = one_host};
-  EXPECT_EQ(most_loaded_link_bytes(*algorithms::find_algorithm("ring"), problem), 0);
+  EXPECT_EQ(maximum_link_bytes(*algorithms::find_algorithm("ring"), problem), 0);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using testing::UnorderedElementsAre;
 
 std::vector<int> numbers(const Blocks& blocks) {
   std::vector<int> all;
-  for (const algorithms::BlockRange& range : blocks) {
+  for (const BlockRange& range : blocks) {
     for (int block = range.first; block < range.first + range.count; ++block) all.push_back(block);
   }
   return all;

@@ -93,16 +93,21 @@ TEST(DistributionFile, TakesBytesAndFactors) {
   EXPECT_EQ(distribution.label, "file:sizes.txt");
   EXPECT_THAT(block_sizes(distribution, 4, 10), ElementsAre(100, 0, 5, 20));
   EXPECT_THAT(block_sizes(from_file("7"), 1, 10), ElementsAre(7));
+  EXPECT_THAT(block_sizes(from_file("# a rank\n1K\n#2c\n2MiB\n"), 2, 10),
+              ElementsAre(1024, 2 << 20));
 }
 
 TEST(DistributionFile, FaultsNameFileAndLine) {
   const auto fault = [](const char* text) { return message_of([text] { from_file(text); }); };
   EXPECT_THAT(fault("1\nx\n"), HasSubstr("sizes.txt:2: 'x' is not"));
   EXPECT_THAT(fault("1\n\n2\n"), HasSubstr("sizes.txt:2: the line is empty"));
-  EXPECT_THAT(fault("1\n-2\n"), HasSubstr("sizes.txt:2: '-2' is not between"));
+  EXPECT_THAT(fault("1\n-2\n"), HasSubstr("sizes.txt:2: '-2' is negative"));
+  EXPECT_THAT(fault("#\n9P\n"), HasSubstr("sizes.txt:2: '9P' is not a size"));
+  EXPECT_THAT(fault("8193T\n"), HasSubstr("sizes.txt:1: '8193T' is more than 8 PiB"));
+  EXPECT_THAT(fault("# 1\n"), HasSubstr("sizes.txt: the file has no sizes"));
   EXPECT_THAT(fault("-0.5c\n"), HasSubstr("sizes.txt:1: '-0.5' is negative"));
   EXPECT_THAT(fault("nanc\n"), HasSubstr("sizes.txt:1"));
-  EXPECT_THAT(fault(""), HasSubstr("sizes.txt: the file is empty"));
+  EXPECT_THAT(fault(""), HasSubstr("sizes.txt: the file has no sizes"));
   EXPECT_THAT(message_of([] { require_ranks(from_file("1\n2\n"), 3); }),
               HasSubstr("sizes.txt: has 2 lines for 3 ranks"));
 }

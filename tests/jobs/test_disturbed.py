@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from agformats.gzip_text import read_bytes
 from program.support.launch import Build, descendants, is_running, wait_until
 from program.support.results import CASE_END, read_results
 
@@ -26,7 +27,7 @@ NAME = "n1_p2_sequential_allgather_mine_0"
 
 
 def finished(file: Path) -> int:
-    return file.read_text().count(CASE_END) if file.exists() else 0
+    return read_bytes(file).count(CASE_END.encode()) if file.exists() else 0
 
 
 def below(pid: int, program: str) -> list[int]:
@@ -58,12 +59,12 @@ def terminate_agsweep(agsweep: int) -> None:
 
 def check_complete(sweep: Sweep, name: str, before: int, cases: int = SLOW_CASES) -> None:
     """And the cases from before are as they were."""
-    file = sweep.file_of(f"{name}.csv")
-    kept = file.read_text()
-    kept = kept[: kept.rindex(CASE_END)]
+    file = sweep.file_of(f"{name}.csv.gz")
+    kept = read_bytes(file)
+    kept = kept[: kept.rindex(CASE_END.encode())]
     assert finished(file) >= before
     sweep.ok("resume")
-    assert file.read_text().startswith(kept)
+    assert read_bytes(file).startswith(kept)
     assert len(read_results(file).cases) == cases
     sweep.ok("collect")
     assert sweep.manifest()["missing"] == {}
@@ -72,7 +73,7 @@ def check_complete(sweep: Sweep, name: str, before: int, cases: int = SLOW_CASES
 @pytest.mark.parametrize("kill", [kill_bench, kill_mpirun, kill_agsweep, terminate_agsweep])
 def test_killed(build: Build, tmp_path: Path, kill: Callable[[int], None]) -> None:
     sweep = two_ranks(tmp_path, build, SLOW)
-    file = sweep.file_of(f"{NAME}.csv")
+    file = sweep.file_of(f"{NAME}.csv.gz")
     with sweep.started("run") as process:
         wait_until(lambda: finished(file) >= 2 or process.poll() is not None, "two cases")
         assert process.poll() is None
@@ -98,7 +99,7 @@ def test_a_duet_is_resumed_as_one(build: Build, tmp_path: Path) -> None:
         tmp_path, 'pairing = "duet"', build_table("mine", build.folder),
         build_table("other", build.folder), "[[points]]\nranks = 2\n", bench(DUET),
     )  # fmt: skip
-    file = sweep.file_of(f"{NAME}.csv")
+    file = sweep.file_of(f"{NAME}.csv.gz")
     with sweep.started("run") as process:
         wait_until(lambda: finished(file) >= 1 or process.poll() is not None, "a case")
         ranks = below(process.pid, "allgather_bench")
@@ -107,7 +108,7 @@ def test_a_duet_is_resumed_as_one(build: Build, tmp_path: Path) -> None:
         assert process.wait() == 128 + signal.SIGTERM
     wait_until(lambda: not any(map(is_running, ranks)), "the ranks to end")
     check_complete(sweep, NAME, 1, DUET_CASES)
-    both = [read_results(sweep.file_of(f"{name}.csv")) for name in sweep.names(".csv")]
+    both = [read_results(sweep.file_of(f"{name}.csv.gz")) for name in sweep.names(".csv.gz")]
     assert both[0].metadata["duet_pair"] == both[1].metadata["duet_pair"]
     assert both[0].cases == both[1].cases
 
@@ -133,7 +134,7 @@ def test_launch_time(build: Build, tmp_path: Path) -> None:
     for _ in range(20):
         if sweep.run("resume").exit_code == 0:
             break
-    assert len(read_results(sweep.file_of(f"{NAME}.csv")).cases) == SLOW_CASES
+    assert len(read_results(sweep.file_of(f"{NAME}.csv.gz")).cases) == SLOW_CASES
 
 
 def mounted(*words: str) -> None:
@@ -160,7 +161,7 @@ def test_full_disk(build: Build, tmp_path: Path) -> None:
     """About 15 KB a case: some fit. Then there is more room, and the rest is measured."""
     sizes = ",".join(str(1000 + k) for k in range(30))
     sweep = two_ranks(tmp_path, build, f'algorithms = "ring"\nsizes = "{sizes}"\n'
-                      "iterations = 200\nwarmup = 0\n")  # fmt: skip
+                      "iterations = 200\nwarmup = 0\n", top="compress = false")  # fmt: skip
     with small_disk(sweep.results):
         ended = sweep.run("run")
         assert ended.exit_code in (2, 3)  # 2: agsweep's own line did not fit any more

@@ -38,7 +38,8 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = folder / "sources"
     for each in PACKAGES:
         shutil.copytree(ROOT / each, sources / each, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", sources)
+    for file in ("pyproject.toml", "VERSION"):
+        shutil.copy(ROOT / file, sources)
     checked(sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index",
             "--wheel-dir", folder, sources, cwd=folder)  # fmt: skip
     venv.create(folder / "venv", with_pip=False)

@@ -25,16 +25,21 @@ def executable(file: Path, *lines: str) -> Path:
     return file
 
 
-def given_here(folder: Path, simgrid: str, version: str, ranks: int) -> list[str]:
-    """The words after the launcher, from the script that CMake writes for such a build."""
-    launcher = executable(folder / "mpirun", f'[[ $1 != --version ]] || exec echo "{version}"',
-                          'printf "%s\\n" "$@"')  # fmt: skip
-    executable(folder / "bin" / "nproc", f"echo {PROCESSORS}")
+def write(folder: Path, simgrid: str, launcher: Path) -> None:
+    """The script that CMake writes for such a build."""
     subprocess.run(
         ["cmake", f"-DGATHERBENCH_SIMGRID={simgrid}", f"-DGATHERBENCH_MPIEXEC={launcher}",
          f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={folder}", "-P", ROOT / "cmake" / "mpirun_here.cmake"],
         check=True, capture_output=True,
     )  # fmt: skip
+
+
+def given_here(folder: Path, simgrid: str, version: str, ranks: int) -> list[str]:
+    """The words after the launcher, from the script that CMake writes for such a build."""
+    launcher = executable(folder / "mpirun", f'[[ $1 != --version ]] || exec echo "{version}"',
+                          'printf "%s\\n" "$@"')  # fmt: skip
+    executable(folder / "bin" / "nproc", f"echo {PROCESSORS}")
+    write(folder, simgrid, launcher)
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     environment.pop("MPIEXEC", None)
     done = subprocess.run([folder / "mpirun_here", str(ranks), "PROGRAM"], check=True,
@@ -66,6 +71,30 @@ def test_simgrid(tmp_path: Path) -> None:
             del each[each.index(file) + 1]
     assert here == words
     assert "--cfg=smpi/simulate-computation:no" in words
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--help"], 0, "usage: mpirun_here RANKS PROGRAM"),
+        ([], 2, "mpirun_here: RANKS: '' is not legal; legal: 1 or more"),
+        (["0", "true"], 2, "mpirun_here: RANKS: '0' is not legal; legal: 1 or more"),
+        (["true"], 2, "mpirun_here: RANKS: 'true' is not legal; legal: 1 or more"),
+        (["2"], 2, "mpirun_here: PROGRAM is missing; legal: a program, such as"),
+    ],
+)
+@pytest.mark.parametrize("simgrid", ["OFF", "ON"])
+def test_words_of_its_own(
+    simgrid: str, words: list[str], code: int, said: str, tmp_path: Path
+) -> None:
+    write(tmp_path, simgrid, Path("/bin/false"))
+    done = subprocess.run(
+        [tmp_path / "mpirun_here", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    output = done.stderr if code else done.stdout
+    assert output.startswith(said)
+    assert len(output.splitlines()) == (1 if code else 2)
 
 
 def test_every_flag_is_of_a_launcher() -> None:

@@ -3,6 +3,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -87,15 +88,31 @@ def test_papers_machines(file: Path, tmp_path: Path) -> None:
     made.write_text(xml.text(machine))
     assert sorted(xml.hosts(made)) == sorted(machine.hosts)
     counts = {"yahoo": 16, "cervino": 5, "tryton": 48, "faraj5": 32, "faraj6": 32}
+    counts |= {"faraj-stage-b": 32, "faraj-stage-c": 32}
     assert len(machine.hosts) == counts.get(file.stem, 16)
     assert machine.top.source
 
 
-def test_faraj_6_deals_neighbours_out_to_different_switches() -> None:
-    machine = description.load(ROOT / "jobs" / "platforms" / "faraj6.toml")
+@pytest.mark.parametrize("name", ["faraj2", "faraj3", "faraj4", "faraj6", "faraj-stage-c"])
+def test_neighbours_are_on_different_switches(name: str) -> None:
+    """Faraj 2006, figures 3.23 and 3.24 (b): there the ring by rank crosses switches."""
+    machine = description.load(ROOT / "jobs" / "platforms" / f"{name}.toml")
     on = {host: switch.name for switch in machine.switches for host in switch.hosts}
     neighbours = zip(machine.hosts, machine.hosts[1:] + machine.hosts[:1], strict=True)
     assert all(on[one] != on[other] for one, other in neighbours)
+
+
+@pytest.mark.parametrize("name", ["faraj-stage-b", "faraj-stage-c"])
+def test_switches_of_stage_are_a_star(name: str) -> None:
+    """A chain could not be as fast as STAR's all-to-all on its topology (b)."""
+    machine = description.load(ROOT / "jobs" / "platforms" / f"{name}.toml")
+    assert [len(switch.hosts) for switch in machine.switches] == [8] * 4
+    assert [list(switch.switches) for switch in machine.switches] == [
+        ["s1", "s2", "s3"],
+        [],
+        [],
+        [],
+    ]
 
 
 def test_hosts_of_a_cluster_in_xml(tmp_path: Path) -> None:
@@ -159,12 +176,26 @@ def test_mapping_is_the_hostfile(mapping: str, hosts: str, tmp_path: Path) -> No
     assert Path(words[words.index("-hostfile") + 1]).read_text().split() == hosts.split()
 
 
+def test_full_nodes_are_filled_again(tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text(TWO)
+    request = replace(
+        request_for(tmp_path, str(tmp_path / "two.toml")),
+        ranks=5,
+        overcommitted=True,
+        simulation={"network/crosstraffic": "0"},
+    )
+    words = LAUNCHERS["smpirun"].command(request)
+    hosts = Path(words[words.index("-hostfile") + 1]).read_text().split()
+    assert hosts == ["a0", "a0", "a1", "a1", "a0"]
+    assert "--cfg=network/crosstraffic:0" in words
+
+
 @pytest.mark.parametrize(
     ("platform", "nodes", "said"),
     [
-        ("", 2, "simulation.platform: is not given; legal: a platform file"),
-        ("x.txt", 2, "simulation.platform: 'x.txt' is no platform; legal: FILE.xml, FILE.toml"),
-        ("absent.xml", 2, "simulation.platform: there is no file 'absent.xml'; legal: FILE.xml"),
+        ("", 2, "platform: is not given; legal: a platform file"),
+        ("x.txt", 2, "platform: 'x.txt' is no platform; legal: FILE.xml, FILE.toml"),
+        ("absent.xml", 2, "platform: there is no file 'absent.xml'; legal: FILE.xml"),
         ("two.toml", 6, "points.nodes: 6 is more than the platform 'two.toml' has; legal: up to 5"),
         ("bad.xml", 2, "bad.xml: is <zone>; legal: SimGrid's <platform>"),
         ("empty.xml", 2, "empty.xml: has no <host> and no <cluster>; legal: one at least"),

@@ -3,15 +3,20 @@
 
 import hashlib
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from agformats.gzip_text import read_bytes
 from program.support.folders import ROOT
 from program.support.launch import Build
 from program.support.results import read_results
 
-from .sweeps import Sweep, agreport, bench, build_table, two_ranks, written
+from .sweeps import OPTIONS, Sweep, agreport, bench, build_table, two_ranks, written
 
 pytestmark = pytest.mark.slow
 
@@ -19,15 +24,19 @@ NAME = "n1_p2_sequential_allgather_mine"
 
 
 def test_from_plan_to_data_set(build: Build, tmp_path: Path) -> None:
-    sweep = two_ranks(tmp_path, build, top="launches = 2")
+    two = OPTIONS.replace('"ring"', '["ring", "bruck"]')
+    sweep = two_ranks(tmp_path, build, two, top="launches = 2")
     planned = sweep.ok("plan", "--launches")
     assert "1 points, 2 launches" in planned
     assert f"launch    {NAME}_0\nlaunch    {NAME}_1\n" in planned
     assert not sweep.results.exists()
 
-    assert "2 of 2 launches are done" in sweep.ok("run")
-    assert sweep.names(".csv") == [f"{NAME}_0", f"{NAME}_1"]
-    found = read_results(sweep.file_of(f"{NAME}_1.csv"))
+    said = sweep.ok("run")
+    assert "2 of 2 launches are done" in said
+    assert re.search(rf"^{NAME}_0: done \(1 left, about 0:\d\d:\d\d\)$", said, re.MULTILINE)
+    assert f"{NAME}_1: done\n" in said
+    assert sweep.names(".csv.gz") == [f"{NAME}_0", f"{NAME}_1"]
+    found = read_results(sweep.file_of(f"{NAME}_1.csv.gz"))
     notes = {key: found.metadata[f"note.{key}"] for key in ("sweep", "build", "point", "launch")}
     assert notes == {"sweep": "test", "build": "mine", "point": "n1_p2_sequential_allgather",
                      "launch": "1"}  # fmt: skip
@@ -38,9 +47,58 @@ def test_from_plan_to_data_set(build: Build, tmp_path: Path) -> None:
     assert manifest["missing"] == {}
     assert manifest["builds"]["mine"]["versions"][0]["mpi"] == found.metadata["mpi"]
     assert [entry["rows"] for entry in manifest["files"]] == [len(found.rows)] * 2
-    for entry in manifest["files"]:
-        data = (sweep.results / "dataset" / entry["file"]).read_bytes()
-        assert hashlib.sha256(data).hexdigest() == entry["sha256"]
+    assert [entry["cases"] for entry in manifest["files"]] == [2, 2]
+    assert [entry["number"] for entry in manifest["files"]] == [0, 1]
+    data_set = sweep.results / "dataset"
+    files = sorted(path.name for path in data_set.rglob("*"))
+    assert files == ["launches.parquet", "manifest.json", "results.parquet", "sweep.toml"]
+    for folder, entries in (
+        (sweep.results, manifest["files"]),
+        (data_set, [*manifest["data"], manifest["sweep_file"]]),
+    ):
+        for entry in entries:
+            data = (folder / entry["file"]).read_bytes()
+            assert hashlib.sha256(data).hexdigest() == entry["sha256"]
+    launches = pd.read_parquet(data_set / "launches.parquet")
+    assert launches["file"].tolist() == [f"mine/{NAME}_{number}.csv.gz" for number in range(2)]
+    assert set(launches["point"]) == {"n1_p2_sequential_allgather"}
+    assert set(launches["build"]) == {"mine"}
+    assert launches["mpi"].tolist() == [found.metadata["mpi"]] * 2
+    for command in ("table", "summary"):
+        options = ("--format", "csv") + (("--algorithm", "ring") if command == "table" else ())
+        printed = agreport(command, str(data_set), *options)
+        assert printed == agreport(command, str(sweep.results / "launches"), *options)
+        assert len(printed.splitlines()) > 1
+
+
+def test_per_rank_files_stay_beside_the_path_of_their_launch(build: Build, tmp_path: Path) -> None:
+    delayed = 'arrival = "delayed:rank=1,delay=50us"\nrecord = "ranks"\n'
+    sweep = two_ranks(tmp_path, build, OPTIONS + delayed)
+    sweep.ok("run")
+    sweep.ok("collect")
+    (entry,) = sweep.manifest()["files"]
+    data_set = sweep.results / "dataset"
+    copy = data_set / entry["per_rank"]["file"]
+    assert copy == data_set / f"mine/{NAME}_0.ranks.csv.gz"
+    assert copy.read_bytes() == sweep.file_of(f"{NAME}_0.ranks.csv.gz").read_bytes()
+    assert agreport("delays", str(data_set)) == agreport("delays", str(sweep.results / "launches"))
+
+
+def test_a_kill_leaves_no_half_data_set(build: Build, tmp_path: Path) -> None:
+    """Nothing of the name that it was to have, so it can be collected again."""
+    sweep = two_ranks(tmp_path, build)
+    sweep.ok("run")
+    code = (
+        "import os, sys; from agformats.data_set_writer import Writer; "
+        "Writer.write_launches = lambda _: os._exit(9); "
+        "from agsweep.main import main; main(sys.argv[1:])"
+    )
+    killed = [sys.executable, "-c", code, *sweep.command("collect")[3:]]
+    done = subprocess.run(killed, env=sweep.environment, check=False)
+    assert done.returncode == 9
+    assert list(sweep.results.glob("dataset.*.partial"))
+    assert not (sweep.results / "dataset").exists()
+    sweep.ok("collect")
     assert "ring" in agreport("summary", str(sweep.results / "dataset"))
 
 
@@ -111,10 +169,10 @@ def test_a_failure_keeps_its_log_and_not_the_others(build: Build, tmp_path: Path
     (line,) = [line for line in status.stdout.splitlines() if line.startswith("failed")]
     assert "allgatherv_mine_0: exit code 2: allgatherv_bench: " in line and "sizes.txt" in line
 
-    done = sweep.file_of(f"{NAME}_0.csv").read_bytes()
+    done = sweep.file_of(f"{NAME}_0.csv.gz").read_bytes()
     sizes.write_text("1\n2\n")
     assert "2 of 2 launches are done" in sweep.ok("resume")
-    assert sweep.file_of(f"{NAME}_0.csv").read_bytes() == done
+    assert sweep.file_of(f"{NAME}_0.csv.gz").read_bytes() == done
     log = sweep.file_of("n1_p2_sequential_allgatherv_mine_0.log").read_text()
     assert log.count("#@try=") == 2 and "exit_code=2" in log and "exit_code=0" in log
 
@@ -131,9 +189,60 @@ def test_collect_what_is_not_finished(build: Build, tmp_path: Path) -> None:
     manifest = sweep.manifest()
     assert [entry["finished"] for entry in manifest["files"]] == [False]
     assert manifest["files"][0]["rows"] > 0
-    log.with_suffix(".csv").write_text("nothing finished\n")
+    results = log.with_suffix(".csv.gz")
+    results.write_bytes(results.read_bytes()[:100])
     nothing = sweep.run("collect", "--partial", "-o", str(tmp_path / "other"))
     assert nothing.exit_code == 2 and "no launch is done" in nothing.stderr
+    results.write_bytes(b"no result file")
+    damaged = sweep.run("collect", "--partial", "-o", str(tmp_path / "other"))
+    assert damaged.exit_code == 2 and "is damaged from byte 0 on" in damaged.stderr
+
+
+def test_plain_files_if_the_sweep_wants_them(build: Build, tmp_path: Path) -> None:
+    recorded = 'arrival = "delayed:rank=1,delay=50us"\nrecord = "ranks"\n'
+    sweep = two_ranks(tmp_path, build, OPTIONS + recorded, top="compress = false")
+    sweep.ok("run")
+    assert sweep.names(".gz") == []
+    assert sweep.names(".csv") == [f"{NAME}_0", f"{NAME}_0.ranks"]
+    sweep.ok("collect")
+    (entry,) = sweep.manifest()["files"]
+    assert entry["per_rank"]["file"] == f"mine/{NAME}_0.ranks.csv"
+
+
+def test_a_plain_file_is_gone_on_with(build: Build, tmp_path: Path) -> None:
+    """As a sweep has it that was begun before files were compressed."""
+    sweep = two_ranks(tmp_path, build)
+    sweep.ok("run")
+    packed, log = sweep.file_of(f"{NAME}_0.csv.gz"), sweep.file_of(f"{NAME}_0.log")
+    plain = packed.with_suffix("")
+    before = read_bytes(packed)
+    plain.write_bytes(before[: before.rindex(b"#@case_end=")])
+    packed.unlink()
+    log.write_text(log.read_text().replace("exit_code=0", "exit_code=3"))
+    sweep.ok("resume")
+    assert sweep.names(".csv.gz") == []
+    found = read_results(plain)
+    assert (found.resumed, len(found.cases)) == (1, 2)
+    assert "done 1" in sweep.ok("status")
+    sweep.ok("collect")
+    assert [entry["cases"] for entry in sweep.manifest()["files"]] == [2]
+
+
+def test_a_build_without_zlib_has_plain_files(build: Build, tmp_path: Path) -> None:
+    folder = tmp_path / "old" / "bin"
+    folder.mkdir(parents=True)
+    for name in ("allgather_bench", "mpirun_here"):
+        (folder / name).symlink_to(build.program(name))
+    (folder.parent / "CMakeCache.txt").symlink_to(build.folder.absolute() / "CMakeCache.txt")
+    for number, says in enumerate(("#!/bin/sh\necho .csv", "#!/bin/sh\nexit 2", "")):
+        if says:  # else there is none
+            (folder / "allgather_schedule").write_text(says)
+            (folder / "allgather_schedule").chmod(0o755)
+        (tmp_path / str(number)).mkdir()
+        sweep = two_ranks(tmp_path / str(number), Build(folder.parent))
+        sweep.ok("run")
+        assert sweep.names(".csv") == [f"{NAME}_0"]
+        (folder / "allgather_schedule").unlink(missing_ok=True)
 
 
 def two_builds(build: Build, folder: Path, pairing: str, other: Path | None = None) -> Sweep:
@@ -144,7 +253,9 @@ def two_builds(build: Build, folder: Path, pairing: str, other: Path | None = No
 
 def metadata(sweep: Sweep) -> dict[str, dict[str, str]]:
     """Of each launch, by build and number."""
-    found = [read_results(sweep.file_of(f"{name}.csv")).metadata for name in sweep.names(".csv")]
+    found = [
+        read_results(sweep.file_of(f"{name}.csv.gz")).metadata for name in sweep.names(".csv.gz")
+    ]
     return {each["note.build"] + each["note.launch"]: each for each in found}
 
 
@@ -184,6 +295,6 @@ def test_two_mpis_in_one_data_set(build: Build, tmp_path: Path, pairing: str) ->
     builds = sweep.manifest()["builds"]
     assert builds["first"]["versions"][0]["mpi"] != builds["second"]["versions"][0]["mpi"]
     for entry in sweep.manifest()["files"]:
-        assert entry["file"].startswith(f"{entry['build']}/")
-        mpi = read_results(sweep.results / "dataset" / entry["file"]).metadata["mpi"]
+        assert entry["build"] in entry["file"]
+        mpi = read_results(sweep.results / entry["file"]).metadata["mpi"]
         assert mpi == builds[entry["build"]]["versions"][0]["mpi"]

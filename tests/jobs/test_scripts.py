@@ -2,6 +2,7 @@
 """Job scripts as they are written: what they ask for, and that bash can read them. PBS's and LSF's
 are looked at here and nowhere else."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -64,12 +65,60 @@ def test_what_is_asked_for(
     assert ("array" in found[f"n2{suffix}"]) is False
 
 
+def test_more_ranks_than_cores(build: Build, tmp_path: Path) -> None:
+    """A core for each task is what Slurm grants; the rest it has to be told."""
+    points = (
+        '[[points]]\ncluster = "c"\nnodes = {}\ncores = 2\nranks_per_node = 4\nranks = {}\n'
+        'mappings = ["sequential", "cyclic"]\n'
+    )
+    sweep = written(
+        tmp_path, build_table("mine", build.folder), points.format(2, [4, 5]) + points.format(3, 6),
+        bench(), ASKED + 'scheduler = "slurm"\n',
+    )  # fmt: skip
+    found = dry(sweep)
+    assert "#SBATCH --overcommit" in found["n2.sbatch"].splitlines()
+    assert "#SBATCH --ntasks-per-node=2" in found["n2.sbatch"].splitlines()
+    assert "overcommit" not in found["n3.sbatch"], "every rank has a core"
+    steps = [line for line in found["n2.sbatch"].splitlines() if "srun " in line]
+    assert ["--overcommit" in line for line in steps] == ["--ntasks=5" in line for line in steps]
+    assert {f"--launched-mapping {m}" in found["n2.sbatch"] for m in ("sequential", "cyclic")} == {
+        True
+    }
+    assert "--note cluster=c" in found["n2.sbatch"]
+    assert "c_n2_p5_cyclic_allgather_mine_0" in found["n2.sbatch"]
+
+
 def test_only_slurm_submits(build: Build, tmp_path: Path) -> None:
     sweep = asked(tmp_path, build, 'scheduler = "pbs"\n')
     ended = sweep.run("submit")
     assert ended.exit_code == 2
     assert "never tried" in ended.stderr and "--dry-run" in ended.stderr
     assert not sweep.results.exists()
+
+
+def test_without_slurm(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scripts can be read anywhere; what is refused leaves nothing behind."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("bash", "sh", "env", "mpirun"):
+        (programs / name).symlink_to(shutil.which(name) or name)
+    monkeypatch.setenv("PATH", str(programs))
+    sweep = asked(tmp_path, build)
+    refused = sweep.run("submit")
+    assert refused.exit_code == 2
+    assert "there is no sbatch on the PATH; legal: " in refused.stderr
+    assert "or --dry-run" in refused.stderr
+    assert not sweep.results.exists()
+
+    sweep = written(
+        tmp_path, build_table("mine", build.folder, 'launcher = "srun"\n'), POINTS, bench()
+    )
+    found = dry(sweep)
+    assert "--mpi=pmi" in found["n2.sbatch"]
+    assert "no srun here can be asked" in sweep.run("submit", "--dry-run").stderr
+    (programs / "srun").write_text("#!/bin/sh\nexit 1\n")  # installed, and of no cluster
+    (programs / "srun").chmod(0o755)
+    assert "no srun here can be asked" in sweep.run("submit", "--dry-run").stderr
 
 
 def test_scripts_are_not_overwritten(build: Build, tmp_path: Path) -> None:
@@ -105,6 +154,14 @@ def test_own_template(build: Build, tmp_path: Path) -> None:
         ended = sweep.run("submit", "--dry-run")
         assert ended.exit_code == 2
         assert "resources.template: " in ended.stderr and place in ended.stderr
+
+
+def test_what_is_refused_leaves_nothing_behind(build: Build, tmp_path: Path) -> None:
+    template = tmp_path / "own.j2"
+    template.write_text("{{ nods }}\n")
+    sweep = asked(tmp_path, build, f'template = "{template}"\n')
+    assert sweep.run("submit", "--dry-run").exit_code == 2
+    assert not sweep.results.exists()
 
 
 def test_own_template_and_its_neighbours(build: Build, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def sweep(folder: Path, build: Build, platform: str, points: str, *benches: str)
 
 
 def rows(done: Sweep, name: str) -> list[Row]:
-    return read_results(done.file_of(f"{name}_simgrid_0.csv")).rows
+    return read_results(done.file_of(f"{name}_simgrid_0.csv.gz")).rows
 
 
 def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_path: Path) -> None:

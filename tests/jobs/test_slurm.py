@@ -79,7 +79,7 @@ def test_mappings_arrive(openmpi: Build, tmp_path: Path) -> None:
         sweep,
     )
     assert "done 0  running 0  waiting 2" in printed
-    name = "n4_p5_{}_allgather_mine_0.csv"
+    name = "n4_p5_{}_allgather_mine_0.csv.gz"
     for mapping, hosts, each in (
         ("sequential", "h0,h1,h2", "2,2,1"),
         ("cyclic", "h0,h1,h2,h3", "2,1,1,1"),
@@ -93,6 +93,22 @@ def test_mappings_arrive(openmpi: Build, tmp_path: Path) -> None:
     kept = "".join(path.read_text() for path in (sweep.results / "jobs").glob("*.environment"))
     assert "h0\nh1\nh2\nh3\n" in kept
     assert "SLURM_JOB_NUM_NODES=4" in kept
+
+
+def test_more_ranks_than_cores(openmpi: Build, tmp_path: Path) -> None:
+    """5 ranks on 2 hosts of 2 cores: Slurm grants 4 tasks. Both fill, then the first again."""
+    sweep = written(
+        tmp_path, build_table("mine", openmpi.folder),
+        "[[points]]\nnodes = 2\ncores = 2\nranks_per_node = 4\nranks = 5\n"
+        'mappings = ["sequential", "cyclic"]\n',
+        bench(), '[resources]\ntime = "5m"\n',
+    )  # fmt: skip
+    on_slurm("agsweep submit; finish", sweep)
+    for mapping in ("sequential", "cyclic"):
+        found = read_results(sweep.file_of(f"n2_p5_{mapping}_allgather_mine_0.csv.gz"))
+        assert found.metadata["ranks_per_node"] == "3,2"
+        assert found.metadata["oversubscribed"] == "yes"
+        assert {row["mapping"] for row in found.rows} == {mapping}
 
 
 def test_time_limit_and_resume(openmpi: Build, tmp_path: Path) -> None:
@@ -118,14 +134,14 @@ def test_time_limit_and_resume(openmpi: Build, tmp_path: Path) -> None:
     )
     name = "n4_p4_sequential_allgather_mine_0"
     first = Path(f"{sweep.results}.first")
-    before = read_results(first / "launches" / f"{name}.csv")
+    before = read_results(first / "launches" / f"{name}.csv.gz")
     status = (first / "status").read_text()
     if "exit code 139" not in status:  # see above
         assert 2 <= len(before.cases) < 12
         # 141 if srun was gone before the benchmark could say so (SIGPIPE); the file is the same.
         stopped = "exit code (143: .*stopped by SIGTERM|141)"
         assert re.search(rf"failed +{name}: {stopped}", status), status
-    after = read_results(sweep.file_of(f"{name}.csv"))
+    after = read_results(sweep.file_of(f"{name}.csv.gz"))
     assert len(after.cases) == 12
     assert after.rows[: len(before.rows)] == before.rows
     assert after.resumed >= 1
@@ -141,12 +157,12 @@ def test_requeued(openmpi: Build, tmp_path: Path) -> None:
         bench('sizes = "1,2,3,4,5,6"\nalgorithms = "ring"\niterations = 10000000\nwarmup = 0\n'
               'max-time = "2s"\n'), '[resources]\ntime = "5m"\n',
     )  # fmt: skip
-    name = "n2_p2_sequential_allgather_mine_0.csv"
+    name = "n2_p2_sequential_allgather_mine_0.csv.gz"
     on_slurm(
         f"""
         agsweep submit
-        until [ "$(grep -c '^#@case_end=' "$RESULTS/launches/{name}")" -ge 2 ]; do sleep 0.2; done
-        cp "$RESULTS/launches/{name}" "$RESULTS.before"
+        until [ "$(zgrep -c '^#@case_end=' "$RESULTS/launches/{name}")" -ge 2 ]; do sleep 0.2; done
+        cp "$RESULTS/launches/{name}" "$RESULTS.before.gz"
         job=$(squeue -h -o %i)
         scontrol requeue "$job"
         until [ "$(squeue -h -o %T)" = PENDING ]; do sleep 0.2; done
@@ -156,7 +172,10 @@ def test_requeued(openmpi: Build, tmp_path: Path) -> None:
         sweep,
         hosts=2,
     )
-    before, after = read_results(Path(f"{sweep.results}.before")), read_results(sweep.file_of(name))
+    before, after = (
+        read_results(Path(f"{sweep.results}.before.gz")),
+        read_results(sweep.file_of(name)),
+    )
     assert 2 <= len(before.cases) < 6 == len(after.cases)
     finished = [row for row in before.rows if row["bytes"] in ("1", "2")]
     assert finished and after.rows[: len(finished)] == finished
@@ -172,7 +191,7 @@ def test_duet_of_two_steps(openmpi: Build, tmp_path: Path) -> None:
     )  # fmt: skip
     on_slurm("agsweep submit\nfinish", sweep, hosts=2)
     mine, other = (
-        read_results(sweep.file_of(f"n2_p2_sequential_allgather_{build}_0.csv")).metadata
+        read_results(sweep.file_of(f"n2_p2_sequential_allgather_{build}_0.csv.gz")).metadata
         for build in ("mine", "other")
     )
     assert mine["duet_pair"] == other["duet_pair"]
@@ -193,7 +212,7 @@ def test_mpirun_in_a_job(openmpi: Build, tmp_path: Path) -> None:
     on_slurm("unset ${!OMPI_MCA_plm*} ${!OMPI_MCA_orte*}\nagsweep submit\nfinish", sweep, hosts=2)
     assert "#SBATCH --signal=B:TERM@60" in (sweep.results / "jobs" / "n2.sbatch").read_text()
     for mapping in ("sequential", "cyclic"):
-        found = read_results(sweep.file_of(f"n2_p4_{mapping}_allgather_mine_0.csv"))
+        found = read_results(sweep.file_of(f"n2_p4_{mapping}_allgather_mine_0.csv.gz"))
         assert found.metadata["hosts"] == "h0,h1"
         assert {row["mapping"] for row in found.rows} == {mapping}
 

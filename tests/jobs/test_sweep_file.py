@@ -37,7 +37,7 @@ def read(folder: Path, text: str) -> Sweep:
         ("[buget]\n", ["'buget' is no key", "nearest: budget"]),
         ("[budget]\nlaunch_time = \"soon\"\n", ["budget.launch_time", "'soon'", "2h30m"]),
         ("[budget]\nmemory = \"much\"\n", ["budget.memory", "'much'", "512M"]),
-        ("pairing = \"duett\"\n", ["pairing", "'duett'", "none, duet, alternate", "nearest: duet"]),
+        ("pairing = \"duett\"\n", ["pairing", "'duett'", "alternate, both", "nearest: duet"]),
         ("pairing = \"duet\"\n", ["pairing", "'duet'", "two [[builds]]", "there is 1"]),
         ("launcher = \"mpirun\"\n", ["launcher", "'mpirun'", "openmpi", "mpich", "srun"]),
         ("[resources]\nscheduler = \"sge\"\n", ["resources.scheduler", "'sge'", "slurm, pbs, lsf"]),
@@ -189,6 +189,7 @@ def test_alternated_launches(tmp_path: Path) -> None:
         ("a", 0), ("b", 0), ("b", 1), ("a", 1), ("a", 2), ("b", 2),
     ]  # fmt: skip
     notes = [x.notes("s") for x in launches]
+    assert not any("sizes_times_ranks" in each for each in notes), "they have plain sizes"
     assert [each["turn"] for each in notes] == ["A", "B"] * 3
     assert [each["pair"] for each in notes[::2]] == [each["pair"] for each in notes[1::2]]
     assert len({each["pair"] for each in notes}) == 3
@@ -201,18 +202,57 @@ def test_duets(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_rounds_of_both(tmp_path: Path) -> None:
+    """A duet, then each build alone; every launch has a name of its own."""
+    steps = order(read(tmp_path, 'launches = 2\npairing = "both"\n' + TWO + POINTS + bench()))
+    assert [[(x.build.name, x.number, x.partner, x.turn) for x in step] for step in steps] == [
+        [("a", 0, "b", ""), ("b", 0, "a", "")], [("a", 0, "", "A")], [("b", 0, "", "B")],
+        [("a", 1, "b", ""), ("b", 1, "a", "")], [("b", 1, "", "A")], [("a", 1, "", "B")],
+    ]  # fmt: skip
+    assert len({x.name for step in steps for x in step}) == 8
+
+
+def test_names_may_have_underscores(tmp_path: Path) -> None:
+    """As algorithms' names do, unless two launches would have the same one."""
+    file = tmp_path / "two_bound.toml"
+    both = bench().replace("program", 'name = "{}"\nprogram')
+    file.write_text(build_table("v_4", Path("build")) + POINTS + both.format("a_b"))
+    (step,) = plan(load(file)).steps
+    assert (load(file).name, step[0].name) == ("two_bound", "n1_p2_sequential_a_b_v_4_0")
+    builds = build_table("c", Path("build")) + build_table("b_c", Path("build"))
+    file.write_text(builds + POINTS + both.format("a_b") + both.format("a"))
+    with pytest.raises(BadInput, match="2 launches are named n1_p2_sequential_a_b_c_0"):
+        plan(load(file))
+
+
+@pytest.mark.parametrize(("given", "why"), [("no.toml", "there is no file"), ("", "directory")])
+def test_no_sweep_file(tmp_path: Path, given: str, why: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        load(tmp_path / given)
+    assert str(tmp_path / given) in str(caught.value)
+    assert why in str(caught.value)
+    assert "legal: a sweep file" in str(caught.value)
+
+
 def test_ready_ones(capsys: pytest.CaptureFixture[str]) -> None:
     note.cache_clear()
     found = {path.stem: plan(load(path)) for path in READY.glob("*.toml")}
     assert capsys.readouterr().err == ""  # nothing is spelled as it was
     named = {"faraj2006", "loch2021", "proficz2021", "quick", "regression"}
-    assert set(found) == named | {"simulate-faraj6", "simulate-yahoo"}
+    assert {name for name in found if not name.startswith("simulate-")} == named
+    options = load(READY / "simulate-faraj6.toml").simulation.options
+    assert options == {"network/crosstraffic": "0"}
     loch = list(found["loch2021"].groups)
     # 64 and 80 numbers of ranks for allgather, 32 for allgatherv (Loch 2021, 6.1.3), by mapping.
     for nodes, count in ((16, 64), (5, 80), (4, 32)):
         for mapping in ("sequential", "cyclic"):
             points = [p for p in loch if p.nodes == nodes and p.mapping == mapping]
             assert len(points) == count
+    yahoo = [p for p in loch if p.cluster == "yahoo" and p.mapping == "sequential"]
+    assert {p.cluster for p in loch} == {"yahoo", "cervino"}
+    assert {p.ranks_per_node for p in yahoo} == {8}, "filled to the cores"
+    over = sorted(p.ranks for p in yahoo if p.ranks > p.nodes * p.cores)
+    assert over[0] == 133, "6.2.2: the first load with more processes than cores"
     proficz = found["proficz2021"]
     assert [point.nodes for point in proficz.groups] == list(range(4, 49, 4))
     for point in proficz.groups:  # 128K to 2M floats, dealt out
@@ -237,11 +277,12 @@ PROFICZ_SIZES = {
 }
 
 
-def test_proficz_is_planned_as_in_010() -> None:
+def test_proficz_is_planned_as_published() -> None:
     milliseconds = (1, 5, 10, 50, 100, 500)
     options = {
-        "algorithms": "ring,neighbor_exchange,linear_gather_bcast,bdr,bslb",
+        "algorithms": "proficz2021",
         "arrival": ",".join(f"uniform:max={each}ms" for each in milliseconds),
+        "compute": "200ms",
         "iterations": "256",
     }
     launches = plan(load(READY / "proficz2021.toml")).launches
@@ -253,3 +294,5 @@ def test_proficz_is_planned_as_in_010() -> None:
         assert (launch.build.name, launch.number) == ("mpi", 0)
         assert point.bench.program == "allgather_bench"
         assert point.bench.options == {**options, "sizes": sizes}
+        notes = launch.notes("proficz2021")
+        assert notes["sizes_times_ranks"] == "524288,1048576,2097152,4194304,8388608"

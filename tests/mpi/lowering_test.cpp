@@ -14,12 +14,25 @@
 #include "analysis/trials.h"
 #include "bench/measure/test_bytes.h"
 #include "distributions/block_sizes.h"
+#include "tests/pairwise_alltoall.h"
 #include "tests/schedule_of.h"
 
 namespace gatherbench::mpi {
 namespace {
 
+using algorithms::MessageForm;
+using algorithms::Noncontiguous;
 using Bytes = std::vector<std::byte>;
+
+constexpr MessageForm pipelined{};
+constexpr MessageForm packed{Noncontiguous::packed};
+constexpr MessageForm datatype{Noncontiguous::datatype};
+constexpr MessageForm forms[] = {pipelined,
+                                 packed,
+                                 datatype,
+                                 {Noncontiguous::packed, 1},
+                                 {Noncontiguous::packed, 3},
+                                 {Noncontiguous::datatype, 2}};
 
 struct RankState {
   LoweredSchedule lowered;
@@ -62,31 +75,52 @@ std::int64_t length(const Message& message) {
   return bytes;
 }
 
-collectives::Blocks own_block(int rank) { return collectives::allgather.initial(rank, rank + 1); }
+collectives::Part all_gather(int rank, int ranks) {
+  return part_of(collectives::allgather, rank, ranks);
+}
 
-std::vector<std::int64_t> sizes_of(const Layout& layout) {
-  std::vector<std::int64_t> sizes;
-  for (int block = 0; block < layout.blocks(); ++block) sizes.push_back(layout.bytes(block));
-  return sizes;
+/// What a buffer with these blocks holds, once all of them are there.
+Bytes filled(const collectives::Blocks& blocks, const Layout& layout) {
+  Bytes bytes;
+  for (const collectives::BlockRange& range : blocks) {
+    for (int number = range.first; number < range.first + range.count; ++number) {
+      Bytes block(static_cast<std::size_t>(layout.bytes(number)));
+      bench::fill_block(block, number);
+      bytes.insert(bytes.end(), block.begin(), block.end());
+    }
+  }
+  return bytes;
+}
+
+/// Where the own blocks lie in a buffer with these.
+std::int64_t place_in(const collectives::Blocks& goal, const collectives::Blocks& own,
+                      const Layout& layout) {
+  std::int64_t offset = 0;
+  for (const auto& [first, count] : goal) {
+    for (int block = first; block < first + count; ++block) {
+      if (!own.empty() && block == own.front().first) return offset;
+      offset += layout.bytes(block);
+    }
+  }
+  return 0;
 }
 
 class Machine {
  public:
-  Machine(const algorithms::Algorithm& algorithm, algorithms::Problem problem, const Layout& layout,
-          bool in_place, Noncontiguous noncontiguous)
-      : layout_(layout) {
-    const auto sizes = sizes_of(layout);
-    problem.block_bytes = sizes;
-    const auto schedules = algorithms::make_schedules(algorithm, problem);
-    for (int rank = 0; rank < layout.blocks(); ++rank) {
-      LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout, own_block(rank),
-                              in_place, noncontiguous);
+  Machine(const collectives::Collective& collective,
+          std::span<const algorithms::Schedule> schedules, const Layout& layout, bool in_place,
+          const MessageForm& form) {
+    const auto ranks = static_cast<int>(schedules.size());
+    for (int rank = 0; rank < ranks; ++rank) {
+      const collectives::Part part = part_of(collective, rank, ranks);
+      LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout, part, in_place,
+                              form);
       RankState state{std::move(lowered), {}};
-      Bytes own(static_cast<std::size_t>(layout.bytes(rank)));
-      bench::fill_block(own, rank);
-      Bytes receive(static_cast<std::size_t>(layout.total()));
+      goals_.push_back(filled(part.goal, layout));
+      Bytes own = filled(part.initial, layout);
+      Bytes receive(goals_.back().size());
       if (in_place) {
-        std::ranges::copy(own, receive.begin() + layout.offset(rank));
+        std::ranges::copy(own, receive.begin() + place_in(part.goal, part.initial, layout));
         own.clear();
       }
       state.areas[Area::send] = own;
@@ -103,19 +137,14 @@ class Machine {
       progress = false;
       for (std::size_t r = 0; r < ranks_.size(); ++r) progress |= advance(r);
     }
-    for (RankState& rank : ranks_) {
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      RankState& rank = ranks_[r];
       ASSERT_EQ(rank.next_step, rank.lowered.steps());
       copy(rank, rank.lowered.epilogue());
       const std::int64_t everything = rank.lowered.broadcast_bytes();
       std::copy_n(ranks_[0].areas[Area::receive].begin(), everything,
                   rank.areas[Area::receive].begin());
-      for (int block = 0; block < layout_.blocks(); ++block) {
-        const auto bytes = std::span(rank.areas[Area::receive])
-                               .subspan(static_cast<std::size_t>(layout_.offset(block)),
-                                        static_cast<std::size_t>(layout_.bytes(block)));
-        const auto wrong = bench::first_wrong_byte(bytes, block);
-        ASSERT_FALSE(wrong.has_value()) << "block " << block << " byte " << wrong->position;
-      }
+      ASSERT_EQ(rank.areas[Area::receive], goals_[r]) << "rank " << r;
     }
     for (const auto& [pair, queue] : wires_) ASSERT_TRUE(queue.empty());
   }
@@ -134,8 +163,8 @@ class Machine {
     }
     const bool sends_now = !rank.sent;
     if (sends_now) {
-      copy(rank, step.before);
       for (const Message& message : step.sends) {
+        copy(rank, message.packing);
         wires_[{r, static_cast<std::size_t>(message.peer)}].push_back(gathered(rank, message));
       }
       rank.sent = true;
@@ -152,31 +181,37 @@ class Machine {
       scatter(rank, message, wire.front());
       wire.pop_front();
     }
-    copy(rank, step.after);
+    copy(rank, step.unpacking);
     rank.sent = false;
     ++rank.next_step;
     return true;
   }
 
-  Layout layout_;
+  std::vector<Bytes> goals_;  // what belongs into the receive buffers
   std::vector<RankState> ranks_;
   std::map<std::pair<std::size_t, std::size_t>, std::deque<Bytes>> wires_;
 };
 
-Layout make_layout(const distributions::Distribution& distribution, int ranks) {
-  return Layout(distributions::block_sizes(distribution, ranks, 5));
+Layout make_layout(const distributions::Distribution& distribution, int blocks) {
+  return Layout(distributions::block_sizes(distribution, blocks, 5));
 }
 
-void move_everything(const analysis::Trial& trial, int p, Noncontiguous noncontiguous,
-                     bool in_place) {
+void move_everything(const analysis::Trial& trial, int p, const MessageForm& form, bool in_place) {
   const algorithms::Problem problem = trial.problem(p);
   if (!algorithms::reason_unusable(*trial.choice.algorithm, problem).empty()) return;
   for (const distributions::Distribution& distribution :
        distributions::parse_distributions("-d", "all", {})) {
-    SCOPED_TRACE(testing::Message() << trial.choice.algorithm->name << " " << trial.text
-                                    << " p=" << p << " " << distribution.label << " noncontiguous="
-                                    << static_cast<int>(noncontiguous) << " in_place=" << in_place);
-    Machine(*trial.choice.algorithm, problem, make_layout(distribution, p), in_place, noncontiguous)
+    SCOPED_TRACE(testing::Message()
+                 << trial.choice.algorithm->name << " " << trial.text << " p=" << p << " "
+                 << distribution.label << " form=" << static_cast<int>(form.noncontiguous) << ","
+                 << form.batch << " in_place=" << in_place);
+    const collectives::Collective& collective = *trial.choice.algorithm->kind;
+    const Layout layout = make_layout(distribution, collective.blocks(p));
+    const std::vector<std::int64_t> sizes = layout.block_bytes();
+    algorithms::Problem sized = problem;
+    sized.block_bytes = sizes;
+    Machine(collective, algorithms::make_schedules(*trial.choice.algorithm, sized), layout,
+            in_place, form)
         .run();
     if (testing::Test::HasFatalFailure()) return;
   }
@@ -195,7 +230,7 @@ TEST(Lowering, MovesEveryByteOfEveryDistribution) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (int p = 1; p <= max_ranks; ++p) {
       for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
-        move_everything(trial, p, Noncontiguous::pipelined, false);
+        move_everything(trial, p, pipelined, false);
         if (HasFatalFailure()) return;
       }
     }
@@ -207,9 +242,8 @@ TEST(Lowering, MovesEveryByteInEveryWay) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 32, 33}) {
       for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
-        for (const auto noncontiguous :
-             {Noncontiguous::pipelined, Noncontiguous::packed, Noncontiguous::datatype}) {
-          move_everything(trial, p, noncontiguous, true);
+        for (const MessageForm& form : forms) {
+          move_everything(trial, p, form, true);
           if (HasFatalFailure()) return;
         }
       }
@@ -217,13 +251,71 @@ TEST(Lowering, MovesEveryByteInEveryWay) {
   }
 }
 
+/// All to rank 0, which sends each rank what it has to get: others' blocks only pass through there.
+std::vector<algorithms::Schedule> alltoall_by_way_of_rank_0(int ranks) {
+  std::vector<algorithms::Schedule> schedules(static_cast<std::size_t>(ranks));
+  for (algorithms::Schedule& schedule : schedules) schedule.begin_step();
+  for (int rank = 1; rank < ranks; ++rank) {
+    schedules[static_cast<std::size_t>(rank)].send(0, {rank * ranks, ranks});
+    schedules[0].receive(rank, {rank * ranks, ranks});
+  }
+  for (algorithms::Schedule& schedule : schedules) schedule.begin_step();
+  for (int rank = 1; rank < ranks; ++rank) {
+    for (int from = 0; from < ranks; ++from) {
+      if (from == rank) continue;
+      schedules[0].send(rank, {from * ranks + rank, 1});
+      schedules[static_cast<std::size_t>(rank)].receive(0, {from * ranks + rank, 1});
+    }
+  }
+  return schedules;
+}
+
+TEST(Lowering, MovesWhatAnotherCollectiveSays) {
+  for (const int p : {1, 2, 3, 4, 7}) {
+    std::vector<std::int64_t> sizes;
+    for (int block = 0; block < p * p; ++block) sizes.push_back(block * 5 % 4);  // some are empty
+    for (const MessageForm& form : forms) {
+      SCOPED_TRACE(testing::Message()
+                   << p << " ranks, " << static_cast<int>(form.noncontiguous) << "," << form.batch);
+      Machine(alltoall, pairwise_alltoall(p), Layout(sizes), false, form).run();
+      Machine(alltoall, alltoall_by_way_of_rank_0(p), Layout(sizes), false, form).run();
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Lowering, OnlyWhatPassesThroughTakesScratch) {
+  const int p = 4;
+  const Layout layout(std::vector<std::int64_t>(p * p, 8));
+  const std::vector<algorithms::Schedule> schedules = alltoall_by_way_of_rank_0(p);
+  const auto scratch_bytes = [&](int rank) {
+    return LoweredSchedule(schedules[static_cast<std::size_t>(rank)], layout,
+                           part_of(alltoall, rank, p), false, pipelined)
+        .scratch_bytes();
+  };
+  EXPECT_EQ(scratch_bytes(0), 8 * (p - 1) * (p - 1));
+  EXPECT_EQ(scratch_bytes(1), 0);
+}
+
 std::size_t messages_sent(std::string_view name, int ranks, int rank, const Layout& layout,
-                          Noncontiguous noncontiguous) {
-  const LoweredSchedule lowered(schedule_of(name, rank, ranks), layout, own_block(rank), false,
-                                noncontiguous);
+                          const MessageForm& form) {
+  const LoweredSchedule lowered(schedule_of(name, rank, ranks), layout, all_gather(rank, ranks),
+                                false, form);
   std::size_t count = 0;
   for (std::size_t s = 0; s < lowered.steps(); ++s) count += lowered.step(s).sends.size();
   return count;
+}
+
+// Sparbit's last step sends 4 blocks of 8 to one peer. No more is packed than the message that is
+// about to leave, so that the others are on their way meanwhile.
+TEST(Lowering, EachMessageIsPackedByItself) {
+  const Layout layout(std::vector<std::int64_t>(8, 4));
+  const LoweredSchedule lowered(schedule_of("sparbit", 0, 8), layout, all_gather(0, 8), false,
+                                {.noncontiguous = Noncontiguous::packed, .batch = 2});
+  const LoweredSchedule::Step last = lowered.step(2);
+  ASSERT_EQ(last.sends.size(), 2U);
+  for (const Message& sent : last.sends) EXPECT_EQ(sent.packing.size(), 2U);
+  EXPECT_EQ(last.unpacking.size(), 4U);
 }
 
 TEST(Lowering, NoMessageForAnEmptyBlock) {
@@ -231,10 +323,10 @@ TEST(Lowering, NoMessageForAnEmptyBlock) {
   // A binomial tree of one block: 7 messages among all ranks, 3 from the root.
   std::size_t all = 0;
   for (int rank = 0; rank < 8; ++rank) {
-    all += messages_sent("sparbit", 8, rank, broadcast, Noncontiguous::pipelined);
+    all += messages_sent("sparbit", 8, rank, broadcast, pipelined);
   }
   EXPECT_EQ(all, 7U);
-  EXPECT_EQ(messages_sent("sparbit", 8, 0, broadcast, Noncontiguous::pipelined), 3U);
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, broadcast, pipelined), 3U);
 }
 
 TEST(Lowering, NoMessageForAnEmptySegment) {
@@ -247,7 +339,7 @@ TEST(Lowering, NoMessageForAnEmptySegment) {
     problem.rank = rank;
     problem.block_bytes = sizes;
     const LoweredSchedule lowered(algorithms::make_schedule(*chosen.algorithm, problem), layout,
-                                  own_block(rank), false, Noncontiguous::pipelined);
+                                  all_gather(rank, 4), false, pipelined);
     for (std::size_t s = 0; s < lowered.steps(); ++s) all += lowered.step(s).sends.size();
   }
   EXPECT_EQ(all, 3U * (2 + 2));  // four segments with bytes, each passed on three times
@@ -255,31 +347,35 @@ TEST(Lowering, NoMessageForAnEmptySegment) {
 
 TEST(Lowering, TokensAndBarriersStay) {
   const Layout empty(std::vector<std::int64_t>(4, 0));
-  const LoweredSchedule tokens(schedule_of("shift_light_barrier", 1, 4), empty, own_block(1), false,
-                               Noncontiguous::pipelined);
+  const LoweredSchedule tokens(schedule_of("shift_light_barrier", 1, 4), empty, all_gather(1, 4),
+                               false, pipelined);
   ASSERT_EQ(tokens.steps(), 2U);  // the steps of the blocks are gone
   EXPECT_EQ(tokens.step(0).sends.size(), 1U);
   EXPECT_TRUE(tokens.step(0).sends[0].pieces.empty());
-  const LoweredSchedule barriers(schedule_of("shift_mpi_barrier", 1, 4), empty, own_block(1), false,
-                                 Noncontiguous::pipelined);
+  const LoweredSchedule barriers(schedule_of("shift_mpi_barrier", 1, 4), empty, all_gather(1, 4),
+                                 false, pipelined);
   ASSERT_EQ(barriers.steps(), 2U);
   EXPECT_TRUE(barriers.step(0).barrier && barriers.step(1).barrier);
 }
 
 TEST(Lowering, OneMessageAPieceOrOneAPeer) {
   const Layout layout(std::vector<std::int64_t>(8, 4));
-  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, Noncontiguous::pipelined), 7U);
-  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, Noncontiguous::packed), 3U);
-  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, Noncontiguous::datatype), 3U);
-  EXPECT_EQ(messages_sent("bruck", 8, 6, layout, Noncontiguous::pipelined), 3U);
-  EXPECT_EQ(messages_sent("bruck_in_place", 8, 6, layout, Noncontiguous::pipelined), 4U);
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, pipelined), 7U);
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, packed), 3U);
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, datatype), 3U);
+  // Of 1, 2 and 4 blocks a step (Loch 2021, 4.3: batches).
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, {Noncontiguous::packed, 2}), 4U);
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, {Noncontiguous::datatype, 3}), 4U);
+  EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, {Noncontiguous::packed, 1}), 7U);
+  EXPECT_EQ(messages_sent("bruck", 8, 6, layout, pipelined), 3U);
+  EXPECT_EQ(messages_sent("bruck_in_place", 8, 6, layout, pipelined), 4U);
 }
 
 TEST(Lowering, BlocksThatTouchTravelTogether) {
   // Odd blocks are empty, so the even ones touch: sparbit's last step is one message.
   const Layout half_full(std::vector<std::int64_t>{4, 0, 4, 0, 4, 0, 4, 0});
-  const LoweredSchedule lowered(schedule_of("sparbit", 6, 8), half_full, own_block(6), false,
-                                Noncontiguous::pipelined);
+  const LoweredSchedule lowered(schedule_of("sparbit", 6, 8), half_full, all_gather(6, 8), false,
+                                pipelined);
   const auto last = lowered.step(lowered.steps() - 1);
   ASSERT_EQ(last.sends.size(), 1U);
   EXPECT_EQ(last.sends[0].pieces[0].offset, 0);
@@ -295,14 +391,16 @@ TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
       continue;
     }
     const LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
-                                  own_block(3), false, Noncontiguous::pipelined);
+                                  all_gather(3, 5), false, pipelined);
     const bool classic = algorithm.uses_scratch;
     EXPECT_EQ(lowered.prologue().size(), 1U) << algorithm.name;  // the own block
     EXPECT_EQ(lowered.epilogue().size(), classic ? 2U : 0U) << algorithm.name;
     EXPECT_EQ(lowered.scratch_bytes(), classic ? 20 : 0) << algorithm.name;
     EXPECT_EQ(lowered.packed_bytes(), 0) << algorithm.name;
     for (std::size_t s = 0; s < lowered.steps(); ++s) {
-      EXPECT_TRUE(lowered.step(s).before.empty() && lowered.step(s).after.empty());
+      const LoweredSchedule::Step step = lowered.step(s);
+      EXPECT_TRUE(step.unpacking.empty());
+      for (const Message& sent : step.sends) EXPECT_TRUE(sent.packing.empty());
     }
   }
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files that cannot be read or written, or belong to another run: told in one line, not changed."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,7 @@ QUICK = ("-i", "2", "-x", "0", "--algorithms", "ring,bruck")
         ("", ["sizes.txt", "empty"]),
         ("1\n2\n", ["sizes.txt", "2 lines", "3 ranks"]),
         ("1\n2\n3\n4\n", ["sizes.txt", "4 lines", "3 ranks"]),
-        ("1\nsome\n3\n", ["sizes.txt:2", "'some'", "number"]),
+        ("1\nsome\n3\n", ["sizes.txt:2", "'some'", "size"]),
         ("1\n\n3\n", ["sizes.txt:2", "empty"]),
         ("1\n2\n-3\n", ["sizes.txt:3", "'-3'"]),
         ("1\n2\n-0.5c\n", ["sizes.txt:3", "'-0.5'", "negative"]),
@@ -146,6 +147,20 @@ def test_resume_of_another_run(
     for part in ["--resume", "'out.csv'", *parts]:
         assert part in message
     assert listing(tmp_path) == {str(tmp_path / "out.csv"): earlier.text}
+
+
+def test_resume_on_another_machine(build: Build, tmp_path: Path, earlier: Earlier) -> None:
+    """Its times would stand below the first one's name. What was not told is no difference."""
+    told = re.compile(rb"#@machine.cores=(.*)\n")
+    assert told.search(earlier.text)
+    other, untold = told.sub(b"#@machine.cores=4096\n", earlier.text), told.sub(b"", earlier.text)
+    file = tmp_path / "out.csv"
+    file.write_bytes(other)
+    message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path, ranks=2))
+    assert "was begun on another machine: its machine.cores is '4096'" in message
+    assert file.read_bytes() == other
+    file.write_bytes(untold)
+    assert build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path, ranks=2).exit_code == 0
 
 
 @pytest.mark.parametrize("key", ["mpi", "suite", "compiler", "nodes"])

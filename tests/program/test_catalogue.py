@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .support.algorithms import ALGORITHMS, ARRIVAL_AWARE, LOCH2021, PARAMETERS, SETS
+from .support.algorithms import ALGORITHMS, ARRIVAL_AWARE, LOCH2021, PARAMETERS, PROFICZ2021, SETS
 from .support.folders import ROOT
 from .support.launch import Build
 
@@ -18,6 +18,13 @@ DEFAULTS = {
     "pipelined_ring": ("bytes", "32K"),
     "bdr": ("time", "measured"),
     "leader": ("algorithm", "bruck_in_place"),
+}
+TITLES = {
+    "bdr": "BDR",
+    "half_full": "Half-full",
+    "recursive_doubling": "Recursive doubling",
+    "sparbit": "Sparbit",
+    "as launched": "As launched",
 }
 
 
@@ -53,6 +60,7 @@ def test_sets(catalogue: dict[str, Any]) -> None:
     sets = {row["name"]: row["algorithms"] for row in catalogue["algorithm_sets"]}
     assert list(sets) == SETS
     assert sets["loch2021"] == LOCH2021
+    assert sets["proficz2021"] == PROFICZ2021
     assert sets["all"] == ALGORITHMS
     assert sets["arrival_aware"] == ARRIVAL_AWARE
     assert sets["regular"] == [name for name in ALGORITHMS if name not in ARRIVAL_AWARE]
@@ -75,6 +83,16 @@ def test_algorithms(catalogue: dict[str, Any]) -> None:
     assert {name: row["name"] for name, row in parameters.items()} == PARAMETERS
     for name, expected in DEFAULTS.items():
         assert (parameters[name]["kind"], parameters[name]["default"]) == expected
+
+
+def test_titles(catalogue: dict[str, Any]) -> None:
+    """Names in print: a row's own, or made of its name."""
+    found = {
+        row["name"]: row["title"]
+        for key in ("algorithms", "distributions", "mappings")
+        for row in catalogue[key]
+    }
+    assert {name: found[name] for name in TITLES} == TITLES
 
 
 def test_arrival_patterns(catalogue: dict[str, Any]) -> None:

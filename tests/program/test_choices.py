@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from .support.algorithms import LOCH2021
+from .support.algorithms import LOCH2021, LOCH2021_OF_ALLGATHERV
 from .support.launch import Build, Ended
+from .support.refusals import refused
 from .support.results import TIMES, Results, read_results, read_tables
 
 pytestmark = pytest.mark.slow
@@ -25,7 +26,9 @@ def run(
 
 @pytest.mark.parametrize("bench", BENCHES)
 def test_what_cannot_run_is_a_row_with_the_reason(build: Build, tmp_path: Path, bench: str) -> None:
-    ended, results = run(build, tmp_path, "--sizes", "1,8", ranks=3, bench=bench)
+    algorithms = ",".join([*LOCH2021, "native"])
+    ended, results = run(build, tmp_path, "--sizes", "1,8", "--algorithms", algorithms, "--table",
+                         "osu", ranks=3, bench=bench)  # fmt: skip
     reasons = {
         "neighbor_exchange": "needs an even number of ranks; ranks = 3",
         "recursive_doubling": "needs a power-of-two number of ranks; ranks = 3",
@@ -42,6 +45,13 @@ def test_what_cannot_run_is_a_row_with_the_reason(build: Build, tmp_path: Path, 
     ran = {row["algorithm"] for row in results.rows if row["status"] == "ok"}
     assert ran == {*LOCH2021, "native"} - set(reasons)
     assert set(results.counts().values()) == {3}
+
+
+def test_the_set_of_loch2021_for_allgatherv(build: Build, tmp_path: Path) -> None:
+    """Loch 2021, 2.4.3: Open MPI's Allgatherv has no recursive doubling."""
+    _, results = run(build, tmp_path, "--sizes", "1", bench="allgatherv_bench")
+    found = list(dict.fromkeys(row["algorithm"] for row in results.rows))
+    assert found == [*LOCH2021_OF_ALLGATHERV, "native"]
 
 
 @pytest.mark.parametrize(
@@ -74,6 +84,45 @@ def test_ways_to_move_blocks(
     assert results.metadata["in_place"] == ("yes" if in_place else "no")
 
 
+FORMS = [
+    "sparbit",
+    "sparbit:noncontiguous=packed",
+    "sparbit:noncontiguous=datatype",
+    "sparbit:batch=2",
+    "bruck_in_place:k=3:batch=1",
+    "sparbit:batch=3:noncontiguous=datatype",
+]
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_forms_of_messages_beside_each_other(build: Build, tmp_path: Path, bench: str) -> None:
+    """Loch's open question (2021, 4.3) in one launch: each is an algorithm of its own."""
+    _, results = run(build, tmp_path, "--sizes", "9,4K", "-c", "--algorithms", ",".join(FORMS),
+                     bench=bench, ranks=5)  # fmt: skip
+    assert {row["status"] for row in results.rows} == {"ok"}
+    assert list(dict.fromkeys(row["algorithm"] for row in results.rows if row["iteration"] == "0"
+                              )) == FORMS  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("sparbit:batch=0", ["sparbit:batch=0", "1"]),
+        ("sparbit:noncontiguous=zip", ["'zip'", "pipelined, packed, datatype"]),
+        ("sparbit:noncontiguous=pipelined:batch=2", ["contradicts itself"]),
+        ("sparbit:batch=2:batch=3", ["gives batch twice"]),
+        ("sparbit:k=2", ["sparbit takes none"]),
+        ("gather_bcast:batch=x", ["'x'"]),
+        ("library_gather_bcast:batch=2", ["calls into the MPI library"]),
+    ],
+)
+def test_bad_forms_of_messages(build: Build, tmp_path: Path, given: str, said: list[str]) -> None:
+    ended = build.run("allgather_bench", "--algorithms", given, ranks=2, cwd=tmp_path)
+    message = refused(ended)
+    for part in said:
+        assert part in message
+
+
 def test_sizes_are_osus_or_a_list(build: Build, tmp_path: Path) -> None:
     for number, (arguments, sizes) in enumerate(
         [
@@ -87,6 +136,16 @@ def test_sizes_are_osus_or_a_list(build: Build, tmp_path: Path) -> None:
         folder.mkdir()
         _, results = run(build, folder, *arguments, "--algorithms", "ring")
         assert [int(case.rpartition(",")[2]) for case in results.cases] == sizes
+
+
+@pytest.mark.parametrize("told", ["sequential", "cyclic"])
+def test_the_launcher_was_asked_for_a_mapping(build: Build, tmp_path: Path, told: str) -> None:
+    """What was asked for names the case; how the ranks lie is a fact of the launch."""
+    _, results = run(build, tmp_path, "--sizes", "1", "--algorithms", "ring",
+                     "--launched-mapping", told)  # fmt: skip
+    assert {row["mapping"] for row in results.rows} == {told}
+    assert results.metadata["launched_mapping"] == told
+    assert results.metadata["placement"] == "sequential", "on one node"
 
 
 def test_two_mappings_are_one_on_one_node(build: Build, tmp_path: Path) -> None:
@@ -159,6 +218,15 @@ def test_precision_ends_a_case(build: Build, tmp_path: Path) -> None:
     assert len(counts) == 2
     assert len(set(counts.values())) == 1
     assert all(10 <= count < 100_000_000 for count in counts.values())
+
+
+def test_no_progress_where_standard_error_is_no_terminal(build: Build) -> None:
+    """Of a run that is over within a minute; and never with --no-progress."""
+    for options in ((), ("--no-progress",)):
+        ended = build.run("allgather_bench", "--sizes", "1,2", "--algorithms", "ring", "-i", "2",
+                          *options)  # fmt: skip
+        assert ended.exit_code == 0
+        assert not any(line.startswith("[") for line in ended.stderr.splitlines())
 
 
 def test_progress_when_asked_for(build: Build) -> None:

@@ -37,6 +37,8 @@ def test_four_hosts_of_a_rank(cluster: Cluster, tmp_path: Path) -> None:
     )
     assert found.metadata["nodes"] == "4"
     assert found.metadata["hosts"] == "h0,h1,h2,h3"
+    # Four that tell the same, not four kinds.
+    assert int(found.metadata["machine.memory"]) > 0
     assert len(found.cases) == 17
 
 
@@ -109,10 +111,14 @@ def test_hosts_have_their_own(cluster: Cluster) -> None:
 
 @contextmanager
 def running(folder: Path, preparation: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A cluster whose command has prepared itself and waits."""
+    """A cluster whose command has prepared itself and waits.
+
+    It waits in short sleeps: a shell that gets a signal between the fork and the exec of a sleep
+    leaves its trap until that sleep has ended."""
     begun = folder / "begun"
+    wait = "while :; do sleep 0.1; done"
     process = subprocess.Popen(
-        command("3", "--", "sh", "-c", f"{preparation}; touch {begun}; sleep 1000"),
+        command("3", "--", "sh", "-c", f"{preparation}; touch {begun}; {wait}"),
         env={**os.environ, "TMPDIR": str(folder)},
         start_new_session=True,
     )

@@ -16,8 +16,8 @@ from .support.refusals import refused
 from .support.switch_trees import CHAIN, CLUSTER, FORK, Tree
 from .test_schedule import shown
 
-COLUMNS = ["model", "algorithm", "ranks", "machines", "cores", "mapping", "bytes", "cost", "unit",
-           "status", "reason"]  # fmt: skip
+COLUMNS = ["model", "algorithm", "ranks", "nodes", "ranks_per_node", "mapping", "bytes", "cost",
+           "bound", "unit", "status", "reason"]  # fmt: skip
 ALPHA, BETA = 3e-6, 2e-9
 HOCKNEY = f"hockney:alpha={ALPHA},beta={BETA}"
 
@@ -91,8 +91,16 @@ def test_hockney_is_the_papers_closed_form(build: Build, algorithm: str) -> None
         seconds = start_ups(algorithm, p) * ALPHA + bytes_moved(algorithm, p, c) * BETA
         assert float(row["cost"]) == pytest.approx(seconds * 1e6, rel=1e-12), row
         assert (row["model"], row["unit"]) == ("hockney", "us")
-        assert row["machines"] == row["cores"] == row["mapping"] == ""
+        assert row["nodes"] == row["ranks_per_node"] == row["mapping"] == ""
     assert [int(row["bytes"]) for row in rows[:3]] == sizes
+
+
+@pytest.mark.parametrize(("algorithm", "further"), [("sparbit", 64 - 6 - 1), ("bruck", 0)])
+def test_hockney_with_tau(build: Build, algorithm: str, further: int) -> None:
+    """Loch 2021, 4.3: of blocks that do not lie together, all but the first cost tau."""
+    model = "hockney:alpha=1,beta=0,tau=0.01"
+    (row,) = costs(build, "--algorithms", algorithm, "--ranks", "64", "--model", model)
+    assert float(row["cost"]) == pytest.approx((6 + 0.01 * further) * 1e6, rel=1e-12)
 
 
 def test_hockney_of_a_square_mesh(build: Build) -> None:
@@ -115,15 +123,15 @@ def test_hockney_of_segments(build: Build) -> None:
 # Hop-bytes
 
 
-def machine(rank: int, machines: int, cores: int, mapping: str) -> int:
-    return rank % machines if mapping == "cyclic" else rank // cores
+def node_of(rank: int, nodes: int, ranks_per_node: int, mapping: str) -> int:
+    return rank % nodes if mapping == "cyclic" else rank // ranks_per_node
 
 
 def hop_bytes(build: Build, row: Row, *arguments: str) -> int:
     """Loch 2021, 5.3: a message costs its size times the distance of the nodes."""
-    place = (int(row["machines"]), int(row["cores"]), row["mapping"])
+    place = (int(row["nodes"]), int(row["ranks_per_node"]), row["mapping"])
     return int(row["bytes"]) * sum(
-        blocks * abs(machine(sender, *place) - machine(receiver, *place))
+        blocks * abs(node_of(sender, *place) - node_of(receiver, *place))
         for sender, receiver, blocks in messages(
             build, row["algorithm"], int(row["ranks"]), *arguments
         )
@@ -142,7 +150,7 @@ def test_hop_bytes_is_the_sum_over_all_messages(build: Build, algorithm: str) ->
     assert len(rows) == 5 * 3 * 2
     priced = 0
     for row in rows:
-        assert int(row["ranks"]) == int(row["machines"]) * int(row["cores"])
+        assert int(row["ranks"]) == int(row["nodes"]) * int(row["ranks_per_node"])
         assert (row["model"], row["bytes"], row["unit"]) == ("hop-bytes", "1", "byte-hops")
         if row["status"] == "ok":
             assert float(row["cost"]) == hop_bytes(build, row), row
@@ -152,13 +160,14 @@ def test_hop_bytes_is_the_sum_over_all_messages(build: Build, algorithm: str) ->
 
 @pytest.mark.parametrize("algorithm", ["leader", "leader:inner=ring", "lane", "lane:inner=linear"])
 def test_hop_bytes_of_the_node_aware(build: Build, algorithm: str) -> None:
-    """A machine is a node to them. `show` can pretend that for the sequential mapping only."""
     rows = costs(build, "--algorithms", algorithm, "--model", "hop-bytes", "--nodes", "1,2,3,5",
-                 "--ranks-per-node", "1,2,4")  # fmt: skip
-    assert len(rows) == 4 * 3
+                 "--ranks-per-node", "1,2,4", "--mapping", "sequential,cyclic")  # fmt: skip
+    assert len(rows) == 4 * 3 * 2
     for row in rows:
-        assert row["mapping"] == "sequential"
-        arguments = ("--ranks-per-node", row["cores"])
+        arguments = (
+            *("--nodes", row["nodes"], "--ranks-per-node", row["ranks_per_node"]),
+            *("--mapping", row["mapping"]),
+        )
         assert float(row["cost"]) == hop_bytes(build, row, *arguments), row
 
 
@@ -191,17 +200,17 @@ def test_former_options(build: Build) -> None:
     ]
 
 
-@pytest.mark.parametrize("cores", [2, 3, 4, 8])
-def test_bruck_has_minima_at_powers_of_two(build: Build, cores: int) -> None:
+@pytest.mark.parametrize("ranks_per_node", [2, 3, 4, 8])
+def test_bruck_has_minima_at_powers_of_two(build: Build, ranks_per_node: int) -> None:
     """Loch 2021, 5.3, figure 19: under the cyclic mapping."""
     rows = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--nodes", "1:40",
-                 "--ranks-per-node", str(cores), "--mapping", "cyclic")  # fmt: skip
-    cost = {int(row["machines"]): float(row["cost"]) for row in rows}
-    for machines in (8, 16, 32):
-        assert cost[machines] < min(cost[machines - 1], cost[machines + 1])
+                 "--ranks-per-node", str(ranks_per_node), "--mapping", "cyclic")  # fmt: skip
+    cost = {int(row["nodes"]): float(row["cost"]) for row in rows}
+    for nodes in (8, 16, 32):
+        assert cost[nodes] < min(cost[nodes - 1], cost[nodes + 1])
     # That is the mapping's doing.
     rows = costs(build, "--algorithms", "bruck", "--model", "hop-bytes", "--nodes", "1:40",
-                 "--ranks-per-node", str(cores))  # fmt: skip
+                 "--ranks-per-node", str(ranks_per_node))  # fmt: skip
     sequential = [float(row["cost"]) for row in rows]
     assert sequential == sorted(sequential)
 
@@ -298,7 +307,13 @@ HOPS = {"--algorithms": "ring", "--model": "hop-bytes", "--nodes": "2", "--ranks
         (GOOD, {"--model": "hokney"}, ["--model", "'hokney'", "hop-bytes, links"]),
         (GOOD, {"--model": "hockney"}, ["--model hockney", "alpha=", "beta="]),
         (GOOD, {"--model": "hockney:alpha=1"}, ["--model hockney", "lacks", "beta="]),
-        (GOOD, {"--model": "hockney:alpha=1,beta=1,gamma=1"}, ["hockney", "'gamma=1'", "alpha="]),
+        (
+            GOOD,
+            {"--model": "hockney:alpha=1,beta=1,gamma=1"},
+            ["hockney", "'gamma=1'", "alpha=", "tau="],
+        ),
+        (GOOD, {"--algorithms": "sparbit:batch=2"}, ["sparbit:batch=2", "for the benchmarks"]),
+        (GOOD, {"--model": "hockney:alpha=1,beta=1,tau=-1"}, ["hockney:tau", "'-1'", "negative"]),
         (GOOD, {"--model": "hockney:alpha=1,beta=1,alpha=2"}, ["'alpha=2'", "alpha twice"]),
         (GOOD, {"--model": "hockney:alpha=x,beta=1"}, ["hockney:alpha", "'x'", "not a number"]),
         (GOOD, {"--model": "hockney:alpha=1,beta=-1"}, ["hockney:beta", "'-1'", "negative"]),

@@ -13,8 +13,9 @@ BENCHES = ("allgather_bench", "allgatherv_bench")
 OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "-c,--validation",
            "-M,--mem-limit", "-l,--in-place", "-z,--tail-lat", "--sizes", "--algorithms", "--order",
            "--seed", "--precision", "--max-time", "--timeout", "--mapping", "--ranks-per-node",
-           "--topology", "--noncontiguous", "--output", "--resume", "--record", "--list",
-           "--arrival", "--compute", "--wait", "--sync", "--dry-run", "--version", "--config",
+           "--topology", "--noncontiguous", "-o,--output", "--resume", "--record", "--list",
+           "--arrival", "--compute", "--wait", "--measure-model", "--sync", "--dry-run",
+           "--version", "--config", "--table", "--progress", "--no-progress",
            "-h,--help"]  # fmt: skip
 
 # As --list begins their lines.

@@ -8,22 +8,25 @@ from pathlib import Path
 
 import pytest
 
+from agformats.gzip_text import read_bytes
+
 from .support.launch import Build, Running, wait_until
-from .support.results import CASE_END, RANK_COLUMNS, Results, read_results
+from .support.results import CASE_END, RANK_COLUMNS, Results, read_results, text_of
 
 pytestmark = pytest.mark.slow
 
 CASES = 14
 SIZES = [2**20 + k for k in range(CASES)]
 # Each case lasts its --max-time whatever the machine, so that a launch can be hit in the middle.
-ARGUMENTS = ("--sizes", ",".join(map(str, SIZES)), "--algorithms", "ring,sparbit", "-i", "1000000",
-             "-x", "0", "--max-time", "100ms", "--output", "out.csv", "--record",
-             "ranks")  # fmt: skip
+MEASURE = ("--sizes", ",".join(map(str, SIZES)), "--algorithms", "ring,sparbit", "-i", "1000000",
+             "-x", "0", "--max-time", "100ms", "--record", "ranks")  # fmt: skip
+ARGUMENTS = (*MEASURE, "--output", "out.csv")
 BENCH = "allgather_bench"
 
 
 def finished(path: Path) -> int:
-    return path.read_text().count(CASE_END) if path.exists() else 0
+    """Of a file that is being written: the last member of a compressed one may not be whole yet."""
+    return read_bytes(path).count(CASE_END.encode()) if path.exists() else 0
 
 
 def wait_for_cases(running: Running, path: Path, count: int) -> None:
@@ -38,10 +41,10 @@ def cases_in(results: Results) -> list[int]:
     return [int(case.rpartition(",")[2]) for case in results.cases]
 
 
-def check_pair(folder: Path) -> Results:
+def check_pair(output: Path) -> Results:
     """Both files whole, with the same cases and iterations."""
-    first = read_results(folder / "out.csv")
-    second = read_results(folder / "out.ranks.csv", RANK_COLUMNS)
+    first = read_results(output)
+    second = read_results(output.with_name(output.name.replace(".csv", ".ranks.csv")), RANK_COLUMNS)
     assert second.cases[: len(first.cases)] == first.cases
     # The second is written first: a kill in between leaves it one case longer.
     assert len(second.cases) - len(first.cases) in (0, 1)
@@ -69,11 +72,21 @@ def terminate_ranks(running: Running) -> None:
         os.kill(pid, signal.SIGTERM)
 
 
-@pytest.mark.parametrize("stop", [terminate_launcher, kill_rank_0, kill_rank_1, terminate_ranks])
-def test_stop_and_resume(build: Build, tmp_path: Path, stop: Callable[[Running], None]) -> None:
-    output = tmp_path / "out.csv"
+@pytest.mark.parametrize(
+    ("stop", "name"),
+    [
+        *((stop, "out.csv") for stop in (terminate_launcher, kill_rank_0, kill_rank_1,
+                                         terminate_ranks)),
+        *((stop, "out.csv.gz") for stop in (kill_rank_0, terminate_ranks)),
+    ],
+)  # fmt: skip
+def test_stop_and_resume(
+    build: Build, tmp_path: Path, stop: Callable[[Running], None], name: str
+) -> None:
+    output = tmp_path / name
+    arguments = (*MEASURE, "--output", name)
     grace = stop is terminate_ranks
-    with build.start(BENCH, *ARGUMENTS, folder=tmp_path, grace=grace) as running:
+    with build.start(BENCH, *arguments, folder=tmp_path, grace=grace) as running:
         wait_for_cases(running, output, 2)
         assert sorted(running.ranks()) == [0, 1]
         at_least = finished(output)
@@ -81,7 +94,7 @@ def test_stop_and_resume(build: Build, tmp_path: Path, stop: Callable[[Running],
         ended = running.wait()
     if stop is not terminate_launcher:  # MPICH's launcher then ends with 0, whatever we do
         assert ended.exit_code != 0
-    before = check_pair(tmp_path)
+    before = check_pair(output)
     count = len(before.cases)
     assert at_least <= count < CASES
     assert cases_in(before) == SIZES[:count]
@@ -89,19 +102,19 @@ def test_stop_and_resume(build: Build, tmp_path: Path, stop: Callable[[Running],
         (message,) = ended.messages  # rank 0 speaks for all
         assert "stopped by SIGTERM" in message
         assert f"case {count + 1}/{CASES}" in message and f"{SIZES[count]} bytes" in message
-        assert "out.csv" in message and "--resume" in message
+        assert name in message and "--resume" in message
 
-    kept = output.read_text()
-    resumed = build.run(BENCH, *ARGUMENTS, "--resume", cwd=tmp_path)
+    kept = text_of(output)
+    resumed = build.run(BENCH, *arguments, "--resume", cwd=tmp_path)
     assert resumed.exit_code == 0, resumed.stderr
-    assert output.read_text().startswith(kept[: kept.rindex(CASE_END)])
-    after = check_pair(tmp_path)
+    assert text_of(output).startswith(kept[: kept.rindex(CASE_END)])
+    after = check_pair(output)
     assert cases_in(after) == SIZES
     assert after.resumed == 1
     assert len(after.counts()) == 2 * CASES
     # Iteration for iteration the same as before, and told where the others are.
     assert after.rows[: len(before.rows)] == before.rows
-    assert f"{count} of {CASES} cases were finished before: only in out.csv" in resumed.stdout
+    assert f"{count} of {CASES} cases were finished before: only in {name}" in resumed.stdout
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"])
@@ -113,4 +126,4 @@ def test_other_signals_name_the_case(build: Build, tmp_path: Path, name: str) ->
         ended = running.wait()
     assert ended.exit_code != 0
     assert any(f"stopped by {name} in case " in message for message in ended.messages)
-    check_pair(tmp_path)
+    check_pair(output)

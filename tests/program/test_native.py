@@ -91,8 +91,8 @@ def test_two_in_a_launch(build: Build, tmp_path: Path, bench: str, second: str) 
 
 @pytest.mark.parametrize("bench", BENCHES)
 def test_a_choice_at_start_is_said(build: Build, tmp_path: Path, bench: str) -> None:
-    ended = build.run(bench, "--algorithms", "ring,native:ring", *QUICK, "--output", "out.csv",
-                      cwd=tmp_path)  # fmt: skip
+    ended = build.run(bench, "--algorithms", "ring,native:ring", *QUICK, "--table", "osu",
+                      "--output", "out.csv", cwd=tmp_path)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     results = read_results(tmp_path / "out.csv")
     at_start = listed(build, bench).one_a_launch

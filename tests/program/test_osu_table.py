@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from .support.algorithms import LOCH2021
+from .support.algorithms import LOCH2021, LOCH2021_OF_ALLGATHERV
 from .support.launch import Build, Ended
 from .support.results import read_tables
 
@@ -16,10 +16,12 @@ BENCHES = ("allgather_bench", "allgatherv_bench")
 SIZE, AVERAGE = "# Size    ", "   Avg Latency(us)"
 FULL = "   Min Latency(us)   Max Latency(us)  Iterations"
 PASS = "        Validation"
+STD_DEV = "       Std Dev(us)"
 TAILS = {
     "50": "  P50 Tail Lat(us)",
     "90": "  P90 Tail Lat(us)",
     "99": "  P99 Tail Lat(us)",
+    "99.9": "  P99.9 Tail Lat(us)",
 }
 
 
@@ -42,9 +44,11 @@ def run(build: Build, bench: str, *arguments: str) -> Ended:
         (("-c",), SIZE + AVERAGE + PASS, "tp"),
         (("-z",), SIZE + AVERAGE + TAILS["50"] + TAILS["90"] + TAILS["99"], "tttt"),
         (("-z", "50,99"), SIZE + AVERAGE + TAILS["50"] + TAILS["99"], "ttt"),
+        (("-z", "50,99.9,90"), SIZE + AVERAGE + TAILS["50"] + TAILS["99.9"] + TAILS["90"], "ttTt"),
         (("-z90",), SIZE + AVERAGE + TAILS["90"], "tt"),  # attached, as OSU wants it
         (("-f", "-c", "-z", "90"), SIZE + AVERAGE + FULL + PASS + TAILS["90"], "tttipt"),
         (("--full", "--validation"), SIZE + AVERAGE + FULL + PASS, "tttip"),
+        (("--std-dev", "-z90"), SIZE + AVERAGE + TAILS["90"] + STD_DEV, "ttt"),
     ],
 )
 def test_widths(
@@ -53,7 +57,7 @@ def test_widths(
     ended = run(build, bench, "-m", "1:2048", "--algorithms", "ring", *FEW, *options)
     (table,) = read_tables(ended.stdout)
     assert table.header == header
-    kinds = {"t": ("time", 18), "i": ("iterations", 12), "p": ("pass", 18)}
+    kinds = {"t": ("time", 18), "T": ("time", 20), "i": ("iterations", 12), "p": ("pass", 18)}
     assert [int(row.split()[0]) for row in table.rows] == [2**k for k in range(12)]
     for row in table.rows:
         assert re.fullmatch(r"\d+ +", row[:10])
@@ -64,6 +68,12 @@ def test_widths(
             pattern = {"time": r" *\d+\.\d\d", "iterations": " *3", "pass": " *Pass"}[kind]
             assert len(text) == width and re.fullmatch(pattern, text), row
         assert rest == ""
+
+
+def test_one_iteration_has_no_standard_deviation(build: Build) -> None:
+    ended = run(build, BENCHES[0], "--sizes", "4", "--algorithms", "ring", "--std-dev", "-i", "1")
+    (table,) = read_tables(ended.stdout)
+    assert table.rows[0].endswith("                 -")
 
 
 @pytest.mark.parametrize("bench", BENCHES)
@@ -119,7 +129,7 @@ def test_a_parser_of_osu_reads_an_oversubscribed_run(build: Build) -> None:
 def test_a_table_for_each_algorithm_in_order(build: Build) -> None:
     names = ["sparbit", "native", "ring"]
     stdout = run(build, "allgather_bench", "--sizes", "1,64", "--algorithms", ",".join(names),
-                 *FEW).stdout  # fmt: skip
+                 "--table", "osu", *FEW).stdout  # fmt: skip
     tables = read_tables(stdout)
     assert [table.algorithm for table in tables] == names
     assert [[row.split()[0] for row in table.rows] for table in tables] == [["1", "64"]] * 3
@@ -139,8 +149,9 @@ def test_a_table_for_each_distribution(build: Build) -> None:
 @pytest.mark.parametrize("bench", BENCHES)
 def test_default_run(build: Build, bench: str) -> None:
     """The algorithms of Loch 2021 and the library's own choice, OSU's sizes."""
-    tables = read_tables(run(build, bench, "-x", "0", "-i", "2").stdout)
-    assert [table.algorithm for table in tables] == [*LOCH2021, "native"]
+    tables = read_tables(run(build, bench, "-x", "0", "-i", "2", "--table", "osu").stdout)
+    loch = LOCH2021_OF_ALLGATHERV if bench == "allgatherv_bench" else LOCH2021
+    assert [table.algorithm for table in tables] == [*loch, "native"]
     for table in tables:
         assert [int(row.split()[0]) for row in table.rows] == [2**k for k in range(21)]
 

@@ -41,8 +41,8 @@ def plant(build: Build, library: Path, tmp_path: Path) -> Plant:
             "PLANTED_CALL": str(call),
             "PLANTED_BYTE": str(byte),
         }
-        given = ("--algorithms", "ring,sparbit", "-i", "6", "-x", "0", "--output", name)
-        ended = build.run(bench, *given, *arguments, env=env, cwd=tmp_path)
+        given = ("--algorithms", "ring,sparbit", "-i", "6", "-x", "0", "--table", "osu")
+        ended = build.run(bench, *given, "--output", name, *arguments, env=env, cwd=tmp_path)
         assert ended.stderr.count(f"planted: rank 1, call {call}") == 1, ended.stderr
         return ended, read_results(tmp_path / name)
 

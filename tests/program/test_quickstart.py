@@ -32,11 +32,11 @@ def test_it_reports_and_keeps_what_was_there(build: Build, tmp_path: Path) -> No
     printed = quickstart(build, results)
     report = results / "report.html"
     assert printed.splitlines()[-1] == f"quickstart: the whole report is {report}"
-    assert {path.name for path in results.glob("*.csv")} == {
-        "allgather-2.csv",
-        "allgather-3.csv",
-        "allgatherv-2.csv",
-        "allgatherv-3.csv",
+    assert {path.name for path in results.glob("*.csv*")} == {
+        "allgather-2.csv.gz",
+        "allgather-3.csv.gz",
+        "allgatherv-2.csv.gz",
+        "allgatherv-3.csv.gz",
     }
     page = report.read_text()
     assert "needs an even number of ranks" in page  # at 3 ranks, with the reason
@@ -52,6 +52,6 @@ def test_it_goes_on_with_what_was_cut_off(build: Build, tmp_path: Path) -> None:
     results = tmp_path / "quick"
     quickstart(build, results)
     (results / "report.html").unlink()
-    before = (results / "allgather-2.csv").read_text()
+    before = (results / "allgather-2.csv.gz").read_bytes()
     quickstart(build, results)
-    assert (results / "allgather-2.csv").read_text().startswith(before)
+    assert (results / "allgather-2.csv.gz").read_bytes().startswith(before)

@@ -22,13 +22,13 @@ def program(build: Build) -> str:
     return str(build.program("allgather_schedule"))
 
 
-def hop_bytes(build: Build, algorithm: str, mapping: str, machines: int, cores: int) -> int:
+def hop_bytes(build: Build, algorithm: str, mapping: str, nodes: int, ranks_per_node: int) -> int:
     """Loch 2021, 5.3, with blocks of one byte: a message costs its size times the distance between
-    the machines of its sender and its receiver."""
+    the nodes of its sender and its receiver."""
     total = 0
-    for sender, receiver, blocks in messages(build, algorithm, machines * cores):
+    for sender, receiver, blocks in messages(build, algorithm, nodes * ranks_per_node):
         ends = [
-            rank // cores if mapping == "sequential" else rank % machines
+            rank // ranks_per_node if mapping == "sequential" else rank % nodes
             for rank in (sender, receiver)
         ]
         total += blocks * abs(ends[0] - ends[1])
@@ -55,21 +55,21 @@ def test_hop_bytes_has_the_minima_of_figure_19(build: Build) -> None:
     assert hop_bytes(build, "bruck", "cyclic", 4, 1) == 6 + 16
     cost = {m: hop_bytes(build, "bruck", "cyclic", m, 2) for m in (15, 16, 17)}
     assert cost[16] < min(cost[15], cost[17])
-    with_cores = [hop_bytes(build, "sparbit", "sequential", m, 2) for m in (15, 16, 17)]
-    assert with_cores == sorted(with_cores)
+    with_two = [hop_bytes(build, "sparbit", "sequential", m, 2) for m in (15, 16, 17)]
+    assert with_two == sorted(with_two)
 
 
 @pytest.mark.slow
 def test_costs_are_the_reference(build: Build, program: str, tmp_path: Path) -> None:
     numbers = tmp_path / "costs.csv"
-    command = f"cost --program {program} --machines 1:9 --cores 1,2,3,4 --csv {numbers}"
+    command = f"cost --program {program} --nodes 1:9 --ranks-per-node 1,2,3,4 --csv {numbers}"
     names = "ring,bruck,sparbit,recursive_doubling"
     command += f" --algorithms {names} -o {tmp_path / 'a.png'}"
     assert main(command.split()) == 0
     rows = pd.read_csv(numbers, keep_default_na=False, na_values={"cost": [""]})
     assert len(rows) == 4 * 2 * 9 * 4
     for row in rows.itertuples():
-        place = (str(row.mapping), int(str(row.machines)), int(str(row.cores)))
+        place = (str(row.mapping), int(str(row.nodes)), int(str(row.ranks_per_node)))
         if row.status == "ok":
             assert row.cost == hop_bytes(build, str(row.algorithm), *place), row
         else:
@@ -109,6 +109,65 @@ def test_every_algorithm_can_be_drawn(
     drawn = {name for name in names if is_drawn(name, 6) or is_drawn(name, 8)}
     assert {"ring", "bruck", "sparbit", "recursive_doubling", "mesh3d"} <= drawn
     assert set(names) - drawn <= {*TOPOLOGY_RINGS}
+
+
+@pytest.mark.parametrize("algorithm", ["sparbit", "leader:inner=ring"])
+def test_what_stays_on_nodes(program: str, tmp_path: Path, capsys: Capture, algorithm: str) -> None:
+    """Under both mappings; the messages that are drawn are those that are counted."""
+    output, numbers = tmp_path / "a.svg", tmp_path / "a.csv"
+    command = f"mapping --program {program} --nodes 3 --ranks-per-node 2 --algorithm {algorithm}"
+    assert main([*command.split(), "--csv", str(numbers), "-o", str(output)]) == 0
+    rows = pd.read_csv(numbers)
+    assert rows["mapping"].drop_duplicates().tolist() == ["sequential", "cyclic"]
+    assert "Of all steps" in capsys.readouterr().out
+    for row in rows.itertuples():
+        title = f"{row.sends_on_node} of {row.sends} stay ({row.bytes_percent:.3g} %)"
+        assert f">{title}</text>" in output.read_text()
+
+
+def test_g_max_and_k_min(program: str, capsys: Capture) -> None:
+    """Loch 2021, 5.2: p/2 and 2; 1 where p is odd; the power of two that divides p."""
+    command = f"rings --program {program} --algorithms bruck,sparbit --ranks 8,84,21"
+    assert main(command.split()) == 0
+    extremes = capsys.readouterr().out.splitlines()[-6:]
+    expected = ["8 4 2", "84 4 21", "21 1 21"]
+    assert [" ".join(line.split()[1:]) for line in extremes] == expected * 2
+
+
+def test_trees_and_rings_are_drawn(program: str, tmp_path: Path) -> None:
+    for command in ("tree --block all --algorithm", "rings --algorithms"):
+        output = tmp_path / f"{command[:4]}.png"
+        ends = f" sparbit --program {program} --ranks 5 -o {output}"
+        assert main((command + ends).split()) == 0
+        assert output.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("mapping --nodes 2", "--ranks-per-node"),
+        ("mapping --nodes x --ranks-per-node 2", "--nodes: 'x' is no whole number of 1 or more"),
+        ("mapping --nodes 2 --ranks-per-node 0", "--ranks-per-node: '0' is no whole number of 1"),
+        ("mapping --nodes 2 --ranks-per-node 2 --mapping odd", "--mapping: 'odd' is no mapping"),
+        ("mapping --nodes 2 --ranks-per-node 2 --steps 0", "--steps 0: needs --algorithm"),
+        ("mapping --nodes 3 --ranks-per-node 2 --algorithm recursive_doubling",
+         "--algorithm recursive_doubling: needs a power-of-two number of ranks; ranks = 6"),
+        ("mapping --nodes 3 --ranks-per-node 20 --algorithm ring", "--ranks 60: at most 32"),
+        ("rings --algorithms linear --ranks 4", "--algorithms linear: has no rings: in step 0"),
+        ("rings --algorithms ring --ranks 1", "--ranks 1: a rank alone has no steps"),
+        ("rings --algorithms rign --ranks 4", "did you mean 'ring'"),
+    ],
+)  # fmt: skip
+def test_bad_input(program: str, tmp_path: Path, capsys: Capture, command: str, said: str) -> None:
+    output = tmp_path / "a.png"
+    try:
+        code: object = main([*command.split(), "--program", program, "-o", str(output)])
+    except SystemExit as leaving:
+        code = leaving.code
+    printed = capsys.readouterr()
+    assert (code, printed.out, printed.err.count("\n")) == (2, "", 1)
+    assert said in printed.err
+    assert not output.exists()
 
 
 def test_the_programs_error_is_the_users(program: str, tmp_path: Path, capsys: Capture) -> None:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result file: what it holds, and that the printed table follows from it."""
 
+import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,7 +71,7 @@ def test_what_identifies_a_row(run: Run) -> None:
     assert set(run.frame["collective"]) == {collective}
     assert set(run.frame["distribution"]) == {"regular"}
     assert set(run.frame["arrival"]) == {"none"}
-    assert set(run.frame["mapping"]) == {"sequential"}
+    assert set(run.frame["mapping"]) == {"as launched"}
     assert (run.frame[["ranks", "nodes"]] == [2, 1]).all(axis=None)
     assert (run.frame["total_bytes"] == 2 * run.frame["bytes"]).all()
 
@@ -125,12 +127,25 @@ def test_the_file_describes_itself(run: Run) -> None:
     for key in ("sync", "clock", "compiler", "binding", "hosts", "order", "iterations", "warmup"):
         assert metadata[key], key
     assert set(ALGORITHMS) < set(metadata["registry"].split(","))
+    memory = os.sysconf("SC_PAGESIZE") * os.sysconf("SC_PHYS_PAGES")
+    assert int(metadata["machine.memory"]) == memory
+    models = set(re.findall(r"^model name\s*: (.*\S)", Path("/proc/cpuinfo").read_text(), re.M))
+    assert set(metadata.get("machine.cpu", "").split(", ")) >= models
+    if "Open MPI" in metadata["mpi"]:
+        assert re.fullmatch(r"\w+( over \w+(, \w+)*)?", metadata["transport"])
+        assert "basic" in metadata["collective_components"].split(", ")
+
+
+def test_the_file_has_nothing_that_only_one_job_has(run: Run) -> None:
+    for key in ("OMPI_MCA_orte_precondition_transports", "OMPI_MCA_orte_hnp_uri"):
+        assert f"env.{key}" not in run.results.metadata
+    assert not [key for key, value in run.results.metadata.items() if "tcp://" in value]
 
 
 def test_end_marks_name_the_cases(run: Run) -> None:
     assert len(run.results.cases) == len(SIZES)
     collective = run.results.rows[0]["collective"]
-    assert run.results.cases[0] == f"{collective},regular,none,sequential,2,1"
+    assert run.results.cases[0] == f"{collective},regular,none,as launched,2,1"
 
 
 def test_ranks_file_holds_what_the_first_file_sums_up(run: Run) -> None:

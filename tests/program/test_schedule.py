@@ -118,6 +118,8 @@ def shown(build: Build, algorithm: str, ranks: int, *arguments: str) -> Shown:
     knows_arrivals = algorithm.partition(":")[0] in ARRIVAL_AWARE
     background = [background_steps(steps) for steps in all_steps] if knows_arrivals else None
     assert document.pop("background_steps", None) == background
+    rotated = algorithm.partition(":")[0] == "bruck" and ranks > 1
+    assert document.pop("scratch_first_block", None) == ([*range(ranks)] if rotated else None)
     assert document == {}
     return Shown(all_steps, pieces_of, broadcast_at_end)
 

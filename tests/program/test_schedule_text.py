@@ -319,7 +319,7 @@ def test_proof_of_some(build: Build) -> None:
         ("show --algorithm ring --ranks 4 --ranks-per-node x", ["--ranks-per-node", "'x'"]),
         ("show --algorithm ring --ranks 4 --bytes 0", ["--bytes", "'0'"]),
         ("prov --ranks 1:4", ["prov", "mean 'prove'"]),
-        ("", ["prove, show, cost, distributions, arrivals, catalogue"]),
+        ("", ["prove, show, cost, mapping, locality, rings, distributions, arrivals, catalogue"]),
     ],
 )
 def test_bad_input(build: Build, arguments: str, parts: list[str]) -> None:
@@ -339,9 +339,12 @@ def test_help(build: Build) -> None:
         "prove": ["--ranks", "--algorithms", "--ranks-per-node", "--topology", "--jobs"],
         "show": ["--algorithm", "--ranks", "--rank", "--bytes", "--arrival-times",
                  "--message-time", "--ranks-per-node", "--topology",
-                 "--format"],
+                 "--nodes", "--mapping", "--format"],
         "cost": ["--algorithms", "--ranks", "--bytes", "--model", "--nodes",
                  "--mapping", "--ranks-per-node", "--topology"],
+        "mapping": ["--nodes", "--ranks-per-node", "--ranks", "--mapping"],
+        "locality": ["--algorithms", "--nodes", "--ranks-per-node", "--mapping", "--bytes"],
+        "rings": ["--algorithms", "--ranks"],
         "distributions": ["--ranks", "--bytes", "--distributions"],
         "catalogue": ["--json"],
     }.items():  # fmt: skip

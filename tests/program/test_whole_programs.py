@@ -84,7 +84,7 @@ def test_schedule_is_shown(build: Build, tree: Path, algorithm: str) -> None:
 @pytest.mark.parametrize("model", ["hockney:alpha=1e-6,beta=1e-9", "hop-bytes", "links"])
 def test_schedules_are_priced(build: Build, tree: Path, model: str) -> None:
     where = {
-        "hop-bytes": ("--machines", "2,4", "--cores", "2", "--mapping", "cyclic"),
+        "hop-bytes": ("--nodes", "2,4", "--ranks-per-node", "2", "--mapping", "cyclic"),
         "links": ("--ranks", "2,4", "--topology", str(tree)),
     }.get(model, ("--ranks", "2,4"))
     given = ("cost", "--algorithms", "ring,bruck,leader", "--bytes", "1K", "--model", model)

@@ -5,11 +5,12 @@ from typing import Any
 
 Document = dict[str, Any]
 
-# Distributions: flat and falling; costs: cores * machines^2, doubled for bruck but at powers of
-# two; skips recursive_doubling elsewhere.
+# Distributions: flat and falling; costs: ranks per node * nodes^2, doubled for bruck but at
+# powers of two; skips recursive_doubling elsewhere.
 PROGRAM = """
 import json
 import sys
+from itertools import product
 from pathlib import Path
 
 given = sys.argv[1:]
@@ -53,19 +54,22 @@ def distributions():
 
 
 def cost():
-    first, _, last = value("--machines").partition(":")
-    cores, mapping, size = int(value("--cores")), value("--mapping"), int(value("--bytes"))
+    first, _, last = value("--nodes").partition(":")
+    low, _, high = value("--ranks-per-node").partition(":")
+    counts = range(int(low), int(high) + 1) if high else [int(n) for n in low.split(",")]
+    size = int(value("--bytes"))
     print("#@registry=ring,recursive_doubling,bruck,sparbit")
-    print("model,algorithm,ranks,machines,cores,mapping,bytes,cost,unit,status,reason")
+    print("model,algorithm,ranks,nodes,ranks_per_node,mapping,bytes,cost,unit,status,reason")
     for name in value("--algorithms").split(","):
-        for machines in range(int(first), int(last or first) + 1):
-            even = machines & (machines - 1) == 0
-            found = cores * machines**2 * size * (2 if name == "bruck" and not even else 1)
-            end = [found, "byte hops", "ok", ""]
-            if name == "recursive_doubling" and not even:
-                end = ["", "byte hops", "skipped", f"needs two; ranks = {machines * cores}"]
-            row = [value("--model"), name, machines * cores, machines, cores, mapping, size, *end]
-            print(*row, sep=",")
+        for nodes in range(int(first), int(last or first) + 1):
+            even = nodes & (nodes - 1) == 0
+            for count, mapping in product(counts, value("--mapping").split(",")):
+                found = count * nodes**2 * size * (2 if name == "bruck" and not even else 1)
+                end = [found, "byte hops", "ok", ""]
+                if name == "recursive_doubling" and not even:
+                    end = ["", "byte hops", "skipped", f"needs two; ranks = {nodes * count}"]
+                row = [value("--model"), name, nodes * count, nodes, count, mapping, size, *end]
+                print(*row, sep=",")
 
 
 {"show": show, "distributions": distributions, "cost": cost}[given[0]]()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times under arrival patterns: gains that were planted, the table, the lines, the wins."""
 
+from argparse import Namespace
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from agreport.arrivals import arrival, arrival_table, prediction, wins
+from agreport.arrivals import arrival, arrival_table, wins
 from agreport.arrivals.experiments import experiments, with_balanced
 from agreport.data.load import Results, load
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
@@ -26,6 +27,7 @@ from .test_figures import MAGIC, texts
 
 Capture = pytest.CaptureFixture[str]
 # What the same arrival times make of every algorithm, so that pairs are far more alike than others.
+PATTERN = "uniform:max=1ms"
 BASE = np.random.default_rng(1).uniform(100, 300, 40)
 NOISE = np.random.default_rng(2).normal(1, 0.05, 40)
 
@@ -63,7 +65,7 @@ def test_gains(planted: Path) -> None:
     assert unsure["gain_low"] < 1 < unsure["gain_high"]
     assert not unsure["sure"]
     winners = [key for key, row in found.items() if row["fastest"]]
-    assert winners == [("none", "ring"), ("uniform:max=10ms", "bdr"), ("uniform:max=5ms", "bdr")]
+    assert winners == [("none", "ring"), ("uniform:max=5ms", "bdr"), ("uniform:max=10ms", "bdr")]
     assert found["none", "ring"]["fastest"]
     assert found["none", "bdr"]["gain"] == pytest.approx(0.8)
 
@@ -105,13 +107,13 @@ def test_pairs_are_of_one_launch(tmp_path: Path) -> None:
 def test_the_table(planted: Path, capsys: Capture) -> None:
     assert main(["arrival", str(planted)]) == 0
     title, head, cells, *rest = filter(None, capsys.readouterr().out.splitlines())
-    assert title == "allgather, sequential, regular, 4 ranks, 1 node, arrival uniform"
+    assert title == "allgather, sequential, regular, 4 ranks, arrival uniform"
     assert head.split() == ["bytes", "0", "5ms", "10ms"]
     assert cells.split("  ")[0] == "1K"
     assert "ring  bdr 1.20  bdr 1.0" in cells
     assert cells.endswith("~")
-    assert rest[:2] == [arrival_table.LEGEND, prediction.HEADING]
-    predictions = [line.split() for line in rest[2:-1]]
+    assert rest[:2] == [arrival_table.LEGEND, arrival_table.PREDICTION]
+    predictions = [line.split() for line in rest[2:6]]
     assert predictions == [
         ["arrival", "ranks", "bytes", "algorithm", "off_us", "off_t", "largest_us", "helper_us"],
         *(
@@ -119,9 +121,23 @@ def test_the_table(planted: Path, capsys: Capture) -> None:
             for pattern in ("none", "uniform:max=5ms", "uniform:max=10ms")
         ),
     ]
-    assert rest[-1] == prediction.LEGEND
+    assert rest[6] == arrival_table.PREDICTION_LEGEND
+    assert rest[7] == "How far the worst rank of an iteration was from the asked delay"
+    assert [line.split()[:3] for line in rest[9:]] == [
+        ["uniform:max=5ms", "4", "4500.00"],
+        ["uniform:max=10ms", "4", "0.00"],
+    ]
     assert main(["arrival", str(planted), "--format", "markdown"]) == 0
     assert "| 1K | ring | bdr 1.20 |" in capsys.readouterr().out
+
+
+def test_delay_errors_of_two_settings_are_apart(tmp_path: Path, capsys: Capture) -> None:
+    for kernel, error in (("5", 1.0), ("6", 9.0)):
+        write(tmp_path / f"{kernel}.csv", case(PATTERN, {"ring": BASE}, error=error), kernel=kernel)
+    assert main(["arrival", str(tmp_path)]) == 0
+    *_, first, second = capsys.readouterr().out.splitlines()
+    assert first.split()[0] == "kernel=5" and first.split()[-1] == "1.00"
+    assert second.split()[0] == "kernel=6" and second.split()[-1] == "9.00"
 
 
 def test_a_regular_winner_has_a_mark_too(tmp_path: Path, capsys: Capture) -> None:
@@ -150,7 +166,7 @@ def test_a_section_for_each_number_of_ranks_and_pattern(planted: Path, tmp_path:
     )
     found = experiments(load([str(planted), str(other)]))
     sections = dict(arrival_table.sections(found))
-    common = "allgather, sequential, regular, 1 node"
+    common = "allgather, sequential, regular"
     assert list(sections) == [
         f"4 ranks, arrival delayed:rank=1, {common}",
         f"4 ranks, arrival uniform, {common}",
@@ -184,6 +200,10 @@ def points(sheet: Sheet, panel: int = 0) -> dict[str, list[tuple[float, float]]]
     }
 
 
+def drawn(x: str, first: int | None = None) -> Namespace:
+    return Namespace(x=x, wins=False, first=first, start=1, size_by="block")
+
+
 def two_times(first: float) -> list[float]:
     return [first, first + 2]
 
@@ -196,7 +216,7 @@ def test_lines_against_the_delay(tmp_path: Path) -> None:
         case("uniform:max=500us", {"ring": two_times(39)}),
     )
     results = load([str(path)])
-    sheet = arrival.draw(results, experiments(results), "delay")
+    sheet = arrival.draw(results, experiments(results), drawn("delay"))
     assert points(sheet) == {
         "ring": [(0, 10), (500, 40), (2000, 50)],
         "bdr": [(0, 20), (2000, 30)],
@@ -204,13 +224,28 @@ def test_lines_against_the_delay(tmp_path: Path) -> None:
     found = texts(sheet)
     assert found[0] == (
         "Average elapsed time under arrival patterns allgather, sequential, regular, 4 ranks, "
-        "1 node, blocks of 1 KiB, arrival uniform"
+        "blocks of 1 KiB, arrival uniform"
     )
     assert {"maximum delay (ms)", "average elapsed time (\N{MICRO SIGN}s)", "0", "0.5", "2"} <= set(
         found
     )
     bars = sheet.body.axes[0].collections[0].get_paths()
-    assert np.asarray(bars[0].vertices)[:, 1].tolist() == pytest.approx([10 - 2**0.5, 10 + 2**0.5])
+    assert np.asarray(bars[0].vertices)[:, 1].tolist() == pytest.approx([9 + 0.32, 11 - 0.32])
+
+
+def test_one_slow_iteration_does_not_stretch_a_bar(tmp_path: Path) -> None:
+    """A bar of the standard deviation would go below 0, and off a logarithmic axis."""
+    slow = [10.0] * 19 + [1000.0]
+    path = write(
+        tmp_path / "a.csv", case("none", {"ring": [1.0]}), case("uniform:max=1ms", {"ring": slow})
+    )
+    results = load([str(path)])
+    (axes,) = arrival.draw(results, experiments(results), drawn("delay")).body.axes
+    ends = [np.asarray(one.vertices)[:, 1] for one in axes.collections[0].get_paths()]
+    assert [one.tolist() for one in ends] == [[1, 1], [10, 10]]
+    assert axes.get_ylim()[0] > 0.5
+    (line,) = axes.get_lines()
+    assert line.get_linestyle() == "None", "two points are no course"
 
 
 def test_delays_in_messages(tmp_path: Path) -> None:
@@ -221,12 +256,12 @@ def test_delays_in_messages(tmp_path: Path) -> None:
         for size in (1024, 2048)
     ]
     results = load([str(write(tmp_path / "a.csv", *in_t))])
-    sheet = arrival.draw(results, experiments(results), "delay")
+    sheet = arrival.draw(results, experiments(results), drawn("delay"))
     assert points(sheet, 1)["ring"] == [(1, 2), (4, 5)]
     assert "delay (t = 20 \N{MICRO SIGN}s)" in texts(sheet)
     mixed = case("delayed:rank=1,delay=60us", {"ring": two_times(1)}, message=20)
     results = load([str(write(tmp_path / "b.csv", *in_t, mixed))])
-    sheet = arrival.draw(results, experiments(results), "delay")
+    sheet = arrival.draw(results, experiments(results), drawn("delay"))
     assert points(sheet)["ring"] == [(20, 2), (60, 2), (80, 5)]
     assert points(sheet, 1)["ring"] == [(1, 2), (4, 5)]
     assert "delay (\N{MICRO SIGN}s; t = 20 \N{MICRO SIGN}s)" in texts(sheet)
@@ -240,7 +275,7 @@ def test_a_trace_stands_at_its_asked_imbalance(tmp_path: Path) -> None:
     )
     results = load([str(path)])
     found = experiments(results)
-    sheet = arrival.draw(results, found, "delay")
+    sheet = arrival.draw(results, found, drawn("delay"))
     assert points(sheet)["ring"] == [(0, 10), (300, 20)]
     assert "asked imbalance (\N{MICRO SIGN}s)" in texts(sheet)
     ((title, table),) = arrival_table.sections(found)
@@ -265,7 +300,7 @@ def test_lines_against_bytes_and_ranks(tmp_path: Path) -> None:
     )
     results = load([str(path)])
     found = experiments(results)
-    sheet = arrival.draw(results, found, "bytes")
+    sheet = arrival.draw(results, found, drawn("bytes"))
     assert points(sheet)["ring"] == [(1024, 7), (65536, 133)]
     assert [axes.get_title() for axes in sheet.body.axes] == [
         "arrival uniform:max=9ms, 4 ranks",
@@ -274,19 +309,21 @@ def test_lines_against_bytes_and_ranks(tmp_path: Path) -> None:
         "arrival uniform:max=10ms, 16 ranks",
     ]
     assert {"1K", "64K", "block size (bytes)"} <= set(texts(sheet))
-    sheet = arrival.draw(results, found, "ranks")
+    sheet = arrival.draw(results, found, drawn("ranks"))
     assert points(sheet)["ring"] == [(4, 7), (16, 19)]
     assert {"4", "16", "ranks"} <= set(texts(sheet))
 
 
 def test_one_rank_count_on_several_numbers_of_nodes(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "a.csv",
-        case("uniform:max=1ms", {"ring": two_times(1)}, ranks=4, nodes=1),
-        case("uniform:max=1ms", {"ring": two_times(5)}, ranks=4, nodes=2),
-    )
-    results = load([str(path)])
-    sheet = arrival.draw(results, experiments(results), "ranks")
+    paths = [
+        write(
+            tmp_path / f"{nodes}.csv",
+            case("uniform:max=1ms", {"ring": two_times(1)}, ranks=4, nodes=nodes),
+        )
+        for nodes in (1, 2)
+    ]
+    results = load([str(path) for path in paths])
+    sheet = arrival.draw(results, experiments(results), drawn("ranks"))
     assert [axes.get_title() for axes in sheet.body.axes] == ["1 node", "2 nodes"]
 
 
@@ -296,22 +333,25 @@ def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
         *(case("none", {"ring": [1]}, size=size) for size in range(1, arrival.MOST_PANELS + 2)),
     )
     output = tmp_path / "a.png"
-    assert main(["arrival", str(path), "-o", str(output)]) == 2
-    said = capsys.readouterr().err
-    assert "would have 25 panels, and 24 are the most" in said
-    assert "--bytes" in said
-    assert "--pattern" in said
+    assert main(["arrival", str(path), "--from", "26", "-o", str(output)]) == 2
+    assert "--from: '26' is beyond the last; legal: 1 to 25" in capsys.readouterr().err
     assert not output.exists()
     assert main(["arrival", str(path), "--bytes", "1,2", "-o", str(output)]) == 0
     results = load([str(path)])
-    sheet = arrival.draw(results, experiments(results), "delay", 3)
-    assert len(sheet.body.axes) == 3
-    assert any("22 panels more" in text for text in texts(sheet))
+    for first, start, count, told in (
+        (3, 1, 3, "Drawn: 1 to 3 of 25 panels; agreport arrival --from 4 draws more."),
+        (None, 25, 1, "Drawn: 25 to 25 of 25 panels; agreport arrival --from 1 draws the first."),
+    ):
+        options = drawn("delay", first)
+        options.start = start
+        sheet = arrival.draw(results, experiments(results), options)
+        assert len(sheet.body.axes) == count
+        assert any(text.endswith(told) for text in texts(sheet))
 
 
 def test_wins(planted: Path) -> None:
     results = load([str(planted)])
-    sheet = wins.draw(results, experiments(results))
+    sheet = wins.draw(results, experiments(results), drawn("delay"))
     by_delay, by_size = sheet.body.axes
 
     def bars(axes: Axes) -> list[tuple[float, float, bool]]:
@@ -329,7 +369,7 @@ def test_wins(planted: Path) -> None:
     # ring without delays, bdr at 5 ms, bdr at 10 ms too, but not surely: hollow.
     assert bars(by_delay) == [(0, 1, True), (1, 1, True), (2, 1, False)]
     assert bars(by_size) == [(0, 1, True), (0, 1, True), (0, 1, False)]
-    assert {"maximum delay", "5ms", "10ms", "block size (bytes)", "1K", "experiments"} <= set(
+    assert {"maximum delay", "5 ms", "10 ms", "block size (bytes)", "1K", "experiments"} <= set(
         texts(sheet)
     )
 

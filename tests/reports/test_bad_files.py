@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
-from agreport.data.load import load
+from agreport.data.load import load, read_files
 from agreport.main import main
 
 Rows = Callable[..., list[str]]
@@ -40,8 +40,8 @@ FAULTS: dict[str, tuple[Change, str]] = {
         ":7: not a result file; foreign columns: warmth",
     ),
     "a newer version": (
-        replaced("gatherbench 0.1.0", "gatherbench 0.2.0 (git abc)"),
-        ": its suite is 'gatherbench 0.2.0 (git abc)', newer than this agreport (0.1.0)",
+        replaced("gatherbench 0.1.0", "gatherbench 0.3.0 (git abc)"),
+        ": its suite is 'gatherbench 0.3.0 (git abc)', newer than this agreport (0.2.0)",
     ),
     "another suite": (
         replaced("gatherbench 0.1.0", "OSU 7.4"),
@@ -82,13 +82,13 @@ FAULTS: dict[str, tuple[Change, str]] = {
     ),
     "the same case twice": (
         lambda text: text + "\n".join([*text.split("\n")[7:9], "#@case_end=again", ""]),
-        ":46: iteration 0 of allgather, sequential, regular, none, 4, 1, 1, sparbit stands in line "
+        ":46: iteration 0 of allgather, sequential, regular, none, 4, 1, sparbit stands in line "
         "8 already",
     ),
     "an iteration twice": (line(9, replaced(",1,9,", ",0,9,")), ":9: iteration 0 of allgather, "),
     "skipped twice": (
         lambda text: text.replace(SKIPPED, f"{SKIPPED}\n{SKIPPED}"),
-        ":27: skipped or wrong of allgather, sequential, regular, none, 4, 1, 8, sparbit stands in "
+        ":27: skipped or wrong of allgather, sequential, regular, none, 4, 8, sparbit stands in "
         "line 26 already",
     ),
     "no time at all": (line(8, replaced(",5,6,8,", ",inf,inf,inf,")), ":8: a row with status ok"),
@@ -143,7 +143,9 @@ def test_a_file_that_may_not_be_read(write: Write, rows: Rows, tmp_path: Path) -
     write("a.csv", rows("ring", [1]))
     (tmp_path / "b.csv").symlink_to(tmp_path / "gone.csv")
     (tmp_path / "c.csv").mkdir()
-    results = load([str(tmp_path / "*.csv"), str(write("d.csv", rows("ring", [2])))], True)
+    results = read_files(
+        [str(tmp_path / "*.csv"), str(write("d.csv", rows("ring", [2])))], keep_going=True
+    )
     assert results.rows["avg_us"].tolist() == [1, 2]
     assert "b.csv" in results.left_out[0]
 
@@ -157,7 +159,7 @@ def test_a_copy_of_a_launch_does_not_count_twice(
     write("a.csv", first, second, start=start)
     write("b.csv", first, start=start)
     write("c.csv", first, start="2026-11-21T12:00:01+0000")
-    results = load([str(tmp_path)], keep_going=True)
+    results = read_files([str(tmp_path)], keep_going=True)
     assert results.rows["avg_us"].tolist() == [1, 2, 1]
     assert results.rows["launch"].tolist() == [0, 0, 1]
     said = f"{tmp_path / 'b.csv'}: the same launch as {tmp_path / 'a.csv'}; give one of them"

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page in a real browser, Chromium without a window: from a file, with no network."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 
@@ -94,9 +96,10 @@ def click(table: Locator, name: str) -> None:
 
 
 def test_images_load(page: Page) -> None:
-    sizes = page.eval_on_selector_all("img", "all => all.map(one => one.naturalWidth)")
-    assert len(sizes) >= 2
-    assert min(sizes) > 500
+    shown = "all => all.map(one => one.getBoundingClientRect().width)"
+    widths = page.eval_on_selector_all("section:not(details *) svg", shown)
+    assert len(widths) >= 2
+    assert min(widths) > 500
 
 
 def test_it_says_what_ran_and_what_is_doubtful(page: Page) -> None:
@@ -159,9 +162,66 @@ def test_light_and_dark(page: Page) -> None:
 
 
 def test_nothing_is_wider_than_the_window(page: Page) -> None:
-    for width in (1280, 400):
+    for width in (1400, 900, 400):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_answer_is_on_the_first_screen(page: Page) -> None:
+    for width in (1400, 900, 400):
+        page.set_viewport_size({"width": width, "height": 900})
+        place = page.locator("p.first").bounding_box()
+        assert place and place["y"] + place["height"] < 900
+    page.set_viewport_size({"width": 1400, "height": 900})
+    contents = page.locator("nav").bounding_box()
+    assert contents and contents["y"] < 300, "beside it"
+
+
+def test_a_value_is_shown_at_the_pointer(page: Page) -> None:
+    cells = page.locator("section.figure").first.locator("svg rect > title")
+    assert cells.count() >= 12, "four numbers of ranks, three sizes"
+    assert "native 15 \N{MICRO SIGN}s; sparbit 12 " in (cells.first.text_content() or "")
+    cell = page.locator("section.figure").first.locator("svg rect:has(title)").first
+    box = cell.bounding_box()
+    assert box and box["width"] > 20 and box["height"] > 8, "it covers its cell"
+
+
+def test_the_first_of_many_tables_is_open(page: Page) -> None:
+    folded = page.locator("section:has(#times) ~ details")
+    assert folded.count() > 2
+    assert folded.nth(0).locator("table").is_visible()
+    assert not folded.nth(1).locator("table").is_visible()
+
+
+def test_figures_turn_dark(page: Page) -> None:
+    of_figure = "getComputedStyle(document.querySelector('svg')).filter"
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(of_figure) == "none"
+    page.emulate_media(color_scheme="dark")
+    assert "invert" in page.evaluate(of_figure)
+
+
+def test_the_contents_lead_behind_the_fold(page: Page) -> None:
+    venn = page.locator("h2", has_text="Fastest by min, avg and max")
+    assert not venn.is_visible()
+    page.locator("nav a", has_text="Fastest by min, avg and max").click()
+    venn.wait_for(state="visible")
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_the_numbers_can_be_kept(page: Page, tmp_path: Path, kind: str) -> None:
+    with page.expect_download() as found:
+        page.locator(f"[data-download={kind}]").click()
+    file = tmp_path / found.value.suggested_filename
+    found.value.save_as(file)
+    if kind == "csv":
+        table = pd.read_csv(file)
+    else:
+        document = json.loads(file.read_text())
+        table = pd.DataFrame(document["data"], columns=document["columns"])
+    assert len(table) == 8 * 12
+    ring = table[table["algorithm"].eq("ring") & table["ranks"].eq(8) & table["bytes"].eq(1024)]
+    assert ring["median_us"].tolist() == [19]
 
 
 def test_it_prints(page: Page, tmp_path: Path) -> None:

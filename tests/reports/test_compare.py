@@ -6,13 +6,14 @@ from math import exp, log
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import t as student
 
 from agreport.compare.moderated_t import FAR_LARGER, PRIOR_WEIGHT, decompose
 from agreport.compare.p_values import Significance, assess
 from agreport.compare.permutations import Units, permute_labels
-from agreport.compare.verdicts import ALPHA, REGRESSION, judge_cases
+from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, judge_cases
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
 
@@ -36,24 +37,22 @@ def called(values: Floats, new: Flags | None = None) -> list[str]:
 
 def test_every_permutation_once() -> None:
     pairs = permute_labels(Units(np.zeros((4, 1))))
-    both = np.concatenate([pairs.signs, -pairs.signs])
-    assert pairs.mirrored and len(pairs) == 16
-    assert len(np.unique(both, axis=0)) == 16
-    assert (pairs.signs[0] == 1).all(), "the first is what was observed"
+    assert len(pairs) == len(np.unique(pairs, axis=0)) == 16
+    assert (pairs[0] == 1).all(), "the first is what was observed"
     new = np.array([False, True, True, False, False])
     launches = permute_labels(Units(np.zeros((5, 1)), new))
-    assert len(launches) == len(np.unique(launches.signs, axis=0)) == 10
-    assert not launches.mirrored
-    assert ((launches.signs > 0).sum(axis=1) == 2).all()
-    assert (launches.signs[0] == np.where(new, 1, -1)).all()
+    assert len(launches) == len(np.unique(launches, axis=0)) == 10
+    assert ((launches > 0).sum(axis=1) == 2).all()
+    assert (launches[0] == np.where(new, 1, -1)).all()
 
 
 @pytest.mark.parametrize("count", [12, 40])
 def test_with_as_many_launches_on_both_sides_permutations_mirror_each_other(count: int) -> None:
     new = np.arange(count) % 2 == 0
     one, other = (permute_labels(Units(np.zeros((count, 1)), side)) for side in (new, ~new))
-    assert one.mirrored and (one.signs.sum(axis=1) == 0).all()
-    assert {tuple(row) for row in one.signs} == {tuple(-row) for row in other.signs}
+    assert (one.sum(axis=1) == 0).all()
+    assert {tuple(row) for row in one} == {tuple(-row) for row in one}
+    assert {tuple(row) for row in one} == {tuple(row) for row in other}
 
 
 def test_a_case_alone_is_a_t_statistic() -> None:
@@ -151,6 +150,27 @@ def test_ten_pairs_find_ten_percent() -> None:
     assert found["alone"] <= 20, "without pairs it takes more launches"
 
 
+@pytest.mark.parametrize(
+    ("verdict", "detectable", "expected"),
+    [
+        ("no change", [0.01, 0.04, 9.0], "no regression"),
+        ("no change", [0.01, 0.06, np.inf], "no regression"),  # the intervals exclude one
+        ("unclear", [0.01, 0.06, np.inf], "inconclusive"),
+        ("unclear", [0.01, 0.01, 9.0], "no regression"),
+        ("unclear", [0.01, np.nan, np.nan], "inconclusive"),
+        ("no change", [np.nan] * 3, "no regression"),  # the same times in every launch
+        ("one launch", [np.nan] * 3, "one launch"),
+        ("improvement", [9.0] * 3, "improvement"),
+    ],
+)
+def test_what_is_not_called_must_have_been_detectable(
+    verdict: str, detectable: list[float], expected: str
+) -> None:
+    cases = pd.DataFrame({"verdict": verdict, "detectable": detectable})
+    groups = pd.DataFrame({"verdict": [""]})
+    assert conclude(cases, groups, 0.05) == expected
+
+
 Verdicts = dict[tuple[str, int], str]
 
 
@@ -187,7 +207,8 @@ def test_without_pairs_the_same_launches_tell_nothing(
     sides: Callable[..., tuple[list[str], list[str]]],
 ) -> None:
     found = compared(*sides(""))
-    assert found["compared_by"] == "launches" and found["exit_code"] == 0
+    assert found["compared_by"] == "launches"
+    assert (found["verdict"], found["exit_code"]) == ("inconclusive", 2)
     assert found["power"]["more_for_threshold_in_half"] > 100
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Costs over the number of machines."""
+"""Costs over the number of nodes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,35 +9,38 @@ import pandas as pd
 import pytest
 from matplotlib.lines import Line2D
 
-from agreport.figure.sheet import ENDINGS, Sheet, looks
+from agreport.figure.looks import looks
+from agreport.figure.panels import panels_a_line
+from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 from agreport.schedules import cost_figure
 from agreport.schedules import costs as co
-from agreport.schedules.cost_figure import Costs, choose_ticks
-from agreport.schedules.costs import NORMALISED, Curve
+from agreport.schedules.cost_figure import LINEAR, LOG, RELATIVE, SCALES, Costs, choose_ticks
+from agreport.schedules.costs import NORMALISED
 
 from .test_figures import MAGIC, texts
 
 Capture = pytest.CaptureFixture[str]
-SPARBIT, BRUCK = Curve("sparbit", "sequential"), Curve("bruck", "cyclic")
-DOUBLING = Curve("recursive_doubling", "cyclic")
+SPARBIT, BRUCK = "sparbit:sequential", "bruck:cyclic"
+DOUBLING = "recursive_doubling:cyclic"
 KNOWN = ["ring", "recursive_doubling", "bruck", "sparbit"]
 
 Draw = Callable[..., Sheet]
 
 
 def rows(
-    curve: Curve, costs: dict[int, float | None], cores: int = 2, model: str = "hop-bytes"
+    curve: str, costs: dict[int, float | None], ranks_per_node: int = 2, model: str = "hop-bytes"
 ) -> pd.DataFrame:
-    """One a number of machines; None is skipped."""
+    """One a number of nodes; None is skipped."""
+    algorithm, mapping = curve.split(":")
     return pd.DataFrame(
         {
             "model": model,
-            "algorithm": curve.algorithm,
-            "ranks": [machines * cores for machines in costs],
-            "machines": list(costs),
-            "cores": cores,
-            "mapping": curve.mapping,
+            "algorithm": algorithm,
+            "ranks": [nodes * ranks_per_node for nodes in costs],
+            "nodes": list(costs),
+            "ranks_per_node": ranks_per_node,
+            "mapping": mapping,
             "bytes": 1,
             "cost": [np.nan if cost is None else cost for cost in costs.values()],
             "unit": "byte hops",
@@ -47,41 +50,41 @@ def rows(
     )
 
 
-def draw(*frames: pd.DataFrame, log: bool = False) -> Sheet:
+def draw(*frames: pd.DataFrame, scale: str = LINEAR) -> Sheet:
     costs = pd.concat(frames, ignore_index=True)
-    pairs = costs[["algorithm", "mapping"]].drop_duplicates().itertuples(index=False)
-    curves = [Curve(*pair) for pair in pairs]
-    chosen = co.normalise(co.select("here", costs, curves))
-    return cost_figure.draw(Costs(chosen, curves, KNOWN), log)
+    costs = costs.assign(curve=costs["algorithm"] + ":" + costs["mapping"])
+    curves = costs["curve"].unique().tolist()
+    chosen = co.select("here", costs, curves)
+    return cost_figure.draw(Costs(chosen, curves, KNOWN), scale)
 
 
 def heights(line: Line2D) -> list[float]:
     return [float(y) for y in np.asarray(line.get_ydata())]
 
 
-def test_a_panel_a_number_of_cores() -> None:
+def test_a_panel_a_number_of_ranks_per_node() -> None:
     sheet = draw(
         rows(SPARBIT, {1: 0, 2: 10, 3: 20}),
         rows(BRUCK, {1: 0, 2: 5, 3: 4_000_000}),
-        rows(SPARBIT, {1: 0, 2: 40, 3: 80}, cores=1),
-        rows(BRUCK, {1: 0, 2: 20, 3: 100}, cores=1),
+        rows(SPARBIT, {1: 0, 2: 40, 3: 80}, ranks_per_node=1),
+        rows(BRUCK, {1: 0, 2: 20, 3: 100}, ranks_per_node=1),
     )
     found = texts(sheet)
-    assert found[0] == "Communication cost over the number of machines"
+    assert found[0] == "Communication cost over the number of nodes"
     assert {
-        "1 core a machine 1 = 100 byte hops",
-        "2 cores a machine 1 = 4e6 byte hops",
-        "machines",
+        "1 rank per node 1 = 100 byte hops",
+        "2 ranks per node 1 = 4e6 byte hops",
+        "nodes",
         "cost / largest of the panel",
         "sparbit, sequential",
         "bruck, cyclic",
     } <= set(found)
     first = sheet.body.axes[0].get_lines()
-    assert [heights(line) for line in first] == [[0, 0.4, 0.8], [0, 0.2, 1]]
-    assert [line.get_color() for line in first] == [
+    assert [heights(line) for line in first[:2]] == [[0, 0.4, 0.8], [0, 0.2, 1]]
+    assert [line.get_color() for line in first[:2]] == [
         looks(KNOWN)[name].colour for name in ("sparbit", "bruck")
     ]
-    assert [line.get_markevery() for line in first] == [[True, True, False]] * 2
+    assert [line.get_markevery() for line in first[:2]] == [[True, True, False]] * 2
 
 
 def test_a_line_breaks_where_an_algorithm_is_skipped() -> None:
@@ -91,7 +94,7 @@ def test_a_line_breaks_where_an_algorithm_is_skipped() -> None:
     line = sheet.body.axes[0].get_lines()[1]
     assert np.isnan(heights(line)).tolist() == [False, True, False, False]
     assert line.get_markevery() == [True, False, True, False]
-    said = "recursive_doubling, cyclic: 1 point skipped (needs two)."
+    said = "recursive_doubling:cyclic: 1 point skipped (needs two)."
     assert any(text.endswith(said) for text in texts(sheet))
 
 
@@ -101,7 +104,7 @@ def test_a_point_alone_is_marked() -> None:
 
 
 def test_mappings_of_one_algorithm_differ_in_their_lines() -> None:
-    other = Curve("bruck", "sequential")
+    other = "bruck:sequential"
     first, second = (
         draw(rows(BRUCK, {1: 0, 2: 1}), rows(other, {1: 0, 2: 2})).body.axes[0].get_lines()
     )
@@ -110,11 +113,52 @@ def test_mappings_of_one_algorithm_differ_in_their_lines() -> None:
 
 
 def test_a_logarithmic_scale_has_no_zero() -> None:
-    sheet = draw(rows(BRUCK, {1: 0, 2: 1, 3: 100}), log=True)
+    sheet = draw(rows(BRUCK, {1: 0, 2: 1, 3: 100}), scale=LOG)
     (axes,) = sheet.body.axes
     assert axes.get_yscale() == "log"
     assert np.isnan(heights(axes.get_lines()[0])).tolist() == [True, False, False]
     assert any("Costs of 0" in text for text in texts(sheet))
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_ring_marks_where_another_curve_is_cheaper_than_the_first(scale: str) -> None:
+    sheet = draw(
+        rows(SPARBIT, {1: 0, 2: 10, 3: 20, 4: None, 5: 8}),
+        rows(BRUCK, {1: 0, 2: 5, 3: 40, 4: 1, 5: 8}),
+        scale=scale,
+    )
+    _, second, ring = sheet.body.axes[0].get_lines()
+    assert np.asarray(ring.get_xdata()).tolist() == [2]
+    assert heights(ring) == [heights(second)[1]]
+    assert ring.get_markerfacecolor() == "none"
+    assert "cheaper than sparbit, sequential" in texts(sheet)
+
+
+def test_relative_costs() -> None:
+    sheet = draw(
+        rows(SPARBIT, {1: 0, 2: 10, 3: 20, 4: None}),
+        rows(BRUCK, {1: 0, 2: 5, 3: 40, 4: 1}),
+        scale=RELATIVE,
+    )
+    first, second, _ = sheet.body.axes[0].get_lines()
+    assert heights(first) == pytest.approx([np.nan, 1, 1, np.nan], nan_ok=True)
+    assert heights(second) == pytest.approx([np.nan, 0.5, 2, np.nan], nan_ok=True)
+    assert {"relative cost", "2 ranks per node"} <= set(texts(sheet))
+    assert any("divided by those of sparbit, sequential" in text for text in texts(sheet))
+
+
+def test_ten_panels_leave_none_alone() -> None:
+    assert [panels_a_line(count) for count in (1, 2, 4, 5, 6, 7, 10)] == [1, 2, 2, 3, 3, 3, 2]
+
+
+def test_log_is_the_former_spelling(fake: Path, tmp_path: Path, capsys: Capture) -> None:
+    output = tmp_path / "a.png"
+    command = f"cost --nodes 2 --ranks-per-node 2 -o {output}".split()
+    assert main([*command, "--log"]) == 0
+    assert capsys.readouterr().err == "agreport: note: '--log' is now '--scale log'\n"
+    data = output.read_bytes()
+    assert main([*command, "--scale", "log"]) == 0
+    assert output.read_bytes() == data
 
 
 def test_costs_that_are_all_zero() -> None:
@@ -123,48 +167,45 @@ def test_costs_that_are_all_zero() -> None:
 
 
 def test_labels_have_room() -> None:
-    powers = [1, 2, 4, 8, 16, 32, 64]
-    assert choose_ticks(powers, range(1, 65)) == [8, 16, 32, 64]
-    assert choose_ticks(powers[:3], range(1, 5)) == [1, 2, 4]
-    assert choose_ticks([4], [4]) == [4]
-    assert choose_ticks([], [3]) == []
+    powers, share = [1, 2, 4, 8, 16, 32, 64], 0.09
+    assert choose_ticks(powers, range(1, 65), share) == [8, 16, 32, 64]
+    assert choose_ticks(powers[:3], range(1, 5), share) == [1, 2, 4]
+    assert choose_ticks([4], [4], share) == [4]
+    assert choose_ticks([], [3], share) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
     output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
-    command = f"cost --machines 1:4 --cores 2,3 -o {output} --csv {numbers}".split()
+    command = f"cost --nodes 1:4 --ranks-per-node 2,3 -o {output} --csv {numbers}".split()
     assert main(command) == 0
     data = output.read_bytes()
     assert data.startswith(MAGIC[ending])
     frame = pd.read_csv(numbers)
     assert len(frame) == 2 * 2 * 4
-    bruck = frame[frame["algorithm"].eq("bruck") & frame["cores"].eq(3)]
+    bruck = frame[frame["algorithm"].eq("bruck") & frame["ranks_per_node"].eq(3)]
     assert bruck["cost"].tolist() == [3, 12, 54, 48]
     assert bruck[NORMALISED].tolist() == pytest.approx([3 / 54, 12 / 54, 1, 48 / 54])
     again = tmp_path / f"again{ending}"
-    assert main(["cost", "--costs", str(numbers), "--cores", "1:9", "-o", str(again)]) == 0
+    assert main(["cost", "--costs", str(numbers), "--ranks-per-node", "1:9", "-o", str(again)]) == 0
     assert again.read_bytes().startswith(MAGIC[ending])
     assert main(command) == 0
     assert output.read_bytes() == data
 
 
-def test_the_program_runs_once_a_mapping_and_number_of_cores(fake: Path, tmp_path: Path) -> None:
-    command = "cost --machines 2 --cores 1,2 --curves bruck:cyclic,ring:x,sparbit:cyclic -o"
+def test_the_program_runs_once(fake: Path, tmp_path: Path) -> None:
+    command = "cost --nodes 2 --ranks-per-node 1,2 --curves bruck:cyclic,ring:x,sparbit:cyclic -o"
     assert main([*command.split(), str(tmp_path / "a.png")]) == 0
-    end = "--bytes 1 --model hop-bytes --machines 2 --cores"
     assert (fake.parent / "calls.txt").read_text().splitlines() == [
-        f"cost --algorithms bruck,sparbit {end} 1 --mapping cyclic",
-        f"cost --algorithms bruck,sparbit {end} 2 --mapping cyclic",
-        f"cost --algorithms ring {end} 1 --mapping x",
-        f"cost --algorithms ring {end} 2 --mapping x",
+        "cost --algorithms bruck,ring,sparbit --bytes 1 --model hop-bytes --nodes 2 "
+        "--ranks-per-node 1,2 --mapping cyclic,x",
     ]
 
 
 def test_algorithms_are_drawn_with_both_mappings(fake: Path, tmp_path: Path) -> None:
     numbers = tmp_path / "numbers.csv"
-    command = f"cost --machines 2 --cores 2 --algorithms ring,bruck --csv {numbers} -o"
+    command = f"cost --nodes 2 --ranks-per-node 2 --algorithms ring,bruck --csv {numbers} -o"
     assert main([*command.split(), str(tmp_path / "a.png")]) == 0
     frame = pd.read_csv(numbers)
     assert [*zip(frame["algorithm"], frame["mapping"], strict=True)] == [
@@ -183,7 +224,7 @@ def test_the_colours_are_the_registrys(fake: Path, tmp_path: Path) -> None:
     without.write_text(line)
     output = tmp_path / "a.svg"
     for given, known in (
-        (["--machines", "2", "--cores", "2"], KNOWN),
+        (["--nodes", "2", "--ranks-per-node", "2"], KNOWN),
         (["--costs", str(with_registry)], KNOWN),
         (["--costs", str(without)], ["bruck"]),
     ):
@@ -192,10 +233,8 @@ def test_the_colours_are_the_registrys(fake: Path, tmp_path: Path) -> None:
 
 
 def test_curves_may_have_parameters() -> None:
-    assert co.parse_curves("shift_n_barriers:n=2:cyclic, ring:sequential,ring:sequential") == [
-        Curve("shift_n_barriers:n=2", "cyclic"),
-        Curve("ring", "sequential"),
-    ]
+    curves = "shift_n_barriers:n=2:cyclic, ring:sequential,ring:sequential"
+    assert co.choose_curves(curves, None) == ["shift_n_barriers:n=2:cyclic", "ring:sequential"]
 
 
 @pytest.mark.parametrize(
@@ -204,19 +243,23 @@ def test_curves_may_have_parameters() -> None:
         ("--curves bruck", ["--curves", "'bruck'", "bruck:cyclic"]),
         ("--curves shift_n_barriers:n=2", ["--curves", "'shift_n_barriers:n=2'"]),
         ("--curves bruck:cyclic --algorithms ring", ["--algorithms", "not allowed", "--curves"]),
-        ("--cores x", ["--cores", "'x'"]),
-        ("--cores 1:61", ["--cores", "61", "60"]),
-        ("--machines 2:1", ["--machines", "'2:1'"]),
-        ("--machines 3 --cores 2 --curves recursive_doubling:cyclic",
+        ("--scale cubic", ["--scale", "'cubic'", "legal: log, linear, relative"]),
+        ("--scale linear --log", ["--log", "not allowed", "--scale"]),
+        ("--scale relative --curves bruck:cyclic --nodes 2 --ranks-per-node 2",
+         ["--scale relative", "two curves", "bruck:cyclic alone"]),
+        ("--ranks-per-node x", ["--ranks-per-node", "'x'"]),
+        ("--ranks-per-node 1:61", ["--ranks-per-node", "61", "60"]),
+        ("--nodes 2:1", ["--nodes", "'2:1'"]),
+        ("--nodes 3 --ranks-per-node 2 --curves recursive_doubling:cyclic",
          ["no cost of recursive_doubling:cyclic (needs two; ranks = 6); there are: none"]),
         ("--costs nowhere.csv", ["nowhere.csv"]),
         ("--costs a.csv --curves ring:cyclic",
          ["a.csv: no cost of ring:cyclic; there are: sparbit:sequential, bruck:cyclic"]),
-        ("--costs a.csv --cores 7", ["no cost of sparbit:sequential; there are: none"]),
-        ("--costs status.csv", ["status 'fine' is not one of ok, skipped"]),
+        ("--costs a.csv --ranks-per-node 7", ["no cost of sparbit:sequential; there are: none"]),
+        ("--costs status.csv", ["status: 'fine' is not a status; legal: ok, late, skipped, wrong"]),
         ("--costs lacks.csv", ["status ok has no cost, or a negative one"]),
         ("--costs models.csv", ["several values of model: hop-bytes, hockney"]),
-        ("--costs twice.csv", ["several rows of sparbit:sequential at 2 machines with 2 cores"]),
+        ("--costs twice.csv", ["several rows of sparbit:sequential at 2 nodes with 2 ranks"]),
         ("--costs foreign.csv", ["not a table of costs", "missing columns: model"]),
     ],
 )  # fmt: skip

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Asked against achieved delays."""
 
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 from agreport.arrivals import delays
+from agreport.data.load import read_files
 from agreport.data.rank_delays import load_delays
 from agreport.figure.sheet import ENDINGS
 from agreport.main import main
@@ -39,7 +41,7 @@ def of(late: float) -> list[tuple[float, float]]:
 
 
 def test_errors(ranks: Path, capsys: Capture) -> None:
-    rows = load_delays([str(ranks)])
+    rows = load_delays([str(ranks)]).rows
     assert len(rows) == 8, "without the late iteration, and without arrival none"
     by_rank = delays.errors(rows, ["rank"])
     assert by_rank["median_us"].tolist() == pytest.approx([0, 2, -1, 0])
@@ -57,13 +59,29 @@ def test_errors(ranks: Path, capsys: Capture) -> None:
 
 def test_without_the_result_file_late_ones_count(ranks: Path, capsys: Capture) -> None:
     (ranks.parent / "a.csv").unlink()
-    assert len(load_delays([str(ranks)])) == 12
+    assert len(load_delays([str(ranks)]).rows) == 12
     assert "a.csv is not beside it, so late iterations count" in capsys.readouterr().err
 
 
 def test_result_files_and_directories_stand_for_those_beside(ranks: Path) -> None:
     for name in (ranks.parent, ranks.parent / "a.csv", ranks.parent / "*.csv"):
-        assert len(load_delays([str(name), str(ranks)])) == 8
+        assert len(load_delays([str(name), str(ranks)]).rows) == 8
+
+
+def test_one_delay_sets_no_axis(tmp_path: Path) -> None:
+    """200 that are half a microsecond late, and one that is 12 ms late."""
+    late = [*(n % 10 + 0.5 for n in range(200)), 12000.0]
+    iterations = [
+        row
+        for n, achieved in enumerate(late)
+        for row in delay_rows("uniform:max=9us", [(0.0, 0.0), (float(n % 10), achieved)], n)
+    ]
+    path = write(tmp_path / "a.ranks.csv", iterations, columns=RANK_COLUMNS)
+    sheet = delays.draw(load_delays([str(path)]).apart(None).rows, Namespace(first=None, start=1))
+    left, right = sheet.body.axes
+    assert left.get_xlim()[1] < 12 and left.get_ylim()[1] < 12
+    assert right.get_yscale() == "symlog"
+    assert any(text.endswith("worst 12 ms 1 of 402 beyond") for text in texts(sheet))
 
 
 def test_the_figure(ranks: Path) -> None:
@@ -72,7 +90,8 @@ def test_the_figure(ranks: Path) -> None:
         delay_rows("delayed:rank=1,delay=5us", [(0.0, 0.25), (5.0, 5.0)]),
         columns=RANK_COLUMNS,
     )
-    sheet = delays.draw(load_delays([str(ranks), str(other)]))
+    rows = load_delays([str(ranks), str(other)]).apart(None).rows
+    sheet = delays.draw(rows, Namespace(first=None, start=1))
     assert len(sheet.body.axes) == 4
     said = texts(sheet)
     assert {
@@ -118,3 +137,39 @@ def test_bad_input(ranks: Path, capsys: Capture) -> None:
         assert said in capsys.readouterr().err
     assert main(["delays", str(ranks), "--pattern", "delayed"]) == 2
     assert "--pattern: 'delayed'" in capsys.readouterr().err
+
+
+def test_launches_are_chosen_and_kept_apart(tmp_path: Path, capsys: Capture) -> None:
+    """By what the per-rank files themselves say: rank 1 is 1 us off with kernel 5, 9 with 6."""
+    for kernel, late in (("5", 1), ("6", 9)):
+        write(
+            tmp_path / f"{kernel}.ranks.csv",
+            delay_rows(UNIFORM, of(late)),
+            columns=RANK_COLUMNS,
+            kernel=kernel,
+        )
+        write(tmp_path / f"{kernel}.csv", case(UNIFORM, {"ring": [9]}), kernel=kernel)
+    numbers = tmp_path.with_suffix(".numbers.csv")
+
+    def worst(*options: str) -> dict[str, float]:
+        assert main(["delays", str(tmp_path), *options, "--csv", str(numbers)]) == 0
+        found = pd.read_csv(numbers)
+        settings = found["setting"] if "setting" in found else pd.Series("", found.index)
+        of_one = found.loc[found["rank"] == 1].assign(setting=settings)
+        return dict(zip(of_one["setting"], of_one["worst_us"], strict=True))
+
+    assert worst() == {"kernel=5": 1, "kernel=6": 9}
+    said = capsys.readouterr()
+    assert "launches differ in kernel, so they are kept apart" in said.err
+    assert len([line for line in said.out.splitlines() if line.startswith("kernel=")]) == 2
+    assert worst("--by", "kernel") == {"kernel=5": 1, "kernel=6": 9}
+    assert worst("--pool", "kernel") == {"": 9}
+    assert worst("--where", "kernel=5") == {"": 1}
+    assert main(["delays", str(tmp_path), "--where", "kernel=7"]) == 2
+    assert "--where kernel: '7' is not in these files; legal: 5, 6" in capsys.readouterr().err
+    # The same of a page, whose launches may be fewer.
+    results = read_files([str(tmp_path)])
+    beside = delays.load_beside(results.apart(None), Namespace())
+    assert beside is not None and set(beside["setting"]) == {"kernel=5", "kernel=6"}
+    beside = delays.load_beside(results.only_launches([1]).apart(None), Namespace())
+    assert beside is not None and delays.errors(beside, ["rank"])["worst_us"].tolist()[1] == 9

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is on the figures, and that files of each kind come out."""
 
+from argparse import Namespace
 from collections.abc import Callable
-from colorsys import rgb_to_hsv
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
-from agreport.data.load import PANEL, Results, load
-from agreport.figure.sheet import COLOURS, ENDINGS, SMALL_PT, Sheet, lines, look, looks
+from agreport.data.load import PANEL, SETTING, Results, load
+from agreport.figure.cell_grid import labelled
+from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.figure.text_size import SMALL_PT
 from agreport.main import main
 from agreport.stats.contest import Contest
 from agreport.winners import boxplot, heatmap
@@ -24,6 +25,7 @@ from . import fake_arrivals
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 AGAINST_BOTH = Contest("sparbit", ["ring", "bruck"], "mean")
+OPTIONS = Namespace(contest=AGAINST_BOTH, metric="avg", near_ties="corner")
 MAGIC = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
 
 
@@ -34,11 +36,11 @@ def texts(sheet: Sheet) -> list[str]:
 
 
 def heat_map(results: Results) -> Sheet:
-    return heatmap.draw(results, AGAINST_BOTH, AGAINST_BOTH.verdicts(results, "avg"), "avg")
+    return heatmap.draw(results, AGAINST_BOTH.verdicts(results, "avg"), OPTIONS)
 
 
 def box_plot(results: Results) -> Sheet:
-    return boxplot.draw(results, AGAINST_BOTH, AGAINST_BOTH.all_verdicts(results))
+    return boxplot.draw(results, AGAINST_BOTH.all_verdicts(results), OPTIONS)
 
 
 @pytest.mark.slow
@@ -78,9 +80,11 @@ def test_a_cell_that_no_file_has_is_a_gap(write: Write, rows: Rows) -> None:
 
 
 def test_rank_counts_on_several_numbers_of_nodes(write: Write, rows: Rows) -> None:
-    path = write("a.csv", rows("ring", [1]), rows("ring", [1], nodes=2), rows("ring", [1], ranks=8))
-    verdicts = Contest("sparbit", ["ring"], "mean").verdicts(load([str(path)]), "avg")
-    assert Panel("title", verdicts).column_labels() == ["4 on 1", "4 on 2", "8"]
+    one = write("a.csv", rows("ring", [1]), rows("ring", [1], ranks=8))
+    two = write("b.csv", rows("ring", [1], nodes=2), nodes="2")
+    found = texts(heat_map(load([str(one), str(two)])))
+    titles = [text for text in found if "allgather" in text]
+    assert titles[:2] == [f"{n}, allgather, regular, sequential" for n in ("1 node", "2 nodes")]
 
 
 def test_heat_map_says_what_it_shows(example: Path) -> None:
@@ -89,7 +93,7 @@ def test_heat_map_says_what_it_shows(example: Path) -> None:
     assert {gap.label.format(chosen="sparbit") for gap in (NOT_MEASURED, NO_RIVAL, NOT_RUN)} <= set(
         found
     )
-    assert "bruck" not in found, "the legend has only what the figure has"
+    assert "bruck" in found, "the colour of a corner"
     assert any(text.startswith("Fastest algorithm by mean avg time") for text in found)
 
 
@@ -100,10 +104,10 @@ def test_a_panel_for_each_collective_mapping_and_distribution(write: Write, rows
     found = texts(heat_map(load([str(write("a.csv", *cases))])))
     titles = [text for text in found if text.startswith("allgather")]
     assert titles == [
-        "allgather, regular, cyclic",
         "allgather, regular, sequential",
-        "allgatherv, linear, cyclic",
+        "allgather, regular, cyclic",
         "allgatherv, spike, cyclic",
+        "allgatherv, linear, cyclic",
     ]
 
 
@@ -150,35 +154,46 @@ def test_boxplot_counts(example: Path, write: Write, rows: Rows) -> None:
 @pytest.mark.parametrize(("command", "rows_a_case"), [("heatmap", 1), ("boxplot", 3)])
 def test_the_numbers_behind(example: Path, tmp_path: Path, command: str, rows_a_case: int) -> None:
     numbers, output = tmp_path / "numbers.csv", tmp_path / "figure.png"
-    assert main([command, str(example), "-o", str(output), "--csv", str(numbers)]) == 0
+    arguments = [command, str(example), "--algorithm", "sparbit"]
+    assert main([*arguments, "-o", str(output), "--csv", str(numbers)]) == 0
     frame = pd.read_csv(numbers)
-    assert set(PANEL) <= set(frame.columns)
+    assert set(PANEL) - {SETTING} <= set(frame.columns), "one launch has nothing to be apart from"
+    assert SETTING not in frame
     assert len(frame) == 8 * rows_a_case
     if "metric" in frame:
         frame = frame[frame["metric"] == "avg"]
     assert frame.loc[frame["won"], "improvement_percent"].tolist() == pytest.approx([20, 50])
 
 
-def test_colours_are_no_greys_and_all_different() -> None:
-    assert all(rgb_to_hsv(*to_rgb(colour))[1] > 0.3 for colour in COLOURS)
-    assert len({look(position) for position in range(150)}) == 150
+@pytest.mark.parametrize(
+    ("labels", "step", "expected"),
+    [
+        ([5, 8, 13, 16, 21, 24, 29, 32], 1, [5, 8, 13, 16, 21, 24, 29, 32]),
+        ([5, 8, 13, 16, 21, 24, 29, 32], 2, [8, 16, 24, 32]),
+        ([1, 2, 3, 4, 5, 6, 7, 8], 3, [1, 4, 8]),
+        ([5, 13, 21], 2, [5, 21]),
+    ],
+)
+def test_powers_of_two_are_among_the_labels(
+    labels: list[int], step: int, expected: list[int]
+) -> None:
+    assert [labels[n] for n in labelled([str(label) for label in labels], step)] == expected
 
 
-def test_filters_do_not_change_a_colour(example: Path, write: Write, rows: Rows) -> None:
-    more = write("b.csv", rows("aaa", [1]))
-    both, alone = load([str(example), str(more)]), load([str(example)])
-    filtered = both.keep(both.rows[both.rows["algorithm"] == "sparbit"])
-    for name in ("ring", "bruck", "sparbit"):
-        assert looks(filtered.catalogue)[name] == looks(alone.catalogue)[name]
+def test_fonts_of_a_pdf_are_truetype(example: Path, tmp_path: Path) -> None:
+    """Publishers such as IEEE refuse Type 3."""
+    output = tmp_path / "a.pdf"
+    assert main(["boxplot", str(example), "-o", str(output)]) == 0
+    data = output.read_bytes()
+    assert b"/Type3" not in data and b"/Type /Font" in data and b"/FontFile2" in data
 
 
-def test_lines_of_one_colour_differ() -> None:
-    """Ninth, and seventeenth, have the first one's colour."""
-    catalogue = [f"a{place}" for place in range(20)]
-    styles = lines(["a16", "a0", "a8", "a1"], catalogue)
-    assert list(styles) == ["a0", "a1", "a8", "a16"]
-    same = [styles[name] for name in ("a0", "a8", "a16")]
-    assert len({style["color"] for style in same}) == 1
-    assert len({str(style["linestyle"]) for style in same}) == 3
-    assert len({style["marker"] for style in same}) == 3
-    assert lines(["a8"], catalogue)["a8"]["linestyle"] == "-"
+def test_text_of_a_svg_is_text_and_has_no_date(example: Path, tmp_path: Path) -> None:
+    output = tmp_path / "a.svg"
+    assert main(["heatmap", str(example), "--algorithm", "sparbit", "-o", str(output)]) == 0
+    data = output.read_text()
+    root = ElementTree.fromstring(data)
+    words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"block size (bytes)", "ranks", "50.0"} <= set(words)
+    assert "dc:date" not in data
+    assert "sans-serif" in data, "where the font is not there"

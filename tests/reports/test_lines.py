@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of lines and points: scaling, speed-up, variation, series, and the page's parts."""
 
+import re
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,11 +13,14 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
-from agreport.cli.options import load_selected
+from agreport import commands
+from agreport.cli.inputs import load_selected
 from agreport.data.load import Results, load
-from agreport.figure.sheet import ENDINGS, Sheet, looks
-from agreport.main import RESULT_REPORTS, main
-from agreport.page.figures import figures
+from agreport.figure.looks import looks
+from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.main import main
+from agreport.page.chapters import CHAPTERS
+from agreport.page.sections import sections
 from agreport.stats.contest import Contest
 from agreport.stats.medians import points, speed_up
 from agreport.times import scaling, series, variation
@@ -25,6 +31,12 @@ from .test_figures import MAGIC, texts
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 TEN = [9.0, 9.0, 10.0, 10.0, 11.0, 11.0]  # median 10, interval 9 to 11
+BY_AVG = Namespace(metric="avg")
+
+
+def against(x: str) -> Namespace:
+    drawn: dict[str, Any] = {"first": None, "start": 1, "not_drawn": 0, "top": None}
+    return Namespace(x=x, metric="avg", y="time", algorithms=[], **drawn)
 
 
 @pytest.fixture
@@ -73,7 +85,7 @@ def test_points(growing: Results) -> None:
 def test_a_panel_without_any_time_is_there(write: Write, rows: Rows) -> None:
     wrong = rows("ring", size=4, status="wrong", reason="byte 3")
     results = load([str(write("a.csv", rows("ring", TEN, ranks=2), wrong))])
-    page = scaling.draw(results, points(results, "avg"), "bytes", "avg")
+    page = scaling.draw(results, points(results, "avg"), against("bytes"))
     assert {"2 ranks", "4 ranks"} <= set(texts(page))
     assert any("1 point has no value: 1 wrong" in text for text in texts(page))
 
@@ -91,7 +103,7 @@ def test_speed_up(growing: Results) -> None:
 
 
 def test_scaling_shows_what_is_missing(growing: Results) -> None:
-    page = scaling.draw(growing, points(growing, "avg"), "bytes", "avg")
+    page = scaling.draw(growing, points(growing, "avg"), against("bytes"))
     said = texts(page)
     assert {"2 ranks", "4 ranks", "block size (bytes)", "skipped, wrong or not measured"} <= set(
         said
@@ -112,10 +124,85 @@ def test_scaling_shows_what_is_missing(growing: Results) -> None:
 
 
 def test_scaling_by_ranks(growing: Results) -> None:
-    page = scaling.draw(growing, points(growing, "avg"), "ranks", "avg")
+    page = scaling.draw(growing, points(growing, "avg"), against("ranks"))
     assert {"blocks of 1 B", "blocks of 1 KiB", "ranks"} <= set(texts(page))
     ticks = [tick.get_text() for tick in axes_of(page)[0].get_xticklabels()]
     assert ticks == ["2", "4"]
+
+
+@pytest.mark.parametrize(
+    ("y", "expected", "name"),
+    [
+        ("ratio", [20 / 5, 18 / 5, 22 / 5], "time / lowest time"),
+        # 1 KiB from the other rank in 20 us, from 22 to 18.
+        ("bandwidth", [1.024 / 20, 1.024 / 22, 1.024 / 18], "bus bandwidth (GB/s)"),
+    ],
+)
+def test_what_is_made_of_times(
+    write: Write, rows: Rows, y: str, expected: list[float], name: str
+) -> None:
+    case = [
+        line
+        for algorithm, times in (("ring", [2 * t for t in TEN]), ("bruck", [5.0] * 6))
+        for line in rows(algorithm, times, ranks=2, size=1024)
+    ]
+    results = load([str(write("a.csv", case))])
+    options = Namespace(**{**vars(against("bytes")), "y": y})
+    found = scaling.table(results, options)
+    ring = chosen(found, "ring")[["value", "low", "high"]].tolist()
+    assert ring == pytest.approx(expected)
+    assert name in texts(scaling.draw(results, found, options))
+
+
+def test_only_the_best_are_drawn(write: Write, rows: Rows, tmp_path: Path) -> None:
+    """a0 is the best, a9 the worst but for native, which is drawn all the same."""
+    names = {**{f"a{place}": 10.0 + place for place in range(10)}, "native": 99.0}
+    path = write("a.csv", [line for name, t in names.items() for line in rows(name, [t] * 6)])
+    results = load([str(path)])
+    options = against("bytes")
+    found = scaling.table(results, options)
+    assert set(found["algorithm"]) == {*(f"a{place}" for place in range(7)), "native"}
+    said = (
+        "3 algorithms further from the best in the median case are not drawn; --top 11 draws all."
+    )
+    assert any(text.endswith(said) for text in texts(scaling.draw(results, found, options)))
+    spread = variation.variations(results, Namespace(**vars(options), united=False))
+    assert spread.index.unique("algorithm").size == 8
+    for given, count in (["--top", "2"], 2), (["--algorithms", ",".join(names)], 11):
+        numbers = tmp_path / "numbers.csv"
+        more = [*given, "-o", str(tmp_path / "a.png"), "--csv", str(numbers)]
+        assert main(["scaling", str(path), *more]) == 0
+        assert pd.read_csv(numbers)["algorithm"].nunique() == count
+
+
+def test_a_wide_band_sets_no_axis(write: Write, rows: Rows) -> None:
+    wild = [1.0, 1.0, 10.0, 10.0, 4000.0, 4000.0]
+    results = load([str(write("a.csv", [*rows("ring", TEN), *rows("bruck", wild)]))])
+    found = points(results, "avg")
+    assert found["high"].max() == 4000
+    (axes,) = axes_of(scaling.draw(results, found, against("bytes")))
+    assert axes.get_ylim()[1] < 20
+
+
+def test_panels_that_do_not_fit_are_named(write: Write, rows: Rows) -> None:
+    """In the catalogue's order: regular is the first, geometric the last."""
+    names = ("geometric", "linear", "half_full", "spike", "broadcast", "regular")
+    cases = [
+        rows("ring", [5.0], ranks=ranks, place=f"allgatherv,{{}},{name},none,cyclic")
+        for name in names
+        for ranks in range(2, 7)
+    ]
+    results = load([str(write("a.csv", *cases))])
+    page = scaling.draw(results, points(results, "avg"), against("bytes"))
+    panels = [axes.get_title() for axes in axes_of(page)]
+    assert len(panels) == scaling.MOST_PANELS
+    assert panels[0] == "regular, 2 ranks" and panels[5] == "broadcast, 2 ranks"
+    told = "Drawn: 1 to 24 of 30 panels; agreport scaling --x bytes --from 25 draws more."
+    assert any(text.endswith(told) for text in texts(page))
+    rest = Namespace(**{**vars(against("bytes")), "start": 25})
+    page = scaling.draw(results, points(results, "avg"), rest)
+    panels = [axes.get_title() for axes in axes_of(page)]
+    assert len(panels) == 6 and panels[-1] == "geometric, 6 ranks"
 
 
 def test_variation(write: Write, rows: Rows) -> None:
@@ -131,13 +218,15 @@ def test_variation(write: Write, rows: Rows) -> None:
         rows("ring", [5], size=4), rows("ring", spread(9.9, 6), place=cyclic),
     )  # fmt: skip
     results = load([str(path)])
-    found = variation.variations(results, "avg", united=False)
+    options = Namespace(metric="avg", united=False, algorithms=[], top=None)
+    found = variation.variations(results, options)
     both = found.xs("sequential", level="mapping")
     assert both["cv_percent"].tolist() == pytest.approx([20, 40, np.nan], nan_ok=True)
     assert both["share"].tolist() == pytest.approx([0.5, 1, np.nan], nan_ok=True)
-    united = variation.variations(results, "avg", united=True)
+    options = Namespace(metric="avg", united=True, algorithms=[], top=None)
+    united = variation.variations(results, options)
     assert united["cv_percent"].tolist() == pytest.approx([9.9, 40, np.nan], nan_ok=True)
-    page = variation.draw(results, united, "avg", united=True)
+    page = variation.draw(results, united, options)
     said = texts(page)
     assert "allgather, regular, united mappings" in said
     assert any("Of 2 cases of an algorithm 1 are at or below 10 %." in text for text in said)
@@ -155,17 +244,39 @@ def test_series(tmp_path: Path) -> None:
         for launch in "ab"
     ]
     results = load([str(path) for path in paths])
-    found = series.series(results, "avg")
+    found = series.series(results, BY_AVG)
     assert found["avg_us"].tolist() == [5, 99, 7, 5, 99, 7]
-    said = texts(series.draw(results, "avg"))
+    said = texts(series.draw(results, found, BY_AVG))
     assert "late: does not count" in said
     assert "next launch" in said
-    assert any("allgather, sequential, regular, 4 ranks, 1 node" in text for text in said)
-    left, right = axes_of(series.draw(results, "avg"))
+    assert any("allgather, sequential, regular, 4 ranks" in text for text in said)
+    left, right = axes_of(series.draw(results, found, BY_AVG))
     dots, crosses = left.lines[0], left.lines[1]
     assert np.asarray(dots.get_ydata()).tolist() == [5, 7]
     assert np.asarray(crosses.get_xdata()).tolist() == [1]
     assert sum(patch.get_height() for patch in right.patches) == 4  # type: ignore[attr-defined]
+
+
+def test_one_iteration_chooses_no_case(write: Write, rows: Rows) -> None:
+    outlier, wild = [*[10.0] * 39, 90000.0], [10.0, 15.0] * 20
+    path = write("a.csv", rows("ring", outlier), rows("ring", wild, size=64))
+    found = series.select_most_varied(load([str(path)]), BY_AVG)
+    assert found is not None and found.rows["bytes"].unique().tolist() == [64]
+
+
+def test_one_iteration_sets_no_axis(write: Write, rows: Rows) -> None:
+    steady = [10.0, 11.0] * 20
+    case = [*rows("ring", [*steady, 5000.0]), *rows("bruck", steady)]
+    results = load([str(write("a.csv", case))])
+    page = series.draw(results, series.series(results, BY_AVG), BY_AVG)
+    said = texts(page)
+    assert any(text.endswith(", 1 beyond the axes, up to 5 ms") for text in said)
+    assert sum("beyond the axes" in text for text in said) == 1
+    assert "beyond the axis" in said
+    left, right, *_ = axes_of(page)
+    assert left.get_ylim()[1] < 20 and right.get_xlim()[1] < 20
+    (triangle,) = [line for line in left.lines if line.get_marker() == "^"]
+    assert np.asarray(triangle.get_xdata()).tolist() == [40]
 
 
 def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,7 +291,12 @@ def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
-    "command", [one.name for one in RESULT_REPORTS if one.draw and one.load is load_selected]
+    "command",
+    [
+        one.name
+        for one in commands.reports()
+        if one.draw and one.load is load_selected and one.name != "absorption"  # needs patterns
+    ],
 )
 def test_files_of_each_kind(example: Path, tmp_path: Path, command: str, ending: str) -> None:
     output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
@@ -222,10 +338,17 @@ def test_bad_input(
 @pytest.mark.slow
 def test_parts_of_the_page(growing: Results) -> None:
     contest = Contest("ring", ["native", "bruck"], "mean")
-    drawn = list(figures(RESULT_REPORTS, growing, contest, "avg"))
+    drawn = list(sections(CHAPTERS, growing, contest, "avg"))
     assert [one.heading for one in drawn] == [
-        "Which algorithm to select", "Time against block size", "Time against ranks",
-        "Speed-up over native", "Fastest by min, avg and max", "How much iterations vary",
+        "What ring loses", "Speed-up over native", "Times", "Which algorithm to select",
+        "Time against block size", "Time against ranks", "How much iterations vary",
         "The iterations of the case that varies most",
+        "Where ring wins", "By how much", "", "Against some of the others only",
+        "Fastest by min, avg and max",
     ]  # fmt: skip
-    assert all(one.image.startswith("data:image/png;base64,") and one.alt for one in drawn)
+    figures = [one for one in drawn if one.figure]
+    assert [one for one in drawn if one not in figures] == [drawn[2], *drawn[10:12]], "the tables"
+    assert all(one.figure.startswith("<svg") and one.alt for one in figures)
+    assert all("http" not in re.sub(r"xmlns(:xlink)?=\S+", "", one.figure) for one in figures)
+    folds = {"Loch" in one.fold for one in drawn[8:]}, {one.fold for one in drawn[:8]}
+    assert folds == ({True}, {""})

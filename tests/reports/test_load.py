@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reading result files: comments, cut-off files, several launches."""
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,7 +76,16 @@ def test_launches_are_pooled_case_by_case(write: Write, rows: Rows) -> None:
     assert times["ring"].dropna().tolist() == [9]
     assert times_of(results, "avg", "median").us["ring"].dropna().tolist() == [10]
     assert times["bruck"].dropna().tolist() == [1]
-    assert [count for _, _, _, _, count, _, _ in times.index] == [4, 8]
+    assert times.index.get_level_values("ranks").tolist() == [4, 8]
+
+
+def test_compressed_files_are_read_as_the_others(write: Write, rows: Rows, tmp_path: Path) -> None:
+    plain = write("d/one.csv", rows("ring", [1]), rows("ring", [2], size=2))
+    packed = tmp_path / "d/two.csv.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    (tmp_path / "d/two.ranks.csv.gz").write_bytes(gzip.compress(b"rank,us\n0,1\n"))
+    assert sorted(load([str(packed)]).rows["avg_us"]) == [1, 2]
+    assert sorted(load([str(tmp_path / "d")]).rows["avg_us"]) == [1, 1, 2, 2]
 
 
 def test_directories_globs_and_repeated_names(write: Write, rows: Rows, tmp_path: Path) -> None:

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """When an algorithm is called the best, and when it is as good as another."""
 
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.collections import PathCollection
 
 from agreport.data.load import Results, load
-from agreport.page.figures import best_counts, in_words
+from agreport.figure.looks import LOOKS
 from agreport.stats.contest import Contest
 from agreport.stats.times import times_of
-from agreport.winners import selection
-from agreport.winners.heatmap import draw
-from agreport.winners.heatmap_panel import Panel
+from agreport.winners import boxplot, selection, venn
+from agreport.winners.heatmap import draw, write_caption
+from agreport.winners.heatmap_panel import NEAR_TIES, Panel
 
 from .test_figures import texts
 
@@ -69,13 +71,17 @@ def test_two_percent_is_the_border(write: Write, rows: Rows) -> None:
     assert times.near_names().tolist() == ["", "ring"]
 
 
+def by(statistic: str) -> Namespace:
+    return Namespace(metric="avg", statistic=statistic, united=False, near_ties="corner")
+
+
 def test_selection(several: Results) -> None:
-    found = selection.selections(several, "avg", "median", united=False)
+    found = selection.selections(several, by("median"))
     assert found["fastest"].tolist()[:5] == ["sparbit"] * 4 + ["ring"]
     assert found["second"].tolist()[0] == "ring"
     assert found["second_slower_percent"].tolist()[:2] == pytest.approx([3, 1])
     assert found["near"].ne("").tolist() == [False, True, True, True, False, True, True]
-    said = texts(selection.draw(several, found, "avg", "median"))
+    said = texts(selection.draw(several, found, by("median")))
     assert any("5 of 7 cases are near-ties" in text for text in said)
     assert "corner: near-tie with the algorithm of that colour" in said
 
@@ -83,21 +89,24 @@ def test_selection(several: Results) -> None:
 def test_a_map_of_one_algorithm_and_of_gaps(write: Write, rows: Rows) -> None:
     skipped = rows("ring", size=2, status="skipped", reason="odd")
     results = load([str(write("a.csv", rows("ring", TEN), skipped))])
-    found = selection.selections(results, "avg", "mean", united=False)
+    found = selection.selections(results, by("mean"))
     assert found["fastest"].fillna("-").tolist() == ["ring", "-"]
     assert found["second"].isna().all()
-    assert "not measured, or skipped by all" in texts(selection.draw(results, found, "avg", "mean"))
+    assert "not measured, or skipped by all" in texts(selection.draw(results, found, by("mean")))
 
 
 def test_corners_of_the_heat_map(several: Results) -> None:
     verdicts = CONTEST.verdicts(several, "avg")
     assert Panel("title", verdicts).near.ne("").tolist() == verdicts["near"].ne("").tolist()
-    said = " ".join(texts(draw(several, CONTEST, verdicts, "avg")))
-    assert "Of 5 such cases 4 are near-ties" in said
+    for kind in NEAR_TIES:
+        options = Namespace(contest=CONTEST, metric="avg", near_ties=kind)
+        said = " ".join(texts(draw(several, verdicts, options)))
+        assert "Of 5 such cases 4 are near-ties" in said
+        assert (f"{kind}: near-tie with the algorithm of that colour" in said) == (kind != "none")
 
 
 def test_counts_of_each_algorithm(several: Results) -> None:
-    counts = best_counts(several, CONTEST, "avg", ["collective"]).set_index("algorithm")
+    counts = selection.best_counts(several, "avg", "median").set_index("algorithm")
     columns = ["timed_in", "fastest_in", "near_ties", "best_in"]
     assert counts[columns].to_dict("index") == {
         name: dict(zip(columns, found, strict=True))
@@ -107,9 +116,6 @@ def test_counts_of_each_algorithm(several: Results) -> None:
             "bruck": (3, 0, 0, 0),
         }.items()
     }
-    words = in_words(CONTEST.verdicts(several, "avg"), CONTEST, "avg")
-    assert "the fastest in 5 of 7 cases (71.4 %)" in words
-    assert "4 of these are near-ties, so it is called the best in 1." in words
 
 
 def test_noise_is_seldom_called(write: Write, rows: Rows) -> None:
@@ -127,3 +133,53 @@ def test_noise_is_seldom_called(write: Write, rows: Rows) -> None:
     near = times_of(results, "avg", "mean").near_names()
     # Both intervals must miss each other, which is rarer than one missing the median.
     assert near.eq("").sum() <= 4
+
+
+def test_a_simulation_has_no_ties_but_true_ones(write: Write, rows: Rows) -> None:
+    """One iteration is all of it: no difference is for want of iterations."""
+    cases = [
+        [*rows("sparbit", [10]), *rows("ring", [10.05])],
+        [*rows("sparbit", [10], size=2), *rows("ring", [10], size=2)],
+        [*rows("sparbit", [10], size=4), *rows("ring", [6], size=4)],
+    ]
+    for simulated, near in (("yes", ["", "ring", ""]), ("no", ["ring", "ring", "sparbit"])):
+        path = write(f"{simulated}.csv", *cases, simulated=simulated)
+        verdicts = Contest("sparbit", ["ring"], "mean").verdicts(load([str(path)]), "avg")
+        assert verdicts["near"].tolist() == near
+
+
+def test_corners_have_the_hatch_of_their_algorithm(write: Write, rows: Rows) -> None:
+    """spread and neighbor_exchange have one colour."""
+    path = write("a.csv", [*rows("ring", [10.0] * 8), *rows("spread", [10.1] * 8)])
+    results = load([str(path)])
+    page = selection.draw(results, selection.selections(results, by("mean")), by("mean"))
+    (corner,) = [one for one in page.body.axes[0].collections if isinstance(one, PathCollection)]
+    assert corner.get_hatch() == LOOKS["spread"].hatch != ""
+
+
+def test_captions_say_what_a_near_tie_is(write: Write, rows: Rows) -> None:
+    case = [*rows("sparbit", [10]), *rows("ring", [10.05]), *rows("bruck", [10.05])]
+    exact, measured = "equally fast, as simulations are exact", "less than 2 % apart, or the 95 %"
+    simulation, run = (
+        str(write(f"{simulated}.csv", case, simulated=simulated)) for simulated in ("yes", "no")
+    )
+    other = [*rows("sparbit", [10], size=2), *rows("ring", [10], size=2)]
+    both = str(write("both.csv", other, simulated="yes"))
+    for files, parts in (
+        ([simulation], {exact}),
+        ([run], {measured}),
+        ([run, both], {exact, measured}),
+    ):
+        results = load(files)
+        found = selection.selections(results, by("mean"))
+        contest = Contest("sparbit", ["ring", "bruck"], "mean")
+        verdicts = contest.verdicts(results, "avg")
+        options = Namespace(contest=contest, metric="avg", near_ties="corner")
+        for text in (
+            selection.write_caption(results, found, by("mean")),
+            write_caption(results, verdicts, options, False),
+            boxplot.write_caption(results, contest),
+            venn.write_caption(results, contest),
+        ):
+            assert {part for part in (exact, measured) if part in text} == parts
+            assert ("too few iterations" in text) <= (measured in text)

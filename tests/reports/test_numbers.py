@@ -76,15 +76,16 @@ def test_median_instead_of_mean(write: Write, rows: Rows) -> None:
 
 def test_cases_differ_by_nodes_and_arrival(write: Write, rows: Rows) -> None:
     late = 'allgather,{},regular,"delayed:rank=3,delay=1ms",sequential'
-    path = write(
-        "a.csv", rows("ring", [1]), rows("ring", [2], nodes=2), rows("ring", [4], place=late)
-    )
-    assert summarise(load([str(path)]), "avg")["mean_us"].tolist() == [4, 1, 2]
+    path = write("a.csv", rows("ring", [1]), rows("ring", [4], place=late))
+    other = write("b.csv", rows("ring", [2], nodes=2), nodes="2")
+    found = summarise(load([str(path), str(other)]), "avg")["mean_us"]
+    assert found.tolist() == [1, 4, 2]
+    assert found.index.get_level_values("setting").tolist() == ["1 node", "1 node", "2 nodes"]
 
 
 def test_summary(write: Write, rows: Rows) -> None:
     path = write("a.csv", rows("ring", [7, 1, 10, 2, 9, 3, 8, 4, 6, 5]), rows("bruck", [6, 10]))
-    bruck, ring = (row for _, row in summarise(load([str(path)]), "avg").iterrows())
+    ring, bruck = (row for _, row in summarise(load([str(path)]), "avg").iterrows())
     assert ring["iterations"] == 10
     assert ring["mean_us"] == 5.5
     # The squares of -4.5 ... 4.5 add up to 82.5; divided by n - 1 = 9.

@@ -7,6 +7,7 @@ import pytest
 
 from agformats.errors import BadInput
 from agreport.cli import program
+from agreport.main import main
 
 
 def script(path: Path, text: str) -> Path:
@@ -73,3 +74,11 @@ def test_its_errors_are_ours(tmp_path: Path, text: str, said: str) -> None:
 def test_its_warnings_are_passed_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert program.run(script(tmp_path / "a", "echo hm >&2; echo 1")) == "1\n"
     assert capsys.readouterr().err == "hm\n"
+
+
+def test_a_near_name_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["heatmp"])
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "'heatmp' is not legal (did you mean 'heatmap'?); legal: page, loss" in line

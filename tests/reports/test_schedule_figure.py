@@ -8,15 +8,18 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_rgb, to_rgba_array
 from matplotlib.patches import FancyArrowPatch
 
-from agreport.figure.sheet import COLOURS, ENDINGS, WIDTH_CM, Sheet
+from agformats.errors import BadInput
+from agreport.figure.looks import COLOURS
+from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 from agreport.schedules import schedule, schedule_figure
 from agreport.schedules.schedule import MOST_BLOCKS, MOST_RANKS, Schedule, name_blocks
-from agreport.schedules.schedule_figure import MOST_STEPS
-from agreport.schedules.step_panel import RECEIVED, StepPanel, label_sender, rank_colour
+from agreport.schedules.source import MOST_STEPS
+from agreport.schedules.step_panel import RECEIVED, label_sender, rank_colour
 
 from .fake import Document, bruck, document, step, transfer
 from .test_figures import MAGIC, texts
@@ -95,6 +98,21 @@ def test_the_figure_says_who_sends_what() -> None:
     assert "token (message without blocks)" not in found
     assert found.count("9") == 4 * 2 + 4 + 1  # as sender, receiver, end of the buffer, and block 9
     assert any("0,2..6" in text for text in found) is False
+
+
+def test_buffers_as_the_algorithm_works_in_them() -> None:
+    """Figure 7 of Loch (2021): each rank's buffer begins with its own block."""
+    found = read({**bruck(5), "scratch_first_block": [0, 1, 2, 3, 4]})
+    assert found.scratch == [0, 1, 2, 3, 4]
+    for scratch in (False, True):
+        sheet = schedule_figure.draw(found, {}, [0], scratch)
+        (cells,) = sheet.figure.findobj(PatchCollection)
+        colours = [to_rgb(colour) for colour in to_rgba_array(cells.get_facecolor())]
+        own = [colours[5 * rank : 5 * rank + 5].index(rank_colour(rank)) for rank in range(5)]
+        assert own == ([0] * 5 if scratch else [0, 1, 2, 3, 4])
+        assert any("in its scratch buffer" in text for text in texts(sheet)) == scratch
+    with pytest.raises(BadInput, match="--scratch: made_up has none"):
+        schedule_figure.draw(read(bruck(5)), {}, [0], True)
 
 
 def test_tokens_and_barriers_are_marked() -> None:
@@ -189,10 +207,6 @@ def test_every_rank_has_its_colour() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("ranks", [2, 5, 16, MOST_RANKS])
 def test_panels_stay_on_the_page_and_texts_apart(ranks: int) -> None:
-    found = read(bruck(ranks))
-    panels = [StepPanel(found, number) for number in range(len(found.rounds))]
-    across, columns = schedule_figure.choose_columns(found, panels)
-    assert across * columns.width_cm(len(found.owners)) <= WIDTH_CM
     sheet = drawn(bruck(ranks))
     shown = [text for axes in sheet.body.axes for text in axes.texts if text.get_text()]
     boxes = [text.get_window_extent() for text in shown]
@@ -265,7 +279,7 @@ WRONG = {
     [
         ("", ["--algorithm NAME and --ranks NUMBER, or --schedule FILE"]),
         ("--algorithm ring", ["--ranks NUMBER"]),
-        ("--algorithm ring --ranks x", ["--ranks", "'x'"]),
+        ("--algorithm ring --ranks x", ["--ranks", "'x' is no whole number of 1 or more"]),
         ("--algorithm ring --ranks 33", ["--ranks 33", "32"]),
         ("--algorithm ring --ranks 1", ["ring has no steps at --ranks 1"]),
         (

@@ -12,7 +12,8 @@ from agreport.data.load import load
 from agreport.diagnostics.arrival_caveats import clock_near_effect
 from agreport.diagnostics.caveats import caveats
 from agreport.main import main
-from agreport.stats.steadiness import Floats, drift, modes, steadiness
+from agreport.stats.inference import Floats
+from agreport.stats.steadiness import drift, modes, steadiness
 from agreport.stats.summary import summarise
 
 from . import fake_arrivals
@@ -86,23 +87,23 @@ def test_each_reason_says_what_to_do(
         [*rows("ring", rising), *rows("bruck", two)],
         rows("sparbit", [1] * 6, size=2),
         oversubscribed="yes",
-        thread_level="MPI_THREAD_SINGLE",
+        **{"machine.governor": "powersave"},
     )
-    other = write("b.csv", rows("ring", [10] * 40, size=4), thread_level="MPI_THREAD_MULTIPLE")
+    other = write("b.csv", rows("ring", [10] * 40, size=4))
     results = load([str(path), str(other)])
     said = caveats(results, summarise(results, "avg"))
     for reason, advice in (
         ("Oversubscribed launches, with more ranks than cores: 1 of 2", "run no more ranks"),
-        ("differ in thread_level: MPI_THREAD_MULTIPLE | MPI_THREAD_SINGLE", "agreport compare"),
+        ("clock rate follows the load: 1 of 2 launches (governor powersave)", "governor perf"),
         ("Fewer than 30 iterations: 1 of 4 pairs", "measure more (-i)"),
-        ("Coefficient of variation of avg over 10 %: 2 of 4 pairs", "--statistic median"),
+        ("Coefficient of variation of avg over 10 %: 2 of 4 pairs", "Look at medians, not means"),
         ("Drift of over 5 %", "Warm up longer (-x)"),
         ("Two modes: 1 of 4 samples", "look at the histogram"),
     ):
         found = [sentence for sentence in said if reason in sentence]
         assert len(found) == 1, reason
         assert advice in found[0]
-    assert any("of ring with 1 blocks on 4 ranks" in one for one in said)
+    assert any("of ring with blocks of 1 B on 4 ranks" in one for one in said)
     assert not any("One launch only" in sentence for sentence in said)
     assert main(["table", str(path), "--versus", "ring,bruck"]) == 0
     warned = capsys.readouterr().err.splitlines()
@@ -162,7 +163,7 @@ def test_doubts(
     assert pd.read_csv(numbers)["drifts"].tolist() in ([True, False], [False, True])
     with pytest.raises(SystemExit):
         main(["diagnostics", str(path), "--rows", "0"])
-    assert "'0' is no number of 1 or more" in capsys.readouterr().err
+    assert "'0' is no whole number of 1 or more" in capsys.readouterr().err
 
 
 def test_nothing_to_doubt(
@@ -175,3 +176,13 @@ def test_nothing_to_doubt(
     ]
     assert main(["diagnostics", *launches]) == 0
     assert capsys.readouterr().out == "nothing to doubt: 4 samples\n"
+
+
+def test_a_simulation_is_not_told_to_repeat(
+    write: Write, rows: Rows, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write("a.csv", [*rows("ring", [10]), *rows("bruck", [20])], simulated="yes")
+    assert main(["diagnostics", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert "Simulated launches: 1 of 1" in printed
+    assert "One launch only" not in printed and "Fewer than" not in printed

@@ -29,6 +29,7 @@ FIGURES: dict[str, list[str]] = {
     "heatmap": ["--algorithm", "sparbit"],
     "boxplot": ["--algorithm", "sparbit"],
     "venn": ["--algorithm", "sparbit"],
+    "loss": [],
     "selection": [],
     "scaling": ["--mapping", "cyclic"],
     "speedup": ["--baseline", "native", "--mapping", "cyclic"],

@@ -5,13 +5,15 @@ It has the thesis's 1344 cases, in which Sparbit wins as often and by as much as
 the counts of the regions of the diagram, and of each metric the mean, median and highest gain.
 """
 
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from agreport.data.load import Results, load
+from agreport.data.load import PANEL, Results, load
 from agreport.main import main
+from agreport.page import loch2021
 from agreport.stats.contest import Contest
 from agreport.stats.times import UNITED
 from agreport.winners import against_sets, venn
@@ -81,7 +83,7 @@ def thesis(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 def test_table_6(thesis: Results) -> None:
-    table = improvements(thesis, SPARBIT).droplevel([0, 1, 2, 3])
+    table = improvements(thesis, SPARBIT).droplevel([*PANEL])
     assert set(table["cases"]) == {1344}
     assert table["fastest_in"].tolist() == [721, 624, 513]
     for metric, expected in TABLE_6.items():
@@ -93,18 +95,18 @@ def test_table_6(thesis: Results) -> None:
 
 def test_figure_26(thesis: Results) -> None:
     counts = venn.regions(SPARBIT.all_verdicts(thesis))
-    found = counts.droplevel([0, 1, 2, 3])
+    found = counts.droplevel([*PANEL])
     assert found["fastest_in"].to_dict() == REGIONS
     assert set(found["cases"]) == {1344}
     assert not found["near_ties"].any()
-    shown = texts(venn.draw(thesis, SPARBIT, counts))
-    assert {"min: 721", "avg: 624", "max: 513", "any: 746 of 1344 cases (55.5 %)"} <= set(shown)
+    shown = texts(venn.draw(thesis, counts, Namespace(contest=SPARBIT)))
+    assert {"min: 721", "avg: 624", "max: 513", "any: 746 of 1344 (55.5 %)"} <= set(shown)
     assert {str(count) for count in REGIONS.values()} <= set(shown)
 
 
 def test_against_sets(thesis: Results) -> None:
     """Ring alone is what all cases are won or lost against; bruck is three times as slow."""
-    table = against_sets.against_sets(thesis, SPARBIT, "avg").droplevel([0, 1, 2, 3])
+    table = against_sets.against_sets(thesis, SPARBIT, "avg").droplevel([*PANEL])
     lines = {key: (row["fastest_in"], row["cases"]) for key, row in table.iterrows()}
     assert lines["linear-steps", "all"] == (624, 1344)
     assert lines["logarithmic-steps", "all"] == (1344, 1344)
@@ -117,9 +119,10 @@ def test_against_sets(thesis: Results) -> None:
 @pytest.mark.slow
 def test_named_baselines(thesis: Results, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(thesis.launches[0].path)
+    table = ["table", path, "--algorithm", "sparbit", "--statistic", "mean"]
     shares = []
     for against in ("linear-steps", "logarithmic-steps", "bruck,linear-steps"):
-        assert main(["table", path, "--ranks", "1", "--versus", against, "--format", "csv"]) == 0
+        assert main([*table, "--ranks", "1", "--versus", against, "--format", "csv"]) == 0
         shares.append(capsys.readouterr().out.splitlines()[2].split(",")[7])
     assert shares[1] == "21"
     assert shares[0] == shares[2]
@@ -140,6 +143,28 @@ def test_united_mappings(write: Write, rows: Rows) -> None:
     assert verdicts["chosen_us"].tolist() == [10, 5]
     assert verdicts["rival_us"].tolist() == [8, 10]
     assert verdicts["clear"].tolist() == [False, True]
+    assert verdicts["fastest"].tolist() == ["ring", "sparbit"]
+    assert verdicts["of_mapping"].tolist() == ["cyclic", "sequential"]
+
+
+def test_mappings_of_a_sweep_are_united(write: Write, rows: Rows) -> None:
+    """Sequential launches fill few machines, cyclic ones all: one case all the same. Sparbit wins
+    2 cases under sequential mapping, and 1 of them with both (Loch 2021, 6.2.5: retained)."""
+    cyclic = "allgather,{},regular,none,cyclic"
+    for size, other in ((1, 8), (2, 15), (4, 3)):
+        for name, us in (("sparbit", 10), ("ring", 20 if size < 4 else 5)):
+            write(f"s/{size}{name}.csv", rows(name, [us] * 6, size=size, nodes=3), nodes="3")
+        for name, us in (("sparbit", 30), ("ring", other)):
+            filled = rows(name, [us] * 6, size=size, nodes=16, place=cyclic)
+            write(f"s/c{size}{name}.csv", filled, nodes="16", placement="cyclic")
+    results = load([str(write("s/1ring.csv", rows("ring", [20] * 6, nodes=3), nodes="3").parent)])
+    assert set(results.rows["setting"]) == {""}
+    table = improvements(results, Contest("sparbit", ["ring"], "mean", united=True))
+    row = table.xs("avg", level="metric").iloc[0]
+    assert (row["cases"], row["fastest_in"], row["retained_percent"]) == (3, 1, 50)
+    apart = improvements(results, Contest("sparbit", ["ring"], "mean"))
+    counts = apart.xs("avg", level="metric").droplevel(["setting", "collective", "distribution"])
+    assert counts["cases"].tolist() == [3, 3] and "retained_percent" not in counts
 
 
 def test_uniting_takes_several_mappings(
@@ -163,3 +188,56 @@ def test_the_former_name_of_a_set(thesis: Results, capsys: pytest.CaptureFixture
     assert printed[0].out == printed[1].out
     note = "agreport: note: 'thesis' is now 'loch2021'\n"
     assert note in printed[1].err and note not in printed[0].err
+
+
+def test_loch2021_is_another_set_for_allgatherv(
+    write: Write, rows: Rows, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """His chapter 7 has no recursive doubling there, which is the fastest in this file."""
+    times = {"recursive_doubling": 1, "sparbit": 2, "ring": 4}
+    cases = [
+        [line for name, us in times.items() for line in rows(name, [us] * 6, place=place)]
+        for place in ("allgather,{},regular,none,cyclic", "allgatherv,{},spike,none,cyclic")
+    ]
+    path = str(write("a.csv", *cases))
+    table = ["table", path, "--algorithm", "sparbit"]
+    assert main([*table, "--versus", "loch2021", "--format", "csv"]) == 0
+    lines = [line.split(",") for line in capsys.readouterr().out.splitlines()]
+    won = {line[0]: line[lines[0].index("fastest_in")] for line in lines[1:]}
+    assert won == {"allgather": "0", "allgatherv": "1"}
+    assert main([*table, "--format", "csv"]) == 0
+    lines = [line.split(",") for line in capsys.readouterr().out.splitlines()]
+    assert {line[lines[0].index("fastest_in")] for line in lines[1:]} == {"0"}
+
+
+def test_each_set_leaves_out_what_it_does(write: Write, rows: Rows) -> None:
+    """Recursive doubling, the fastest here, is not in his set for allgatherv, but in another."""
+    times = {"recursive_doubling": 1, "sparbit": 2, "ring": 4}
+    places = ("allgather,{},regular,none,cyclic", "allgatherv,{},spike,none,cyclic")
+    cases = [
+        [line for name, us in times.items() for line in rows(name, [us] * 6, place=place)]
+        for place in places
+    ]
+    alone = rows("recursive_doubling", [1], place="allgatherv,{},linear,none,cyclic")
+    results = load([str(write("a.csv", *cases, alone))])
+    contest = Contest("sparbit", ["recursive_doubling", "ring"], "mean")
+    table = against_sets.against_sets(results, contest, "avg").xs("all", level="sizes")
+    counts = table.reset_index().set_index(["collective", "distribution", "against"])
+    won = counts["fastest_in"].to_dict()
+    assert won["allgather", "regular", "loch2021"] == 0
+    assert won["allgatherv", "spike", "loch2021"] == 1
+    assert won["allgatherv", "spike", "logarithmic-steps"] == 0
+    assert ("allgatherv", "linear", "loch2021") not in won, "it has no case there"
+    found = loch2021.numbers(results).set_index(["what", "collective"])["cases"]
+    by_both, area = dict.fromkeys(found.index.get_level_values("what"))
+    assert found[by_both].to_dict() == {"allgatherv": 1}
+    assert found[area].to_dict() == {"allgather": 1}, "the cases of recursive doubling"
+
+
+def test_a_set_that_leaves_out_all(
+    write: Write, rows: Rows, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = "allgatherv,{},spike,none,cyclic"
+    path = str(write("a.csv", rows("recursive_doubling", [1], place=place)))
+    assert main(["selection", path, "--algorithms", "loch2021", "-o", "a.png"]) == 2
+    assert "no ok rows left after --algorithms loch2021\n" in capsys.readouterr().err

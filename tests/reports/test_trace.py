@@ -318,7 +318,14 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("--message-time", "5"), ("--message-time", "0us"), ("--size", "9:1")]
+    ("option", "value"),
+    [
+        ("--message-time", "5"),
+        ("--message-time", "0us"),
+        ("--size", "9:1"),
+        ("--site", "one"),
+        ("--site", "-1"),
+    ],
 )
 def test_bad_values(capsys: Capture, option: str, value: str) -> None:
     with pytest.raises(SystemExit) as ended:

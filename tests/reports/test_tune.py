@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 from agreport.main import main
+from agsweep.points import plan
+from agsweep.sweep_file import load
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
@@ -74,6 +76,39 @@ def test_what_is_as_fast_as_native_is_left_to_it(
 ) -> None:
     table = chosen(capsys, str(times()), "--tie", "70")
     assert table["algorithm"].tolist() == ["native:ring", "native:bruck", "native"]
+
+
+def test_a_sweep_shows_what_the_rules_gain(
+    times: Callable[..., Path], tmp_path: Path, capsys: Capture
+) -> None:
+    """Where they change something: at 1024 bytes native is within 70 %."""
+    sweep, rules = tmp_path / "with_rules.toml", tmp_path / "rules.conf"
+    files = [str(times()), str(times("b.csv", ranks=5, nodes=5))]
+    assert (
+        main(["tune", *files, "--tie", "70", "--openmpi", str(rules), "--verify", str(sweep)]) == 0
+    )
+    said = capsys.readouterr().err
+    assert f"agsweep run {sweep} && agsweep collect {sweep} && agreport compare --baseline " in said
+    assert "results/with_rules/dataset/library --new results/with_rules/dataset/tuned" in said
+    read = load(sweep)
+    assert read.top.pairing == "duet"
+    library, tuned = read.builds
+    assert library.environment == {}
+    assert tuned.environment["OMPI_MCA_coll_tuned_dynamic_rules_filename"] == str(rules)
+    points = [(each.ranks, each.nodes, each.bench.options["sizes"]) for each in plan(read).groups]
+    assert points == [(4, 1, "8,64"), (5, 5, "8,64")]
+
+
+def test_there_may_be_nothing_to_verify(
+    times: Callable[..., Path], tmp_path: Path, capsys: Capture
+) -> None:
+    sweep, rules = tmp_path / "sweep.toml", tmp_path / "rules.conf"
+    assert main(["tune", str(times()), "--verify", str(sweep)]) == 2
+    assert "--verify: give what is verified, --openmpi FILE or" in capsys.readouterr().err
+    given = ["--tie", "500", "--openmpi", str(rules), "--verify", str(sweep)]
+    assert main(["tune", str(times()), *given]) == 0
+    assert "sweep.toml is not written: nothing is to be changed" in capsys.readouterr().err
+    assert not sweep.exists()
 
 
 def test_rules_file(times: Callable[..., Path], tmp_path: Path) -> None:
@@ -149,7 +184,7 @@ def test_mpich_refusals(
     of_mpich, other = str(times("m.csv", mpi=MPICH)), str(times("o.csv"))
     more: list[str]
     for named, more, said in (
-        (of_mpich, [], "--mpich: give the library that is tuned, --mpich-library LIBMPICH.SO"),
+        (of_mpich, [], "--mpich FILE.json and --mpich-library LIBMPICH.SO: legal: both or neither"),
         (of_mpich, ["--mpich-library", of_mpich], "has no selection of MPICH 4's in it"),
         (of_mpich, ["--mpich-library", str(library)], "'bruck' is not known among the algorithms"),
         (other, ["--mpich-library", str(library)], "o.csv is from 'Open MPI v4.1.4"),
@@ -181,7 +216,7 @@ def test_what_rules_cannot_tell_apart(
 ) -> None:
     cyclic = write("c.csv", rows("native:ring", [1], place="allgather,{},regular,none,cyclic"))
     for other, said in [
-        (times("b.csv", nodes=2), "4 ranks: on 1 and 2 nodes"),
+        (times("b.csv", nodes=2), "rules cannot tell them apart: 1 node | 2 nodes"),
         (cyclic, "choose one with --mapping: cyclic, sequential"),
     ]:
         assert main(["tune", str(times()), str(other)]) == 2
@@ -193,4 +228,4 @@ def test_nothing_of_the_librarys_own(example: Path, capsys: Capture) -> None:
     assert "(native:NAME) has times; found: " in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["tune", str(example), "--tie", "x"])
-    assert "'x' is no number of percent" in capsys.readouterr().err
+    assert "'x' is no percentage" in capsys.readouterr().err

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from agformats.data_set_writer import WHOLE_FILE, Writer
+from agformats.result_rows import read
 from agsweep.points import plan
 from agsweep.sweep_file import load
 
@@ -14,28 +16,42 @@ STUDIES = Path(__file__).parents[2] / "studies"
 CASE = "allgather,ring,regular,none,sequential,2,1,1024,2048"
 HEADER = (
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"
-    "avg_us,status"
+    "min_us,avg_us,max_us,status,reason"
 )
 
 
-def data_set(folder: Path, times: dict[str, list[float]]) -> Path:
-    """As `agsweep collect` makes it. times: of each build, the median of each launch."""
+Times = dict[str, list[float]]
+
+
+def data_set(folder: Path, duets: Times, alone: Times) -> Path:
+    """As `agsweep collect` makes it. Times: of each build, the median of each launch."""
     files = []
-    for build, medians in times.items():
-        (folder / build).mkdir(parents=True)
-        for launch, median in enumerate(medians):
-            rows = [f"{CASE},{k},{median + k - 1},ok" for k in range(3)]
-            rows += [f"{CASE},3,1000,late"]
-            name = f"{build}/{launch}.csv"
-            (folder / name).write_text("\n".join(["#@ranks=2", HEADER, *rows]) + "\n")
-            files.append({"file": name, "build": build, "launch": launch})
-    manifest = {"builds": dict.fromkeys(times), "files": files}
+    launches = [
+        (way, build, launch, median)
+        for way, times in (("duet", duets), ("alone", alone))
+        for build, medians in times.items()
+        for launch, median in enumerate(medians)
+    ]
+    with Writer(folder) as writer:
+        for way, build, launch, median in launches:
+            times_us = [*(median + k - 1 for k in range(3)), 1000]
+            rows = [
+                f"{CASE},{k},{us},{us},{us},{'ok' if k < 3 else 'late'},"
+                for k, us in enumerate(times_us)
+            ]
+            file = folder / f"{launch}_{way}.csv"
+            file.write_text("\n".join([HEADER, *rows, "#@case_end=1"]) + "\n")
+            origin = {"build": build, "point": ""}
+            number = writer.add(*read(file, WHOLE_FILE), f"{build}/{file.name}", origin)
+            partner = "another" if way == "duet" else ""
+            files.append({"number": number, "build": build, "launch": launch, "partner": partner})
+    manifest = {"builds": dict.fromkeys(duets or alone), "files": files}
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return folder
 
 
-def duet_spread(*folders: Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, str(STUDIES / "duet_spread.py"), *map(str, folders)]
+def duet_spread(folder: Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, str(STUDIES / "duet_spread.py"), str(folder)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -50,9 +66,8 @@ def test_the_sweep_is_duets_of_one_build() -> None:
 
 def test_spread_is_of_log_ratios(tmp_path: Path) -> None:
     """Ratios e and 1/e: their mean is 0 and their standard deviation sqrt(2). Always twice: 0."""
-    duets = data_set(tmp_path / "duets", {"a": [10, 20], "b": [10 * math.e, 20 / math.e]})
-    alone = data_set(tmp_path / "alone", {"a": [10, 30], "b": [20, 60]})
-    done = duet_spread(duets, alone)
+    duets: Times = {"a": [10, 20], "b": [10 * math.e, 20 / math.e]}
+    done = duet_spread(data_set(tmp_path, duets, {"a": [10, 30], "b": [20, 60]}))
     assert done.returncode == 0, done.stderr
     cells = done.stdout.splitlines()[-1].split()
     assert cells == [
@@ -62,8 +77,14 @@ def test_spread_is_of_log_ratios(tmp_path: Path) -> None:
     ]
 
 
+def test_duets_alone_are_refused(tmp_path: Path) -> None:
+    done = duet_spread(data_set(tmp_path, {"a": [10], "b": [10]}, {}))
+    assert done.returncode != 0
+    assert "has no launches alone" in done.stderr
+
+
 def test_a_folder_without_a_data_set_is_named(tmp_path: Path) -> None:
-    done = duet_spread(tmp_path, tmp_path)
+    done = duet_spread(tmp_path)
     assert done.returncode != 0
     assert done.stderr.startswith(f"duet_spread: {tmp_path}: ")
     assert done.stderr.count("\n") == 1

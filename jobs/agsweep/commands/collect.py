@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Make one data set of a sweep's results: the files, build by build, and manifest.json.
+"""Make one data set of a sweep's results: results.parquet, launches.parquet and manifest.json.
 
-The manifest says of every file its sha256, rows and cases, of which build, point and launch it is,
-and of every build its MPI, compiler and version. What is not done yet is named there, too. For
-`agreport`, name the folder, or that of a build in it.
+results.parquet has a row an iteration, launches.parquet one a launch, with what it says of itself;
+`launch` joins them. The manifest says of every result file its sha256, rows and cases, of which
+build, point and launch it is, and which launch of the data set it has become (`number`); of every
+build its MPI, compiler and version. What is not done yet is named there, too. Per-rank files are
+copied, build by build. For `agreport`, name the folder, or FOLDER/BUILD for a build in it.
 """
 
 import hashlib
@@ -12,9 +14,10 @@ import os
 import shutil
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agformats.errors import BadInput
+from agformats.gzip_text import read_bytes
 from agsweep import options
 from agsweep.launch_log import now, tries
 from agsweep.points import plan
@@ -22,7 +25,9 @@ from agsweep.results_folder import Folder
 from agsweep.states import Progress, State, progress
 from agsweep.sweep_file import Sweep
 
-PER_RANK_SUFFIX = ".ranks.csv"
+if TYPE_CHECKING:  # with pandas: takes a second
+    from agformats.data_set_writer import Writer
+
 # Of the result files' metadata, what belongs to a build.
 OF_BUILD = ("suite", "mpi", "compiler")
 
@@ -65,51 +70,72 @@ def run(given: Namespace) -> int:
 
 
 def has_a_finished_case(folder: Folder, each: Progress) -> bool:
-    from agformats.result_file import CASE_END  # with pandas: takes a second
+    from agformats.result_file import CASE_END
 
-    path = folder.file(each.launch, ".csv")
-    return path.exists() and b"\n" + CASE_END in path.read_bytes()
+    path = folder.result(each.launch)
+    return path is not None and b"\n" + CASE_END in read_bytes(path)
 
 
 def write(output: Path, sweep: Sweep, folder: Folder, taken: list[Progress]) -> dict[str, Any]:
-    from agformats.result_rows import read  # with pandas
+    from agformats.data_set import LAUNCHES, RESULTS
+    from agformats.data_set_writer import Writer
 
-    files = []
+    output.mkdir(parents=True)
+    with Writer(output) as data_set:
+        files, builds = write_launches(output, folder, taken, data_set)
+    shutil.copyfile(folder.sweep_file, output / "sweep.toml")
+    return {
+        "sweep": sweep.name,
+        "collected": now(),
+        "sweep_file": checked(output, output / "sweep.toml"),
+        "data": [checked(output, output / name) for name in (RESULTS, LAUNCHES)],
+        "builds": {one.name: builds[one.name] for one in sweep.builds if one.name in builds},
+        "files": files,
+    }
+
+
+def write_launches(
+    output: Path, folder: Folder, taken: list[Progress], data_set: "Writer"
+) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
+    """What the manifest says of the files, and of the builds."""
+    from agformats.data_set_writer import WHOLE_FILE
+    from agformats.result_file import CASE
+    from agformats.result_rows import read
+
+    files: list[dict[str, Any]] = []
     builds: dict[str, dict[str, Any]] = {}
-    for each in taken:
-        name, build = each.launch.name, each.launch.build
-        (output / build.name).mkdir(parents=True, exist_ok=True)
-        copy = output / build.name / f"{name}.csv"
-        shutil.copyfile(folder.file(each.launch, ".csv"), copy)
-        finished, rows = read(copy)
-        metadata = finished.launch.metadata
+    # In the order in which reports read files, so that sums are the same to the last digit.
+    found = [(each, source) for each in taken if (source := folder.result(each.launch))]
+    for each, source in sorted(found, key=lambda one: (one[0].launch.build.name, one[1].name)):
+        build, point = each.launch.build, each.launch.point
+        before = checked(folder.path, source)
+        launch, rows = read(source, WHOLE_FILE)
+        if checked(folder.path, source) != before:
+            raise BadInput(f"{source}: is being written; collect again when that launch has ended")
+        number = data_set.add(launch, rows, f"{build.name}/{source.name}",
+                              {"build": build.name, "point": point.name})  # fmt: skip
+        metadata = launch.metadata
         about = {key: metadata.get(key, "") for key in OF_BUILD}
         known = builds.setdefault(build.name, {"folder": build.folder, "modules": [*build.modules],
                                                "venv": build.venv, "environment": build.environment,
                                                "versions": []})  # fmt: skip
         if about not in known["versions"]:  # more than one: it was built anew during the sweep
             known["versions"].append(about)
-        point = each.launch.point
         files.append({
-            **checked(output, copy), "rows": len(rows), "finished": each.state is State.DONE,
+            **before, "rows": len(rows), "cases": rows.group_by(CASE).aggregate([]).num_rows,
+            "number": number, "finished": each.state is State.DONE,
             "build": build.name, "version": known["versions"].index(about), "point": point.name,
-            "launch": each.launch.number, "bench": point.bench.name, "nodes": point.nodes,
+            "launch": each.launch.number, "partner": each.launch.partner,
+            "bench": point.bench.name, "nodes": point.nodes,
             "ranks": point.ranks, "mapping": point.mapping,
             "hosts": metadata.get("hosts", ""), "start": metadata.get("start", ""),
             "tries": len(tries(folder.file(each.launch, ".log"))),
         })  # fmt: skip
-        ranks = folder.file(each.launch, PER_RANK_SUFFIX)
-        if ranks.exists():
+        if ranks := folder.result(each.launch, per_rank=True):
+            (output / build.name).mkdir(exist_ok=True)
             shutil.copyfile(ranks, output / build.name / ranks.name)
             files[-1]["per_rank"] = checked(output, output / build.name / ranks.name)
-    shutil.copyfile(folder.sweep_file, output / "sweep.toml")
-    return {
-        "sweep": sweep.name,
-        "collected": now(),
-        "sweep_file": checked(output, output / "sweep.toml"),
-        "builds": builds,
-        "files": files,
-    }
+    return files, builds
 
 
 def checked(top: Path, path: Path) -> dict[str, Any]:

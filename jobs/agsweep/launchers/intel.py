@@ -15,6 +15,8 @@ def command(request: Request) -> list[str]:
     if request.nodes > 1:
         words += ["-rr"] if request.mapping == "cyclic" else ["-ppn", str(request.ranks_per_node)]
     if request.binding != "default":
-        pin = {"core": ["-genv", "I_MPI_PIN_DOMAIN", "core"], "none": ["-genv", "I_MPI_PIN", "0"]}
+        # compact: core after core, as the other launchers do.
+        core = ["-genv", "I_MPI_PIN_DOMAIN", "core", "-genv", "I_MPI_PIN_ORDER", "compact"]
+        pin = {"core": core, "none": ["-genv", "I_MPI_PIN", "0"]}
         words += pin[request.binding]
     return [*words, "-n", str(request.ranks)]

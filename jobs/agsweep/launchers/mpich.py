@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MPICH's mpiexec (Hydra)."""
+"""MPICH's mpiexec (Hydra).
+
+The build's mpirun_here throttles MPICH's progress where ranks share processors, so that tests end.
+A sweep measures, and what it measures is for its `environment` to say: nothing is set here.
+"""
 
 from agsweep.launchers.request import Request
 

@@ -19,10 +19,14 @@ def command(request: Request) -> list[str]:
         words += ["--hostfile", request.hostfile]
     if request.nodes > 1:
         words += ["--map-by", "node" if request.mapping == "cyclic" else by_node(request)]
+    elif request.binding == "core":
+        words += ["--map-by", "slot"]  # core after core, as others; its own way goes round sockets
     if request.binding != "default":
         words += ["--bind-to", request.binding]
     return [*words, "-n", str(request.ranks)]
 
 
 def by_node(request: Request) -> str:
+    if request.overcommitted:
+        return "slot"  # its own way to begin again: the ranks beyond the cores are dealt out evenly
     return f"ppr:{request.ranks_per_node}:node"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a launcher is asked for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
@@ -20,8 +20,10 @@ class Request:
     hostfile: str = ""
     pmi: str = ""  # for srun's --mpi
     platform: str = ""  # for a simulator
+    simulation: dict[str, str] = field(default_factory=dict)  # options of the simulator
+    overcommitted: bool = False  # more ranks than cores, as far as these are told
     shared: bool = False  # with another step of the same allocation: a duet
 
     @property
     def oversubscribed(self) -> bool:
-        return 0 < self.processors < self.ranks
+        return 0 < self.processors < self.ranks or self.overcommitted

@@ -23,23 +23,22 @@ def command(request: Request) -> list[str]:
     hostfile = request.folder / f"{request.name}.hosts"
     write(hostfile, "".join(f"{host}\n" for host in order(request, hosts)))
     words = [request.mpirun, "-np", str(request.ranks), "-platform", str(platform)]
-    return [*words, "-hostfile", str(hostfile), *flags("smpirun", "always")]
+    given = [f"--cfg={name}:{value}" for name, value in request.simulation.items()]
+    return [*words, "-hostfile", str(hostfile), *flags("smpirun", "always"), *given]
 
 
 def platform_of(request: Request) -> tuple[Path, list[str]]:
     """Its file, and its hosts in the order in which they are filled."""
     if not request.platform:
         raise BadInput(
-            "simulation.platform: is not given; legal: a platform file (.xml) or a description "
+            "platform: is not given; legal: a platform file (.xml) or a description "
             "(.toml, such as jobs/platforms/yahoo.toml)"
         )
     given = Path(request.platform)
     if given.suffix not in (".xml", ".toml"):
-        raise BadInput(f"simulation.platform: '{given}' is no platform; legal: FILE.xml, FILE.toml")
+        raise BadInput(f"platform: '{given}' is no platform; legal: FILE.xml, FILE.toml")
     if not given.is_file():
-        raise BadInput(
-            f"simulation.platform: there is no file '{given}'; legal: FILE.xml, FILE.toml"
-        )
+        raise BadInput(f"platform: there is no file '{given}'; legal: FILE.xml, FILE.toml")
     if given.suffix == ".xml":
         return given, xml.hosts(given)
     machine = description.load(given)
@@ -57,7 +56,8 @@ def order(request: Request, hosts: list[str]) -> list[str]:
         )
     if request.mapping == "cyclic":
         return [hosts[rank % request.nodes] for rank in range(request.ranks)]
-    return [hosts[rank // request.ranks_per_node] for rank in range(request.ranks)]
+    each = request.ranks_per_node
+    return [hosts[rank // each % request.nodes] for rank in range(request.ranks)]
 
 
 def write(file: Path, content: str) -> None:

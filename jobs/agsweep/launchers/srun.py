@@ -11,7 +11,7 @@ def recognises(version: str) -> bool:
 def command(request: Request) -> list[str]:
     nodes = request.nodes
     if request.mapping == "sequential":  # those that it fills
-        nodes = -(-request.ranks // request.ranks_per_node)
+        nodes = min(nodes, -(-request.ranks // request.ranks_per_node))
     words = [
         "srun",
         "--kill-on-bad-exit=1",
@@ -19,6 +19,8 @@ def command(request: Request) -> list[str]:
         f"--nodes={min(nodes, request.ranks)}",
     ]
     words += [f"--ntasks={request.ranks}", f"--distribution={distribution(request)}"]
+    if request.overcommitted:
+        words.append("--overcommit")
     if request.shared:
         words.append("--overlap")
     if request.binding != "default":
@@ -27,8 +29,8 @@ def command(request: Request) -> list[str]:
 
 
 def distribution(request: Request) -> str:
-    """`block` deals unequal numbers out evenly; `plane` fills each node first."""
+    """`block` deals unequal numbers out evenly; `plane` fills each node first, and begins again."""
     if request.mapping == "cyclic":
         return "cyclic"
-    even = request.ranks % request.ranks_per_node == 0
+    even = request.ranks % request.ranks_per_node == 0 and not request.overcommitted
     return "block" if even else f"plane={request.ranks_per_node}"

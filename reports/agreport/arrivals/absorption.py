@@ -7,41 +7,48 @@ absorption A/t(balanced) against the normalised imbalance I/t(balanced). On stan
 share of samples without serial correlation (table 7) and with an even variance.
 """
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from agformats.errors import BadInput, check_known
 from agformats.former_names import add_former
-from agformats.units import three_digits, time_unit
+from agformats.units import time_unit
 from agreport.arrivals import independence
 from agreport.arrivals.absorption_table import (
     Comparison,
-    absorbed,
+    absorption_table,
     fastest,
-    missing,
+    find_missing_balanced,
     with_run_times,
 )
-from agreport.arrivals.experiments import SETTING, with_balanced
+from agreport.arrivals.experiments import with_balanced
+from agreport.arrivals.size_by import COLUMNS, SIZES, size_column, with_size
+from agreport.cli import arg_types
 from agreport.cli import options as opt
-from agreport.cli import render
-from agreport.cli.report import Report
+from agreport.cli.render import Part
+from agreport.cli.report import OnPage, Report
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
+from agreport.data.total_sizes import join_totals
 from agreport.diagnostics.arrival_caveats import arrival_caveats
-from agreport.figure.scales import is_wide, logarithmic, mark, pair_sheet
-from agreport.figure.sheet import Sheet, lines
-from agreport.figure.words import launches, plural, titles
+from agreport.figure.groups import LINES, Groups, choose_groups
+from agreport.figure.looks import line_handles, lines
+from agreport.figure.names import shown
+from agreport.figure.panels import pair_sheet
+from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import count_of, launches, plural
 from agreport.stats.inference import CONFIDENCE, PERMUTATIONS
+from agreport.stats.medians import BALANCED_CASE
 
-GROUP = [*SETTING, "family"]
+GROUP = [*BALANCED_CASE, "family"]
 MOST_GROUPS = 12
 # Up to which p a marker stands, as in the paper's legend; the last: not significant.
 MARKERS = {0.001: "o", 0.01: "^", 0.05: "D", 1.0: "v"}
@@ -72,7 +79,7 @@ def add_comparison(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--permutations",
-        type=int,
+        type=partial(arg_types.count, least=1000),
         default=PERMUTATIONS,
         metavar="NUMBER",
         help="of the test (default: %(default)s)",
@@ -81,62 +88,78 @@ def add_comparison(parser: ArgumentParser) -> None:
 
 def settle_comparison(options: Namespace, found: Results) -> Results:
     """options.comparison becomes how algorithms are compared; rows keep a run time."""
-    if options.permutations < 1000:
-        raise BadInput(f"--permutations: '{options.permutations}' is below 1000")
+    if not found.has_patterns:
+        raise BadInput(
+            f"{', '.join(options.files)}: no arrival patterns, so no imbalance to absorb; "
+            "legal: launches with --arrival PATTERN"
+        )
     results = with_run_times(found)
-    timed = set(results.timed()["algorithm"].unique())
-    legal = [name for name in results.catalogue if name in timed]
+    legal = results.timed_algorithms()
     baseline = options.baseline or fastest(results)
     check_known("--baseline", [baseline], legal, "an algorithm with times here")
     options.comparison = Comparison(baseline, not options.unpaired, options.permutations)
     return results
 
 
-def show(results: Results, found: pd.DataFrame, _: Namespace) -> None:
-    tested = independence.samples(results)
-    for caveat in [*arrival_caveats(results), *independence.warnings(tested), *missing(found)]:
-        print(f"agreport: warning: {caveat}", file=sys.stderr)
-    for title, table in sample_tables(tested):
-        print(f"{title}\n{render.text(table)}")
+def find_diagnostics(results: Results, found: pd.DataFrame, _: Namespace) -> Iterator[str]:
+    yield from arrival_caveats(results)
+    yield from independence.warnings(independence.samples(results))
+    yield from find_missing_balanced(found)
 
 
-def sample_tables(tested: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    patterns = tested.index.get_level_values("arrival").nunique()
-    for name, (column, _) in independence.TESTS.items():
+def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    tested = join_totals(independence.samples(results), results)
+    yield from sample_tables(tested, options.size_by)
+    count = len(results.rows[BALANCED_CASE].drop_duplicates())
+    if options.first and count > options.first:
         yield (
-            f"Share of samples that pass the {name}, by block size "
-            f"({plural(len(tested), 'sample', 'samples')}, "
-            f"{plural(patterns, 'arrival pattern', 'arrival patterns')})",
-            independence.passing(tested, column),
+            f"Absorption is drawn for {count_of(options.first, count)} combinations of "
+            f"{', '.join(BALANCED_CASE)}; agreport absorption draws the others."
         )
 
 
-def draw(
-    results: Results,
-    found: pd.DataFrame,
-    comparison: Comparison,
-    imbalance: str = IMBALANCES[0],
-    first_groups: int | None = None,
-) -> Sheet:
-    """first_groups: draw so many if there are more, instead of refusing."""
-    groups = list(with_balanced(found).groupby(GROUP, observed=True))
-    drawn = opt.limited(groups, MOST_GROUPS, first_groups, "lines of panels")
-    common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=GROUP))
-    shown = pd.concat([group for _, group in drawn])
-    look = lines(shown["algorithm"].astype(str).unique().tolist(), results.catalogue)
+def table(results: Results, options: Namespace) -> pd.DataFrame:
+    """Each setting takes a permutation test a case and algorithm, so a page has only some."""
+    keys = results.rows[BALANCED_CASE].drop_duplicates().sort_values(BALANCED_CASE)[: options.first]
+    few = results.rows.merge(keys, on=BALANCED_CASE) if options.first else results.rows
+    return absorption_table(results.keep(few), options.comparison)
+
+
+def compare_with_fastest(results: Results, options: Namespace) -> Results | None:
+    """For the page."""
+    if not results.has_patterns:
+        return None
+    known = with_run_times(results)
+    options.comparison = Comparison(fastest(known), True, PERMUTATIONS)
+    return known
+
+
+def sample_tables(tested: pd.DataFrame, size_by: str) -> Iterator[tuple[str, pd.DataFrame]]:
+    patterns = tested.index.get_level_values("arrival").nunique()
+    for name, (column, _) in independence.TESTS.items():
+        yield (
+            f"Share of samples that pass the {name}, by {size_by} size "
+            f"({plural(len(tested), 'sample', 'samples')}, "
+            f"{plural(patterns, 'arrival pattern', 'arrival patterns')})",
+            independence.share_passing(tested, column, COLUMNS[size_by]),
+        )
+
+
+def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
+    comparison: Comparison = options.comparison
+    keys = with_size(GROUP, size_column(options))
+    chosen = choose_groups(with_balanced(found), keys, MOST_GROUPS, options, LINES)
+    look = lines(chosen.rows["algorithm"].astype(str).unique().tolist(), results.catalogue)
     for style in look.values():
         del style["marker"]
     page, pairs = pair_sheet(
-        rest,
-        "\n".join(filter(None, ["Run time under imbalance, and its absorption", common])),
-        [
-            *(Line2D([], [], label=name, **style) for name, style in look.items()),
-            *(significance(p) for p in MARKERS),
-        ],
-        caption(results, shown, comparison, len(groups) - len(drawn)),
+        chosen.titles,
+        chosen.head("Run time under imbalance, and its absorption"),
+        [*line_handles(look), *(significance(p) for p in MARKERS)],
+        write_caption(results, chosen, comparison),
     )
-    for (left, right), (_, group) in zip(pairs, drawn, strict=True):
-        draw_ratios(left, group, comparison.reference, look, imbalance)
+    for (left, right), group in zip(pairs, chosen.groups, strict=True):
+        draw_ratios(left, group, comparison.reference, look, options.imbalance)
         draw_absorption(right, group, look)
     return page
 
@@ -166,30 +189,26 @@ def draw_ratios(
     look: Mapping[str, dict[str, Any]],
     imbalance: str,
 ) -> None:
-    """Each point has the marker of its own p, the reference the one of the highest p there."""
+    """Each point has the marker of its own p; the reference is not compared with itself."""
     column = f"asked_imbalance_{'n' if imbalance == 'normalised' else 'us'}"
     if rows[column].isna().any():  # no balanced run
         column = "asked_imbalance_us"
     us, unit = (1.0, "") if column.endswith("_n") else time_unit(float(rows[column].max()))
     rows = rows.assign(x=rows[column] / us).sort_values("x")
-    highest_p = rows.groupby("x")["p"].max()
     for name, style in look.items():
         line = rows[(rows["algorithm"] == name) & rows["ratio"].notna()]
         axes.plot(line["x"], line["ratio"], **style)
-        chances = highest_p.reindex(line["x"]) if name == reference else line["p"]
-        for x, ratio, p in zip(line["x"], line["ratio"], chances, strict=True):
-            if p == p:
+        for x, ratio, p in zip(line["x"], line["ratio"], line["p"], strict=True):
+            if p == p and name != reference:
                 ink = NOT_SIGNIFICANT if marker(p) == MARKERS[1.0] else style["color"]
                 axes.plot([x], [ratio], marker(p), color=ink, ms=4, mec="white", mew=0.3)
     ratios = rows["ratio"].dropna().tolist()
     if is_wide(ratios):
         logarithmic(axes, "y", ratios)
-    values = sorted(rows["x"].dropna().unique().tolist())
-    mark(axes, values, [three_digits(value) for value in values], 10 if is_wide(values) else None)
-    axes.set_xlabel(
-        f"asked imbalance ({unit})" if unit else f"asked imbalance / t(balanced) of {reference}"
-    )
-    axes.set_ylabel(f"median run time / {reference}'s")
+    round_ticks(axes, sorted(rows["x"].dropna().unique().tolist()))
+    over = f"t(balanced) of {shown(reference)}"
+    axes.set_xlabel(f"asked imbalance ({unit})" if unit else f"asked imbalance / {over}")
+    axes.set_ylabel(f"median run time / {shown(reference)}'s")
 
 
 def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str, Any]]) -> None:
@@ -216,7 +235,7 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
         every = np.geomspace(*axes.get_xlim(), 200)
     else:
         axes.set_xlim(0, 1.05 * max(imbalances) or 1)
-        axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        axes.xaxis.set_major_locator(few_ticks(axes, 6, steps=[1, 2, 5, 10]))
         every = np.linspace(*axes.get_xlim(), 2)
     axes.plot(every, every, color="0.5", lw=0.8, ls=(0, (4, 2)), scalex=False, scaley=False)
     axes.axhline(0, color="0.5", lw=0.8)
@@ -226,33 +245,40 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
     axes.set_ylim(low - room, high + 2 * room)
 
 
-def caption(results: Results, rows: pd.DataFrame, comparison: Comparison, left_out: int) -> str:
-    paired = comparison.paired and bool(rows["pairs"].gt(0).any())
+def write_caption(results: Results, chosen: Groups, comparison: Comparison) -> str:
+    paired = comparison.paired and bool(chosen.rows["pairs"].gt(0).any())
     how = (
         "exchanging the two values of an iteration, in which both had the same arrival times"
         if paired
         else "dealing all values anew, as in the paper"
     )
     text = (
-        f"Run time: last exit minus first arrival, median over the iterations of "
+        "Run time: last exit minus first arrival, median over the iterations of "
         f"{launches(results)}. Markers: two-sided permutation test of the ratio of medians "
-        f"({comparison.permutations} permutations, {how}); on {comparison.reference}'s line the "
-        "highest p of the others. Absorption A = t(balanced) \N{MINUS SIGN} t + I, where t is the "
-        "run time, t(balanced) that without delays, and I the measured imbalance; dashed: A = I, "
-        f"no slowdown; 0: slower by all of I. Bars: {100 * CONFIDENCE:.0f} % (bootstrap)."
+        f"({comparison.permutations} permutations, {how}). "
+        "Absorption A = t(balanced) \N{MINUS SIGN} t + I, where t is the run time, t(balanced) "
+        "that without delays, and I the measured imbalance; dashed: A = I, no slowdown; 0: slower "
+        "by all of I. "
+        f"Bars: {100 * CONFIDENCE:.0f} % (bootstrap)."
     )
-    if left_out > 0:
-        text += f" {plural(left_out, 'line', 'lines')} more: agreport absorption draws them."
-    return text
+    return text + chosen.describe_rest("agreport absorption")
 
 
 REPORT = Report(
     "absorption",
     __doc__,
-    needs=(opt.ALGORITHMS, opt.Need(add_comparison, settle_comparison)),
-    table=lambda results, options: absorbed(results, options.comparison),
-    draw=lambda results, found, options: draw(
-        results, found, options.comparison, options.imbalance
+    needs=(opt.ALGORITHMS, SIZES, opt.Need(add_comparison, settle_comparison), opt.START),
+    table=table,
+    draw=draw,
+    diagnostics=find_diagnostics,
+    parts=list_parts,
+    on_page=(
+        OnPage(
+            "How much of an imbalance is absorbed",
+            "Lines: ratio of median run times with significance, and normalised absorption against "
+            "normalised imbalance",
+            {"imbalance": IMBALANCES[0], "first": 6},
+            compare_with_fastest,
+        ),
     ),
-    show=show,
 )

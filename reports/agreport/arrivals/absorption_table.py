@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.arrivals.experiments import SETTING, delays, rounds
+from agreport.arrivals.experiments import delays, rounds
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
-from agreport.figure.words import said
+from agreport.data.total_sizes import join_totals
+from agreport.figure.words import in_case
 from agreport.stats.inference import (
     FEWEST_PAIRS,
     Floats,
@@ -24,6 +25,7 @@ from agreport.stats.inference import (
     permutation_p,
     resampled_medians,
 )
+from agreport.stats.medians import BALANCED_CASE
 
 RUN, IMBALANCE = "run_us", "imbalance_us"
 
@@ -54,21 +56,22 @@ def fastest(results: Results) -> str:
     return str(logs.mean().idxmin())
 
 
-def absorbed(results: Results, comparison: Comparison) -> pd.DataFrame:
+def absorption_table(results: Results, comparison: Comparison) -> pd.DataFrame:
     """One row a case and algorithm: medians, ratio to the reference with its p, and absorption.
 
     What needs a balanced run that there is not is NaN.
     """
     parts = {
-        key: pd.DataFrame(of_setting(rows, comparison)).set_index(["arrival", "algorithm"])
-        for key, rows in results.timed().groupby(SETTING, observed=True)
+        key: pd.DataFrame(compare_setting(rows, comparison)).set_index(["arrival", "algorithm"])
+        for key, rows in results.timed().groupby(BALANCED_CASE, observed=True)
     }
-    found = pd.concat(parts, names=SETTING).reset_index().join(delays(results), on=CASE)
+    found = results.in_order(pd.concat(parts, names=BALANCED_CASE).reset_index())
+    found = join_totals(found.join(delays(results), on=CASE), results)
     found["asked_imbalance_n"] = found["asked_imbalance_us"] / found["reference_balanced_us"]
     return found.set_index(PAIR).sort_index()
 
 
-def of_setting(rows: pd.DataFrame, comparison: Comparison) -> Iterator[dict[str, object]]:
+def compare_setting(rows: pd.DataFrame, comparison: Comparison) -> Iterator[dict[str, object]]:
     """All arrival patterns that are alike in the rest."""
     balanced = dict(runs(rows[rows["arrival"] == NONE]))
     of_reference = balanced.get(comparison.reference)
@@ -136,13 +139,13 @@ def absorption(times: Floats, balanced: Floats | None) -> dict[str, object]:
     return {**dict(zip(names, found, strict=True)), "absorbed_n_low": low, "absorbed_n_high": high}
 
 
-def missing(found: pd.DataFrame) -> list[str]:
+def find_missing_balanced(found: pd.DataFrame) -> list[str]:
     """Which cases lack a balanced run, a line for each; none if there are no patterns."""
     rows = found.reset_index()
     lacking = rows[(rows["arrival"] != NONE) & rows["balanced_us"].isna()]
-    groups = lacking.groupby(SETTING, observed=True)["algorithm"]
+    groups = lacking.groupby(BALANCED_CASE, observed=True)["algorithm"]
     return [
         f"{', '.join(sorted(names.astype(str).unique()))}: no balanced run (arrival none) of "
-        + ", ".join(said(column, value) for column, value in zip(SETTING, key, strict=True))
+        + in_case(pd.Series(dict(zip(BALANCED_CASE, key, strict=True))))
         for key, names in groups
     ]

@@ -5,7 +5,7 @@ The per-rank files are what the benchmark writes with --record ranks.
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,25 +15,34 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from agformats.errors import BadInput
-from agformats.units import three_digits, time_unit
-from agreport.cli import options as opt
-from agreport.cli import render
-from agreport.cli.report import Report
-from agreport.data.arrival_labels import parse, pattern_name
-from agreport.data.rank_delays import ERROR, load_delays
-from agreport.figure.scales import pair_sheet
-from agreport.figure.sheet import COLOURS, Sheet
-from agreport.figure.words import plural, titles
+from agformats.result_file import CASE
+from agformats.units import time_unit
+from agreport.cli import inputs
+from agreport.cli.options import START
+from agreport.cli.render import Part
+from agreport.cli.report import OnPage, Report
+from agreport.data.load import SETTING, Results
+from agreport.data.rank_delays import ERROR, beside, load_delays
+from agreport.data.settings import without_empty
+from agreport.figure.beyond import mark_beyond
+from agreport.figure.groups import LINES, Groups, choose_groups
+from agreport.figure.looks import COLOURS
+from agreport.figure.panels import pair_sheet
+from agreport.figure.scales import WIDE_RANGE, few_ticks, signed_ticks
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import plural, time_text
 
-GROUP = ["arrival", "mapping", "ranks", "nodes"]
+GROUP = [SETTING, "arrival", "mapping", "ranks", "nodes"]
 MOST_GROUPS, MOST_POINTS = 12, 4000
+NEARLY_ALL, ROOM = 0.99, 1.05
 QUANTILES = {"p05_us": 0.05, "median_us": 0.5, "p95_us": 0.95}
 INK, MIDDLE = COLOURS[0], COLOURS[5]
 SEED = 1
+LARGEST_FILES = 200_000_000  # per-rank files that a page reads
 
 
 def add_inputs(parser: ArgumentParser) -> None:
-    opt.add_inputs(
+    inputs.add_inputs(
         parser,
         "per-rank files (*.ranks.csv), result files that have one beside them, "
         "globs, or directories",
@@ -41,21 +50,39 @@ def add_inputs(parser: ArgumentParser) -> None:
 
 
 def load(options: Namespace) -> pd.DataFrame:
-    rows, given = opt.filtered(options, with_pattern(load_delays(options.files)))
-    if rows.empty:
-        raise BadInput(f"{', '.join(options.files)}: no delays{opt.left(given)}")
-    return rows
+    found, given = inputs.select(options, load_delays(options.files))
+    if found.rows.empty:
+        raise BadInput(f"{', '.join(options.files)}: no delays{inputs.left(given)}")
+    return found.rows
 
 
-def show(rows: pd.DataFrame, _: pd.DataFrame, __: Namespace) -> None:
+def load_beside(results: Results, _: Namespace) -> pd.DataFrame | None:
+    """For the page: the delays of its cases, if per-rank files are beside the result files."""
+    if not results.has_patterns:
+        return None
+    files = {
+        number: path
+        for number, one in enumerate(results.launches)
+        if (path := beside(one.path)).is_file()
+    }
+    if not files:
+        raise BadInput("No per-rank times are beside the files (--record ranks writes them)")
+    if sum(path.stat().st_size for path in files.values()) > LARGEST_FILES:
+        raise BadInput("The per-rank files are large: agreport delays draws what is chosen of them")
+    rows = load_delays([str(path) for path in files.values()]).rows
+    rows["launch"] = np.array([*files])[rows["launch"]]  # as the results number it
+    keys = ["launch", *CASE]
+    cases = results.rows[[SETTING, *keys]].drop_duplicates()
+    found = results.in_order(rows.merge(cases, on=keys))
+    if found.empty:
+        raise BadInput("The per-rank files have no delays of these cases")
+    return found
+
+
+def list_parts(rows: pd.DataFrame, _: pd.DataFrame, __: Namespace) -> Iterator[Part]:
     table = errors(rows, GROUP).reset_index()
-    table = table.sort_values("arrival", key=in_order, kind="stable")
-    print(render.text(table))
-    print(in_short(rows))
-
-
-def with_pattern(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.assign(pattern=rows["arrival"].astype(str).map(pattern_name))
+    yield "Errors: achieved \N{MINUS SIGN} asked", without_empty(table)
+    yield summarise(rows)
 
 
 def errors(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -72,57 +99,43 @@ def furthest(values: "pd.Series[float]") -> float:
     return float(values.loc[values.abs().idxmax()])
 
 
-def in_order(labels: "pd.Series[str]") -> "pd.Series[int]":
-    """The place of each arrival pattern: families together, with growing delays."""
-    order = sorted(labels.astype(str).unique(), key=lambda label: parse(label).order)
-    return labels.astype(str).map(order.index)
-
-
-def in_short(rows: pd.DataFrame) -> str:
+def summarise(rows: pd.DataFrame) -> str:
     off = rows[ERROR].abs()
     worst = rows.loc[off.idxmax()]
     half, most = np.quantile(off, [0.5, 0.95])
     return (
-        f"{plural(len(rows), 'delay', 'delays')}: half are within {format_time(half)} of "
-        f"what was asked, 95 % within {format_time(most)}; the worst is "
-        f"{format_time(furthest(rows[ERROR]))} off (rank {worst['rank']}, "
+        f"{plural(len(rows), 'delay', 'delays')}: half are within {time_text(half)} of "
+        f"what was asked, 95 % within {time_text(most)}; the worst is "
+        f"{time_text(furthest(rows[ERROR]))} off (rank {worst['rank']}, "
         f"iteration {worst['iteration']}, {worst['arrival']})."
     )
 
 
-def format_time(us: float) -> str:
-    divisor, unit = time_unit(abs(us))
-    return f"{three_digits(us / divisor)} {unit}"
-
-
-def draw(rows: pd.DataFrame, first_groups: int | None = None) -> Sheet:
-    """first_groups: draw so many if there are more, instead of refusing."""
-    groups = [(key, group) for key, group in rows.groupby(GROUP, observed=True)]
-    groups.sort(key=lambda one: (parse(str(one[0][0])).order, one[0]))
-    drawn = opt.limited(groups, MOST_GROUPS, first_groups, "lines of panels")
-    common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=GROUP))
+def draw(rows: pd.DataFrame, options: Namespace) -> Sheet:
+    chosen = choose_groups(rows, GROUP, MOST_GROUPS, options, LINES)
     page, pairs = pair_sheet(
-        rest,
-        "\n".join(filter(None, ["Asked and achieved delays of ranks", common])),
+        chosen.titles,
+        chosen.head("Asked and achieved delays of ranks"),
         [
             Line2D([], [], color="0.4", lw=0.8, ls=(0, (4, 2)), label="as asked"),
             Line2D([], [], color=MIDDLE, lw=1, marker=".", label="median error"),
             Patch(facecolor=MIDDLE, alpha=0.3, lw=0, label="5 % to 95 % of the errors"),
             Line2D([], [], color=INK, ls="", marker="x", ms=3, label="worst error"),
         ],
-        caption(rows, len(groups) - len(drawn)),
+        write_caption(rows, chosen),
     )
-    for (left, right), (_, group) in zip(pairs, drawn, strict=True):
+    for (left, right), group in zip(pairs, chosen.groups, strict=True):
         draw_delays(left, group)
         draw_errors(right, group)
     return page
 
 
 def draw_delays(axes: Axes, rows: pd.DataFrame) -> None:
-    highest = float(rows[["asked_us", "achieved_us"]].to_numpy().max())
-    us, unit = time_unit(highest)
+    top = longest_drawn(rows)
+    us, unit = time_unit(top)
     points = rows.sample(min(len(rows), MOST_POINTS), random_state=SEED)
-    ends = [0, highest / us]
+    beyond = rows[rows["achieved_us"] > top]
+    ends = [0, top / us]
     axes.plot(ends, ends, color="0.4", lw=0.8, ls=(0, (4, 2)))
     axes.plot(
         points["asked_us"] / us,
@@ -134,55 +147,76 @@ def draw_delays(axes: Axes, rows: pd.DataFrame) -> None:
         alpha=0.4,
         rasterized=True,
     )
-    axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    mark_beyond(axes, (beyond["asked_us"] / us).tolist(), INK)
+    axes.set_xlim(-0.05 * top / us, 1.05 * top / us)
+    axes.set_ylim(-0.05 * top / us, 1.05 * top / us)
+    axes.xaxis.set_major_locator(few_ticks(axes, 6, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.set_xlabel(f"asked delay ({unit})")
     axes.set_ylabel(f"achieved delay ({unit})")
     low, middle, high = np.quantile(rows[ERROR], list(QUANTILES.values()))
+    more = f"\n{len(beyond)} of {len(rows)} beyond" if len(beyond) else ""
     axes.text(
-        0.03,
         0.97,
-        f"error: median {format_time(middle)}\n5 % to 95 %: {format_time(low)} to "
-        f"{format_time(high)}\nworst {format_time(furthest(rows[ERROR]))}",
+        0.04,
+        f"error: median {time_text(middle)}\n5 % to 95 %: {time_text(low)} to "
+        f"{time_text(high)}\nworst {time_text(furthest(rows[ERROR]))}{more}",
         transform=axes.transAxes,
-        va="top",
+        ha="right",
         linespacing=1.3,
-        bbox={"color": "white", "alpha": 0.7, "pad": 1},
     )
+
+
+def longest_drawn(rows: pd.DataFrame) -> float:
+    """The longest asked delay, or what nearly all achieved; single ones are far beyond."""
+    high = float(rows["achieved_us"].quantile(NEARLY_ALL))
+    return max(float(rows["asked_us"].max()), high) * ROOM or 1.0
 
 
 def draw_errors(axes: Axes, rows: pd.DataFrame) -> None:
     """By rank, since some ranks share a core, and others do not."""
     found = errors(rows, ["rank"])
-    us, unit = time_unit(float(found["worst_us"].abs().max()))
+    straight = float(found[[*QUANTILES]].abs().max().max()) or 1.0
+    us, unit = time_unit(straight)
     low, middle, high = (found[name] / us for name in QUANTILES)
     axes.axhline(0, color="0.4", lw=0.8, ls=(0, (4, 2)))
     axes.vlines(found.index, low, high, color=MIDDLE, alpha=0.3, lw=4)
     axes.plot(found.index, middle, color=MIDDLE, lw=1, marker=".")
     axes.plot(found.index, found["worst_us"] / us, "x", color=INK, ms=3)
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 4, 5, 10]))
+    axes.xaxis.set_major_locator(few_ticks(axes, 8, integer=True, steps=[1, 2, 4, 5, 10]))
     axes.set_xlabel("rank")
     axes.set_ylabel(f"achieved \N{MINUS SIGN} asked ({unit})")
+    worst = float(found["worst_us"].abs().max())
+    if worst > WIDE_RANGE * straight:
+        signed_ticks(axes, straight / us, worst / us)
 
 
-def caption(rows: pd.DataFrame, left_out: int) -> str:
+def write_caption(rows: pd.DataFrame, chosen: Groups) -> str:
     text = (
         "Delay: arrival after the first rank's. All collectives, algorithms, distributions and "
-        "block sizes together. Late iterations do not count."
+        "block sizes together. Late iterations do not count. Triangles: beyond the axis. The axis "
+        "of errors is logarithmic beyond the 5 % to 95 % of each rank, if others are far from them."
     )
     if rows.groupby(GROUP, observed=True).size().max() > MOST_POINTS:
         text += f" Of each scatter plot at most {MOST_POINTS} points are drawn, taken at random."
-    if left_out > 0:
-        text += f" {plural(left_out, 'line', 'lines')} more: agreport delays draws them."
-    return text
+    return text + chosen.describe_rest("agreport delays")
 
 
 REPORT = Report(
     "delays",
     __doc__,
     options=add_inputs,
+    needs=(START,),
     load=load,
     table=lambda rows, _: errors(rows, [*GROUP, "rank"]),
-    draw=lambda rows, _, __: draw(rows),
-    show=show,
+    draw=lambda rows, _, options: draw(rows, options),
+    parts=list_parts,
+    on_page=(
+        OnPage(
+            "Whether ranks arrived as asked",
+            "Scatter: asked against achieved delays; error by rank",
+            {"first": 4},
+            load_beside,
+        ),
+    ),
 )

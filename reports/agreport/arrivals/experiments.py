@@ -12,13 +12,16 @@ import numpy as np
 import pandas as pd
 
 from agreport.data.algorithm_sets import is_arrival_aware
-from agreport.data.arrival_labels import NONE, ArrivalPattern, parse
+from agreport.data.arrival_labels import NONE, parse
 from agreport.data.load import CASE, PAIR, Results
+from agreport.data.total_sizes import join_totals
 from agreport.stats.inference import ratio_interval
+from agreport.stats.medians import BALANCED_CASE
 
 # Algorithms that know when ranks arrive; all others are regular.
 TIME = "avg_us"
-SETTING = [column for column in CASE if column != "arrival"]
+# Of the iterations: as many as are within a standard deviation, where times are normal.
+MIDDLE = (0.16, 0.84)
 
 
 @dataclass(frozen=True)
@@ -73,10 +76,11 @@ class Case:
 
 
 def experiments(results: Results) -> pd.DataFrame:
-    """One row a case and algorithm with times.
+    """One row a case and algorithm with times, of whose iterations the MIDDLE is from low_us to
+    high_us.
 
     gain: over `regular`, the best regular algorithm but itself; lead: of the winner of the case
-    over `second`, the next fastest of all.
+    over `second`, the next fastest of all. TOTAL: if the rows have it.
     """
     times = results.timed()
     late = results.with_status("late").groupby(PAIR, observed=True).size().rename("late")
@@ -84,18 +88,21 @@ def experiments(results: Results) -> pd.DataFrame:
         key: pd.DataFrame(case_rows(rows)).set_index("algorithm")
         for key, rows in times.groupby(CASE, observed=True)
     }
-    found = pd.concat(parts, names=CASE).join(late)
+    found = results.in_order(pd.concat(parts, names=CASE).reset_index())
+    found = join_totals(found.join(late, on=PAIR).join(delays(results), on=CASE), results)
     found["late"] = found["late"].fillna(0).astype(int)
-    return found.join(delays(results), on=CASE).sort_index()
+    return found.set_index(PAIR).sort_index()
 
 
 def case_rows(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
     grouped = rows.groupby("algorithm", observed=True)[TIME]
     stats = grouped.agg(["mean", "std", "size"])
+    ends = grouped.quantile(np.array(MIDDLE)).unstack()
     stats.index = stats.index.astype(str)
     case = Case(stats["mean"], rounds(rows, TIME))
     winner = case.winner()
-    for name, (mean, deviation, count) in zip(stats.index, stats.to_numpy(), strict=True):
+    numbers = zip(stats.index, stats.to_numpy(), ends.to_numpy(), strict=True)
+    for name, (mean, deviation, count), (low, high) in numbers:
         rival = case.rival(name)
         gain = case.gain(name, rival) if rival else NO_GAIN
         second = case.best([n for n in stats.index if n != name]) if name == winner else None
@@ -104,6 +111,8 @@ def case_rows(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
             "algorithm": name,
             "mean_us": mean,
             "stddev_us": deviation,
+            "low_us": low,
+            "high_us": high,
             "iterations": int(count),
             "aware": is_arrival_aware(name),
             "fastest": name == winner,
@@ -139,21 +148,20 @@ def delays(results: Results) -> pd.DataFrame:
     found["size"] = [pattern.size for pattern in patterns]
     pairs = list(zip(patterns, found["message_us"], strict=True))
     found["delay_us"] = [pattern.us(message_us) for pattern, message_us in pairs]
-    found["delay_t"] = [in_messages(pattern) for pattern in patterns]
+    found["delay_t"] = [
+        pattern.number if pattern.unit == "t" or pattern.number == 0 else np.nan
+        for pattern in patterns
+    ]
     found.loc[found["family"] == NONE, "asked_imbalance_us"] = 0.0
     return found
-
-
-def in_messages(pattern: ArrivalPattern) -> float:
-    return pattern.number if pattern.unit == "t" or pattern.number == 0 else float("nan")
 
 
 def with_balanced(found: pd.DataFrame) -> pd.DataFrame:
     """The experiments by family; those without delays belong to every family of their setting."""
     rows = found.reset_index()
     balanced = rows["family"] == NONE
-    families = rows.loc[~balanced, [*SETTING, "family"]].drop_duplicates()
-    shared = rows[balanced].drop(columns="family").merge(families, how="left", on=SETTING)
+    families = rows.loc[~balanced, [*BALANCED_CASE, "family"]].drop_duplicates()
+    shared = rows[balanced].drop(columns="family").merge(families, how="left", on=BALANCED_CASE)
     shared["family"] = shared["family"].fillna(NONE)
     return pd.concat([shared, rows[~balanced]], ignore_index=True)[[*rows.columns]]
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import pandas as pd
 from scipy.stats import binom
 
-from agreport.data.load import PAIR, Results
+from agreport.data.load import Results
 from agreport.figure.words import count_of, size_label
 from agreport.stats.inference import halves_p, runs_p
+from agreport.stats.steadiness import SAMPLE, samples_of
 
 SIGNIFICANT = 0.05
 UNLIKELY = 0.01  # so many failures by chance
@@ -24,25 +25,17 @@ TESTS = {
 
 def samples(results: Results) -> pd.DataFrame:
     """The p of both tests for every sample; NaN where it is too short."""
-    keys = [*PAIR, "launch"]
-    rows = results.timed().sort_values("iteration", kind="stable")
-    grouped = rows.groupby(keys, observed=True)["run_us"]
-    found = {key: times.to_numpy(float) for key, times in grouped}
-    index = pd.MultiIndex.from_tuples(found, names=keys)
-    return pd.DataFrame(
-        {
-            "runs_p": [runs_p(times) for times in found.values()],
-            "halves_p": [halves_p(times) for times in found.values()],
-        },
-        index,
-    )
+    found = dict(samples_of(results, "run_us"))
+    tests = [(runs_p(times), halves_p(times)) for times in found.values()]
+    index = pd.MultiIndex.from_tuples(found, names=SAMPLE)
+    return pd.DataFrame(tests, index, ["runs_p", "halves_p"])
 
 
-def passing(found: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The share of samples that pass: algorithms down, block sizes across."""
-    known = found[column].dropna()
-    shares = (known > SIGNIFICANT).groupby(level=["algorithm", "bytes"], observed=True).mean()
-    wide = shares.unstack("bytes")
+def share_passing(found: pd.DataFrame, column: str, size: str = "bytes") -> pd.DataFrame:
+    """The share of samples that pass: algorithms down, sizes across."""
+    known = found.reset_index().dropna(subset=column)
+    passing = known[column] > SIGNIFICANT
+    wide = passing.groupby([known["algorithm"], known[size]], observed=True).mean().unstack(size)
     wide.columns = pd.Index([size_label(int(size)) for size in wide.columns])
     return wide.reset_index()
 

@@ -1,46 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many experiments each algorithm wins, by delay and by block size (Proficz 2021, figure 6)."""
+"""How many experiments each algorithm wins, by delay and by size (Proficz 2021, figure 6)."""
 
+from argparse import Namespace
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from agreport.arrivals.experiments import what_delay, with_balanced
-from agreport.cli import options as opt
-from agreport.data.load import Results
-from agreport.figure.scales import BESIDE_CM, pair_sheet
-from agreport.figure.sheet import DIGIT_PT, POINTS_A_CM, WIDTH_CM, Look, Sheet, looks
-from agreport.figure.words import launches, plural, size_label, titles
+from agreport.data.load import PANEL, Results
+from agreport.figure.groups import LINES, Groups, choose_groups
+from agreport.figure.looks import Look, looks
+from agreport.figure.panels import pair_sheet
+from agreport.figure.scales import AXIS_NAMES, axes_width_cm
+from agreport.figure.sheet import Sheet
+from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
+from agreport.figure.words import launches, size_label
 from agreport.stats.inference import CONFIDENCE
 
-LINE = ["collective", "mapping", "distribution", "family"]
+LINE = [*[column for column in PANEL if column != "arrival"], "family"]
 MOST_LINES = 12
-WIDE_CM = WIDTH_CM / 2 - BESIDE_CM
 
 
-def draw(results: Results, found: pd.DataFrame, first_lines: int | None = None) -> Sheet:
-    """A line of two panels for each pattern; first_lines: so many, instead of refusing."""
+def draw(results: Results, found: pd.DataFrame, options: Namespace, size: str = "bytes") -> Sheet:
+    """A line of two panels for each pattern."""
     rows = with_balanced(found)
     won = rows[rows["fastest"]]
-    groups = list(won.groupby(LINE, observed=True))
-    drawn = opt.limited(groups, MOST_LINES, first_lines, "lines of panels")
-    common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=LINE))
+    chosen = choose_groups(won, LINE, MOST_LINES, options, LINES)
     names = set(won["algorithm"].astype(str))
     look = {name: one for name, one in looks(results.catalogue).items() if name in names}
+    hollow = Patch(facecolor="white", edgecolor="0.4", label="hollow: not surely")
     page, pairs = pair_sheet(
-        rest,
-        "\n".join(filter(None, ["Experiments won by each algorithm", common])),
-        [one.patch(name) for name, one in look.items()],
-        caption(results, rows, len(groups) - len(drawn)),
+        chosen.titles,
+        chosen.head("Experiments won by each algorithm"),
+        [*(one.patch(name) for name, one in look.items()), hollow],
+        write_caption(results, chosen),
     )
-    for (left, right), (_, group) in zip(pairs, drawn, strict=True):
+    for (left, right), group in zip(pairs, chosen.groups, strict=True):
         stack(left, group.sort_values("delay_us"), "size", look)
         left.set_xlabel(what_delay(group))
-        stack(right, group.sort_values("bytes"), "bytes", look)
-        right.set_xlabel("block size (bytes)")
+        stack(right, group.sort_values(size), size, look)
+        right.set_xlabel(AXIS_NAMES[size])
     return page
 
 
@@ -53,42 +56,42 @@ def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) 
             part = won[(won["algorithm"] == name) & (won["lead_sure"] == sure)]
             counts = part[column].value_counts().reindex(values, fill_value=0).to_numpy()
             there = np.flatnonzero(counts)
-            axes.bar(
+            bars = axes.bar(
                 there,
                 counts[there],
                 bottom=bottom[there],
                 facecolor=one.colour if sure else "white",
                 hatch=one.hatch,
                 edgecolor="white" if sure else one.colour,
-                lw=0.4 if sure else 1,
+                lw=0.4 if sure else 2.4,
                 width=0.75,
             )
+            if not sure:  # its edge is inside, where no neighbour hides it
+                for bar in bars:
+                    bar.set_clip_path(bar.get_path(), bar.get_transform())
             bottom += counts
-    labels = bar_labels(won, column)
-    axes.set_xticks(range(len(values)), labels, rotation=90 if are_upright(labels) else 0)
+    labels = [delay_label(value) if column == "size" else size_label(value) for value in values]
+    room_pt = axes_width_cm(axes) * POINTS_A_CM
+    wide = max(map(len, labels)) * DIGIT_PT * len(labels) * 1.2 > room_pt
+    axes.set_xticks(range(len(values)), labels, rotation=90 if wide else 0)
     axes.set_ylim(0, 1.05 * bottom.max())
     axes.set_ylabel("experiments")
     axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.grid(visible=False, axis="x")
 
 
-def bar_labels(won: pd.DataFrame, column: str) -> list[str]:
-    values = won[column].unique().tolist()
-    return [size_label(value) if column == "bytes" else value for value in values]
+def delay_label(spelled: str) -> str:
+    """100us -> 100 and its unit, as axes of times have them."""
+    number = spelled.rstrip("tums")
+    unit = spelled[len(number) :].replace("us", "\N{MICRO SIGN}s")
+    return f"{number} {unit}".rstrip()
 
 
-def are_upright(labels: list[str]) -> bool:
-    """Whether they are too wide to stand side by side."""
-    return max(map(len, labels)) * DIGIT_PT * len(labels) * 1.2 > WIDE_CM * POINTS_A_CM
-
-
-def caption(results: Results, rows: pd.DataFrame, left_out: int) -> str:
+def write_caption(results: Results, chosen: Groups) -> str:
     text = (
         "An experiment is one case; the algorithm with the smallest mean average elapsed time over "
         f"the iterations of {launches(results)} wins it. Hollow: not surely, the "
         f"{100 * CONFIDENCE:.0f} % interval of the second's time over the winner's has 1 in it, or "
         "there are too few iterations. Cases without delays count for every pattern."
     )
-    if left_out > 0:
-        text += f" {plural(left_out, 'pattern', 'patterns')} more: agreport arrival --wins."
-    return text
+    return text + chosen.describe_rest("agreport arrival --wins")

@@ -4,11 +4,15 @@
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from agreport.cli import options as opt
+from agreport.cli import arg_types
+from agreport.data.settings import without_empty
+from agreport.figure.names import in_print
+
+Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
 
 
 def add_output(parser: ArgumentParser) -> None:
@@ -18,7 +22,7 @@ def add_output(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=opt.path_ending(),
+        type=arg_types.path_ending(),
         metavar="FILE",
         help="instead of standard output; an existing file is overwritten",
     )
@@ -26,11 +30,21 @@ def add_output(parser: ArgumentParser) -> None:
 
 def write(frame: pd.DataFrame, options: Namespace) -> None:
     """The frame with its index as first columns, to the file or standard output."""
-    text = FORMATS[options.format](frame.reset_index())
+    text = FORMATS[options.format](without_empty(frame.reset_index()))
     if options.output:
         options.output.write_text(text, encoding="utf-8")
     else:
         sys.stdout.write(text)
+
+
+def join_parts(found: Iterable[Part], format_name: str) -> str:
+    """One below the other, with an empty line after a table."""
+    head = "### {}\n\n{}" if format_name == "markdown" else "{}\n{}"
+    texts = [
+        part if isinstance(part, str) else head.format(part[0], FORMATS[format_name](part[1]))
+        for part in found
+    ]
+    return "\n".join(texts).rstrip("\n")
 
 
 def drop_output() -> None:
@@ -79,6 +93,16 @@ def csv(frame: pd.DataFrame) -> str:
     return frame.to_csv(index=False)
 
 
+def latex(frame: pd.DataFrame) -> str:
+    """With the rules of the package booktabs, and names as people write them."""
+    names = {name: str(name).replace("_percent", " %").replace("_", " ") for name in frame}
+    return (
+        in_print(frame)
+        .rename(columns=names)
+        .to_latex(index=False, escape=True, float_format="%.2f", na_rep="--")
+    )
+
+
 FORMATS: dict[str, Callable[[pd.DataFrame], str]] = {
-    format.__name__: format for format in (text, csv, markdown)
+    format.__name__: format for format in (text, csv, markdown, latex)
 }

@@ -1,59 +1,74 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a report is: one row, of which its command, its options and its figures on the page come."""
 
+import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
+from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
-from agreport.cli import render
+from agreport.cli.figure_options import add_medium
 from agreport.cli.options import Need
+from agreport.cli.render import Part
 from agreport.data.load import Results
+from agreport.data.settings import without_empty
 from agreport.figure.sheet import ENDINGS, Sheet
+
+CSV: Mapping[str, Any] = {
+    "type": arg_types.path_ending([".csv"]),
+    "metavar": "FILE",
+    "help": "also write the plotted data as CSV",
+}
 
 
 @dataclass(frozen=True)
 class OnPage:
-    """A figure of the page: the report's own, with these settings instead of a user's.
+    """A section of the page: the report's own figure, or table, with these settings instead of a
+    user's; below it the parts that the report prints.
 
-    heading, alt: with {options...} of the page; select: the part of the results that is drawn,
-    None if this page has no such figure.
+    heading, alt: with {options...} of the page; select: what is drawn of the results, None if this
+    page has no such section; it may change options. parts: whether those of the report are here.
     """
 
     heading: str
-    alt: str
+    alt: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
-    select: Callable[[Results, Namespace], Results | None] = lambda results, _: results
+    select: Callable[[Results, Namespace], Any] = lambda results, _: results
+    parts: bool = True
 
 
 @dataclass(frozen=True)
 class Report:
-    """A command; the first line of its text is its help, formerly: what else it was called.
+    """A command; the first line of its text is its help.
 
     Its data is what load makes of the options; each need adds options and applies them to the
-    data. table is what --csv writes. With draw, -o is the figure; with show, the report prints
-    text of its own and -o may be missing; with neither, it prints the table or writes it to -o.
-    run: instead of load, table, draw and show, for what has several inputs or outputs.
+    data. table is what --csv writes. With draw, -o is the figure; with parts, the report prints
+    these and -o may be missing; with neither, it prints the table or writes it to -o.
+    diagnostics: what is printed as warnings; write: what else, after all is printed. run: instead
+    of all these, for what has several inputs or outputs.
     """
 
     name: str
     text: str | None
-    options: Callable[[ArgumentParser], None] = opt.add_inputs
+    options: Callable[[ArgumentParser], None] = inputs.add_inputs
     needs: tuple[Need, ...] = ()
-    load: Callable[[Namespace], Any] = opt.load_selected
+    load: Callable[[Namespace], Any] = inputs.load_selected
     table: Callable[[Any, Namespace], pd.DataFrame] | None = None
     draw: Callable[[Any, Any, Namespace], Sheet] | None = None
-    show: Callable[[Any, pd.DataFrame, Namespace], None] | None = None
+    diagnostics: Callable[[Any, Any, Namespace], Iterable[str]] = lambda *_: ()
+    parts: Callable[[Any, Any, Namespace], Iterable[Part]] | None = None
+    write: Callable[[Any, Any, Namespace], None] = lambda *_: None
     run: Callable[[Namespace], int | None] | None = None
     on_page: tuple[OnPage, ...] = ()
-    formerly: tuple[str, ...] = ()
 
     @property
-    def help(self) -> str:
-        return (self.text or "").partition("\n")[0]
+    def compares(self) -> bool:
+        """Whether it takes two algorithms at least."""
+        return opt.CONTEST in self.needs
 
     def add_options(self, parser: ArgumentParser) -> None:
         self.options(parser)
@@ -61,35 +76,36 @@ class Report:
             need.add(parser)
         if self.run is None:
             self.add_outputs(parser)
-        parser.set_defaults(run=self.run or self.execute, left_out=[], first=None)
+        parser.set_defaults(run=self.run or self.execute, left_out=[], first=None, start=1)
+        if self.parts:
+            parser.set_defaults(format=parser.get_default("format") or "text")
 
     def add_outputs(self, parser: ArgumentParser) -> None:
         if self.draw:
-            what = "the figure: " if self.show else ""
-            opt.add_output(parser, ENDINGS, what, required=self.show is None)
-        if self.draw is None and self.show is None:
+            what = "the figure: " if self.parts else ""
+            opt.add_output(parser, ENDINGS, what, required=self.parts is None)
+            add_medium(parser)
+        if self.draw is None and self.parts is None:
             render.add_output(parser)
         elif self.table:
-            opt.add_csv(parser)
+            parser.add_argument("--csv", **CSV)
 
     def execute(self, options: Namespace) -> None:
         """Everything is found and drawn before anything is written."""
         data = self.load(options)
         for need in self.needs:
             data = need.apply(options, data)
-        table = self.table(data, options) if self.table else None
+        assert self.table, self.name
+        table = self.table(data, options)
         if self.draw and options.output:
             self.draw(data, table, options).write(options.output)
-        if table is None:
-            return
-        if self.draw is None and self.show is None:
+        for sentence in self.diagnostics(data, table, options):
+            print(f"agreport: warning: {sentence}", file=sys.stderr)
+        if self.draw is None and self.parts is None:
             render.write(table, options)
         elif options.csv:
-            table.to_csv(options.csv, index=table.index.names != [None])
-        if self.show:
-            self.show(data, table, options)
-
-    def figure(self, results: Results, options: Namespace) -> Sheet:
-        """Of the page: drawn of results that no need has to be applied to."""
-        assert self.table and self.draw, self.name
-        return self.draw(results, self.table(results, options), options)
+            whole = table if table.index.names == [None] else table.reset_index()
+            without_empty(whole).to_csv(options.csv, index=False)
+        if self.parts:
+            print(render.join_parts(self.parts(data, table, options), options.format))
+        self.write(data, table, options)

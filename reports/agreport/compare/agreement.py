@@ -22,15 +22,21 @@ def short_name(key: MetadataKey) -> str:
 
 DUET = "duet"  # whether a launch was in one, which is no key
 COMPARED = catalogue().must_agree_to("compare")
-MUST_AGREE = (DUET, *map(short_name, COMPARED))
-PREFIXES = {short_name(key): key.key for key in COMPARED if key.prefix}
+KEYS = {short_name(key): key for key in COMPARED}
+MUST_AGREE = (DUET, *KEYS)
 # What a comparison is about, and so is shown: what launches that are pooled must agree in.
 SUBJECTS = (
     *(key.key for key in catalogue().must_agree_to("pool") if key not in COMPARED),
     "note.build",
 )
 LIBRARY_SETTINGS = "env."
+# Beginnings of what mpirun tells its ranks of the job, behind OMPI_MCA_.
+OPEN_MPI_LAUNCHER = (
+    *("orte_", "ess", "pmix", "prte_", "initial_wdir", "plm", "schizo", "rmaps"),
+    "shmem_RUNTIME_QUERY_hint",
+)
 NOT_GIVEN = "not given"
+MACHINE = "machine."  # how keys begin that say what a node is
 MAX_SHOWN = 60  # characters of a value
 
 
@@ -46,7 +52,10 @@ def check_agreement(sides: Sides, pairing: Pairing, allowed: Collection[str]) ->
         for group in group_compared(sides, pairing):
             first, *others = (sides.launches[number] for number in group)
             for other in others:
-                if metadata_value(first, key) != metadata_value(other, key):
+                one, two = metadata_value(first, key), metadata_value(other, key)
+                # Files of older versions do not tell what the machine is.
+                untold = key.startswith(MACHINE) and NOT_GIVEN in (one, two)
+                if one != two and not untold:
                     raise BadInput(
                         f"{key} differs, and must not: '{shorten(metadata_value(first, key))}' in "
                         f"{first.path}, '{shorten(metadata_value(other, key))}' in {other.path}; "
@@ -69,10 +78,9 @@ def group_compared(sides: Sides, pairing: Pairing) -> Iterator[Sequence[int]]:
 def metadata_value(launch: Launch, key: str) -> str:
     if key == DUET:
         return "yes" if "duet_pair" in launch.metadata else "no"
-    if prefix := PREFIXES.get(key):
-        found = [value for name, value in launch.metadata.items() if name.startswith(prefix)]
-        return "; ".join(sorted(found)) or NOT_GIVEN
-    return launch.metadata.get(key, NOT_GIVEN)
+    known = KEYS.get(key)
+    value = known.value_in(launch.metadata) if known else launch.metadata.get(key)
+    return NOT_GIVEN if value is None else value
 
 
 def find_differences(sides: Sides) -> Iterator[tuple[str, str, str]]:
@@ -95,8 +103,9 @@ def find_differences(sides: Sides) -> Iterator[tuple[str, str, str]]:
 def is_user_setting(variable: str) -> bool:
     """Settings of the library that a user makes; others are the launcher's own."""
     if variable.startswith("OMPI_MCA_"):
-        launcher = ("orte_", "ess", "pmix_", "prte_", "initial_wdir", "plm", "schizo", "rmaps")
-        return not variable.removeprefix("OMPI_MCA_").startswith(launcher)
+        return not variable.removeprefix("OMPI_MCA_").startswith(OPEN_MPI_LAUNCHER)
+    if variable.startswith("MPIR_CVAR_CH3_INTERFACE_HOSTNAME"):  # Hydra's, the host of each rank
+        return False
     return variable.startswith(("MPIR_", "MPICH_", "I_MPI_", "UCX_", "FI_"))
 
 

@@ -3,11 +3,13 @@
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from agformats import data_set
+from agformats.data_set_writer import Writer
 from agformats.errors import BadInput
-from agreport.data.load import load, result_files
+from agreport.data.load import read_files, result_files
 
 FOLDER = Path("baselines")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -23,14 +25,31 @@ def save_baseline(folder: Path, name: str, files: Sequence[str]) -> Path:
             f"--save-baseline: '{name}' is there already: {kept}; remove it or take another"
         )
     found = result_files(files)
-    load([str(path) for path in found])
+    read_files([str(path) for path in found])
     part = kept.with_name(f".{name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
+    stored: dict[str, Path] = {}
     for number, path in enumerate(found):
-        shutil.copyfile(path, part / f"{number:04}-{path.name}")
+        name = f"{number:04}-{path.name}"
+        if data_set.holds(path):
+            stored[name] = path
+        else:
+            shutil.copyfile(path, part / name)
+    if stored:
+        keep_stored(part, stored)
     part.rename(kept)
     return kept
+
+
+def keep_stored(folder: Path, launches: Mapping[str, Path]) -> None:
+    """Launches of data sets, by their new names, as a data set of their own."""
+    with Writer(folder) as writer:
+        for name, path in launches.items():
+            found = data_set.around(path)
+            assert found, path
+            launch, rows = found.read_whole(path)
+            writer.add(launch, rows, name, found.origins[found.numbers[path]])
 
 
 def find_baseline(folder: Path, given: Sequence[str]) -> Sequence[str]:

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Did it become slower? Two sides of launches, case by case; exit code 1 if so.
+"""Did it become slower? Two sides of launches, case by case; exit code 1 if so, 2 if nobody knows.
 
 Two MPI builds, two versions, two machines. What is tested is the pair of launches or the launch,
 never the iteration. docs/compare.md says how, and how often that is right.
 """
 
 import sys
-from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
+from functools import partial
 from pathlib import Path
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.former_names import announce, current_name
+from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
-from agreport.cli import render
+from agreport.cli.figure_options import add_medium
 from agreport.cli.report import Report
 from agreport.figure.sheet import ENDINGS
 
@@ -22,7 +24,7 @@ from .agreement import check_agreement, check_allowed
 from .comparison import Comparison, compare
 from .pairing import find_pairing
 from .sides import load_sides
-from .verdicts import ONE_LAUNCH
+from .verdicts import INCONCLUSIVE, ONE_LAUNCH
 
 SINGLE = "single-launch"
 TEXTS = {
@@ -38,10 +40,10 @@ def add_options(parser: ArgumentParser) -> None:
         "--baseline",
         nargs="+",
         metavar="FILES",
-        help=f"before: {opt.RESULT_FILES}; or the name of a baseline that was saved",
+        help=f"before: {inputs.RESULT_FILES}; or the name of a baseline that was saved",
     )
     parser.add_argument("--base", nargs="+", help=SUPPRESS)  # what --baseline was called
-    parser.add_argument("--new", nargs="+", metavar="FILES", help=f"after: {opt.RESULT_FILES}")
+    parser.add_argument("--new", nargs="+", metavar="FILES", help=f"after: {inputs.RESULT_FILES}")
     parser.add_argument(
         "--save-baseline",
         metavar="NAME",
@@ -54,11 +56,11 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="FOLDER",
         help="where baselines are kept (default: %(default)s)",
     )
-    opt.add_filters(parser)
+    inputs.add_filters(parser)
     parser.add_argument(
         "--threshold",
-        type=parse_share,
-        default=0.05,
+        type=partial(arg_types.percent, least=0.01),
+        default=5.0,
         metavar="PERCENT",
         help="the smallest change that matters (default: 5%%)",
     )
@@ -72,20 +74,13 @@ def add_options(parser: ArgumentParser) -> None:
     )
     for name in TEXTS:
         parser.add_argument(
-            f"--{name}", type=opt.path_ending(), metavar="FILE", help=f"write it as {name} too"
+            f"--{name}",
+            type=arg_types.path_ending(),
+            metavar="FILE",
+            help=f"write it as {name} too",
         )
     opt.add_output(parser, ENDINGS, "the ratios and the worst cases as a figure: ", required=False)
-
-
-def parse_share(text: str) -> float:
-    """5%, 5 or 2.5 % -> 0.05, 0.05, 0.025."""
-    try:
-        percent = float(text.strip().removesuffix("%"))
-    except ValueError:
-        percent = -1
-    if not 0 < percent < 1000:
-        raise ArgumentTypeError(f"'{text}' is no percentage above 0, such as 5%")
-    return percent / 100
+    add_medium(parser)
 
 
 def run(options: Namespace) -> int:
@@ -106,11 +101,13 @@ def run(options: Namespace) -> int:
             path.write_text(text(comparison), encoding="utf-8")
     if options.output:
         figure.draw(comparison).write(options.output)
-    if comparison.verdict == ONE_LAUNCH:
-        print(
-            f"agreport: one launch a side: no verdict; --allow {SINGLE} calls one by iterations",
-            file=sys.stderr,
-        )
+    why = {
+        ONE_LAUNCH: f"one launch a side: no verdict; --allow {SINGLE} calls one by iterations",
+        INCONCLUSIVE: f"inconclusive: in most cases a change of {options.threshold:g} % was not "
+        "detectable; more launches, or a larger --threshold, would decide",
+    }
+    if comparison.verdict in why:
+        print(f"agreport: {why[comparison.verdict]}", file=sys.stderr)
     try:
         sys.stdout.write(terminal.text(comparison))
         sys.stdout.flush()
@@ -146,7 +143,7 @@ def run_comparison(options: Namespace) -> Comparison:
     sides = load_sides(baseline, options.new, options)
     pairing = find_pairing(sides)
     check_agreement(sides, pairing, allowed)
-    return compare(sides, pairing, options.metric, options.threshold, SINGLE in allowed)
+    return compare(sides, pairing, options.metric, options.threshold / 100, SINGLE in allowed)
 
 
 REPORT = Report("compare", __doc__, options=add_options, needs=(opt.METRIC,), run=run)

@@ -7,28 +7,27 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.data.load import PAIR
+from agreport.data.load import PAIR, SETTING
 from agreport.stats.inference import Ints
 
 from .diagnostics import find_diagnostics
 from .log_ratios import find_units, median_us
-from .missing import find_missing, find_newly_wrong
 from .p_values import assess
 from .pairing import Pairing
 from .power import Power, estimate_power
-from .sides import Sides
+from .sides import Sides, find_missing, find_newly_wrong
 from .single import assess_iterations
 from .verdicts import (
     ALPHA,
     FAILURES,
-    ONE_LAUNCH,
+    UNDECIDED,
     WRONG,
-    find_worst,
+    conclude,
     judge_cases,
     judge_groups,
 )
 
-GROUP = ["collective", "ranks", "nodes"]  # what a launch has one of
+GROUP = [SETTING, "collective", "ranks"]  # what a launch has one of
 EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
 
@@ -48,13 +47,13 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        return find_worst(pd.concat([self.cases["verdict"], self.groups["verdict"]]))
+        return conclude(self.cases, self.groups, float(np.log1p(self.threshold)))
 
     @property
     def exit_code(self) -> int:
         if self.verdict in FAILURES:
             return EXIT_REGRESSION
-        return EXIT_UNDECIDED if self.verdict == ONE_LAUNCH else 0
+        return EXIT_UNDECIDED if self.verdict in UNDECIDED else 0
 
     @property
     def known_groups(self) -> pd.DataFrame:
@@ -73,10 +72,9 @@ def compare(
     group, groups = number_groups(index)
     least = float(np.log1p(threshold))
     found = assess(units, group, ALPHA)
-    alone = len(index) > 0 and bool((found.degrees < 1).all())
+    alone = len(index) > 0 and bool((found.degrees[: len(index)] < 1).all())
     if alone and single:
-        changes = found.observed.total.mean[0]
-        found = assess_iterations(sides, pairing, metric, index, changes, ALPHA)
+        found = assess_iterations(sides, pairing, metric, index, found, ALPHA)
     cases = judge_cases(found, least).set_axis(index)
     known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):

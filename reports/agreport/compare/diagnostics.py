@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from agreport.data.load import PAIR
-from agreport.diagnostics.caveats import FEWEST_ITERATIONS, oversubscribed
+from agreport.diagnostics.caveats import FEWEST_ITERATIONS, find_oversubscribed
 from agreport.figure.words import count_of
 
 from .pairing import ALTERNATED, LAUNCHES, Pairing
@@ -20,7 +20,7 @@ def find_diagnostics(
         *find_few_launches(units, alone, single),
         *find_unpaired(sides, pairing),
         *find_one_order(sides, pairing),
-        *oversubscribed(sides.launches),
+        *find_oversubscribed(sides.launches),
         *find_few_iterations(sides),
     ]
 

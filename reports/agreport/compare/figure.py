@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The comparison as a figure: the change of every case, and the worst cases with intervals."""
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
@@ -14,20 +11,28 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.pyplot import get_cmap
 
-from agreport.cli import options as opt
-from agreport.figure.cell_grid import hatch
-from agreport.figure.sheet import COLOURS, DIGIT_PT, POINTS_A_CM, SMALL_PT, WIDTH_CM, Sheet, sheet
-from agreport.figure.words import in_case, size_label
+from agreport.data.load import CASE
+from agreport.figure.cell_grid import CellGrid, Maps, hatch
+from agreport.figure.groups import check_count
+from agreport.figure.looks import COLOURS
+from agreport.figure.medium import medium
+from agreport.figure.names import shown
+from agreport.figure.panels import prepare
+from agreport.figure.sheet import Sheet, sheet
+from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_A_CM, wrapped
+from agreport.figure.words import in_case
 
 from . import words
 from .comparison import Comparison
 from .verdicts import IMPROVEMENT, REGRESSION, WRONG
 
-PANEL = ["collective", "mapping", "distribution", "arrival", "ranks", "nodes"]
+PANEL = [column for column in CASE if column != "bytes"]
 MOST_PANELS = 24
 MOST_WORST = 25
-LEFT_CM, RIGHT_CM, TITLE_CM, ROW_CM, WIDEST_CM = 1.6, 0.4, 1.0, 0.42, 1.5
+NUMBER_CM = 0.8  # a cell with a number and a mark
 BAR_CM, FOREST_LEFT_CM, FOREST_ROW_CM, FOREST_REST_CM = 1.5, 5.6, 0.4, 2.2
+FOREST_LEFT_PART = 0.45  # of a narrow figure
+FOREST_TITLE = "The cases that are the most surely slower"
 LEAST_SCALE, MOST_SCALE = 10.0, 100.0  # percent
 # Blue is faster and orange slower: apart for the common kinds of colour blindness.
 MAP = get_cmap("PuOr_r")
@@ -38,99 +43,72 @@ MARK = {
 }
 
 
-@dataclass(frozen=True)
-class Grid:
-    """One panel: sizes down, algorithms across. cases: by bytes and algorithm."""
+class Grid(CellGrid):
+    """One panel, with algorithms across."""
 
-    title: str
-    cases: pd.DataFrame
+    def __init__(self, title: str, cases: pd.DataFrame) -> None:
+        order = ["algorithm", "bytes"]
+        super().__init__(title, cases.droplevel([*PANEL]).reorder_levels(order))
+        self.labels = [shown(label) for label in self.labels]
+        self.change = 100 * np.expm1(self.cells["change"].to_numpy(float))
+        self.missing = self.places(self.cells["change"].isna())
 
-    @cached_property
-    def change(self) -> pd.DataFrame:
-        return self.spread("change")
-
-    @property
-    def cell_cm(self) -> float:
-        return min(WIDEST_CM, (WIDTH_CM - LEFT_CM - RIGHT_CM) / len(self.change.columns))
-
-    @property
-    def label_cm(self) -> float:
-        """How long the longest name of an algorithm is."""
-        return float(self.change.columns.str.len().max() * DIGIT_PT / POINTS_A_CM)
-
-    @property
-    def upright(self) -> bool:
-        return self.label_cm > self.cell_cm
-
-    @property
-    def height_cm(self) -> float:
-        below_cm = 0.3 + (self.label_cm if self.upright else 0.4)
-        return TITLE_CM + len(self.change) * ROW_CM + below_cm
-
-    def spread(self, column: str) -> pd.DataFrame:
-        return self.cases[column].unstack("algorithm").sort_index().sort_index(axis=1)
-
-    def draw(self, page: Sheet, down_cm: float, scale: Normalize) -> None:
-        rows, columns = self.change.shape
-        width_cm, height_cm = self.cell_cm * columns, rows * ROW_CM
-        axes = page.axes(LEFT_CM, down_cm + TITLE_CM, width_cm, height_cm)
-        change = 100 * np.expm1(self.change.to_numpy(float))
-        axes.pcolormesh(
-            np.ma.masked_invalid(change), cmap=MAP, norm=scale, edgecolors="white", linewidth=0.3
-        )
-        hatch(axes, [tuple(place) for place in np.argwhere(np.isnan(change))], "xxxxx", "0.75")
-        verdicts = self.spread("verdict").to_numpy().tolist()
-        for (row, column), value in np.ndenumerate(change):
-            verdict, known = verdicts[row][column], np.isfinite(value)
-            text = f"{value:+.0f}" if known and self.cell_cm > 0.75 else ""
+    def draw(self, axes: Axes, scale: Normalize, numbers: bool) -> None:
+        """numbers: whether there is room for them."""
+        change = np.ma.masked_invalid(self.change.reshape(len(self.sizes), len(self.columns)))
+        axes.pcolormesh(change, cmap=MAP, norm=scale, edgecolors="white", linewidth=0.3)
+        hatch(axes, self.missing, "xxxxx", "0.75")
+        for place, verdict in enumerate(self.cells["verdict"]):
+            row, column = divmod(place, len(self.columns))
+            value = self.change[place]
+            known = np.isfinite(value)
+            text = f"{value:+.0f}" if known and numbers else ""
             text = f"{text}{MARK.get(verdict, '')}" if verdict != WRONG else "wrong"
             ink = "white" if known and abs(scale(value) - 0.5) > 0.35 else "black"
-            place = column + 0.5, row + 0.5
-            axes.text(*place, text, ha="center", va="center_baseline", color=ink)
+            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", color=ink)
             if verdict in MARK or verdict == WRONG:
                 axes.add_patch(Rectangle((column, row), 1, 1, fill=False, ec="black", lw=1.2))
-        axes.invert_yaxis()
-        axes.tick_params(length=2, pad=2)
-        names = self.change.columns
-        axes.set_xticks(np.arange(columns) + 0.5, names, rotation=90 if self.upright else 0)
-        axes.set_yticks(np.arange(rows) + 0.5, map(size_label, self.change.index))
-        axes.set_ylabel("block size\n(bytes)")
-        axes.set_title(self.title, loc="left")
 
 
 def make_grids(cases: pd.DataFrame) -> list[Grid]:
-    found = []
-    for key, part in cases.groupby(level=PANEL, observed=True):
-        named = pd.Series(dict(zip(PANEL, key, strict=True)))
-        found.append(Grid(in_case(named), part.droplevel([*PANEL])))
-    return list(opt.limited(found, MOST_PANELS, None, "panels"))
+    groups = cases.groupby(level=PANEL, observed=True)
+    check_count(len(groups), MOST_PANELS, "panels")
+    return [Grid(in_case(pd.Series(key, PANEL)), part) for key, part in groups]
 
 
 def draw(comparison: Comparison) -> Sheet:
     grids = make_grids(comparison.cases)
+    maps = Maps(grids, NUMBER_CM)
     worst = find_slowest(comparison)
-    forest_cm = FOREST_REST_CM + len(worst) * FOREST_ROW_CM
+    left_cm = min(FOREST_LEFT_CM, FOREST_LEFT_PART * medium().width_cm)
+    varied = words.find_varied(comparison.cases)
+    names = [
+        wrapped(words.name_case((*case, shown(algorithm)), varied), left_cm)
+        for *case, algorithm in worst.index
+    ]
+    row_cm = FOREST_ROW_CM + LINE_CM * max((name.count("\n") for name in names), default=0)
+    forest_cm = FOREST_REST_CM + len(worst) * row_cm
     page = sheet(
-        f"New against base: {comparison.verdict}",
-        BAR_CM + sum(grid.height_cm for grid in grids) + forest_cm,
+        f"New against base: {words.name_verdict(comparison, comparison.verdict)}",
+        BAR_CM + maps.height_cm + forest_cm,
         make_legend(comparison, grids),
         write_caption(comparison, len(worst)),
     )
     highest = np.nanmax([0.0, *(100 * np.expm1(comparison.cases["change"].abs()))])
     limit = float(np.clip(highest, LEAST_SCALE, MOST_SCALE))
     scale = Normalize(-limit, limit)
-    bar = page.axes(WIDTH_CM / 4, 0.5, WIDTH_CM / 2, 0.3)
+    bar = page.axes(page.width_cm / 4, 0.5, page.width_cm / 2, 0.3)
     colours = ScalarMappable(scale, MAP)
     page.figure.colorbar(colours, cax=bar, orientation="horizontal", extend="both")
     bar.set_title("change of the time (%); orange: new is slower")
-    down_cm = BAR_CM
-    for grid in grids:
-        grid.draw(page, down_cm, scale)
-        down_cm += grid.height_cm
+    for grid, axes in maps.place(page, BAR_CM):
+        grid.draw(axes, scale, maps.cell_cm >= NUMBER_CM)
     if len(worst):
-        width_cm, height_cm = WIDTH_CM - FOREST_LEFT_CM - RIGHT_CM, len(worst) * FOREST_ROW_CM
-        axes = page.axes(FOREST_LEFT_CM, down_cm + 1.0, width_cm, height_cm)
-        draw_forest(axes, worst, words.find_varied(comparison.cases), comparison.threshold)
+        width_cm, height_cm = page.width_cm - left_cm - 0.4, len(worst) * row_cm
+        axes = page.axes(left_cm, BAR_CM + maps.height_cm + 1.0, width_cm, height_cm)
+        draw_forest(axes, worst, names, comparison.threshold)
+        axes.set_title(wrapped(FOREST_TITLE, width_cm, TITLE_A_CM), loc="left")
+        axes.set_xlabel(wrapped("change of the time (%), with its 95 % interval", width_cm))
     return page
 
 
@@ -141,7 +119,7 @@ def find_slowest(comparison: Comparison) -> pd.DataFrame:
     return order.sort_values(["other", "at_least"], kind="stable").head(MOST_WORST)
 
 
-def draw_forest(axes: Axes, worst: pd.DataFrame, varied: list[str], threshold: float) -> None:
+def draw_forest(axes: Axes, worst: pd.DataFrame, names: list[str], threshold: float) -> None:
     places = np.arange(len(worst))
     change, low, high = (100 * np.expm1(worst[key].to_numpy()) for key in ("change", "low", "high"))
     for place, verdict in zip(places, worst["verdict"], strict=True):
@@ -151,25 +129,21 @@ def draw_forest(axes: Axes, worst: pd.DataFrame, varied: list[str], threshold: f
     axes.axvline(0, color="black", lw=0.6)
     for end in (threshold, 1 / (1 + threshold) - 1):
         axes.axvline(100 * end, color="0.4", lw=0.8, ls=(0, (4, 2)))
-    names = [words.name_case(case, varied) for case in worst.index]
     axes.set_yticks(places, names, size=SMALL_PT)
     axes.set_ylim(len(worst) - 0.5, -0.5)
-    axes.grid(axis="x", color="0.9", lw=0.6)
-    axes.set_axisbelow(True)
-    axes.tick_params(length=2, pad=2)
-    axes.set_xlabel("change of the time (%), with its 95 % interval")
-    axes.set_title("The cases that are the most surely slower", loc="left")
+    prepare(axes, "x")
 
 
 def make_legend(comparison: Comparison, grids: list[Grid]) -> list[Artist]:
     found: list[Artist] = []
     for verdict, ink in INK.items():
         if (comparison.cases["verdict"] == verdict).any():
-            label = f"{verdict} ({MARK[verdict]}, framed)"
+            name = words.name_verdict(comparison, verdict)
+            label = f"{name} ({MARK[verdict]}, framed)"
             found.append(Line2D([], [], color=ink, marker="s", ms=3.5, lw=1, label=label))
     found.append(Line2D([], [], color="0.35", marker="s", ms=3.5, lw=1, label="no change called"))
     found.append(Line2D([], [], color="0.4", lw=0.8, ls=(0, (4, 2)), label="threshold"))
-    if any(grid.change.isna().any(axis=None) for grid in grids):
+    if any(grid.missing for grid in grids):
         found.append(
             Patch(facecolor="white", edgecolor="0.75", hatch="xxxxx", lw=0, label="not compared")
         )

@@ -15,7 +15,7 @@ from .results_table import tabulate_cases, tabulate_changes, to_percent
 from .verdicts import ALPHA, FALSE_DISCOVERY_RATE, POWER
 
 SCHEMA = Path(__file__).with_name("compare.schema.json")
-VERSION = 1
+VERSION = 2
 
 
 def text(comparison: Comparison) -> str:

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from . import words
 from .comparison import Comparison
-from .verdicts import FAILURES, ONE_LAUNCH, REGRESSION
+from .verdicts import FAILURES, INCONCLUSIVE, ONE_LAUNCH, REGRESSION
 
 SUITE = "agreport compare"
 
@@ -18,14 +18,16 @@ def text(comparison: Comparison) -> str:
     tests += [(f"all cases together, {name}", row) for name, row in words.name_groups(comparison)]
     for name, row in tests:
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
-        verdict = row["verdict"]
+        verdict, called = row["verdict"], words.name_verdict(comparison, row["verdict"])
         if verdict in FAILURES:
             change = f": {words.format_interval(row)}" if verdict == REGRESSION else ""
-            SubElement(test, "failure", type=verdict, message=f"{verdict}{change}")
+            SubElement(test, "failure", type=called, message=f"{called}{change}")
         elif verdict == ONE_LAUNCH:
             SubElement(test, "skipped", message="one launch a side")
+        elif comparison.verdict == INCONCLUSIVE:
+            SubElement(test, "skipped", message=f"{verdict}: {words.format_interval(row)}")
         else:
-            SubElement(test, "system-out").text = f"{verdict}: {words.format_interval(row)}"
+            SubElement(test, "system-out").text = f"{called}: {words.format_interval(row)}"
     for index, why in comparison.missing["why"].items():
         name = words.name_case(index, shown)
         test = SubElement(suite, "testcase", classname=SUITE, name=name)

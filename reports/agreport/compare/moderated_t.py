@@ -33,6 +33,9 @@ class Estimate:
     mean: Floats
     error: Floats
 
+    def columns(self, chosen: slice) -> "Estimate":
+        return Estimate(self.mean[:, chosen], self.error[:, chosen])
+
     @property
     def t(self) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -44,44 +47,49 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Statistics:
-    total: Estimate
-    own: Estimate
-    common: Estimate
+    """every: all cases' total, all cases' own, and each group's common, side by side."""
+
+    every: Estimate
+    cases: int
 
     @property
-    def all_t(self) -> Floats:
-        return np.column_stack([each.t for each in (self.total, self.own, self.common)])
+    def total(self) -> Estimate:
+        return self.every.columns(slice(self.cases))
+
+    @property
+    def own(self) -> Estimate:
+        return self.every.columns(slice(self.cases, 2 * self.cases))
+
+    @property
+    def common(self) -> Estimate:
+        return self.every.columns(slice(2 * self.cases, None))
 
 
 @dataclass(frozen=True)
 class Decomposition:
     """The values of the units, split once for all permutations.
 
-    total and own: units down, cases across; shift: units down, groups across; group: of each case
-    the group of cases that shift together.
+    values: units down; across all cases' totals, the same less the shifts, and the shifts; group:
+    of each case the group of cases that shift together.
     """
 
     paired: bool
     group: Ints
-    total: Floats
-    shift: Floats
+    values: Floats
 
     @property
-    def own(self) -> Floats:
-        return self.total - self.shift[:, self.group]
-
-    def degrees(self, values: Floats) -> Floats:
+    def degrees(self) -> Floats:
         """Of freedom, of each column."""
-        count = (~np.isnan(values)).sum(axis=0).astype(np.float64)
+        count = (~np.isnan(self.values)).sum(axis=0).astype(np.float64)
         found: Floats = count - (1 if self.paired else 2)
         return found
 
     def statistics(self, signs: Floats) -> Statistics:
-        return Statistics(
-            total=shrink_errors(estimate(self.total, self.paired, signs), self.group),
-            own=shrink_errors(estimate(self.own, self.paired, signs), self.group),
-            common=estimate(self.shift, self.paired, signs),
-        )
+        found = estimate(self.values, self.paired, signs)
+        error, cases = found.error, len(self.group)
+        for columns in (slice(cases), slice(cases, 2 * cases)):
+            error[:, columns] = shrink_errors(error[:, columns], self.group)
+        return Statistics(Estimate(found.mean, error), cases)
 
 
 def decompose(units: Units, group: Ints) -> Decomposition:
@@ -89,7 +97,9 @@ def decompose(units: Units, group: Ints) -> Decomposition:
     paired, values = units.new is None, units.values
     if not paired:
         values = values - np.nanmean(values, axis=0)
-    return Decomposition(paired, group, values, estimate_shifts(values, group))
+    shifts = estimate_shifts(values, group)
+    own = values - shifts[:, group]
+    return Decomposition(paired, group, np.concatenate([values, own, shifts], axis=1))
 
 
 def estimate_shifts(values: Floats, group: Ints) -> Floats:
@@ -131,15 +141,15 @@ def variance(squares: Floats, degrees: Floats) -> Floats:
     return np.where(found < 1e-20, 0.0, found)
 
 
-def shrink_errors(found: Estimate, group: Ints) -> Estimate:
+def shrink_errors(errors: Floats, group: Ints) -> Floats:
     """The standard errors after the variances are shrunken towards the median of their group."""
-    error = found.error.copy()
+    found = errors.copy()
     for number in np.unique(group):
-        own = found.error[:, group == number] ** 2
+        own = errors[:, group == number] ** 2
         median = row_medians(own)[:, np.newaxis]
         shrunken = (PRIOR_WEIGHT * median + own) / (PRIOR_WEIGHT + 1)
-        error[:, group == number] = np.sqrt(np.where(own > FAR_LARGER * median, own, shrunken))
-    return Estimate(found.mean, error)
+        found[:, group == number] = np.sqrt(np.where(own > FAR_LARGER * median, own, shrunken))
+    return found
 
 
 def row_medians(rows: Floats) -> Floats:

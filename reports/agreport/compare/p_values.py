@@ -17,7 +17,7 @@ from scipy.stats import t as student
 from agreport.stats.inference import Floats, Ints
 
 from .moderated_t import Decomposition, Statistics, decompose
-from .permutations import Permutations, Units, permute_labels
+from .permutations import Units, permute_labels
 
 MOST_CELLS = 1 << 21  # of a matrix of permutations by cases
 ROUNDING = 1e-9
@@ -38,12 +38,10 @@ class PValues:
 
 @dataclass(frozen=True)
 class Significance:
-    """observed: the statistics of the labels as they are; degrees: of freedom, of each case and of
-    what each group has in common."""
+    """observed: the statistics of the labels as they are; degrees: of freedom, of each of them."""
 
     observed: Statistics
     degrees: Floats
-    common_degrees: Floats
     slower: PValues
     faster: PValues
 
@@ -52,23 +50,20 @@ def assess(units: Units, group: Ints, alpha: float) -> Significance:
     """alpha: the family-wise error rate, of slower and of faster each."""
     split = decompose(units, group)
     permutations = permute_labels(units)
-    observed = split.statistics(permutations.signs[:1])
+    observed = split.statistics(permutations[:1])
     if len(permutations) * alpha >= 1:
         slower, faster = p_by_permutation(split, permutations, observed, alpha)
     else:
         slower, faster = (p_by_student(split, observed, sign, alpha) for sign in SIGNS)
-    degrees = split.degrees(split.total), split.degrees(split.shift)
-    return Significance(observed, *degrees, slower, faster)
+    return Significance(observed, split.degrees, slower, faster)
 
 
 def p_by_permutation(
-    split: Decomposition, permutations: Permutations, observed: Statistics, alpha: float
+    split: Decomposition, permutations: Floats, observed: Statistics, alpha: float
 ) -> Iterator[PValues]:
     """Of slower, then of faster."""
     batches = statistics_in_batches(split, permutations)
-    max_t = np.concatenate([max_statistics(batch.all_t) for batch in batches])
-    if permutations.mirrored:
-        max_t = np.concatenate([max_t, max_t[:, ::-1]])
+    max_t = np.concatenate([max_statistics(batch.every.t) for batch in batches])
     for sign, extremes in zip(SIGNS, max_t.T, strict=True):
         family = float((extremes >= extremes[0] - ROUNDING).mean())
         critical = float(np.quantile(extremes, 1 - alpha, method="higher"))
@@ -79,10 +74,10 @@ def p_by_permutation(
         yield PValues(family, cases, critical)
 
 
-def statistics_in_batches(split: Decomposition, permutations: Permutations) -> Iterator[Statistics]:
-    rows = max(1, MOST_CELLS // split.total.shape[1])
-    for first in range(0, len(permutations.signs), rows):
-        yield split.statistics(permutations.signs[first : first + rows])
+def statistics_in_batches(split: Decomposition, permutations: Floats) -> Iterator[Statistics]:
+    rows = max(1, MOST_CELLS // len(split.group))
+    for first in range(0, len(permutations), rows):
+        yield split.statistics(permutations[first : first + rows])
 
 
 def max_statistics(t: Floats) -> Floats:
@@ -90,17 +85,14 @@ def max_statistics(t: Floats) -> Floats:
     return np.column_stack([np.fmax.reduce(sign * t, axis=1, initial=-np.inf) for sign in SIGNS])
 
 
-def pooled_p(
-    split: Decomposition, permutations: Permutations, observed: Statistics, sign: int
-) -> Floats:
+def pooled_p(split: Decomposition, permutations: Floats, observed: Statistics, sign: int) -> Floats:
     t = [sign * each.t[0] for each in (observed.total, observed.own)]
     at_least, counts = np.zeros((2, len(t[0]))), np.zeros((2, 1))
     for batch in statistics_in_batches(split, permutations):
-        for side in (sign, -sign) if permutations.mirrored else (sign,):
-            for row, each in enumerate((batch.total, batch.own)):
-                null = np.sort(side * each.t[~np.isnan(each.t)])
-                at_least[row] += len(null) - np.searchsorted(null, t[row] - ROUNDING)
-                counts[row] += len(null)
+        for row, each in enumerate((batch.total, batch.own)):
+            null = np.sort(sign * each.t[~np.isnan(each.t)])
+            at_least[row] += len(null) - np.searchsorted(null, t[row] - ROUNDING)
+            counts[row] += len(null)
     with np.errstate(invalid="ignore"):
         total, own = np.where(np.isnan(t), np.nan, at_least / counts)
     return smaller_p(total, own)
@@ -112,21 +104,12 @@ def smaller_p(total: Floats, own: Floats) -> Floats:
 
 
 def p_by_student(split: Decomposition, observed: Statistics, sign: int, alpha: float) -> PValues:
-    total, own, common = (
-        student.sf(sign * each.t[0], split.degrees(values))
-        for each, values in (
-            (observed.total, split.total),
-            (observed.own, split.own),
-            (observed.common, split.shift),
-        )
-    )
-    known = np.concatenate([total, own, common])
-    known = known[~np.isnan(known)]
-    tests = len(known)
+    p, cases = student.sf(sign * observed.every.t[0], split.degrees), len(split.group)
+    known = p[~np.isnan(p)]
     critical = np.nan
-    if tests and (degrees := float(np.nanmedian(split.degrees(split.total)))) > 0:
-        critical = float(student.isf(alpha / tests, degrees))
-    return PValues(bonferroni(known), smaller_p(total, own), critical)
+    if len(known) and (degrees := float(np.nanmedian(split.degrees[:cases]))) > 0:
+        critical = float(student.isf(alpha / len(known), degrees))
+    return PValues(bonferroni(known), smaller_p(p[:cases], p[cases : 2 * cases]), critical)
 
 
 def bonferroni(p: Floats) -> float:

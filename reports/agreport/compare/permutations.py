@@ -7,17 +7,14 @@ the noise, and however the cases of a launch are correlated.
 """
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
-from agreport.stats.inference import SEED, Flags, Floats
+from agreport.stats.inference import SEED, Flags, Floats, Ints
 
 MAX_PERMUTATIONS = 2048  # of more a random sample is taken
-
-Signs = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -35,53 +32,43 @@ class Units:
         return len(self.values)
 
 
-@dataclass(frozen=True)
-class Permutations:
-    """signs: a permutation a row, a unit a column; the first row is what was observed.
+def permute_labels(units: Units) -> Floats:
+    """All permutations, or a random sample that does not depend on which side is called new.
 
-    -1 exchanges the labels of a pair; of launches 1 labels a new one, and -1 a base one.
-    mirrored: each row also stands for its negative, whose statistics are those of the row negated.
+    A permutation a row, a unit a column; the first row is what was observed. -1 exchanges the
+    labels of a pair; of launches 1 labels a new one, and -1 a base one.
     """
-
-    signs: Floats
-    mirrored: bool
-
-    def __len__(self) -> int:
-        return len(self.signs) * (2 if self.mirrored else 1)
+    signs = flip_signs(len(units)) if units.new is None else relabel(units.new)
+    return signs.astype(np.float64)
 
 
-def permute_labels(units: Units) -> Permutations:
-    """All permutations, or a random sample that does not depend on which side is called new."""
-    signs, mirrored = flip_signs(len(units)) if units.new is None else relabel(units.new)
-    return Permutations(signs.astype(np.float64), mirrored)
-
-
-def flip_signs(pairs: int) -> tuple[Signs, bool]:
+def flip_signs(pairs: int) -> Ints:
     if 2**pairs <= MAX_PERMUTATIONS:
-        bits = np.arange(2 ** (pairs - 1))[:, np.newaxis] >> np.arange(pairs)
-        return (1 - 2 * (bits & 1)).astype(np.int8), True
+        return np.array(list(product((1, -1), repeat=pairs)))
     random = np.random.default_rng(SEED)
     signs = 1 - 2 * random.integers(2, size=(MAX_PERMUTATIONS // 2, pairs), dtype=np.int8)
     signs[0] = 1
-    return signs, True
+    return np.concatenate([signs, -signs])
 
 
-def relabel(new: Flags) -> tuple[Signs, bool]:
+def relabel(new: Flags) -> Ints:
     launches, fewer = len(new), int(min(new.sum(), (~new).sum()))
     balanced = 2 * fewer == launches
-    observed = np.where(new, 1, -1).astype(np.int8)
-    if comb(launches, fewer) <= MAX_PERMUTATIONS:
-        chosen = np.array(list(combinations(range(launches), fewer)))
-    else:
+    sampled = comb(launches, fewer) > MAX_PERMUTATIONS
+    if sampled:
         random = np.random.default_rng(SEED)
         chosen = random.random((MAX_PERMUTATIONS // 2, launches)).argsort(axis=1)[:, :fewer]
-    sign = np.int8(1 if new.sum() == fewer else -1)  # of the side with fewer launches
-    signs = np.full((len(chosen), launches), -sign, np.int8)
+    else:
+        chosen = np.array(list(combinations(range(launches), fewer)))
+    sign = 1 if new.sum() == fewer else -1  # of the side with fewer launches
+    signs = np.full((len(chosen), launches), -sign)
     np.put_along_axis(signs, chosen, sign, axis=1)
-    if balanced:  # of a row and its negative keep one
-        signs = np.unique(signs * signs[:, :1] * observed[0], axis=0)
-    others = signs[(signs != observed).any(axis=1)]
-    return np.concatenate([observed[np.newaxis], others]), balanced
+    if balanced and sampled:
+        signs = np.concatenate([signs, -signs])
+    observed = np.where(new, 1, -1)
+    first = np.array([observed, -observed] if balanced else [observed])
+    others = ~(signs[:, np.newaxis] == first).all(axis=2).any(axis=1)
+    return np.concatenate([first, signs[others]])
 
 
 def count_permutations(units: Units) -> int:

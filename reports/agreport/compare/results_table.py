@@ -27,6 +27,7 @@ def tabulate_cases(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def to_percent(log_change: npt.ArrayLike) -> Floats:
-    """An infinite change is unknown."""
+    """NaN if it is not known; infinite if it is too large for a number."""
     change = np.asarray(log_change, float)
-    return 100 * np.expm1(np.where(np.isfinite(change), change, np.nan))
+    with np.errstate(over="ignore"):
+        return 100 * np.expm1(np.where(np.isfinite(change), change, np.nan))

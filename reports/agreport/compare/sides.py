@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The launches of both sides, and which of them have something in common to compare."""
+"""The launches of both sides, and the cases that only one has, or that were wrong."""
 
+import re
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.cli import options as opt
-from agreport.data.load import PAIR, Launch, Results, load, result_files
+from agreport.cli import inputs
+from agreport.data.load import PAIR, Launch, Results, read_files, result_files
 from agreport.stats.inference import Flags
 
 SIDES = ("baseline", "new")  # the options
@@ -26,6 +27,12 @@ class Sides:
     @property
     def launches(self) -> list[Launch]:
         return self.results.launches
+
+    @property
+    def one_library(self) -> bool:
+        """Whether all are versions of one MPI library: called the same up to the first digit."""
+        names = (launch.metadata.get("mpi", "") for launch in self.launches)
+        return len({re.split(r"\d", name)[0] for name in names}) == 1
 
     def numbers(self, new: bool) -> list[int]:
         return [int(number) for number in np.flatnonzero(self.new == new)]
@@ -52,10 +59,32 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
     if both := [path for path in paths["new"] if path.resolve() in found]:
         raise BadInput(f"{both[0]}: given with --baseline and with --new; a launch is on one side")
     files = sorted((path.resolve(), side) for side in SIDES for path in paths[side])
-    results = load([str(path) for path, _ in files])
-    rows, given = opt.filtered(options, results.rows)
-    sides = Sides(results.keep(rows), np.array([side == "new" for _, side in files]))
+    results = read_files([str(path) for path, _ in files])
+    rows, given = inputs.filter_rows(options, results.rows)
+    # What else must agree, compare/agreement.py asks of the launches that meet.
+    apart = results.keep(rows).apart(["nodes"], pooled=None)
+    sides = Sides(apart, np.array([side == "new" for _, side in files]))
     for new_side, side in enumerate(SIDES):
         if sides.rows(bool(new_side)).empty:
-            raise BadInput(f"--{side}: no ok rows{opt.left(given)}")
+            raise BadInput(f"--{side}: no ok rows{inputs.left(given)}")
     return sides
+
+
+def find_newly_wrong(sides: Sides) -> pd.MultiIndex:
+    """Wrong on the new side, and not on the base one."""
+    return sides.cases(True, "wrong").difference(sides.cases(False, "wrong"))
+
+
+def find_missing(sides: Sides, reported: pd.MultiIndex) -> pd.DataFrame:
+    """Cases with times that are not reported elsewhere, and why."""
+    base, new = (sides.cases(side, "ok") for side in (False, True))
+    wrong = sides.cases(False, "wrong").union(sides.cases(True, "wrong"))
+    apart = base.union(new).union(wrong).difference(reported)
+    skipped = sides.cases(False, "skipped").union(sides.cases(True, "skipped"))
+    why = np.select(
+        [apart.isin(wrong), apart.isin(base) & apart.isin(new), apart.isin(base)],
+        ["wrong in base", "in no pair on both sides", "only in base"],
+        "only in new",
+    )
+    why = np.where(apart.isin(skipped), np.char.add(why.astype(str), ", skipped in the other"), why)
+    return pd.DataFrame({"why": why}, index=apart)

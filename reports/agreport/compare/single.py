@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from agreport.data.load import METRICS, PAIR
-from agreport.stats.inference import Floats, resampled_medians
+from agreport.stats.inference import resampled_medians
 
 from .log_ratios import compare_rounds, take_logs
 from .moderated_t import Estimate, Statistics
@@ -23,20 +23,24 @@ FEWEST_ITERATIONS = 6
 
 
 def assess_iterations(
-    sides: Sides, pairing: Pairing, metric: str, cases: pd.MultiIndex, changes: Floats, alpha: float
+    sides: Sides,
+    pairing: Pairing,
+    metric: str,
+    cases: pd.MultiIndex,
+    found: Significance,
+    alpha: float,
 ) -> Significance:
-    """changes: the log ratios of the cases."""
-    error = estimate_errors(sides, pairing, metric).reindex(cases).to_numpy(float)
-    total = Estimate(changes[np.newaxis], np.asarray(error, np.float64)[np.newaxis])
-    none = np.full((1, 1), np.nan)
-    unknown = Estimate(none.repeat(len(cases), axis=1), none.repeat(len(cases), axis=1))
-    observed = Statistics(total, unknown, Estimate(none, none))
+    """found: by launches; of a single one it has the log ratios, and nothing else."""
+    mean = found.observed.every.mean
+    error = np.full(mean.shape, np.nan)
+    error[0, : len(cases)] = estimate_errors(sides, pairing, metric).reindex(cases)
+    observed = Statistics(Estimate(mean, error), len(cases))
     critical = float(norm.isf(alpha / max(1, len(cases))))
     slower, faster = (
         PValues(bonferroni(p[~np.isnan(p)]), p, critical)
-        for p in (norm.sf(sign * total.t[0]) for sign in SIGNS)
+        for p in (norm.sf(sign * observed.total.t[0]) for sign in SIGNS)
     )
-    return Significance(observed, np.full(len(cases), np.inf), none[0], slower, faster)
+    return Significance(observed, np.full(mean.shape[1], np.inf), slower, faster)
 
 
 def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[float]":

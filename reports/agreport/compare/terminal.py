@@ -14,7 +14,7 @@ from . import words
 from .agreement import find_differences
 from .comparison import Comparison
 from .results_table import tabulate_cases
-from .verdicts import VERDICTS
+from .verdicts import CALLED
 
 ALWAYS = ("algorithm", "bytes")
 
@@ -46,12 +46,13 @@ def write_sections(
     if len(comparison.missing):
         yield title.format("Not compared")
         yield table(comparison.missing.reset_index())
-    yield table(for_reading(cases).drop(columns=constant))
+    yield table(for_reading(comparison).drop(columns=constant))
     groups = words.name_groups(comparison)
     yield from listed(
         "Together",
         (
-            f"All cases together ({name}): {words.format_interval(row)}, {row['verdict']}."
+            f"All cases together ({name}): {words.format_interval(row)}, "
+            f"{words.name_verdict(comparison, str(row['verdict']))}."
             for name, row in groups
         ),
     )
@@ -61,17 +62,27 @@ def write_sections(
     yield f"{words.conclude(comparison)}\n"
 
 
-def for_reading(cases: pd.DataFrame) -> pd.DataFrame:
-    """The worst first, with one p-value: that of the direction that was seen."""
-    ordered = cases.assign(order=cases["verdict"].map(VERDICTS.index), size=-cases["change"].abs())
-    shown = tabulate_cases(ordered.sort_values(["order", "size"], kind="stable"))
+def for_reading(comparison: Comparison) -> pd.DataFrame:
+    """What is called first, each by its numbers of ranks and bytes, with one p-value: that of the
+    direction that was seen."""
+    cases, called = comparison.cases, [*CALLED]
+    place = [called.index(each) if each in called else len(called) for each in cases["verdict"]]
+    shown = tabulate_cases(cases.iloc[np.argsort(place, kind="stable")])
+    shown["verdict"] = [words.name_verdict(comparison, each) for each in shown["verdict"]]
     p = np.where(shown["change_percent"] > 0, shown["p_slower"], shown["p_faster"])
     shown["p"] = [format_p(each) for each in p]
+    for column in ("high_percent", "detectable_percent"):
+        shown[column] = [format_bound(each) for each in shown[column]]
     shown["bytes"] = shown["bytes"].map(size_label)
     named = ("change", "low", "high", "detectable")
     shown = shown.rename(columns={f"{name}_percent": f"{name}_%" for name in named})
     columns = ("base_us", "new_us", "change_%", "low_%", "high_%", "p", "detectable_%", "verdict")
     return shown[[*PAIR, *columns]]
+
+
+def format_bound(percent: float) -> str:
+    """Of few launches a bound may have hundreds of digits."""
+    return f">{words.MAX_PERCENT:g}" if percent > words.MAX_PERCENT else render.cell(percent)
 
 
 def format_p(p: float) -> str:

@@ -13,8 +13,11 @@ from .p_values import PValues, Significance
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
 ONE_LAUNCH, WRONG, NO_REGRESSION = "one launch", "wrong result", "no regression"
+INCONCLUSIVE = "inconclusive"
 VERDICTS = (REGRESSION, WRONG, IMPROVEMENT, UNCLEAR, NO_CHANGE, ONE_LAUNCH)
+CALLED = (REGRESSION, WRONG, IMPROVEMENT)  # the worst first
 FAILURES = (REGRESSION, WRONG)
+UNDECIDED = (ONE_LAUNCH, INCONCLUSIVE)
 
 # The family-wise error rate in each direction: of comparisons where nothing changed, this share may
 # call a regression, and as many an improvement.
@@ -29,7 +32,7 @@ def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
     threshold: the least log ratio that matters.
     """
     total, own = found.observed.total, found.observed.own
-    cases = add_intervals(total, found.degrees)
+    cases = add_intervals(total, found.degrees[: found.observed.cases])
     cases["p_slower"] = adjust_p(found.slower)
     cases["p_faster"] = adjust_p(found.faster)
     cases["detectable"] = np.maximum(
@@ -42,11 +45,11 @@ def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
 
 def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
     """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
-    common = found.observed.common
-    groups = add_intervals(common, found.common_degrees)
+    common, degrees = found.observed.common, found.degrees[2 * found.observed.cases :]
+    groups = add_intervals(common, degrees)
     tests = max(1, int(groups["error"].notna().sum()))
     for name, sign, p_values in (("p_slower", 1, found.slower), ("p_faster", -1, found.faster)):
-        p = np.minimum(1.0, tests * student.sf(sign * common.t[0], found.common_degrees))
+        p = np.minimum(1.0, tests * student.sf(sign * common.t[0], degrees))
         groups[name] = gate_p(p, p_values)
     groups["verdict"] = call_verdicts(groups, threshold).mask(groups["error"].isna(), "")
     return groups
@@ -90,9 +93,18 @@ def call_verdicts(found: pd.DataFrame, threshold: float) -> "pd.Series[str]":
     return verdict
 
 
-def find_worst(verdicts: "pd.Series[str]") -> str:
-    for verdict in (REGRESSION, WRONG, IMPROVEMENT):
+def conclude(cases: pd.DataFrame, groups: pd.DataFrame, threshold: float) -> str:
+    """The worst verdict of all; inconclusive if none is called, and most cases are undecided where
+    a change as large as the threshold was not detectable."""
+    verdicts = pd.concat([cases["verdict"], groups["verdict"]])
+    for verdict in CALLED:
         if (verdicts == verdict).any():
             return verdict
-    known = verdicts[verdicts != ""]
-    return ONE_LAUNCH if (known == ONE_LAUNCH).all() else NO_REGRESSION
+    if verdicts.isin([ONE_LAUNCH, ""]).all():
+        return ONE_LAUNCH
+    judged = cases[cases["verdict"] != ONE_LAUNCH]
+    # Where all launches take exactly as long, it is not known what is detectable.
+    unknown = judged["detectable"].isna() & (judged["verdict"] == UNCLEAR)
+    undecided = judged["verdict"] != NO_CHANGE
+    blind = (undecided & (judged["detectable"] > threshold)) | unknown
+    return INCONCLUSIVE if 2 * blind.sum() > len(judged) else NO_REGRESSION

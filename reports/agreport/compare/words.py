@@ -5,18 +5,23 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from agreport.data.load import PAIR
+from agreport.data.load import PAIR, SETTING
 from agreport.figure.words import plural, size_label
 
 from .comparison import Comparison
 from .pairing import LAUNCHES
 from .results_table import to_percent
-from .verdicts import FAILURES, IMPROVEMENT, POWER, VERDICTS, WRONG
+from .verdicts import FAILURES, IMPROVEMENT, NO_REGRESSION, POWER, REGRESSION, VERDICTS, WRONG
+
+MAX_PERCENT = 1000.0  # larger changes and bounds are not printed
+# What people read instead where the sides are no versions of one MPI library.
+OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not slower"}
 
 
 def format_change(change: float) -> str:
     """A log change: +10.5 %."""
-    return f"{to_percent(change):+.1f} %"
+    percent = float(to_percent(change))
+    return f"over +{MAX_PERCENT:g} %" if percent > MAX_PERCENT else f"{percent:+.1f} %"
 
 
 def format_interval(row: "pd.Series[float]") -> str:
@@ -24,13 +29,21 @@ def format_interval(row: "pd.Series[float]") -> str:
     return f"{change} ({low} to {high})"
 
 
+def name_verdict(comparison: Comparison, verdict: str) -> str:
+    """As people read it: another library that is slower is no regression."""
+    one = comparison.sides.one_library
+    return verdict if one else OF_LIBRARIES.get(verdict, verdict)
+
+
 def name_case(case: object, varied: list[str]) -> str:
     """What tells the case, of an index by PAIR, from the others: 'ring, 1K bytes, 4 ranks'."""
     assert isinstance(case, tuple)
     named = dict(zip(PAIR, case, strict=True))
-    units = {key: f"{named[key]} {key}" for key in ("ranks", "nodes")}
-    units["bytes"] = f"{size_label(int(str(named['bytes'])))} bytes"
-    order = ["algorithm", "bytes", "ranks", "nodes", "collective", "distribution", "arrival"]
+    units = {
+        "ranks": f"{named['ranks']} ranks",
+        "bytes": f"{size_label(int(str(named['bytes'])))} bytes",
+    }
+    order = ["algorithm", "bytes", "ranks", SETTING, "collective", "distribution", "arrival"]
     shown = [key for key in [*order, "mapping"] if key in ("algorithm", "bytes") or key in varied]
     return ", ".join(units.get(key, str(named[key])) for key in shown)
 
@@ -54,25 +67,27 @@ def conclude(comparison: Comparison) -> str:
     """The verdict, how many cases, and which is the worst."""
     cases, verdict = comparison.cases, comparison.verdict
     counts = cases["verdict"].value_counts()
-    listed = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if name in counts)
-    text = f"verdict: {verdict.upper() if verdict in FAILURES else verdict} (cases: {listed})"
+    listed = ", ".join(
+        f"{counts[each]} {name_verdict(comparison, each)}" for each in VERDICTS if each in counts
+    )
+    name = name_verdict(comparison, verdict)
+    text = f"verdict: {name.upper() if verdict in FAILURES else name} (cases: {listed})"
     called = cases[cases["verdict"] == verdict]
     if called.empty or verdict not in (*FAILURES, IMPROVEMENT):
         return text
     if verdict == WRONG:
         return f"{text}; first: {name_case(called.index[0], find_varied(cases))}"
     place = int(called["change"].abs().to_numpy().argmax())
-    name = name_case(called.index[place], find_varied(cases))
-    return f"{text}; largest: {name}, {format_interval(called.iloc[place])}"
+    case = name_case(called.index[place], find_varied(cases))
+    return f"{text}; largest: {case}, {format_interval(called.iloc[place])}"
 
 
 def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]"]]:
     """What is known of all cases together: of which launches, and the row."""
     for keys, row in comparison.known_groups.iterrows():
         assert isinstance(keys, tuple)
-        collective, ranks, nodes = keys
-        launches = f"{plural(ranks, 'rank', 'ranks')}, {plural(nodes, 'node', 'nodes')}"
-        yield f"{collective}, {launches}", row
+        setting, collective, ranks = keys
+        yield f"{collective}, {plural(ranks, 'rank', 'ranks')}, {setting}", row
 
 
 def describe_power(comparison: Comparison) -> str:
@@ -84,6 +99,8 @@ def describe_power(comparison: Comparison) -> str:
         f"Detectable in {POWER:.0%} of comparisons: a change of {format_change(power.half)} in "
         f"half of the cases, of {format_change(power.worst)} in every case."
     )
+    if to_percent(power.worst) > MAX_PERCENT:
+        text += " With so few launches, nothing smaller is told from noise."
     if power.more_worst == 0:
         return f"{text} That is the threshold of {threshold} or less."
     unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"

@@ -7,6 +7,7 @@ The names differ from every algorithm's (`linear` is one), so that both can stan
 from collections.abc import Sequence
 
 from agformats.catalogue import catalogue
+from agreport.data.load import Results
 
 LIBRARY = "native"
 # Sets of exactly these algorithms; of the others a member may have any parameter.
@@ -28,3 +29,13 @@ def members(name: str, timed: Sequence[str]) -> list[str]:
     algorithms = catalogue().algorithm_set(name).algorithms
     key = str if name in WITHOUT_PARAMETERS else base
     return [each for each in timed if key(each) in algorithms]
+
+
+def without_left_out(results: Results, sets: Sequence[str]) -> Results:
+    """Without the rows of what these sets leave out for a collective."""
+    rows = results.rows
+    for name in sets:
+        for left in catalogue().algorithm_set(name).left_out:
+            out = rows["collective"].eq(left.collective) & rows["algorithm"].isin(left.algorithms)
+            rows = rows[~out]
+    return results if rows is results.rows else results.keep(rows)

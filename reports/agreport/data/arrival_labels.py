@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arrival patterns as the user spelled them -> what they are, and how large their delays."""
 
-import re
 from dataclasses import dataclass
 
 from agformats.catalogue import catalogue
+from agformats.durations import microseconds
 
 NONE = "none"
 # Those with the same delays in every iteration.
 STEADY = tuple(each.name for each in catalogue().arrival_patterns if each.steady)
-TIME = re.compile(r"([0-9.]+(?:e[+-]?[0-9]+)?)(us|ms|s|t)?")
-MICROSECONDS = {"us": 1.0, "ms": 1e3, "s": 1e6}
 UNKNOWN_SIZE = "asked imbalance"
 
 
@@ -31,9 +29,11 @@ class ArrivalPattern:
     unit: str
 
     @property
-    def order(self) -> tuple[bool, str, str, float]:
-        """none first, then family by family with growing delays."""
-        return self.name != NONE, self.family, self.unit, self.number
+    def order(self) -> tuple[int, str, str, float]:
+        """As the catalogue lists the patterns; families together, with growing delays."""
+        known = catalogue().names_of("pattern")
+        place = known.index(self.name) if self.name in known else len(known)
+        return place, self.family, self.unit, self.number
 
     @property
     def meaning(self) -> str:
@@ -76,10 +76,8 @@ def parse(label: str) -> ArrivalPattern:
 
 def time(text: str) -> tuple[float, str]:
     """5ms -> 5000, us; 4t -> 4, t; NaN for what is none."""
-    match = TIME.fullmatch(text.strip())
+    unit = "t" if text.endswith("t") else "us"
     try:
-        number = float(match[1]) if match else float("nan")
-    except ValueError:  # of 1.2.3
-        number = float("nan")
-    unit = match[2] if match and match[2] else "us"
-    return number * MICROSECONDS.get(unit, 1), "t" if unit == "t" else "us"
+        return float(text[:-1]) if unit == "t" else microseconds(text, "us"), unit
+    except ValueError:
+        return float("nan"), unit

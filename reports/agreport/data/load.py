@@ -13,22 +13,22 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from agformats import data_set, result_file
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agformats.result_file import (
-    CASE,
-    METRICS,
-    OPTIONAL,
-    PAIR,
-    PANEL,
-    TEXTS,
-    Finished,
-    Launch,
-)
-from agformats.result_rows import read
-from agreport.data.arrival_labels import pattern_name
+from agformats.gzip_text import endings
+from agformats.result_file import METRICS, OPTIONAL, TEXTS, Launch
+from agreport.data.arrival_labels import NONE, parse, pattern_name
+from agreport.data.settings import SETTING, find_settings, with_numbers
 
-__all__ = ["CASE", "METRICS", "PAIR", "PANEL", "Launch", "Results", "load"]
+__all__ = ["CASE", "METRICS", "PAIR", "PANEL", "SETTING", "Launch", "Results", "load"]
 
+# Rows are apart by the setting of their launch, too, which is no column of the files.
+PANEL = [SETTING, *result_file.PANEL]
+CASE = [SETTING, *result_file.CASE]
+PAIR = [SETTING, *result_file.PAIR]
+
+FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are chosen by
 PER_RANK_SUFFIX = ".ranks.csv"
 # Parsing leaves Python's lock, and waiting for a file system of a cluster does; so many files at
 # a time are in memory as text.
@@ -40,13 +40,15 @@ AT_A_TIME = 32
 class Results:
     """The rows of all launches; `catalogue` orders the algorithms, whatever is filtered later.
 
-    left_out: what is wrong with the files that are not in it.
+    left_out: what is wrong with the files that are not in it; pooled: the facts in which launches
+    differ that are one sample all the same, as the user wants it.
     """
 
     rows: pd.DataFrame
     launches: list[Launch]
     catalogue: list[str]
     left_out: list[str] = field(default_factory=list)
+    pooled: list[str] = field(default_factory=list)
 
     def with_status(self, status: str) -> pd.DataFrame:
         return self.rows[self.rows["status"] == status]
@@ -68,9 +70,49 @@ class Results:
     def keep(self, rows: pd.DataFrame) -> "Results":
         return replace(self, rows=rows)
 
+    def only_launches(self, numbers: Sequence[int]) -> "Results":
+        """As if no other launch had been given; they are numbered anew, in this order."""
+        if [*numbers] == [*range(len(self.launches))]:
+            return self
+        rows = self.rows[self.rows["launch"].isin(numbers)]
+        anew = pd.Index(numbers).get_indexer(pd.Index(rows["launch"])).astype(np.int32)
+        return replace(
+            self,
+            rows=rows.assign(launch=anew),
+            launches=[self.launches[number] for number in numbers],
+        )
 
-def load(names: Sequence[str], keep_going: bool = False) -> Results:
-    """Read every result file that the names, globs and directories stand for.
+    def apart(self, by: Sequence[str] | None, pooled: Sequence[str] | None = ()) -> "Results":
+        """The rows with the setting of their launch; see find_settings."""
+        found = find_settings(self.rows, self.launches, by, pooled)
+        of_launch = pd.Categorical(found.of_launch, sorted({*found.of_launch}, key=with_numbers))
+        column = of_launch.take(self.rows["launch"].to_numpy())
+        return replace(self, rows=self.rows.assign(**{SETTING: column}), pooled=found.pooled)
+
+    def timed_algorithms(self) -> list[str]:
+        """In the order of the catalogue."""
+        timed = set(self.timed()["algorithm"].unique())
+        return [name for name in self.catalogue if name in timed]
+
+    @property
+    def has_patterns(self) -> bool:
+        return bool((self.rows["arrival"] != NONE).any())
+
+    def in_order(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """With the columns that name panels in the order that they have in the rows."""
+        return frame.astype({name: self.rows[name].dtype for name in PANEL if name in frame})
+
+
+def load(names: Sequence[str], by: Sequence[str] | None = None) -> Results:
+    """Every result file that the names, globs and directories stand for, ready to be reported.
+
+    by: what keeps launches apart, None: as little as it takes (data/settings.py).
+    """
+    return read_files(names).apart(by)
+
+
+def read_files(names: Sequence[str], keep_going: bool = False) -> Results:
+    """Every row, without the settings of the launches.
 
     A file that is no good ends it; or with keep_going the others are read, if there is one.
     """
@@ -81,33 +123,36 @@ def load(names: Sequence[str], keep_going: bool = False) -> Results:
     tables: list[pa.Table] = []
     for path, found in read_all(paths):
         try:
-            finished, rows = found.result()
-            require_new(finished, known)
+            launch, rows = found.result()
+            require_new(launch, known)
+        except data_set.BrokenDataSet:
+            raise
         except (BadInput, OSError) as error:
             if not keep_going or len(paths) == 1:
                 raise
             left_out.append(str(error))
             print(f"agreport: warning: left out: {error}", file=sys.stderr)
             continue
-        known[finished.identity] = path
+        known[launch.identity] = path
         tables.append(rows)
-        launches.append(finished.launch)
-        if finished.launch.cut_rows:
-            print(f"agreport: warning: {cut_note(finished.launch)}", file=sys.stderr)
+        launches.append(launch)
+        if launch.cut_rows:
+            print(f"agreport: warning: {cut_note(launch)}", file=sys.stderr)
     if not launches:
         raise BadInput(f"{', '.join(names)}: none of {len(paths)} files can be read")
-    rows = joined(tables)
+    rows = join_tables(tables)
     counts = rows["status"].value_counts()
     if wrong := counts.get("wrong", 0):
         print(f"agreport: warning: {wrong} wrong results; they have no time", file=sys.stderr)
     if late := counts.get("late", 0):
         print(f"agreport: warning: {late} iterations were late and do not count", file=sys.stderr)
-    order = catalogue(launches, rows["algorithm"].cat.categories)
+    order = list_algorithms(launches, rows["algorithm"].cat.categories)
     return Results(rows, launches, order, left_out)
 
 
-def joined(tables: list[pa.Table]) -> pd.DataFrame:
-    """The rows of all; what a table lacks is NaN in its rows. Gives the tables away.
+def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> pd.DataFrame:
+    """The rows of all; of the optional columns, what a table lacks is NaN in its rows. Gives the
+    tables away.
 
     launch: the number of the table; pattern: the name of the arrival pattern.
     """
@@ -122,38 +167,50 @@ def joined(tables: list[pa.Table]) -> pd.DataFrame:
         if name in TEXTS:
             column = column.unify_dictionaries().to_pandas()
             if name == "arrival":
-                columns["pattern"] = renamed(column, pattern_name)
-            columns[name] = renamed(column)
+                columns["pattern"] = order_categories(column, "pattern", pattern_name)
+            columns[name] = order_categories(column, name)
         else:
             columns[name] = column.to_numpy()
         del column
         pa.default_memory_pool().release_unused()
-    lacking = dict.fromkeys({*OPTIONAL} - {*columns}, np.nan)
-    order = [*TEXTS, *(name for name in columns if name not in TEXTS)]
+    lacking = dict.fromkeys({*optional} - {*columns}, np.nan)
+    order = sorted(columns, key=lambda name: TEXTS.index(name) if name in TEXTS else len(TEXTS))
     frame = {**{name: columns[name] for name in order}, **lacking, "launch": launch}
     return pd.DataFrame(frame, copy=False)
 
 
-def renamed(texts: "pd.Series[str]", name_of: Callable[[str], str] = str) -> pd.Categorical:
-    """What each text is called; the categories are sorted."""
-    to, names = pd.factorize(texts.cat.categories.map(name_of), sort=True)
+def order_categories(
+    texts: "pd.Series[str]", column: str, name_of: Callable[[str], str] = str
+) -> pd.Categorical:
+    """What each text is called; the categories are in the order of tables and panels."""
+    found = texts.cat.categories.map(name_of)
+    names = sorted(set(found), key=lambda name: place_in_order(column, name))
     smallest = np.min_scalar_type(-max(len(names), 1))
-    codes: Any = to.astype(smallest)[texts.cat.codes]
-    return pd.Categorical.from_codes(codes, categories=pd.Index(names))
+    codes: Any = pd.Index(names).get_indexer(found).astype(smallest)[texts.cat.codes]
+    return pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype=object))
 
 
-def read_all(paths: Sequence[Path]) -> Iterator[tuple[Path, Future[tuple[Finished, pa.Table]]]]:
+def place_in_order(column: str, name: str) -> tuple[object, ...]:
+    """Names as the catalogue lists them, then others, sorted; arrival patterns by their delays."""
+    if column == "arrival":
+        return parse(name).order
+    known, base = catalogue().names_of(column), name.partition(":")[0]  # without parameters
+    return known.index(base) if base in known else len(known), name
+
+
+def read_all(paths: Sequence[Path]) -> Iterator[tuple[Path, Future[tuple[Launch, pa.Table]]]]:
     """In their order, a few at a time."""
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(paths), AT_A_TIME):
             some = paths[start : start + AT_A_TIME]
-            yield from zip(some, [pool.submit(read, path) for path in some], strict=True)
+            reading = [pool.submit(data_set.read_launch, path) for path in some]
+            yield from zip(some, reading, strict=True)
 
 
-def require_new(found: Finished, known: Mapping[bytes, Path]) -> None:
+def require_new(found: Launch, known: Mapping[bytes, Path]) -> None:
     """A launch must not be pooled with itself; one that says no start cannot be told from others"""
-    if "start" in found.launch.metadata and (before := known.get(found.identity)):
-        raise BadInput(f"{found.launch.path}: the same launch as {before}; give one of them")
+    if "start" in found.metadata and (before := known.get(found.identity)):
+        raise BadInput(f"{found.path}: the same launch as {before}; give one of them")
 
 
 def cut_note(launch: Launch) -> str:
@@ -161,12 +218,13 @@ def cut_note(launch: Launch) -> str:
 
 
 def result_files(names: Sequence[str]) -> list[Path]:
-    """Each file once, however often it is named: a launch must not be pooled with itself."""
+    """Each file once, however often it is named: a launch must not be pooled with itself. Launches
+    of data sets have paths of files, too (agformats/data_set.py)."""
     found: dict[Path, Path] = {}
     for name in names:
         paths = expand(Path(name))
         # A shell's *.csv also matches the per-rank files beside the results.
-        results = [path for path in paths if not path.name.endswith(PER_RANK_SUFFIX)]
+        results = [path for path in paths if not path.name.endswith(endings(PER_RANK_SUFFIX))]
         found.update({path.resolve(): path for path in results})
     if not found:
         raise BadInput(f"{', '.join(names)}: only per-rank times (*{PER_RANK_SUFFIX}), no results")
@@ -174,26 +232,44 @@ def result_files(names: Sequence[str]) -> list[Path]:
 
 
 def expand(name: Path) -> list[Path]:
-    """The file itself, what a glob matches, and for a directory every *.csv below; at least one."""
+    """The file itself, what a glob matches, and for a directory all result files below; at least
+    one."""
     if name.exists():
         matches = [name]
+    elif (found := data_set.around(name)) and (stored := found.named(name)):
+        return stored
     else:
         root = Path(name.anchor or ".")
         try:
             matches = sorted(root.glob(str(name.relative_to(name.anchor))))
         except ValueError as error:  # of a pattern such as a**b
             raise BadInput(f"{name}: no such file; as a glob: {error}") from None
-    paths = [
-        path
-        for match in matches
-        for path in (sorted(match.rglob("*.csv")) if match.is_dir() else [match])
-    ]
+    paths = [path for match in matches for path in files_of(match)]
     if not paths:
-        raise BadInput(f"{name}: no {'*.csv below it' if name.is_dir() else 'such file'}")
+        what = f"*.csv or {data_set.RESULTS} below it" if name.is_dir() else "such file"
+        raise BadInput(f"{name}: no {what}")
     return paths
 
 
-def catalogue(launches: Iterable[Launch], found: Iterable[str]) -> list[str]:
+def files_of(match: Path) -> list[Path]:
+    if match.is_dir():
+        return result_files_below(match)
+    return data_set.opened(match).paths if match.suffix == data_set.ENDING else [match]
+
+
+def result_files_below(folder: Path) -> list[Path]:
+    files = [path for path in folder.rglob("*.csv*") if path.name.endswith(endings(".csv"))]
+    stored = [
+        path for found in folder.rglob(data_set.RESULTS) for path in data_set.opened(found).paths
+    ]
+    if found := data_set.around(folder):  # the folder of a build in it
+        stored += found.named(folder)
+    if both := sorted({*files} & {*stored}):
+        raise BadInput(f"{both[0]}: is a file, and in {data_set.RESULTS}; remove one of them")
+    return sorted([*files, *stored])
+
+
+def list_algorithms(launches: Iterable[Launch], found: Iterable[str]) -> list[str]:
     """The suites' own order; then, sorted, the names no launch's registry knows."""
     registries = [launch.metadata.get("registry", "") for launch in launches]
     known = [name.strip() for registry in registries for name in registry.split(",")]

@@ -6,39 +6,54 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
-from pandas.api.types import union_categoricals
+import pyarrow as pa
 
+from agformats import data_set
 from agformats.csv_text import Kind
 from agformats.errors import BadInput
-from agformats.result_file import read_finished
-from agformats.result_rows import read
-from agreport.data.arrival_labels import pattern_name
-from agreport.data.load import CASE, PAIR, PANEL, PER_RANK_SUFFIX, cut_note, expand
+from agformats.gzip_text import endings, without_ending
+from agformats.result_file import CASE, PAIR, PANEL, Launch, read_finished
+from agreport.data.load import (
+    PER_RANK_SUFFIX,
+    Results,
+    cut_note,
+    expand,
+    join_tables,
+    list_algorithms,
+)
 
 TEXTS = [*PANEL, "algorithm"]
 COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys(TEXTS, "category"),
-    **dict.fromkeys([*CASE[len(PANEL) :], "iteration", "rank"], "int64"),
+    **dict.fromkeys([*CASE[len(PANEL) :], "nodes", "iteration", "rank"], "int64"),
 }
-RANKS_FILE = Kind("a file of per-rank times", COLUMNS, (), ("asked_us", "achieved_us"))
+DELAYS = ("asked_us", "achieved_us")
+RANKS_FILE = Kind("a file of per-rank times", COLUMNS, (), DELAYS)
 ERROR = "error_us"
 
 
-def load_delays(names: Sequence[str]) -> pd.DataFrame:
-    """One row a rank and iteration with a delay, without late ones; error: achieved - asked."""
-    frames = []
-    for path in ranks_files(names):
-        found = read_finished(RANKS_FILE, path)
-        frame = RANKS_FILE.frame(path, found.header, found.body)
-        if found.launch.cut_rows:
-            print(f"agreport: warning: {cut_note(found.launch)}", file=sys.stderr)
-        frames.append(not_late(path, frame.dropna(subset=["asked_us", "achieved_us"])).copy())
-    rows = join(frames)
+def load_delays(names: Sequence[str]) -> Results:
+    """Rows of ranks: one a rank and iteration with a delay, without late ones; error: achieved -
+    asked. What each launch says is in its per-rank file, too."""
+    paths = list(ranks_files(names))
+    launches, tables = map(list, zip(*map(read_ranks, paths), strict=True))
+    every = join_tables(tables, DELAYS).dropna(subset=[*DELAYS])
+    parts = [not_late(path, every[every["launch"] == n]) for n, path in enumerate(paths)]
+    rows = pd.concat(parts, ignore_index=True)
     if rows.empty:
         raise BadInput(
             f"{', '.join(names)}: no delays (asked_us, achieved_us); arrival patterns have them"
         )
-    return rows.assign(**{ERROR: rows["achieved_us"] - rows["asked_us"]})
+    errors = rows["achieved_us"] - rows["asked_us"]
+    order = list_algorithms(launches, rows["algorithm"].cat.categories)
+    return Results(rows.assign(**{ERROR: errors}), launches, order)
+
+
+def read_ranks(path: Path) -> tuple[Launch, pa.Table]:
+    found = read_finished(RANKS_FILE, path)
+    if found.launch.cut_rows:
+        print(f"agreport: warning: {cut_note(found.launch)}", file=sys.stderr)
+    return found.launch, RANKS_FILE.table(path, found.header, found.body)
 
 
 def ranks_files(names: Sequence[str]) -> Iterator[Path]:
@@ -46,7 +61,7 @@ def ranks_files(names: Sequence[str]) -> Iterator[Path]:
     found: dict[Path, Path] = {}
     for name in names:
         for path in expand(Path(name)):
-            ranks = path if path.name.endswith(PER_RANK_SUFFIX) else beside(path)
+            ranks = path if path.name.endswith(endings(PER_RANK_SUFFIX)) else beside(path)
             if ranks.is_file():
                 found[ranks.resolve()] = ranks
     if not found:
@@ -57,31 +72,23 @@ def ranks_files(names: Sequence[str]) -> Iterator[Path]:
     yield from found.values()
 
 
-def join(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate with shared categories; plain concat would turn them into Python strings."""
-    for column in TEXTS:
-        union = union_categoricals([frame[column] for frame in frames]).categories.sort_values()
-        for frame in frames:
-            frame[column] = frame[column].cat.set_categories(union)
-    rows = pd.concat(frames, ignore_index=True)
-    return rows.assign(pattern=rows["arrival"].map(pattern_name).astype("category"))
-
-
 def beside(result: Path) -> Path:
-    return result.with_name(f"{result.name.removesuffix('.csv')}{PER_RANK_SUFFIX}")
+    name, compressed = without_ending(result.name, ".csv")
+    return result.with_name(f"{name}{PER_RANK_SUFFIX}{compressed}")
 
 
 def not_late(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
     """Which iterations were late stands in the result file beside it."""
-    result = path.with_name(f"{path.name.removesuffix(PER_RANK_SUFFIX)}.csv")
-    if not result.is_file():
+    name, compressed = without_ending(path.name, PER_RANK_SUFFIX)
+    result = path.with_name(f"{name}.csv{compressed}")
+    if not result.is_file() and not data_set.holds(result):
         print(
             f"agreport: warning: {path}: {result.name} is not beside it, so late iterations count",
             file=sys.stderr,
         )
         return frame
     keys = [*PAIR, "iteration"]
-    rows = read(result)[1].to_pandas()
+    rows = data_set.read_launch(result)[1].to_pandas()
     late = rows.loc[rows["status"] == "late", keys].drop_duplicates()
     if late.empty:
         return frame

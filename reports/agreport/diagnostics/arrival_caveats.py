@@ -38,35 +38,27 @@ def late_share(results: Results) -> Iterator[str]:
 
 def delay_errors(results: Results) -> Iterator[str]:
     """Whether ranks arrived when they should."""
-    cases = median_errors(results)
     for column, name, share in (
         ("asked_imbalance_us", "the asked imbalance", HIGHEST_SHARE),
         ("message_us", "the time of one block's message", 1.0),
     ):
-        known = cases[["delay_error_us", column]].dropna()
-        known = known[known[column] > 0]
-        over = known["delay_error_us"] > share * known[column]
-        if over.any():
-            part = known["delay_error_us"] / known[column]
+        parts = error_shares(results, "delay_error_us", column)
+        if over := int((parts > share).sum()):
             yield (
                 f"Ranks did not arrive as asked: the worst rank's delay error is, in the median, "
-                f"over {format_percent(share)} of {name} in "
-                f"{count_of(int(over.sum()), len(known))} cases, at most "
-                f"{format_percent(float(part.max()))}. Ask for longer delays, or "
+                f"over {format_percent(share)} of {name} in {count_of(over, len(parts))} cases, at "
+                f"most {format_percent(float(parts.max()))}. Ask for longer delays, or "
                 "give each rank a core (--wait busy)."
             )
 
 
 def clock_errors(results: Results) -> Iterator[str]:
     """Whether the ranks' common clock is good enough for what is compared."""
-    cases = median_errors(results)
-    known = cases[["clock_error_us", "asked_imbalance_us"]].dropna()
-    known = known[known["asked_imbalance_us"] > 0]
-    over = known["clock_error_us"] > HIGHEST_SHARE * known["asked_imbalance_us"]
-    if over.any():
+    parts = error_shares(results, "clock_error_us", "asked_imbalance_us")
+    if over := int((parts > HIGHEST_SHARE).sum()):
         yield (
             f"The clock error is over {format_percent(HIGHEST_SHARE)} of the asked imbalance in "
-            f"{count_of(int(over.sum()), len(known))} cases. Ask for longer delays."
+            f"{count_of(over, len(parts))} cases. Ask for longer delays."
         )
     yield from clock_near_effect(results)
 
@@ -87,12 +79,13 @@ def clock_near_effect(results: Results) -> Iterator[str]:
         )
 
 
-def median_errors(results: Results) -> pd.DataFrame:
-    """Of the errors over the iterations of each case with an arrival pattern."""
+def error_shares(results: Results, error: str, of: str) -> "pd.Series[float]":
+    """Of each case with an arrival pattern the median error, as a share of another median."""
     timed = results.timed()
     timed = timed[timed["arrival"] != NONE]
-    columns = ["asked_imbalance_us", "delay_error_us", "message_us", "clock_error_us"]
-    return timed.groupby(CASE, observed=True)[columns].median()
+    cases = timed.groupby(CASE, observed=True)[[error, of]].median()
+    cases = cases[cases[of] > 0]
+    return (cases[error] / cases[of]).dropna()
 
 
 def lead_us(timed: pd.DataFrame) -> "pd.Series[float]":

@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reasons to doubt the numbers, as sentences; each says what to do."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from agformats.catalogue import catalogue
+from agformats.units import in_units
 from agreport.data.arrival_labels import STEADY, pattern_name
 from agreport.data.load import CASE, PAIR, Launch, Results, cut_note
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
-from agreport.figure.words import count_of, size_label
+from agreport.figure.words import count_of
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
+from agreport.stats.times import exact_cases
 
 FEWEST_ITERATIONS = 30
 HIGHEST_CV_PERCENT = 10.0
 LAUNCHES_APART_PERCENT = 10.0
+STEADY_CLOCK = "performance"  # the governor of a clock rate that does not follow the load
+MOST_NAMES = 3  # of files in a sentence
 
 
 def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
     return [
         *(cut_note(launch) for launch in results.launches if launch.cut_rows),
-        *oversubscribed(results.launches),
-        *disagreeing(results.launches),
+        *find_simulated(results.launches),
+        *find_oversubscribed(results.launches),
+        *find_changing_clocks(results.launches),
+        *find_pooled(results.pooled),
         *repetition(results, summary),
         *unsteady(steadiness(results, "avg")),
         *late_share(results),
@@ -30,42 +34,65 @@ def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
     ]
 
 
-def oversubscribed(launches: Sequence[Launch]) -> Iterator[str]:
+def find_simulated(launches: Sequence[Launch]) -> Iterator[str]:
+    count = sum(one.metadata.get("simulated") == "yes" for one in launches)
+    if count:
+        yield (
+            f"Simulated launches: {count_of(count, len(launches))}. Their times are those of a "
+            "model of the network; measure what you decide by them (docs/simulation.md)."
+        )
+
+
+def find_oversubscribed(launches: Sequence[Launch]) -> Iterator[str]:
     names = [str(one.path) for one in launches if one.metadata.get("oversubscribed") == "yes"]
     if names:
         yield (
             f"Oversubscribed launches, with more ranks than cores: "
-            f"{count_of(len(names), len(launches))} ({', '.join(names)}). "
+            f"{count_of(len(names), len(launches))} ({some(names)}). "
             "Their times are the scheduler's too: run no more ranks than cores, or compare "
             "algorithms within a launch at most."
         )
 
 
-def disagreeing(launches: Sequence[Launch]) -> Iterator[str]:
-    """Keys that differ between launches of as many ranks and nodes, whose cases may be the same."""
-    for key in catalogue().must_agree_to("pool"):
-        values: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for launch in launches:
-            place = launch.metadata.get("nodes", ""), launch.metadata.get("ranks", "")
-            values[place].add(key.value_in(launch.metadata) or "not given")
-        if differing := [found for found in values.values() if len(found) > 1]:
-            several = " | ".join(sorted(set.union(*differing)))
-            yield (
-                f"Launches that are pooled or compared differ in {key.key}: {several}. Give only "
-                f"files that agree, or compare the two sides with agreport compare."
-            )
+def find_changing_clocks(launches: Sequence[Launch]) -> Iterator[str]:
+    """Launches that do not tell their governor are not doubted for it."""
+    governors = [one.metadata.get("machine.governor", STEADY_CLOCK) for one in launches]
+    others = [one for one in governors if one != STEADY_CLOCK]
+    if others:
+        yield (
+            f"Processors whose clock rate follows the load: {count_of(len(others), len(launches))} "
+            f"launches (governor {', '.join(sorted(set(others)))}). What waits is clocked down, so "
+            f"the first iterations are slower: set the governor {STEADY_CLOCK}, or warm up longer "
+            "(-x)."
+        )
+
+
+def some(names: Sequence[str]) -> str:
+    rest = [f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
+    return ", ".join([*names[:MOST_NAMES], *rest])
+
+
+def find_pooled(keys: Sequence[str]) -> Iterator[str]:
+    if keys:
+        yield (
+            f"Launches are pooled (--pool) although they differ in {', '.join(keys)}. Leave the "
+            "option out to keep them apart, or compare two sides with agreport compare."
+        )
 
 
 def repetition(results: Results, summary: pd.DataFrame) -> Iterator[str]:
-    if len(results.launches) == 1:
+    cases = pd.MultiIndex.from_frame(summary.index.to_frame()[CASE])
+    # A simulation is exact: repeating it tells nothing.
+    measured = summary[~exact_cases(results, cases).to_numpy()]
+    if len(results.launches) == 1 and len(measured):
         yield (
             "One launch only: what differs between launches (placement, other jobs, addresses) "
             "is not in the numbers. Repeat the launch and give all files."
         )
-    few = int((summary["iterations"] < FEWEST_ITERATIONS).sum())
+    few = int((measured["iterations"] < FEWEST_ITERATIONS).sum())
     if few:
         yield (
-            f"Fewer than {FEWEST_ITERATIONS} iterations: {count_of(few, len(summary))} pairs of "
+            f"Fewer than {FEWEST_ITERATIONS} iterations: {count_of(few, len(measured))} pairs of "
             "case and algorithm. Medians have wide intervals there, or none: measure more (-i)."
         )
     patterns = summary.index.get_level_values("arrival").astype(str).map(pattern_name)
@@ -75,11 +102,11 @@ def repetition(results: Results, summary: pd.DataFrame) -> Iterator[str]:
         yield (
             f"Coefficient of variation of avg over {HIGHEST_CV_PERCENT:g} %: "
             f"{count_of(noisy, len(steady))} pairs of case and algorithm"
-            f"{'.' if len(steady) == len(summary) else ' without random delays.'} Look at medians "
-            "(--statistic median) and at agreport series; measure more, or on a quieter machine."
+            f"{'.' if len(steady) == len(summary) else ' without random delays.'} Look at medians, "
+            "not means, and at agreport series; measure more, or on a quieter machine."
         )
     yield from launches_differ(results)
-    apart = measured_apart(results)
+    apart = count_measured_apart(results)
     if apart:
         yield (
             f"{apart} cases compare algorithms that were not measured in the same launches, so "
@@ -127,13 +154,13 @@ def unsteady(found: pd.DataFrame) -> Iterator[str]:
             yield (
                 f"{name}: {count_of(len(rows), len(found))} samples (an algorithm in a case of a "
                 f"launch), the largest {rows[size][worst]:+.0f} % of {named['algorithm']} with "
-                f"{size_label(named['bytes'])} blocks on {named['ranks']} ranks "
+                f"blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
                 f"({named['collective']}, {named['distribution']}, {named['mapping']}). {advice}: "
                 "agreport series draws a case, agreport diagnostics lists them."
             )
 
 
-def measured_apart(results: Results) -> int:
+def count_measured_apart(results: Results) -> int:
     """Cases in which some algorithm has times from fewer launches than the case has."""
     timed = results.timed()
     of_pair = timed.groupby(PAIR, observed=True)["launch"].nunique()

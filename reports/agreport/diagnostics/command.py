@@ -5,47 +5,47 @@ A sample is the average elapsed times of one algorithm in one case of one launch
 those that vary by more than 10 %, drift, or have two modes; --csv writes all.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
+from collections.abc import Iterator
 from textwrap import fill
 
 import pandas as pd
 
+from agreport.cli import arg_types
 from agreport.cli import options as opt
-from agreport.cli import render
+from agreport.cli.render import Part
 from agreport.cli.report import Report
 from agreport.data.load import Results
 from agreport.diagnostics.caveats import HIGHEST_CV_PERCENT, caveats
-from agreport.figure.words import plural
+from agreport.figure.words import count_of, plural
 from agreport.stats.steadiness import steadiness
 from agreport.stats.summary import summarise
 
 LINE = 100
 
 
-def add_rows(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--rows",
-        type=opt.count,
-        default=20,
-        metavar="N",
-        help="of the table, the worst first (default: %(default)s)",
-    )
+add_rows = opt.option(
+    "--rows",
+    type=arg_types.count,
+    default=20,
+    metavar="N",
+    help="of the table, the worst first (default: %(default)s)",
+)
 
 
-def show(results: Results, found: pd.DataFrame, options: Namespace) -> None:
-    sentences, listed = caveats(results, summarise(results, "avg")), doubtful(found)
+def list_parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    sentences, listed = caveats(results, summarise(results, "avg")), find_doubtful(found)
     samples = plural(len(found), "sample", "samples")
     if not sentences and listed.empty:
-        print(f"nothing to doubt: {samples}")
+        yield f"nothing to doubt: {samples}"
         return
     for sentence in sentences:
-        print(fill(sentence, LINE, initial_indent="- ", subsequent_indent="  "))
-    print(f"\n{len(listed)} of {samples} to look at")
-    if len(listed):
-        print(render.text(listed.head(options.rows).reset_index()), end="")
+        yield fill(sentence, LINE, initial_indent="- ", subsequent_indent="  ")
+    looked_at = f"\n{count_of(len(listed), len(found))} samples to look at"
+    yield (looked_at, listed.head(options.rows).reset_index()) if len(listed) else looked_at
 
 
-def doubtful(found: pd.DataFrame) -> pd.DataFrame:
+def find_doubtful(found: pd.DataFrame) -> pd.DataFrame:
     """Those with a reason, which is named; the most varied first."""
     reasons = {
         "varies": found["cv_percent"] > HIGHEST_CV_PERCENT,
@@ -64,6 +64,5 @@ REPORT = Report(
     __doc__,
     needs=(opt.Need(add_rows),),
     table=lambda results, _: steadiness(results, "avg"),
-    show=show,
-    formerly=("doubts",),
+    parts=list_parts,
 )

@@ -1,109 +1,173 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the cells of a map are: block sizes down, rank counts across, and their labels."""
+"""Maps: panels of cells, block sizes upwards, on a sheet in lines like words in a paragraph."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
-from textwrap import fill
+from typing import Generic, TypeVar
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import Polygon, Rectangle
-from matplotlib.path import Path
+from matplotlib.patches import Rectangle
 
-from agreport.data.load import CASE, PANEL
-from agreport.figure.sheet import DIGIT_PT, POINTS_A_CM, SMALL_PT, Look
+from agreport.figure.medium import medium
+from agreport.figure.sheet import Sheet
+from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT, TITLE_A_CM, wrapped
 from agreport.figure.words import size_label
-from agreport.stats.times import NEAR_SEPARATOR
 
 # Beside the cells; at the left are the sizes and what they are.
-LEFT_CM, RIGHT_CM = 1.5, 0.3
-BESIDE_CM = LEFT_CM + RIGHT_CM
-ROW_CM = 0.4
-CHARACTERS_A_CM = 6  # of a title
-CORNER_CM = 0.2
-CORNER_MARK = Path([(1, -1), (-1, -1), (1, 1), (1, -1)])
-CORNER = ((0, 0), (-1, 0), (0, -1))  # from the lower right, in parts of CORNER_CM
-NEAR_LABEL = "corner: near-tie with the algorithm of that colour"
+LEFT_CM, NEXT_LEFT_CM, RIGHT_CM = 1.5, 0.35, 0.3
+# A line of cells; the higher where a number has room in a cell.
+ROW_CM, LOW_ROW_CM = 0.4, 0.27
+LEAST_TITLE_CM = 3.4
+LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
+MOST_ACROSS = 3
+PAGE_CM = 24.0  # how high the maps of a page are at most, if they can be
+ROUNDING_CM = 0.01
 
 
 class CellGrid:
-    """Sizes down, rank counts across; every cell of that grid, also those that no file has."""
+    """One panel; every cell of the grid is in it, also those that no file has.
 
-    def __init__(self, title: str, verdicts: pd.DataFrame) -> None:
+    cells: rows by what a column stands for, and the block size as the last level.
+    """
+
+    def __init__(self, title: str, cells: pd.DataFrame) -> None:
         self.title = title
-        cells = verdicts.droplevel([*PANEL])
         self.sizes: list[int] = sorted(cells.index.unique("bytes"))
-        self.columns: list[tuple[int, int]] = sorted(cells.index.droplevel("bytes").unique())
-        grid = [(*column, size) for size in self.sizes for column in self.columns]
-        self.cells = cells.reindex(pd.MultiIndex.from_tuples(grid, names=CASE[len(PANEL) :]))
-        # The fastest of each cell's near-ties.
-        self.near = self.cells["near"].fillna("").str.partition(NEAR_SEPARATOR)[0]
+        self.columns = cells.index.droplevel("bytes").unique().sort_values()
+        keys = [key if isinstance(key, tuple) else (key,) for key in self.columns]
+        grid = [(*key, size) for size in self.sizes for key in keys]
+        self.cells = cells.reindex(pd.MultiIndex.from_tuples(grid, names=cells.index.names))
+        self.labels = [str(column) for column in self.columns]
+        self.column_name = ""
 
     def places(self, flags: "pd.Series[bool]") -> list[tuple[int, int]]:
         """(row, column) of the cells that are flagged."""
         rows, columns = np.divmod(np.flatnonzero(flags), len(self.columns))
         return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
-    def column_labels(self) -> list[str]:
-        """The rank counts; with the nodes where one count ran on several numbers of nodes."""
-        ranks = [count for count, _ in self.columns]
-        return [
-            f"{count} on {nodes}" if ranks.count(count) > 1 else str(count)
-            for count, nodes in self.columns
-        ]
-
-    def width_cm(self, cell_cm: float) -> float:
-        return BESIDE_CM + cell_cm * len(self.columns)
-
     def above_cm(self, cell_cm: float) -> float:
         """How high the title is."""
         return 0.3 + 0.35 * (self.wrapped_title(cell_cm).count("\n") + 1)
 
     def below_cm(self, cell_cm: float) -> float:
-        """How high the cells are, and the rank counts below them."""
+        """How high the cells are, and the labels of the columns below them."""
         letters = self.longest_label() if self.upright(cell_cm) else 1.5
-        return len(self.sizes) * ROW_CM + 0.9 + letters * DIGIT_PT / POINTS_A_CM
+        return len(self.sizes) * row_cm(cell_cm) + 0.9 + letters * DIGIT_PT / POINTS_A_CM
 
-    def label(self, axes: Axes, cell_cm: float) -> None:
-        """Title, sizes, and as many rank counts as fit."""
-        labels = self.column_labels()
+    def prepare(self, axes: Axes, cell_cm: float, sizes: bool = True) -> None:
+        """Title, sizes if they are wanted, and as many labels of columns as fit."""
         upright = self.upright(cell_cm)
         step = ceil(1.1 * SMALL_PT / (cell_cm * POINTS_A_CM)) if upright else 1
-        positions = np.arange(len(labels)) + 0.5
-        axes.set_xticks(positions[::step], labels[::step], rotation=90 if upright else 0)
+        positions = np.arange(len(self.labels)) + 0.5
+        chosen = labelled(self.labels, step)
+        axes.set_xticks(
+            positions[chosen], [self.labels[n] for n in chosen], rotation=90 if upright else 0
+        )
         axes.set_yticks(np.arange(len(self.sizes)) + 0.5, map(size_label, self.sizes))
-        axes.set_xlabel("ranks on nodes" if any(" on " in label for label in labels) else "ranks")
-        axes.set_ylabel("block size\n(bytes)" if len(self.sizes) < 6 else "block size (bytes)")
+        axes.tick_params(length=2, pad=2)
+        axes.set(xlim=(0, len(self.columns)), ylim=(0, len(self.sizes)), autoscale_on=False)
+        axes.set_xlabel(self.column_name)
+        if sizes:
+            axes.set_ylabel("block size\n(bytes)" if len(self.sizes) < 6 else "block size (bytes)")
+        else:
+            axes.tick_params(labelleft=False)
         axes.set_title(self.wrapped_title(cell_cm))
 
     def wrapped_title(self, cell_cm: float) -> str:
-        return fill(self.title, max(20, int(cell_cm * len(self.columns) * CHARACTERS_A_CM)))
+        width_cm = max(LEAST_TITLE_CM, cell_cm * len(self.columns))
+        return wrapped(self.title, width_cm, TITLE_A_CM)
 
     def upright(self, cell_cm: float) -> bool:
-        """Whether the rank counts are wider than their columns."""
+        """Whether the labels are wider than their columns."""
         return self.longest_label() * DIGIT_PT > cell_cm * POINTS_A_CM
 
     def longest_label(self) -> int:
-        return max(map(len, self.column_labels()))
-
-    def draw_near(self, axes: Axes, look: Mapping[str, Look], cell_cm: float) -> None:
-        """In a corner of the cell, the colour of what is as good as the fastest."""
-        for name in self.near[self.near.ne("")].unique():
-            for row, column in self.places(self.near.eq(name)):
-                points = [
-                    (column + 1 + x * CORNER_CM / cell_cm, row + 1 + y * CORNER_CM / ROW_CM)
-                    for x, y in CORNER
-                ]
-                axes.add_patch(
-                    Polygon(points, facecolor=look[name].colour, edgecolor="white", lw=0.5)
-                )
+        return max(map(len, self.labels))
 
 
-def near_handle() -> Artist:
-    return Line2D([], [], marker=CORNER_MARK, color="0.4", ls="", ms=5, label=NEAR_LABEL)
+def row_cm(cell_cm: float) -> float:
+    return ROW_CM if cell_cm * POINTS_A_CM >= 2 * DIGIT_PT else LOW_ROW_CM
+
+
+def labelled(labels: Sequence[str], step: int) -> list[int]:
+    """Which columns have a label, every step-th at most: powers of two before others."""
+
+    def is_power(label: str) -> bool:
+        return label.isdecimal() and int(label).bit_count() == 1
+
+    chosen: list[int] = []
+    # Of powers that are too near, the larger ones.
+    powers = [n for n in reversed(range(len(labels))) if is_power(labels[n])]
+    for place in [*powers, *range(len(labels))]:
+        if all(abs(place - other) >= step for other in chosen):
+            chosen.append(place)
+    return sorted(chosen)
+
+
+Grid = TypeVar("Grid", bound=CellGrid)
+
+
+class Maps(Generic[Grid]):
+    """Panels in lines. All cells have one width: of three, two or one widest panels a line, the
+    first in which they are legible. Where they are in none, as few panels a line as fit a page."""
+
+    def __init__(self, panels: Sequence[Grid], legible_cm: float = LEGIBLE_CELL_CM) -> None:
+        self.same_sizes = all(panel.sizes == panels[0].sizes for panel in panels)
+        columns = max(len(panel.columns) for panel in panels)
+        cells_cm = [
+            (medium().width_cm - self.beside_cm(across)) / (across * columns)
+            for across in range(1, min(len(panels), MOST_ACROSS) + 1)
+        ]
+        legible = [cell_cm for cell_cm in cells_cm if cell_cm >= legible_cm]
+        visible = [cell_cm for cell_cm in cells_cm if cell_cm >= LEAST_CELL_CM]
+        short = [cell_cm for cell_cm in visible if self.height(panels, cell_cm) <= PAGE_CM]
+        chosen = legible[-1:] or short[:1] or visible[-1:] or cells_cm[:1]
+        self.cell_cm = min(chosen[0], WIDEST_CELL_CM)
+        self.lines = self.lines_of(panels, self.cell_cm)
+        self.height_cm = self.height(panels, self.cell_cm)
+
+    def beside_cm(self, panels: int) -> float:
+        """What is beside the cells of a line; the next panel needs no sizes that the first has."""
+        left_cm = NEXT_LEFT_CM if self.same_sizes else LEFT_CM
+        return LEFT_CM + RIGHT_CM + (panels - 1) * (left_cm + RIGHT_CM)
+
+    def lines_of(self, panels: Sequence[Grid], cell_cm: float) -> list[list[Grid]]:
+        lines: list[list[Grid]] = [[]]
+        for panel in panels:
+            if self.line_width_cm([*lines[-1], panel], cell_cm) > medium().width_cm + ROUNDING_CM:
+                lines.append([])
+            lines[-1].append(panel)
+        return [line for line in lines if line]
+
+    def line_width_cm(self, line: Sequence[Grid], cell_cm: float) -> float:
+        return self.beside_cm(len(line)) + sum(cell_cm * len(panel.columns) for panel in line)
+
+    def height(self, panels: Sequence[Grid], cell_cm: float) -> float:
+        return sum(
+            max(one.above_cm(cell_cm) for one in line) + max(one.below_cm(cell_cm) for one in line)
+            for line in self.lines_of(panels, cell_cm)
+        )
+
+    def place(self, page: Sheet, down_cm: float = 0.0) -> Iterator[tuple[Grid, Axes]]:
+        """Each panel with axes for its cells, in the body of the page from down_cm on."""
+        # All lines start where the widest does, which is centred.
+        widest_cm = max(self.line_width_cm(line, self.cell_cm) for line in self.lines)
+        indent_cm = max(0, page.width_cm - widest_cm) / 2
+        for line in self.lines:
+            down_cm += max(one.above_cm(self.cell_cm) for one in line)
+            left_cm = indent_cm
+            for place, panel in enumerate(line):
+                sizes = place == 0 or not self.same_sizes
+                left_cm += LEFT_CM if sizes else NEXT_LEFT_CM
+                width_cm = self.cell_cm * len(panel.columns)
+                height_cm = len(panel.sizes) * row_cm(self.cell_cm)
+                axes = page.axes(left_cm, down_cm, width_cm, height_cm)
+                panel.prepare(axes, self.cell_cm, sizes)
+                yield panel, axes
+                left_cm += width_cm + RIGHT_CM
+            down_cm += max(one.below_cm(self.cell_cm) for one in line)
 
 
 def hatch(axes: Axes, places: Iterable[tuple[int, int]], pattern: str, ink: str) -> None:

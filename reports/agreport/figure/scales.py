@@ -1,65 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Panels of lines on a sheet, and their axes with plain numbers."""
+"""Axes with plain numbers: their ends, and which ticks have room."""
 
 from collections.abc import Sequence
-from math import ceil
-from textwrap import fill
-from typing import Literal
+from math import ceil, floor
+from typing import Any, Literal
 
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 from matplotlib.transforms import ScaledTranslation, Transform
 
 from agformats.units import three_digits
-from agreport.figure.sheet import DIGIT_PT, POINTS_A_CM, WIDTH_CM, Sheet, sheet
+from agreport.data.total_sizes import TOTAL
+from agreport.figure.medium import medium
+from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
+from agreport.figure.ticks import ALWAYS_LINES, label, logarithmic_ticks, spaced
+from agreport.figure.words import size_label
 
 # From this ratio of the largest to the smallest value on, an axis is logarithmic.
 WIDE_RANGE = 10.0
-CHARACTERS_A_CM = 6  # of a title
 ASIDE_PT, MOST_ASIDE_PT = 2.0, 12.0
+AXES_HEIGHT_CM = 3.0  # of an axis at least
+LEAST_ROOM, MOST_ROOM, ROOM_PART = 1.1, 1.5, 0.08  # factors at the ends of a logarithmic axis
+NEAR_ONE = [1 / 1.1, 1.1]  # on each axis of quotients
 BESIDE_CM = 1.7  # of a panel: its labels at the left, and what parts it from the next
+AXIS_NAMES = {"bytes": "block size (bytes)", TOTAL: "total size (bytes)", "ranks": "ranks"}
 SPACE_PT = 4.0  # between the labels of ticks
 
 
-def panel_sheet(
-    titles: Sequence[str], head: str, legend: Sequence[Artist], caption: str
-) -> tuple[Sheet, list[Axes]]:
-    """A panel a title: one alone is as wide as the page, more are two or three a line."""
-    across = 1 if len(titles) == 1 else 2 if len(titles) <= 4 else 3
-    down = ceil(len(titles) / across)
-    page = sheet(head, down * {1: 8.9, 2: 6.5, 3: 5.3}[across], legend, caption)
-    every = page.body.subplots(down, across, squeeze=False).ravel().tolist()
-    for axes, title in zip(every, titles, strict=False):
-        prepare(axes)
-        axes.set_title(fill(title, int(WIDTH_CM / across * CHARACTERS_A_CM)))
-    for axes in every[len(titles) :]:
-        axes.remove()
-    return page, every[: len(titles)]
+def axes_width_cm(axes: Axes) -> float:
+    """About how wide it will be, between labels at its left and the next panel."""
+    place_in_line = axes.get_subplotspec()
+    across = place_in_line.get_gridspec().ncols if place_in_line else 1
+    return medium().width_cm / across - BESIDE_CM
 
 
-def pair_sheet(
-    titles: Sequence[str],
-    head: str,
-    legend: Sequence[Artist],
-    caption: str,
-    line_cm: float = 6.2,
-) -> tuple[Sheet, list[tuple[Axes, Axes]]]:
-    """A line of two panels for each title."""
-    page = sheet(head, len(titles) * line_cm, legend, caption)
-    pairs = page.body.subplots(len(titles), 2, squeeze=False).tolist()
-    for (left, right), title in zip(pairs, titles, strict=True):
-        prepare(left)
-        prepare(right)
-        left.set_title(title, loc="left")
-    return page, [(left, right) for left, right in pairs]
+def label_width_cm(characters: int) -> float:
+    """Of a tick, with the space that parts it from the next."""
+    return (characters * DIGIT_PT + SPACE_PT) / POINTS_A_CM
 
 
-def prepare(axes: Axes) -> None:
-    axes.tick_params(length=2, pad=2)
-    axes.grid(color="0.9", lw=0.6)
-    axes.set_axisbelow(True)
+def few_ticks(axes: Axes, most: int, characters: int = 4, **more: Any) -> MaxNLocator:
+    """Of a horizontal axis: as many as have room for labels of so many characters."""
+    room = int(axes_width_cm(axes) / label_width_cm(characters))
+    return MaxNLocator(max(2, min(most, room)), **more)
 
 
 def is_wide(values: Sequence[float]) -> bool:
@@ -67,20 +51,46 @@ def is_wide(values: Sequence[float]) -> bool:
     return bool(found) and max(found) / min(found) >= WIDE_RANGE
 
 
-def logarithmic(axes: Axes, which: Literal["x", "y"], values: Sequence[float]) -> None:
-    """A logarithmic axis from the lowest to the highest value, with plain numbers."""
+def logarithmic(
+    axes: Axes, which: Literal["x", "y"], values: Sequence[float], quotients: bool = False
+) -> None:
+    """A logarithmic axis from the lowest to the highest value, with plain numbers.
+
+    quotients: the values are of something over something else, so 1 is on the axis.
+    """
     found = [value for value in values if value > 0] or [1.0]  # nothing timed: an empty axis
-    limits = min(found) / 1.5, max(found) * 1.5
+    found += NEAR_ONE if quotients else []
+    room = max(LEAST_ROOM, (max(found) / min(found)) ** ROOM_PART)
+    low, high = min(found) / min(room, MOST_ROOM), max(found) * min(room, MOST_ROOM)
     if which == "x":
-        axes.set(xscale="log", xlim=limits)
+        axes.set(xscale="log", xlim=(low, high))
     else:
         axes.set_yscale("log", nonpositive="clip")
-        axes.set_ylim(*limits)
+        axes.set_ylim(low, high)
     axis = axes.xaxis if which == "x" else axes.yaxis
-    decades = np.log10(limits[1] / limits[0])
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if decades < 3 else (1.0,)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: three_digits(value)))
-    axis.set_minor_locator(NullLocator())
+    long_pt = (axes_width_cm(axes) if which == "x" else AXES_HEIGHT_CM) * POINTS_A_CM
+
+    def label_pt(text: str) -> float:
+        return len(text) * DIGIT_PT + SPACE_PT if which == "x" else SMALL_PT + 1
+
+    axis.set_major_locator(FixedLocator(logarithmic_ticks(low, high, long_pt, label_pt, quotients)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+    lines = [line for line in ALWAYS_LINES if low < line < high] if quotients else []
+    axis.set_minor_locator(FixedLocator(lines))
+    axis.set_minor_formatter(NullFormatter())
+    if lines:
+        axes.grid(axis=which, which="minor", color="0.93", lw=0.4)
+        axes.tick_params(axis=which, which="minor", length=1)
+
+
+def signed_ticks(axes: Axes, straight: float, furthest: float) -> None:
+    """A vertical axis that is linear as far as straight on both sides, and logarithmic beyond."""
+    axes.set_yscale("symlog", linthresh=straight, linscale=1.5)
+    ends = floor(np.log10(straight)), ceil(np.log10(furthest))
+    powers = [10.0**power for power in range(*ends)]
+    axes.yaxis.set_major_locator(FixedLocator([*(-each for each in powers), 0.0, *powers]))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+    axes.yaxis.set_minor_locator(NullLocator())
 
 
 def linear(axes: Axes, highest: float) -> None:
@@ -99,11 +109,46 @@ def aside(axes: Axes, count: int) -> list[Transform]:
     ]
 
 
-def mark(axes: Axes, values: Sequence[float], labels: Sequence[str], log_base: int | None) -> None:
-    """Ticks where there are values, as many labels as have room; after everything is drawn.
+def mark_cases(axes: Axes, values: Sequence[float], column: str) -> None:
+    """Ticks at sizes or at numbers of ranks, and the name of the axis."""
+    name = str if column == "ranks" else size_label
+    labels = [name(int(value)) for value in values]
+    mark(axes, values, labels, log_base=2 if len(values) > 1 else None)
+    axes.set_xlabel(AXIS_NAMES[column])
 
-    A logarithmic axis is linear up to its smallest value but 0.
-    """
+
+def is_power_of_two(value: float) -> bool:
+    return value > 0 and float(np.log2(value)).is_integer()
+
+
+def round_ticks(axes: Axes, values: Sequence[float]) -> None:
+    """A horizontal axis from the lowest to the highest value, logarithmic if they are far apart."""
+    wide = is_wide(values)
+    spread(axes, values, 10 if wide else None)
+    if not wide:
+        axes.xaxis.set_major_locator(few_ticks(axes, 6, steps=[1, 2, 5, 10]))
+        return
+    low, high = min(value for value in values if value > 0), max(values)
+    start, end = places_pt(axes, [low, high])
+
+    def label_pt(text: str) -> float:
+        return len(text) * DIGIT_PT + SPACE_PT
+
+    ticks = logarithmic_ticks(low, high, end - start, label_pt, quotients=False)
+    axes.xaxis.set_major_locator(FixedLocator([0.0, *ticks] if 0 in values else ticks))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def places_pt(axes: Axes, values: Sequence[float]) -> list[float]:
+    """Where they are on the horizontal axis."""
+    to_axes = axes.transScale + axes.transLimits
+    at: list[float] = to_axes.transform([(value, 1) for value in values])[:, 0].tolist()
+    return [axes_width_cm(axes) * POINTS_A_CM * each for each in at]
+
+
+def spread(axes: Axes, values: Sequence[float], log_base: int | None) -> None:
+    """A horizontal axis with room for these values, linear up to the smallest but 0."""
     positive = [value for value in values if value > 0]
     if log_base and positive:
         if len(positive) < len(values):
@@ -114,19 +159,18 @@ def mark(axes: Axes, values: Sequence[float], labels: Sequence[str], log_base: i
     room = 0.06 * np.ptp(scaled) or 1.0
     ends = [(scaled.min() - room, 0), (scaled.max() + room, 0)]
     axes.set_xlim(*axes.transScale.inverted().transform(ends)[:, 0])
-    place_in_line = axes.get_subplotspec()
-    across = place_in_line.get_gridspec().ncols if place_in_line else 1
-    wide_pt = (WIDTH_CM / across - BESIDE_CM) * POINTS_A_CM
-    to_axes = axes.transScale + axes.transLimits
-    kept: list[int] = []
-    for place, (value, label) in enumerate(zip(values, labels, strict=True)):
-        if not kept:
-            kept.append(place)
-            continue
-        apart_pt = wide_pt * np.ptp(to_axes.transform([(values[kept[-1]], 1), (value, 1)])[:, 0])
-        needed_pt = (len(label) + len(labels[kept[-1]])) / 2 * DIGIT_PT + SPACE_PT
-        if apart_pt >= needed_pt:
-            kept.append(place)
+
+
+def mark(axes: Axes, values: Sequence[float], labels: Sequence[str], log_base: int | None) -> None:
+    """Ticks where there are values, as many labels as have room; after everything is drawn."""
+    spread(axes, values, log_base)
+    at_pt = places_pt(axes, values)
+    # Powers of two before others, since what algorithms do changes there.
+    others_last = [log_base == 2 and not is_power_of_two(value) for value in values]
+    order = sorted(range(len(values)), key=others_last.__getitem__)
+    wide_pt = [len(labels[place]) * DIGIT_PT for place in order]
+    chosen = spaced([at_pt[place] for place in order], wide_pt, SPACE_PT)
+    kept = sorted(order[place] for place in chosen)
     axes.xaxis.set_major_locator(FixedLocator([values[place] for place in kept]))
     axes.set_xticklabels([labels[place] for place in kept])
     axes.xaxis.set_minor_locator(NullLocator())

@@ -3,65 +3,73 @@
 
 import pandas as pd
 
-from agformats.units import in_units
-from agreport.data.arrival_labels import NONE, parse
+from agformats.units import in_units, three_digits, time_unit
+from agreport.data.arrival_labels import NONE
 from agreport.data.load import PANEL, Results
+from agreport.data.total_sizes import TOTAL
+from agreport.figure.names import shown, within
 from agreport.stats.times import NEAR_PERCENT, UNITED
 
 NEAR_TIE = (
     f"less than {NEAR_PERCENT:g} % apart, or the 95 % confidence intervals of their medians overlap"
 )
-UNITED_TEXT = "Of each algorithm the better of its mappings is taken in each case."
-# With no-break spaces, so that captions do not break it.
-FORMULA = "100 × (1 − t / t best other)".replace(" ", "\N{NO-BREAK SPACE}")  # noqa: RUF001
+EQUALLY_FAST = "equally fast, as simulations are exact"
+# Captions break it after an operator only, so no line of theirs ends early.
+FORMULA = "100 × (1 − t / t_best_other)".replace("_", "\N{NO-BREAK SPACE}")  # noqa: RUF001
 
 
 def panel_title(panel: tuple[str, ...], varied: bool) -> str:
     """What a group of cases has in common; no arrival pattern only if none is everywhere."""
     named = dict(zip(PANEL, panel, strict=True))
-    title = f"{named['collective']}, {named['distribution']}, {named['mapping']}"
+    keys = ("setting", "collective", "distribution", "mapping")
+    first, *rest = [named[key] for key in keys if named[key]]
+    title = ", ".join([shown(first), *map(within, rest)])
     title += " mappings" if named["mapping"] == UNITED else ""
     return f"{title}, arrival {named['arrival']}" if varied else title
 
 
 def panel_titles(frame: pd.DataFrame) -> dict[tuple[str, ...], str]:
-    """Every panel of an index whose first levels are PANEL, with its title, in order."""
+    """Every panel of an index whose first levels are PANEL, with its title, in their order."""
     panels = frame.index.droplevel([n for n in frame.index.names if n not in PANEL]).unique()
     varied = set(panels.get_level_values("arrival")) != {NONE}
-    return {panel: panel_title(panel, varied) for panel in sorted(panels, key=panel_order)}
+    return {panel: panel_title(panel, varied) for panel in panels}
 
 
-def panel_order(panel: tuple[str, ...]) -> tuple[object, ...]:
-    *rest, arrival = panel
-    return *rest, parse(arrival).order
-
-
-def said(column: str, value: object) -> str:
+def describe_value(column: str, value: object) -> str:
     """A value of a column in a title: 16 ranks, blocks of 64 KiB."""
     if column in ("ranks", "nodes"):
         count = int(str(value))
         return plural(count, column[:-1], column)
     if column == "bytes":
         return f"blocks of {in_units(int(str(value)))}"
-    return f"arrival {value}" if column in ("arrival", "family") else str(value)
+    if column == TOTAL:
+        return f"{in_units(int(str(value)))} in total"
+    return f"arrival {value}" if column in ("arrival", "family") else shown(str(value))
+
+
+def united_text(united: bool) -> str:
+    """The end of a caption."""
+    taken = " Of each algorithm the better of its mappings is taken in each case."
+    return taken if united else ""
 
 
 def in_case(case: "pd.Series[str]") -> str:
     """One case in words, without an arrival pattern if there is none."""
     return ", ".join(
-        said(str(name), value)
+        describe_value(str(name), value)
         for name, value in case.items()
-        if not (name == "arrival" and value == NONE)
+        if not (name == "arrival" and value == NONE) and value != ""
     )
 
 
 def titles(keys: pd.DataFrame) -> tuple[str, list[str]]:
     """What all rows have in common, and of each row the rest."""
     constant = [column for column in keys if keys[column].nunique() == 1]
-    common = ", ".join(said(str(column), keys[column].iloc[0]) for column in constant)
+    shared = [describe_value(str(column), keys[column].iloc[0]) for column in constant]
+    common = ", ".join(filter(None, shared))
     rest = keys.drop(columns=constant)
     return common, [
-        ", ".join(said(str(name), value) for name, value in row.items())
+        ", ".join(describe_value(str(name), value) for name, value in row.items())
         for _, row in rest.astype(object).iterrows()
     ]
 
@@ -74,8 +82,22 @@ def size_label(size: int) -> str:
     return str(size)
 
 
+def time_text(us: float) -> str:
+    """1.5 and its unit."""
+    divisor, unit = time_unit(abs(us))
+    return f"{three_digits(us / divisor)} {unit}"
+
+
 def count_of(part: int | str, whole: int) -> str:
     return f"{part} of {whole}"
+
+
+def near_tie(results: Results, more: str = "") -> str:
+    """What it is that these are: "near-ties: less than ..."; more: at the end, of measured times"""
+    launches = [results.launches[number] for number in results.rows["launch"].unique()]
+    simulated = {launch.simulated for launch in launches}
+    measured = [f"{NEAR_TIE}{more}"] if False in simulated else []
+    return "; or ".join([*measured, *([EQUALLY_FAST] if True in simulated else [])])
 
 
 def plural(count: int, one: str, several: str) -> str:
@@ -83,4 +105,4 @@ def plural(count: int, one: str, several: str) -> str:
 
 
 def launches(results: Results) -> str:
-    return plural(len(results.launches), "launch", "launches")
+    return plural(results.rows["launch"].nunique(), "launch", "launches")

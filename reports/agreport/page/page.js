@@ -66,3 +66,32 @@ for (const table of document.querySelectorAll("table")) {
   makeSortable(table);
   makeFilterable(table);
 }
+
+// The numbers stand in the page once, as JSON: columns, and rows of values.
+function asCsv({ columns, data }) {
+  const quoted = (value) => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+  const line = (values) => values.map((value) => quoted(String(value ?? ""))).join(",");
+  return [columns, ...data].map(line).join("\n") + "\n";
+}
+
+for (const button of document.querySelectorAll("[data-download]")) {
+  button.addEventListener("click", () => {
+    const kind = button.dataset.download;
+    const numbers = document.getElementById("numbers").textContent;
+    const text = kind === "csv" ? asCsv(JSON.parse(numbers)) : numbers;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: `text/${kind}` }));
+    link.download = `allgather.${kind}`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+}
+
+// A link to what is behind a fold opens it.
+window.addEventListener("hashchange", () => {
+  const fold = document.querySelector(location.hash)?.closest("details");
+  if (fold) {
+    fold.open = true;
+    document.querySelector(location.hash).scrollIntoView();
+  }
+});

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Communication cost over the number of machines, with the mapping that suits each algorithm.
+"""Communication cost over the number of nodes, with the mapping that suits each algorithm.
 
 After figures 19 and 20 of Loch (2021): the sum over all messages of their bytes times the distance
-between the machines of sender and receiver, one panel a number of cores a machine. The costs come
-from allgather_schedule, or from a file that it wrote.
+between the nodes of sender and receiver, one panel a number of ranks per node. The axes are
+logarithmic, so that costs of few nodes can be told apart; --scale linear is the thesis's own. The
+costs come from allgather_schedule, or from a file that it wrote.
 """
 
-from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from argparse import SUPPRESS, ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -15,26 +16,41 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
+from matplotlib.ticker import NullLocator
 
 from agformats.csv_text import comments
-from agformats.errors import BadInput
+from agformats.errors import BadInput, read_option
+from agformats.former_names import add_former, announce
+from agformats.ranges import numbers
 from agformats.result_file import metadata
 from agformats.units import in_units, three_digits
-from agreport.cli import options as opt
 from agreport.cli import program
 from agreport.cli.report import Report
-from agreport.data.load import Launch, catalogue
-from agreport.figure.scales import panel_sheet
-from agreport.figure.sheet import STYLES, Sheet, looks
+from agreport.data.load import Launch, list_algorithms
+from agreport.figure.looks import STYLES, line_handles, looks
+from agreport.figure.names import shown
+from agreport.figure.panels import panel_sheet
+from agreport.figure.scales import axes_width_cm, logarithmic
+from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.schedules import costs as co
-from agreport.schedules.costs import MAPPINGS, NORMALISED, Curve
+from agreport.schedules.costs import MAPPINGS, NORMALISED
 
-MODEL, MACHINES, CORES = "hop-bytes", "1:64", "1,2,4,8,12,16,24,32,64,128"
+MODEL, NODES, RANKS_PER_NODE = "hop-bytes", "1:64", "1,2,4,8,12,16,24,32,64,128"
 CURVES = "sparbit:sequential,bruck:cyclic"
 MOST_PANELS = 60
-TICK_SHARE = 0.09  # of the axis: what the label of a tick needs
+TICK_CM = 0.36  # what the label of a tick needs
+SCALES = LOG, LINEAR, RELATIVE = "log", "linear", "relative"
+LARGEST = "cost / largest of the panel"
+CHEAPER: dict[str, Any] = {
+    "marker": "o",
+    "ls": "",
+    "ms": 7,
+    "mfc": "none",
+    "mec": "black",
+    "mew": 0.8,
+    "clip_on": False,
+}
 
 
 @dataclass(frozen=True)
@@ -43,17 +59,21 @@ class Costs:
     them."""
 
     rows: pd.DataFrame
-    curves: Sequence[Curve]
+    curves: Sequence[str]
     known: Sequence[str]
 
 
 def add_options(parser: ArgumentParser) -> None:
-    for name, default in (("machines", MACHINES), ("cores", CORES)):
-        parser.add_argument(
-            f"--{name}",
+    for name, counted, default, former in (
+        ("--nodes", "nodes", NODES, "--machines"),
+        ("--ranks-per-node", "ranks per node", RANKS_PER_NODE, "--cores"),
+    ):
+        given = parser.add_argument(
+            name,
             metavar="LIST",
-            help=f"numbers of {name}, such as 2,4 or 1:8 (default: {default}, or all of --costs)",
+            help=f"numbers of {counted}: 2,4 or 1:8 (default: {default}, or all of --costs)",
         )
+        add_former(parser, given, former)
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--curves",
@@ -72,77 +92,96 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="read what `allgather_schedule cost` wrote instead",
     )
-    parser.add_argument("--log", action="store_true", help="logarithmic costs")
+    scale = parser.add_mutually_exclusive_group()
+    scale.add_argument(
+        "--scale",
+        choices=SCALES,
+        default=LOG,
+        help=f"{LINEAR}: as in Loch (2021); {RELATIVE}: costs over those of the first curve "
+        "(default: %(default)s)",
+    )
+    scale.add_argument("--log", action="store_true", help=SUPPRESS)
     program.add_program(parser)
 
 
 def load(options: Namespace) -> Costs:
+    if options.log:
+        announce("agreport", "--log", "--scale log")
     curves = co.choose_curves(options.curves, options.algorithms)
-    chosen = {"machines": options.machines, "cores": options.cores}
-    limits = {column: opt.numbers(f"--{column}", text) for column, text in chosen.items() if text}
+    chosen = {"nodes": options.nodes, "ranks_per_node": options.ranks_per_node}
+    limits = {
+        column: read_option(f"--{column.replace('_', '-')}", text, numbers)
+        for column, text in chosen.items()
+        if text
+    }
     if options.costs:
-        source, tables = str(options.costs), [options.costs.read_bytes()]
+        source, table = str(options.costs), options.costs.read_bytes()
     else:
-        source, tables = program.NAME, list(run_program(options, curves))
-    costs = pd.concat([co.read(source, table) for table in tables], ignore_index=True)
-    for column, numbers in limits.items():
-        costs = costs[costs[column].isin(numbers)]
-    rows = co.normalise(co.select(source, costs, curves))
-    check_panels(rows["cores"].nunique())
-    known = metadata(comments(tables[0]))
-    names = {curve.algorithm for curve in curves}
-    return Costs(rows, curves, catalogue([Launch(Path(source), known, 0)], names))
+        source, table = program.NAME, run_program(options, curves)
+    costs = co.read(source, table)
+    for column, kept in limits.items():
+        costs = costs[costs[column].isin(kept)]
+    rows = co.select(source, costs, curves)
+    if (count := rows["ranks_per_node"].nunique()) > MOST_PANELS:
+        raise BadInput(f"--ranks-per-node: {count} numbers; a figure has at most {MOST_PANELS}")
+    launch = Launch(Path(source), metadata(comments(table)), 0)
+    return Costs(rows, curves, list_algorithms([launch], rows["algorithm"].unique()))
 
 
-def check_panels(count: int) -> None:
-    if count > MOST_PANELS:
-        raise BadInput(f"--cores: {count} numbers; a figure has at most {MOST_PANELS} panels")
+def run_program(options: Namespace, curves: Sequence[str]) -> bytes:
+    """It prints every algorithm with every mapping."""
+    split = [curve.rpartition(":") for curve in curves]
+    arguments = {
+        "--algorithms": ",".join(dict.fromkeys(name for name, _, _ in split)),
+        "--bytes": "1",
+        "--model": MODEL,
+        "--nodes": options.nodes or NODES,
+        "--ranks-per-node": options.ranks_per_node or RANKS_PER_NODE,
+        "--mapping": ",".join(dict.fromkeys(mapping for _, _, mapping in split)),
+    }
+    flat = [part for pair in arguments.items() for part in pair]
+    return program.run(options.program, "cost", *flat).encode()
 
 
-def run_program(options: Namespace, curves: Sequence[Curve]) -> Iterator[bytes]:
-    """One run of the program a mapping and number of cores."""
-    many = opt.numbers("--cores", options.cores or CORES)
-    check_panels(len(many))
-    for mapping in dict.fromkeys(curve.mapping for curve in curves):
-        names = [curve.algorithm for curve in curves if curve.mapping == mapping]
-        for cores in many:
-            arguments = {
-                "--algorithms": ",".join(names),
-                "--bytes": "1",
-                "--model": MODEL,
-                "--machines": options.machines or MACHINES,
-                "--cores": str(cores),
-                "--mapping": mapping,
-            }
-            flat = [part for pair in arguments.items() for part in pair]
-            yield program.run(options.program, "cost", *flat).encode()
-
-
-def draw(costs: Costs, log: bool = False) -> Sheet:
+def draw(costs: Costs, scale: str) -> Sheet:
     rows, curves = costs.rows, costs.curves
-    styles = {curve: style(curve, curves, costs.known) for curve in curves}
-    cores = sorted(rows["cores"].unique())
+    if scale == RELATIVE and len(curves) == 1:
+        raise BadInput(f"--scale {RELATIVE}: is for two curves or more; there is {curves[0]} alone")
+    styles = {curve: make_style(curve, curves, costs.known) for curve in curves}
+    counts = sorted(rows["ranks_per_node"].unique())
+    names = {curve: name_curve(curve) for curve in curves}
+    legend = line_handles({names[curve]: style for curve, style in styles.items()})
+    if len(curves) > 1:
+        legend += line_handles({f"cheaper than {names[curves[0]]}": CHEAPER})
     page, panels = panel_sheet(
-        ["" for _ in cores],
-        "Communication cost over the number of machines",
-        [Line2D([], [], label=str(curve), **styles[curve]) for curve in curves],
-        caption(rows, curves, log),
+        ["" for _ in counts],
+        "Communication cost over the number of nodes",
+        legend,
+        write_caption(rows, scale, names[curves[0]]),
     )
-    for axes, count in zip(panels, cores, strict=True):
-        if log:
-            axes.set(yscale="log", ylim=(rows[NORMALISED].where(lambda y: y > 0).min() / 2, 2))
-        else:
+    column = co.RELATIVE if scale == RELATIVE else NORMALISED
+    for axes, count in zip(panels, counts, strict=True):
+        if scale == LINEAR:
             axes.set_ylim(-0.03, 1.05)
-        draw_panel(axes, rows, int(count), styles)
-        axes.set(xlabel="machines", ylabel="cost / largest of the panel")
+        else:
+            logarithmic(axes, "y", rows[column].dropna().tolist())
+            axes.set_xscale("log", base=2)
+        draw_panel(axes, rows, int(count), styles, column)
+        relative = scale == RELATIVE
+        axes.set(xlabel="nodes", ylabel="relative cost" if relative else LARGEST)
     return page
 
 
-def style(curve: Curve, curves: Sequence[Curve], known: Sequence[str]) -> dict[str, Any]:
+def name_curve(curve: str) -> str:
+    name, _, mapping = curve.rpartition(":")
+    return f"{shown(name)}, {mapping}"
+
+
+def make_style(curve: str, curves: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
     """One colour an algorithm, one kind of line a mapping of it."""
-    mappings = [other.mapping for other in curves if other.algorithm == curve.algorithm]
-    repeat = mappings.index(curve.mapping)
-    look = looks(known)[curve.algorithm]
+    name = curve.rpartition(":")[0]
+    repeat = [other for other in curves if other.rpartition(":")[0] == name].index(curve)
+    look = looks(known)[name]
     colour = look.colour
     return {
         "color": colour,
@@ -157,43 +196,63 @@ def style(curve: Curve, curves: Sequence[Curve], known: Sequence[str]) -> dict[s
 
 
 def draw_panel(
-    axes: Axes, costs: pd.DataFrame, cores: int, styles: Mapping[Curve, dict[str, Any]]
+    axes: Axes,
+    costs: pd.DataFrame,
+    ranks_per_node: int,
+    styles: Mapping[str, dict[str, Any]],
+    column: str,
 ) -> None:
     """A line breaks where there is no cost; powers of two, and what stands alone, have a marker."""
-    panel = costs[costs["cores"] == cores]
-    machines = sorted(costs["machines"].unique())
+    panel = costs[costs["ranks_per_node"] == ranks_per_node]
+    nodes = sorted(costs["nodes"].unique())
+    powers = [n for n in nodes if n.bit_count() == 1]
     log = axes.get_yscale() == "log"
     for curve, look in styles.items():
-        heights = curve.rows(panel).set_index("machines")[NORMALISED].reindex(machines)
-        if log:
-            heights = heights.where(heights > 0)
+        rows = panel[panel["curve"] == curve].set_index("nodes").reindex(nodes)
+        heights = rows[column].where(rows[column] > 0) if log else rows[column]
         alone = heights.shift(1).isna() & heights.shift(-1).isna()
-        marked = [m.bit_count() == 1 or alone[m] for m in machines]
-        axes.plot(machines, heights, markevery=marked, **look)
-    scale = f"1 = {three_digits(float(panel['cost'].max()))} {panel['unit'].iloc[0]}"
-    axes.set_title(f"{plural(cores, 'core', 'cores')} a machine\n{scale}")
-    axes.set_xticks(choose_ticks([m for m in machines if m.bit_count() == 1], machines))
+        marked = [n.bit_count() == 1 or alone[n] for n in nodes]
+        axes.plot(nodes, heights, markevery=marked, **look)
+        cheaper = heights.where(rows[co.RELATIVE] < 1).dropna()
+        if len(cheaper):
+            axes.plot(cheaper.index, cheaper, **CHEAPER)
+    title = f"{plural(ranks_per_node, 'rank', 'ranks')} per node"
+    if column == NORMALISED:
+        title += f"\n1 = {three_digits(float(panel['cost'].max()))} {panel['unit'].iloc[0]}"
+    axes.set_title(title)
+    if log:
+        axes.xaxis.set_minor_locator(NullLocator())
+        ticks = powers or nodes[:1]
+    else:
+        ticks = choose_ticks(powers, nodes, TICK_CM / axes_width_cm(axes))
+    axes.set_xticks(ticks, [str(n) for n in ticks])
 
 
-def choose_ticks(powers: Sequence[int], machines: Sequence[int]) -> list[int]:
-    """The last of the powers, as many as have room for their labels."""
-    apart = TICK_SHARE * max(1, machines[-1] - machines[0])
+def choose_ticks(powers: Sequence[int], nodes: Sequence[int], share: float) -> list[int]:
+    """The last of the powers, as many as have room for their labels, of which each needs that share
+    of the axis."""
+    apart = share * max(1, nodes[-1] - nodes[0])
     near = [place for place, (a, b) in enumerate(pairwise(powers), 1) if b - a < apart]
     return list(powers[max(near, default=0) :])
 
 
-def caption(costs: pd.DataFrame, curves: Sequence[Curve], log: bool) -> str:
+def write_caption(costs: pd.DataFrame, scale: str, first: str) -> str:
     model, size = costs["model"].iloc[0], int(costs["bytes"].iloc[0])
     text = f"Cost by the model {model}, with blocks of {in_units(size)}"
     if model == MODEL:
         text += (
             ": sum over the messages of all ranks of bytes times the distance between the "
-            "machines of sender and receiver, which are numbered along a line"
+            "nodes of sender and receiver, which are numbered along a line"
         )
-    text += ". Each panel is divided by its largest cost, which it names. Marked: powers of two."
-    if log and costs[NORMALISED].eq(0).any():
-        text += " Costs of 0 (no message leaves its machine) are not on the logarithmic scale."
-    return " ".join([text, *filter(None, (co.describe_gaps(costs, curve) for curve in curves))])
+    text += "."
+    if scale == RELATIVE:
+        text += f" Costs are divided by those of {first}."
+    else:
+        text += " Each panel is divided by its largest cost, which it names."
+    text += " Marked: powers of two."
+    if scale != LINEAR and costs[NORMALISED].eq(0).any():
+        text += " Costs of 0 (no message leaves its node) are not on the logarithmic scale."
+    return text + co.describe_gaps(costs)
 
 
 REPORT = Report(
@@ -202,6 +261,5 @@ REPORT = Report(
     options=add_options,
     load=load,
     table=lambda costs, _: costs.rows,
-    draw=lambda costs, _, options: draw(costs, options.log),
-    formerly=("placement",),
+    draw=lambda costs, _, options: draw(costs, options.scale),
 )

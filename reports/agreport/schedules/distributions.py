@@ -15,8 +15,11 @@ from agformats.errors import BadInput
 from agformats.units import UNITS, in_units, unit_of
 from agreport.cli import program
 from agreport.cli.report import Report
-from agreport.figure.scales import panel_sheet
-from agreport.figure.sheet import COLOURS, Sheet
+from agreport.figure.looks import COLOURS
+from agreport.figure.names import shown
+from agreport.figure.panels import panel_sheet
+from agreport.figure.scales import few_ticks
+from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 
 SIZES = Kind(
@@ -68,7 +71,11 @@ def draw(sizes: pd.DataFrame, base: str) -> Sheet:
 
 
 def draw_bars(axes: Axes, name: str, group: pd.DataFrame) -> None:
-    shown = name if len(name) <= LONGEST_NAME else f"\N{HORIZONTAL ELLIPSIS}{name[-LONGEST_NAME:]}"
+    title = (
+        shown(name)
+        if len(name) <= LONGEST_NAME
+        else f"\N{HORIZONTAL ELLIPSIS}{name[-LONGEST_NAME:]}"
+    )
     unit = unit_of(int(group["bytes"].max()))
     heights = group["bytes"] / 1024**unit
     if len(group) <= MOST_BARS:
@@ -77,9 +84,9 @@ def draw_bars(axes: Axes, name: str, group: pd.DataFrame) -> None:
     else:
         edges = [*group["rank"], group["rank"].iloc[-1] + 1]
         axes.stairs(heights, edges, fill=True, color=COLOURS[0])
-    axes.set_title(f"{shown}\n{in_units(int(group['bytes'].sum()))} in total")
+    axes.set_title(f"{title}\n{in_units(int(group['bytes'].sum()))} in total")
     axes.set_ylim(0, 1.05 * heights.max() or 1)
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 4, 5, 10]))
+    axes.xaxis.set_major_locator(few_ticks(axes, 8, integer=True, steps=[1, 2, 4, 5, 10]))
     axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.set_xlabel("rank", labelpad=1)
     axes.set_ylabel(f"block size ({UNITS[unit]})")

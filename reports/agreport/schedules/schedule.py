@@ -40,7 +40,8 @@ class Round:
 @dataclass(frozen=True)
 class Schedule:
     """An all-gather. `owners` has the rank of every block, of which a rank has several if they are
-    cut into segments; `names` are the blocks'."""
+    cut into segments; `names` are the blocks'; `scratch` has the first block of each rank's scratch
+    buffer, and is empty where all work at final places."""
 
     algorithm: str
     ranks: int
@@ -49,6 +50,7 @@ class Schedule:
     rounds: list[Round]
     ranks_wait: bool  # a rank's steps are not all at their own number's round
     broadcast_at_end: bool
+    scratch: Sequence[int] = ()
 
     @property
     def segmented(self) -> bool:
@@ -122,7 +124,15 @@ def parse(document: Json) -> Schedule:
         rounds=follow_blocks(messages, barriers, owners, ranks),
         ranks_wait=ranks_wait,
         broadcast_at_end=bool(document.get("broadcast_at_end", False)),
+        scratch=read_scratch(document, ranks, len(owners)),
     )
+
+
+def read_scratch(document: Json, ranks: int, blocks: int) -> list[int]:
+    first = [int(block) for block in document.get("scratch_first_block", ())]
+    if len(first) not in (0, ranks) or not {*first} <= {*range(blocks)}:
+        raise ValueError(f"'scratch_first_block' is not that of {ranks} ranks")
+    return first
 
 
 def expand(ranges: Iterable[tuple[int, int]]) -> Iterator[int]:

@@ -3,8 +3,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -12,9 +10,9 @@ from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_rgb
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 from matplotlib.patheffects import withStroke
-from matplotlib.textpath import TextPath
 
-from agreport.figure.sheet import COLOURS, POINTS_A_CM, SMALL_PT
+from agreport.figure.looks import COLOURS
+from agreport.figure.text_size import text_cm
 from agreport.schedules.schedule import Blocks, Schedule, name_blocks
 
 RECEIVED, ABSENT, FRAME, TOKEN = "0.62", "white", "0.8", "0.35"
@@ -25,6 +23,9 @@ HIGH_CM = 0.26  # of the ranks' numbers and of the cells
 ABOVE_CM, BELOW_CM = 0.75, 0.45
 LINE_CM = 0.28
 LABEL_CM = LEFT_CM + PILL_CM + GAP_CM  # where labels begin
+RECEIVER_CM = PILL_CM + 3.5 * GAP_CM  # with what parts it from its neighbours
+SHORTEST_ARROW_CM, PANEL_GAP_CM = 1.0, 0.3  # a gap is between panels
+TITLE_CM = 3.7  # of the longest title of a panel
 LONGEST_LABEL, MOST_LINES = 20, 3
 HOLDS = "then holds"
 CROWD = 2  # messages of a rank, from which on their arrows are thin
@@ -41,47 +42,42 @@ def rank_colour(rank: int) -> Colour:
     return red, green, blue
 
 
-@cache
-def width_cm(text: str) -> float:
-    return TextPath((0, 0), text, size=SMALL_PT).get_extents().width / POINTS_A_CM if text else 0
-
-
-@dataclass(frozen=True)
-class Columns:
-    """How wide the parts of every panel of a figure are; no buffers: cell_cm is 0."""
-
-    label_cm: float
-    arrow_cm: float
-    cell_cm: float
-
-    @property
-    def receiver_cm(self) -> float:
-        """Where receivers begin."""
-        return LABEL_CM + self.label_cm + 2 * GAP_CM + self.arrow_cm
-
-    @property
-    def buffer_cm(self) -> float:
-        return self.receiver_cm + PILL_CM + 1.5 * GAP_CM
-
-    def width_cm(self, blocks: int) -> float:
-        return self.buffer_cm + (max(self.cell_cm * blocks, width_cm(HOLDS)) if self.cell_cm else 0)
+def ink_on(colour: Colour) -> str:
+    """What is read on this colour."""
+    red, green, blue = colour
+    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
 
 
 class StepPanel:
-    def __init__(self, schedule: Schedule, number: int) -> None:
+    """first: of each rank the block with which its buffer begins; the others follow in cyclic
+    order."""
+
+    def __init__(self, schedule: Schedule, number: int, first: Sequence[int] = ()) -> None:
         self.schedule = schedule
+        self.first = first or [0] * schedule.ranks
         self.round = schedule.rounds[number]
         self.title = schedule.title(number)
         self.labels = [label_sender(schedule, number, rank) for rank in range(schedule.ranks)]
 
     def label_cm(self) -> float:
-        return max(width_cm(line) for lines in self.labels for line in [*lines, ""])
+        return max(text_cm(line) for lines in self.labels for line in [*lines, ""])
 
     def lines(self) -> int:
         return max(map(len, self.labels))
 
-    def draw(self, axes: Axes, columns: Columns, pitch_cm: float) -> None:
-        """Into axes whose unit is the centimetre."""
+    def buffer_cm(self, cell_cm: float) -> float:
+        """How wide the buffers are; no buffers: cell_cm is 0."""
+        return max(cell_cm * len(self.schedule.owners), text_cm(HOLDS)) if cell_cm else 0.0
+
+    def least_cm(self, cell_cm: float) -> float:
+        """How wide the panel is at least."""
+        parts = LABEL_CM + self.label_cm() + SHORTEST_ARROW_CM + RECEIVER_CM
+        return PANEL_GAP_CM + max(parts + self.buffer_cm(cell_cm), TITLE_CM)
+
+    def draw(self, axes: Axes, wide_cm: float, pitch_cm: float, cell_cm: float) -> None:
+        """Into axes whose unit is the centimetre; the arrows get what the rest leaves."""
+        buffer_cm = wide_cm - PANEL_GAP_CM - self.buffer_cm(cell_cm)
+        receiver_cm = buffer_cm - 1.5 * GAP_CM - PILL_CM
         middles = [ABOVE_CM + (rank + 0.5) * pitch_cm for rank in range(self.schedule.ranks)]
         start_cm = LABEL_CM + self.label_cm() + 1.5 * GAP_CM
         if self.round.barrier:
@@ -90,12 +86,12 @@ class StepPanel:
         axes.text(LEFT_CM, ABOVE_CM - 0.2, "sends", va="center", color="0.3")
         for rank, middle in enumerate(middles):
             draw_number(axes, LEFT_CM, middle, rank)
-            draw_number(axes, columns.receiver_cm, middle, rank)
+            draw_number(axes, receiver_cm, middle, rank)
             text = "\n".join(self.labels[rank])
             axes.text(LABEL_CM, middle, text, va="center", linespacing=1.05)
         for message in self.round.messages:
             start = start_cm, middles[message.sender]
-            end = columns.receiver_cm - GAP_CM / 2, middles[message.receiver]
+            end = receiver_cm - GAP_CM / 2, middles[message.receiver]
             if not message.blocks:
                 draw_arrow(axes, start, end, to_rgb(TOKEN), linestyle=(0, (3, 2)), lw=0.8)
             elif len(self.round.messages) > CROWD * self.schedule.ranks:
@@ -104,24 +100,28 @@ class StepPanel:
             else:  # with an edge: yellow would be lost on white
                 edge = [withStroke(linewidth=1.7, foreground="0.35")]
                 draw_arrow(axes, start, end, rank_colour(message.sender), path_effects=edge)
-        if columns.cell_cm:
-            self.draw_buffers(axes, columns, middles)
+        if cell_cm:
+            self.draw_buffers(axes, buffer_cm, cell_cm, middles)
 
-    def draw_buffers(self, axes: Axes, columns: Columns, middles: Sequence[float]) -> None:
+    def draw_buffers(
+        self, axes: Axes, left: float, cell_cm: float, middles: Sequence[float]
+    ) -> None:
         """What each rank holds after the step: a cell a block."""
-        left, cell_cm = columns.buffer_cm, columns.cell_cm
         owners, names = self.schedule.owners, self.schedule.names
         cells, colours = [], []
-        for middle, before, received in zip(
-            middles, self.round.held_before, self.round.received, strict=True
+        for middle, first, before, received in zip(
+            middles, self.first, self.round.held_before, self.round.received, strict=True
         ):
-            for block, owner in enumerate(owners):
-                corner = (left + block * cell_cm, middle - HIGH_CM / 2)
+            for place in range(len(owners)):
+                block = (first + place) % len(owners)
+                corner = (left + place * cell_cm, middle - HIGH_CM / 2)
                 cells.append(Rectangle(corner, cell_cm, HIGH_CM))
-                held = rank_colour(owner) if block in before else to_rgb(ABSENT)
+                held = rank_colour(owners[block]) if block in before else to_rgb(ABSENT)
                 colours.append(to_rgb(RECEIVED) if block in received else held)
         axes.add_collection(PatchCollection(cells, facecolor=colours, edgecolor=FRAME, lw=0.4))
         axes.text(left, ABOVE_CM - 0.2, HOLDS, va="center", color="0.3")
+        if any(self.first):
+            return  # no column is one block's
         for block in sorted({0, len(owners) - 1}):
             middle = left + (block + 0.5) * cell_cm
             axes.text(middle, middles[-1] + 0.3, names[block], ha="center", va="center")
@@ -133,8 +133,7 @@ def draw_number(axes: Axes, left: float, middle: float, rank: int) -> None:
     corner = (left, middle - HIGH_CM / 2)
     style = "round,pad=0,rounding_size=0.1"
     axes.add_patch(FancyBboxPatch(corner, PILL_CM, HIGH_CM, style, facecolor=colour, lw=0))
-    red, green, blue = colour
-    ink = "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
+    ink = ink_on(colour)
     axes.text(left + PILL_CM / 2, middle, str(rank), color=ink, ha="center", va="center")
 
 

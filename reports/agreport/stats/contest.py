@@ -8,7 +8,7 @@ import pandas as pd
 from agreport.data.load import CASE, METRICS, Results
 from agreport.stats.times import Times, times_of
 
-STATISTICS = ("mean", "median")
+STATISTICS = ("median", "mean")  # the first is the default
 IMPROVEMENT = "improvement_percent"
 
 
@@ -31,9 +31,10 @@ class Contest:
     def verdicts(self, results: Results, metric: str) -> pd.DataFrame:
         """One row a case found, timed or not; a time that does not exist is NaN.
 
-        fastest: by the statistic; rival: the fastest but the chosen one; won: the chosen one is
-        strictly faster than every other; near: those that the fastest is not called better than;
-        clear: it won, and there are none; compared: it and at least one other have a time.
+        fastest: by the statistic; of_mapping: the mapping of its time; rival: the fastest but the
+        chosen one; won: the chosen one is strictly faster than every other; near: those that the
+        fastest is not called better than; clear: it won, and there are none; compared: it and at
+        least one other have a time.
         """
         times = self.times(results, metric)
         chosen, others = times.us[self.chosen], times.us[self.others]
@@ -41,13 +42,15 @@ class Contest:
         rival = others.dropna(how="all").idxmin(axis=1).reindex(times.us.index)
         won = chosen < rival_us
         near = times.near_names()
+        fastest = rival.mask(won | (rival.isna() & chosen.notna()), self.chosen)
         return pd.DataFrame(
             {
                 "chosen_us": chosen,
                 "rival": rival,
                 "rival_us": rival_us,
                 IMPROVEMENT: (1 - chosen / rival_us) * 100,
-                "fastest": rival.mask(won | (rival.isna() & chosen.notna()), self.chosen),
+                "fastest": fastest,
+                "of_mapping": times.mapping_of(fastest),
                 "compared": chosen.notna() & rival_us.notna(),
                 "won": won,
                 "near": near,

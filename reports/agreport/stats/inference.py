@@ -11,7 +11,7 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import levene, norm
+from scipy.special import ndtr
 
 SEED = 2021
 RESAMPLES = 2000
@@ -150,7 +150,7 @@ def runs_p(values: Floats) -> float:
     both = 2 * more * less
     total = more + less
     spread = sqrt(both * (both - total) / (total**2 * (total - 1)))
-    return float(2 * norm.sf(abs(runs - both / total - 1) / spread))
+    return float(2 * ndtr(-abs(runs - both / total - 1) / spread))
 
 
 def halves_p(values: Floats) -> float:
@@ -158,4 +158,6 @@ def halves_p(values: Floats) -> float:
     half = len(values) // 2
     if half < FEWEST_A_SIDE or np.ptp(values) == 0:
         return float("nan")
+    from scipy.stats import levene  # takes a second, and few reports need it
+
     return float(levene(values[:half], values[half:]).pvalue)

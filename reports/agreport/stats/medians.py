@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Medians with their intervals as points of lines: over block sizes or ranks, and as a speed-up."""
+"""Medians with their intervals as points of lines: times, and what is made of times."""
 
-from collections.abc import Sequence
-
+import numpy as np
 import pandas as pd
 
 from agformats.errors import check_known
-from agreport.data.arrival_labels import parse
-from agreport.data.load import CASE, Results
+from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.times import times_of
 
 # What is on the horizontal axis: the columns that a panel has one value of.
+BALANCED_CASE = [column for column in CASE if column != "arrival"]
 AGAINST = {
     "bytes": [column for column in CASE if column != "bytes"],
-    "ranks": [column for column in CASE if column not in ("ranks", "nodes")],
+    "ranks": [column for column in CASE if column != "ranks"],
+    "delay": [*BALANCED_CASE, "family"],  # of arrival patterns
 }
 POINT = ["value", "low", "high"]
 
@@ -21,23 +21,46 @@ POINT = ["value", "low", "high"]
 def points(results: Results, metric: str) -> pd.DataFrame:
     """A row each case and algorithm: median, interval, and status (ok, or why there is none)."""
     times = times_of(results, metric, "median")
-    columns = [times.us.stack(), times.low_us.stack(), times.high_us.stack()]
-    found = pd.concat(columns, axis=1, keys=POINT)
-    names = pd.CategoricalIndex(times.us.columns).astype(str)
-    every = pd.MultiIndex.from_product([range(len(times.us)), names])
-    cases = times.us.index.to_frame(index=False)
-    frame = cases.loc[every.get_level_values(0)].reset_index(drop=True)
-    frame = frame.assign(algorithm=every.get_level_values(1))
-    kinds = results.rows[[*CASE, "algorithm", "status"]].drop_duplicates()
-    kinds = kinds.assign(algorithm=kinds["algorithm"].astype(str))
-    worst = {"wrong": 0, "ok": 1, "late": 2, "skipped": 3}
-    kinds = kinds.sort_values("status", key=lambda status: status.astype(str).map(worst))
-    kinds = kinds.drop_duplicates([*CASE, "algorithm"])
-    frame = frame.merge(kinds, how="left", on=[*CASE, "algorithm"])
-    frame["status"] = frame["status"].astype(object).fillna("not measured")
+    frames = (times.us, times.low_us, times.high_us)
+    found = pd.concat([frame.stack(future_stack=True) for frame in frames], axis=1, keys=POINT)
     found.index = found.index.set_names([*CASE, "algorithm"])
-    timed = found.reset_index().astype({"algorithm": str})
-    return frame.merge(timed, how="left", on=[*CASE, "algorithm"])
+    kinds = results.rows[[*PAIR, "status"]].drop_duplicates()
+    worst_first = {"wrong": 0, "ok": 1, "late": 2, "skipped": 3}
+    kinds = kinds.sort_values("status", key=lambda status: status.astype(str).map(worst_first))
+    status = kinds.drop_duplicates(PAIR).set_index(PAIR)["status"].astype(object)
+    found = found.assign(status=status.reindex(found.index).fillna("not measured"))
+    return found.reset_index().astype({"algorithm": str})
+
+
+def over_best(found: pd.DataFrame) -> pd.DataFrame:
+    """Times over the lowest median of the case."""
+    best = found.groupby(CASE, observed=True)["value"].transform("min")
+    return finite(found.assign(**{name: found[name] / best for name in POINT}))
+
+
+def finite(found: pd.DataFrame) -> pd.DataFrame:
+    """Nothing is a multiple of a time of 0, which a simulation may have."""
+    return found.assign(**{name: found[name].where(np.isfinite(found[name])) for name in POINT})
+
+
+def received_kilobytes(cases: pd.DataFrame) -> "pd.Series[float]":
+    """By each rank from others, of blocks of one size; over microseconds they are GB/s."""
+    return cases["bytes"] * (cases["ranks"] - 1) / 1000
+
+
+def bus_bandwidth(found: pd.DataFrame) -> pd.DataFrame:
+    """GB/s, of blocks of one size: what each rank receives over the time, (p - 1) blocks."""
+    kilobytes = received_kilobytes(found)
+    low, high = kilobytes / found["high"], kilobytes / found["low"]
+    return finite(found.assign(value=kilobytes / found["value"], low=low, high=high))
+
+
+def nearest_to_best(found: pd.DataFrame, count: int, always: str) -> list[str]:
+    """So many algorithms, those with the lowest times over the best of the case, in the median of
+    their cases; among them this one if it has times."""
+    median = over_best(found).groupby("algorithm")["value"].median().dropna()
+    order = median.sort_values(kind="stable").index.tolist()
+    return sorted(order, key=lambda name: name != always)[:count]
 
 
 def speed_up(found: pd.DataFrame, over: str) -> pd.DataFrame:
@@ -52,29 +75,13 @@ def speed_up(found: pd.DataFrame, over: str) -> pd.DataFrame:
     base = found[found["algorithm"] == over].set_index(CASE)[POINT]
     others = found[found["algorithm"] != over]
     joined = others.join(base, on=CASE, rsuffix="_base")
-    faster = others.assign(
-        value=joined["value_base"] / joined["value"],
-        low=joined["low_base"] / joined["high"],
-        high=joined["high_base"] / joined["low"],
+    faster = finite(
+        others.assign(
+            value=joined["value_base"] / joined["value"],
+            low=joined["low_base"] / joined["high"],
+            high=joined["high_base"] / joined["low"],
+        )
     )
     # A case without the baseline has no speed-up, though it has a time.
     lacks = faster["status"].eq("ok") & faster["value"].isna()
     return faster.assign(status=faster["status"].mask(lacks, "no baseline"))
-
-
-def panels(
-    found: pd.DataFrame, against: str
-) -> tuple[list[str], list[tuple[tuple[object, ...], pd.DataFrame]]]:
-    """The columns that tell panels apart, and the panels in the order of the patterns' delays."""
-    keys: list[str] = AGAINST[against]
-    if against == "ranks" and found.duplicated([*keys, "ranks", "algorithm"]).any():
-        keys = [*keys, "nodes"]
-    groups = list(found.groupby(keys, observed=True))
-    place = keys.index("arrival")
-    groups.sort(key=lambda one: parse(str(one[0][place])).order)
-    return keys, groups
-
-
-def without_values(rows: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """The points that a line should have and has not."""
-    return rows[rows["value"].isna() & rows["algorithm"].isin(list(names))]

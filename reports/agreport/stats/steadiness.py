@@ -4,13 +4,12 @@
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.ndimage import gaussian_filter1d
 from scipy.stats import kendalltau
 
 from agreport.data.load import METRICS, PAIR, Results
-from agreport.stats.inference import runs_p
+from agreport.stats.inference import Floats, runs_p
 
 SAMPLE = [*PAIR, "launch"]
 FEWEST, FEWEST_FOR_MODES = 30, 50  # fewer values have no shape
@@ -21,8 +20,6 @@ MODES_APART_PERCENT = 10.0
 SMALLEST_MODE, DEEPEST_VALLEY = 0.15, 0.5
 BINS = 256
 SILVERMAN = 0.9
-
-Floats = npt.NDArray[np.float64]
 
 
 def steadiness(results: Results, metric: str) -> pd.DataFrame:

@@ -3,10 +3,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from agformats.result_rows import ROUNDING_US
 from agreport.data.load import CASE, METRICS, PAIR, Results
 from agreport.stats.median_interval import sorted_groups
 
@@ -20,24 +22,28 @@ NEAR_SEPARATOR = "; "
 class Times:
     """Cases down, algorithms across, in us; NaN: no time, or too few for an interval."""
 
+    exact: "pd.Series[bool]"  # by case: simulated, so that all differences are real
     us: pd.DataFrame
     low_us: pd.DataFrame
     high_us: pd.DataFrame
+    mapping: pd.DataFrame  # of each time
 
     def of(self, names: Sequence[str]) -> "Times":
-        frames = (self.us, self.low_us, self.high_us)
-        return Times(*(frame.reindex(columns=list(names)) for frame in frames))
+        frames = (self.us, self.low_us, self.high_us, self.mapping)
+        return Times(self.exact, *(frame.reindex(columns=list(names)) for frame in frames))
 
-    def fastest(self) -> pd.Series:
-        """The name of each case's; of equals the first one; NaN where nothing has a time."""
-        found = self.us.dropna(how="all").idxmin(axis=1)
-        return found.reindex(self.us.index)
+    def mapping_of(self, algorithms: "pd.Series[Any]") -> "pd.Series[str]":
+        """The mapping of the time of each case's algorithm; NaN where that is NaN."""
+        places = self.mapping.columns.get_indexer(pd.Index(algorithms))
+        found = self.mapping.to_numpy(object)[np.arange(len(algorithms)), places]
+        return pd.Series(found, algorithms.index, dtype=object).where(places >= 0)
 
     def near(self) -> pd.DataFrame:
         """Which algorithms the fastest of their case is not called better than.
 
         Those whose confidence interval of the median overlaps with its one, or than which it is
-        less than NEAR_PERCENT faster. Without an interval nothing is called.
+        less than NEAR_PERCENT faster. Without an interval nothing is called. Of a simulation, those
+        that take as long.
         """
         us, low, high = (part.to_numpy(float) for part in (self.us, self.low_us, self.high_us))
         there = ~np.isnan(us)
@@ -46,17 +52,20 @@ class Times:
         best, best_high = us[lines, place][:, np.newaxis], high[lines, place][:, np.newaxis]
         with np.errstate(divide="ignore", invalid="ignore"):
             apart = (100 * (1 - best / us) >= NEAR_PERCENT) & (low > best_high)
+        exact = self.exact.to_numpy(bool)[:, np.newaxis]
+        apart = np.where(exact, us > best + ROUNDING_US, apart)
         near = there & ~apart
         near[lines, place] = False
         return pd.DataFrame(near, self.us.index, self.us.columns)
 
     def near_names(self) -> "pd.Series[str]":
         """Those of near, the faster ones first, as one text; empty: there is none."""
-        near = self.near()
-        texts = [""] * len(near)
-        for line in np.flatnonzero(near.any(axis=1)).tolist():
-            found = self.us.iloc[line][near.iloc[line]].sort_values(kind="stable")
-            texts[line] = NEAR_SEPARATOR.join(map(str, found.index))
+        near, names = self.near().to_numpy(), [*map(str, self.us.columns)]
+        order = np.where(near, self.us.to_numpy(float), np.inf).argsort(axis=1, kind="stable")
+        texts = [
+            NEAR_SEPARATOR.join(names[place] for place in places[:count])
+            for places, count in zip(order.tolist(), near.sum(axis=1).tolist(), strict=True)
+        ]
         return pd.Series(texts, self.us.index, dtype=object)
 
 
@@ -73,6 +82,7 @@ def times_of(results: Results, metric: str, statistic: str, united: bool = False
     if statistic == "median":
         found["us"] = groups.percentile(0.5)
     found["low_us"], found["high_us"] = groups.median_interval()
+    found["of_mapping"] = found.index.get_level_values("mapping").astype(object)
     cases = results.rows[CASE].drop_duplicates()
     if united:
         long = found.reset_index().sort_values("us", kind="stable").assign(mapping=UNITED)
@@ -80,11 +90,23 @@ def times_of(results: Results, metric: str, statistic: str, united: bool = False
         cases = cases.assign(mapping=UNITED).drop_duplicates()
     index = pd.MultiIndex.from_frame(cases).sort_values()
     wide = found.unstack("algorithm")
-    frames = (pd.DataFrame(wide[name]) for name in ("us", "low_us", "high_us"))
-    return Times(*(frame.reindex(index) for frame in frames))
+    frames = (pd.DataFrame(wide[name]) for name in ("us", "low_us", "high_us", "of_mapping"))
+    return Times(exact_cases(results, index), *(frame.reindex(index) for frame in frames))
 
 
-def partly_united(results: Results) -> int:
+def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
+    """Which cases have times of simulations alone."""
+    simulated = np.array([each.simulated for each in results.launches])
+    if simulated.all() or not simulated.any():
+        return pd.Series(bool(simulated.all()), cases)
+    rows = results.timed()
+    measured = rows.loc[~simulated[rows["launch"].to_numpy()], CASE].drop_duplicates()
+    if UNITED in cases.unique("mapping"):
+        measured = measured.assign(mapping=UNITED)
+    return pd.Series(~cases.isin(pd.MultiIndex.from_frame(measured)), cases)
+
+
+def count_partly_united(results: Results) -> int:
     """How many cases have not every mapping, so that uniting them favours nobody but chance."""
     rest = [column for column in CASE if column != "mapping"]
     cases = results.timed()[CASE].drop_duplicates()

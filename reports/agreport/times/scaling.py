@@ -2,16 +2,17 @@
 """Time against block size or against ranks, logarithmic, with confidence bands.
 
 The lines are medians over the iterations of all launches, the bands their 95 % confidence
-intervals. A cross at the bottom is a point that was skipped, wrong or not measured.
+intervals. A cross at the bottom is a point that was skipped, wrong or not measured. --y ratio draws
+times over the lowest of the case, --y bandwidth what a rank receives a second.
 """
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
@@ -19,54 +20,105 @@ from agformats.units import time_unit
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
-from agreport.figure.scales import logarithmic, mark, panel_sheet
-from agreport.figure.sheet import Sheet, lines
-from agreport.figure.words import launches, plural, size_label, titles
-from agreport.stats.medians import AGAINST, panels, points, without_values
+from agreport.data.total_sizes import require_ranks_times_block
+from agreport.figure.groups import PANELS, Groups, choose_groups
+from agreport.figure.looks import line_handles, lines
+from agreport.figure.names import shown
+from agreport.figure.panels import panel_sheet
+from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases
+from agreport.figure.sheet import Sheet
+from agreport.figure.text_size import POINTS_A_CM
+from agreport.figure.tooltips import Tooltip, point
+from agreport.figure.words import launches, plural
+from agreport.stats.medians import AGAINST, POINT, bus_bandwidth, over_best, points
+from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
 
 MOST_PANELS = 24
-BAND_ALPHA = 0.2
+BAND_ALPHA, BAND_ROOM = 0.2, 1.25
+MARKER_PART, SMALLEST_PT = 0.8, 1.5  # of the distance of points
+CROSS, CROSS_PT = {"marker": "x", "linestyle": ""}, 3.0
 CROSS_ROWS = 8  # so many algorithms' crosses stand above each other
 NO_VALUE = "skipped, wrong or not measured"
+# What is on the vertical axis: the first is the default.
+HEADS = {
+    "time": "Median {metric} time",
+    "ratio": "Median {metric} time over the best",
+    "bandwidth": "Bus bandwidth by median {metric} time",
+    "speedup": "Speed-up over {baseline}",
+}
+LABELS = {
+    "time": "time ({unit})",
+    "ratio": "time / lowest time",
+    "bandwidth": "bus bandwidth (GB/s)",
+    "speedup": "times as fast as {baseline}",
+}
+BANDS = {
+    "time": "; none below 6 iterations.",
+    "ratio": ", over the lowest median of the case.",
+    "bandwidth": ". Bus bandwidth: the p \N{MINUS SIGN} 1 blocks that a rank receives, over time.",
+    "speedup": ", of a speed-up from the lowest to the highest quotient of two.",
+}
 
 
-def draw(
-    results: Results,
-    found: pd.DataFrame,
-    against: str,
-    metric: str,
-    over: str = "",
-    first_panels: int | None = None,
-) -> Sheet:
-    """over: the values are speed-ups over that algorithm."""
-    keys, groups = panels(found, against)
-    drawn = opt.limited(groups, MOST_PANELS, first_panels, "panels")
-    common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=keys))
-    shown = pd.concat([group for _, group in drawn])
-    named = shown.dropna(subset="value")["algorithm"].unique().tolist()
-    look = lines(named, results.catalogue)
-    handles: list[Artist] = [Line2D([], [], label=name, **style) for name, style in look.items()]
-    if len(without_values(shown, named)):
-        handles.append(Line2D([], [], marker="x", color="0.3", ls="", ms=4, label=NO_VALUE))
-    what = f"Speed-up over {over}" if over else f"Median {metric} time"
-    axis = {"bytes": "block size", "ranks": "ranks"}[against]
-    page, every = panel_sheet(
-        rest,
-        "\n".join(filter(None, [f"{what} against {axis}", common])),
-        handles,
-        caption(results, shown, metric, over, len(groups) - len(drawn)),
+def add_vertical(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--y",
+        choices=("time", "ratio", "bandwidth"),
+        default="time",
+        help="the vertical axis: the time, over the lowest time of the case, or the bus bandwidth "
+        "of a rank (default: %(default)s)",
     )
-    for axes, (_, group) in zip(every, drawn, strict=True):
-        draw_panel(axes, group, against, look, over)
+
+
+def table(results: Results, options: Namespace) -> pd.DataFrame:
+    found = points(results, options.metric)
+    if options.y == "ratio":
+        return of_top(over_best(found), options)
+    kept = of_top(found, options)
+    if options.y == "bandwidth":
+        require_ranks_times_block(results, "--y bandwidth")
+        return bus_bandwidth(kept)
+    return kept
+
+
+def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
+    """options.y: what the values are; of a speed-up over options.baseline."""
+    x = options.x
+    chosen = choose_groups(found, AGAINST[x], MOST_PANELS, options, PANELS)
+    rows = chosen.rows
+    named = rows.dropna(subset="value")["algorithm"].unique().tolist()
+    look = lines(named, results.catalogue)
+    handles = line_handles(look)
+    if (rows["value"].isna() & rows["algorithm"].isin(named)).any():
+        handles.append(Line2D([], [], marker="x", color="0.3", ls="", ms=4, label=NO_VALUE))
+    what = HEADS[options.y].format(metric=options.metric, baseline=baseline(options))
+    page, every = panel_sheet(
+        chosen.titles,
+        chosen.head(f"{what} against {'block size' if x == 'bytes' else x}"),
+        handles,
+        write_caption(results, chosen, options),
+    )
+    for axes, group in zip(every, chosen.groups, strict=True):
+        page.tooltips.extend(draw_panel(axes, group, options, look))
     return page
 
 
+def baseline(options: Namespace) -> str:
+    return shown(options.baseline) if options.y == "speedup" else ""
+
+
 def draw_panel(
-    axes: Axes, rows: pd.DataFrame, against: str, look: Mapping[str, dict[str, Any]], over: str
-) -> None:
+    axes: Axes, rows: pd.DataFrame, options: Namespace, look: Mapping[str, dict[str, Any]]
+) -> list[Tooltip]:
     top = max(rows["value"].max(), rows["high"].max())
-    us, unit = (1.0, "") if over else time_unit(top if top == top else 1.0)
-    rows = rows.assign(x=rows[against].astype(float))
+    of_time, quotients = options.y == "time", options.y in ("ratio", "speedup")
+    us, unit = time_unit(top if top == top else 1.0) if of_time else (1.0, "")
+    rows = rows.assign(x=rows[options.x].astype(float))
+    # Smaller markers where there are so many points that they would hide the lines.
+    point_pt = axes_width_cm(axes) * POINTS_A_CM / max(1, rows["x"].nunique())
+    small = max(SMALLEST_PT, MARKER_PART * point_pt)
+    cross_pt = min(CROSS_PT, small)
+    look = {name: {**style, "ms": min(style["ms"], small)} for name, style in look.items()}
     for row, (name, style) in enumerate(look.items()):
         # Rows without a time stay, as breaks of the line.
         line = rows[rows["algorithm"] == name].sort_values("x")
@@ -79,62 +131,63 @@ def draw_panel(
             gaps,
             [height] * len(gaps),
             transform=axes.get_xaxis_transform(),
-            **{**style, "marker": "x", "linestyle": "", "mec": style["color"], "mew": 1, "ms": 3},
+            **{**style, **CROSS, "mec": style["color"], "mew": cross_pt / 3, "ms": cross_pt},
         )
-    heights = [*(rows["value"] / us).dropna(), *(rows["low"] / us).dropna()]
-    heights += [*(rows["high"] / us).dropna(), *([1.0] if over else [])]
-    logarithmic(axes, "y", heights)
-    if over:
+    # No band sets the axis, which few iterations make very wide.
+    ends = rows["value"].min() / BAND_ROOM, rows["value"].max() * BAND_ROOM
+    heights = rows[POINT].clip(*ends).div(us).to_numpy(float).ravel()
+    logarithmic(axes, "y", heights[~np.isnan(heights)].tolist(), quotients)
+    if quotients:
         axes.axhline(1, color="black", lw=0.8)
-    axes.set_ylabel(f"times as fast as {over}" if over else f"time ({unit})")
-    values = sorted(rows["x"].unique().tolist())
-    labels = [size_label(int(v)) if against == "bytes" else str(int(v)) for v in values]
-    mark(axes, values, labels, 2 if len(values) > 1 else None)
-    axes.set_xlabel("block size (bytes)" if against == "bytes" else "ranks")
+    axes.set_ylabel(LABELS[options.y].format(unit=unit, baseline=baseline(options)))
+    mark_cases(axes, sorted(rows["x"].unique().tolist()), options.x)
+    drawn = rows[rows["algorithm"].isin(look) & rows["value"].notna()]
+    return [
+        point(axes, x, value / us, f"{name}: {value / us:.4g} {unit}".rstrip())
+        for x, value, name in zip(drawn["x"], drawn["value"], drawn["algorithm"], strict=True)
+    ]
 
 
-def caption(results: Results, rows: pd.DataFrame, metric: str, over: str, left_out: int) -> str:
+def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
+    missing = chosen.rows[chosen.rows["value"].isna()]
     text = (
-        f"Medians over all iterations of {launches(results)} of the {metric} elapsed time over "
-        "the ranks; bands: 95 % confidence intervals of the medians"
+        f"Medians over all iterations of {launches(results)} of the {options.metric} elapsed time "
+        "over the ranks; bands, cut where they are wide: 95 % confidence intervals of the medians"
+        + BANDS[options.y]
     )
-    text += (
-        ", of a speed-up from the lowest to the highest quotient of two."
-        if over
-        else "; none below 6 iterations."
-    )
-    if missing := int(rows["value"].isna().sum()):
-        text += f" {plural(missing, 'point has', 'points have')} no value: "
-        counts = rows.loc[rows["value"].isna(), "status"].value_counts()
+    if len(missing):
+        text += f" {plural(len(missing), 'point has', 'points have')} no value: "
+        counts = missing["status"].value_counts()
         text += ", ".join(f"{count} {status}" for status, count in counts.items()) + "."
-    if left_out > 0:
-        text += f" {plural(left_out, 'panel', 'panels')} more are not drawn."
-    return text
+    of_speed = options.y == "speedup"
+    text += describe_others(options, chosen.rows["algorithm"].nunique() + of_speed)
+    command = f"agreport speedup --baseline {options.baseline}" if of_speed else "agreport scaling"
+    command += "" if of_speed or options.y == "time" else f" --y {options.y}"
+    command += f" --x {options.x}"
+    command += f" --metric {options.metric}" if options.metric != "avg" else ""
+    command += f" --algorithms {','.join(options.algorithms)}" if options.algorithms else ""
+    command += f" --top {options.top}" if options.top else ""
+    return text + chosen.describe_rest(command)
 
 
-def several_ranks(results: Results, _: Namespace) -> Results | None:
-    return results if results.rows["ranks"].nunique() > 1 else None
-
-
-X_AXIS = opt.Need(partial(opt.add_x, axes=AGAINST, former="--by"))
+X_AXIS = opt.Need(partial(opt.add_x, axes=("bytes", "ranks")))
 REPORT = Report(
     "scaling",
     __doc__,
-    needs=(opt.ALGORITHMS, opt.METRIC, X_AXIS),
-    table=lambda results, options: points(results, options.metric),
-    draw=lambda results, found, options: draw(
-        results, found, options.x, options.metric, first_panels=options.first
-    ),
+    needs=(opt.ALGORITHMS, TOP, opt.METRIC, X_AXIS, opt.Need(add_vertical), opt.START),
+    table=table,
+    draw=draw,
     on_page=(
         OnPage(
             "Time against block size",
             "Lines: median time of each algorithm against block size, with confidence bands",
+            {**ON_PAGE, "y": "time"},
         ),
         OnPage(
             "Time against ranks",
             "Lines: median time of each algorithm against ranks, with confidence bands",
-            {"x": "ranks"},
-            several_ranks,
+            {**ON_PAGE, "y": "time", "x": "ranks"},
+            lambda results, _: results if results.rows["ranks"].nunique() > 1 else None,
         ),
     ),
 )

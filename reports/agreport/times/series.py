@@ -19,10 +19,16 @@ from agformats.units import time_unit
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import CASE, METRICS, PAIR, Results
-from agreport.figure.scales import is_wide, linear, logarithmic, pair_sheet
-from agreport.figure.sheet import Look, Sheet, looks
-from agreport.figure.words import in_case, plural
-from agreport.stats.steadiness import Floats, steadiness
+from agreport.figure.beyond import beyond_handle, highest_drawn, mark_beyond
+from agreport.figure.groups import check_count
+from agreport.figure.looks import Look, looks
+from agreport.figure.names import shown
+from agreport.figure.panels import pair_sheet
+from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import in_case, plural, time_text
+from agreport.stats.inference import Floats
+from agreport.stats.steadiness import steadiness
 
 MOST_ALGORITHMS = 12
 BINS = 60
@@ -44,46 +50,58 @@ def one_case(_: Namespace, results: Results) -> Results:
     return results
 
 
-def series(results: Results, metric: str) -> pd.DataFrame:
+def series(results: Results, options: Namespace) -> pd.DataFrame:
     """Launch, algorithm, iteration, status and time, in order; late ones have a time too."""
     rows = results.rows[results.rows["status"].isin(["ok", "late"])]
-    found = rows[[*KEYS, "status", METRICS[metric]]].dropna(subset="iteration")
+    found = rows[[*KEYS, "status", METRICS[options.metric]]].dropna(subset="iteration")
     found = found.astype({"algorithm": str, "iteration": int})
     timed = set(results.timed()["algorithm"].astype(str))
     return found[found["algorithm"].isin(timed)].sort_values(KEYS).reset_index(drop=True)
 
 
-def draw(results: Results, metric: str) -> Sheet:
-    found, column = series(results, metric), METRICS[metric]
+def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
+    metric, column = options.metric, METRICS[options.metric]
     names = [name for name in results.catalogue if name in set(found["algorithm"])]
-    opt.limited(names, MOST_ALGORITHMS, None, "algorithms; choose with --algorithms")
+    check_count(len(names), MOST_ALGORITHMS, "algorithms; choose with --algorithms")
     case = results.timed()[CASE].iloc[0]
     checked = steadiness(results, metric)
     us, unit = time_unit(float(found[column].median()))
-    found["time"] = found[column] / us
-    titles = [f"{name}: {describe_samples(checked, name)}" for name in names]
+    found = found.assign(time=found[column] / us)
+    top = highest_drawn(found["time"], found["algorithm"])
+    titles = [
+        f"{shown(name)}: {describe_samples(checked, name)}"
+        f"{describe_beyond(found[found['algorithm'] == name], top, column)}"
+        for name in names
+    ]
     page, pairs = pair_sheet(
         titles,
         f"{metric.capitalize()} time of every iteration\n{in_case(case)}",
-        legend(found),
-        caption(found, metric),
+        make_legend(found, bool(found["time"].gt(top).any())),
+        write_caption(found, metric),
         line_cm=4.9,
     )
-    wide = is_wide(found["time"].tolist())
-    edges = bins(found["time"].to_numpy(float), wide)
+    within = found.loc[found["time"] <= top, "time"]
+    wide = is_wide(within.tolist())
+    edges = bins(within.to_numpy(float), wide)
     for name, (left, right) in zip(names, pairs, strict=True):
         rows = found[found["algorithm"] == name]
-        in_order(left, rows, looks(results.catalogue)[name])
+        in_order(left, rows, looks(results.catalogue)[name], top)
         histogram(right, rows, looks(results.catalogue)[name], edges, wide)
         if wide:
-            logarithmic(left, "y", found["time"].tolist())
+            logarithmic(left, "y", within.tolist())
         else:
-            linear(left, float(found["time"].max()))
+            linear(left, float(within.max()))
         left.set_ylabel(f"time ({unit})")
         left.set_xlabel("iteration, launch after launch")
         right.set_xlabel(f"time ({unit})")
         right.set_ylabel("iterations")
     return page
+
+
+def describe_beyond(found: pd.DataFrame, top: float, column: str) -> str:
+    """What of one algorithm is beyond the axes."""
+    us = found.loc[found["time"] > top, column]
+    return f", {len(us)} beyond the axes, up to {time_text(us.max())}" if len(us) else ""
 
 
 def describe_samples(checked: pd.DataFrame, name: str) -> str:
@@ -99,8 +117,9 @@ def describe_samples(checked: pd.DataFrame, name: str) -> str:
     return text
 
 
-def in_order(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
-    """A point an iteration, and a running median in each launch."""
+def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
+    """A point an iteration, and a running median in each launch; a triangle where a time is beyond
+    the top."""
     start = 0
     for place, (_, part) in enumerate(rows.groupby("launch")):
         at = start + np.arange(len(part))
@@ -108,6 +127,7 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
         times = part["time"].to_numpy(float)
         axes.plot(at[~late], times[~late], ".", color=look.colour, ms=2.5, mew=0)
         axes.plot(at[late], times[late], "x", color="0.3", ms=3, mew=0.7)
+        mark_beyond(axes, at[times > top].tolist(), look.colour)
         window = max(3, len(part) // WINDOWS)
         counted = pd.Series(times[~late])
         axes.plot(
@@ -116,7 +136,7 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
         if place:
             axes.axvline(start - 0.5, color="0.5", lw=0.8, ls="--")
         start += len(part)
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.xaxis.set_major_locator(few_ticks(axes, 6, integer=True))
     axes.set_xlim(-0.02 * start - 0.5, 1.02 * start)
 
 
@@ -139,16 +159,18 @@ def histogram(axes: Axes, rows: pd.DataFrame, look: Look, edges: list[float], wi
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
 
 
-def legend(found: pd.DataFrame) -> Sequence[Line2D]:
+def make_legend(found: pd.DataFrame, beyond: bool) -> Sequence[Line2D]:
     handles = [Line2D([], [], color="black", lw=1, label="running median; median")]
     if found["launch"].nunique() > 1:
         handles.append(Line2D([], [], color="0.5", lw=0.8, ls="--", label="next launch"))
+    if beyond:
+        handles.append(beyond_handle())
     if found["status"].eq("late").any():
         handles.append(Line2D([], [], color="0.3", marker="x", ls="", label="late: does not count"))
     return handles
 
 
-def caption(found: pd.DataFrame, metric: str) -> str:
+def write_caption(found: pd.DataFrame, metric: str) -> str:
     count = plural(found["launch"].nunique(), "launch", "launches")
     return (
         f"The {metric} elapsed time over the ranks, without warm-up iterations, of {count}. Drift: "
@@ -157,11 +179,13 @@ def caption(found: pd.DataFrame, metric: str) -> str:
     )
 
 
-def most_varied(results: Results, options: Namespace) -> Results | None:
-    """The case in which times vary most; None if no case has two."""
+def select_most_varied(results: Results, options: Namespace) -> Results | None:
+    """The case in which times vary most, but for the fastest and the slowest tenth, so that no
+    single iteration chooses it; None if no case has two."""
     rows, column = results.timed(), METRICS[options.metric]
     groups = rows.groupby(PAIR, observed=True)[column]
-    spread = (groups.std() / groups.mean()).dropna()
+    spread = (groups.quantile(0.9) - groups.quantile(0.1)) / groups.median()
+    spread = spread[groups.size() > 1].dropna()
     if spread.empty:
         return None
     by_case = spread.reset_index("algorithm")
@@ -176,13 +200,13 @@ REPORT = Report(
     "series",
     __doc__,
     needs=(opt.ALGORITHMS, opt.METRIC, opt.Need(lambda _: None, one_case)),
-    table=lambda results, options: series(results, options.metric),
-    draw=lambda results, _, options: draw(results, options.metric),
+    table=series,
+    draw=draw,
     on_page=(
         OnPage(
             "The iterations of the case that varies most",
             "For each algorithm, the time of every iteration in order, and their histogram",
-            select=most_varied,
+            select=select_most_varied,
         ),
     ),
 )

@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 
 import pandas as pd
 
-from agformats.errors import BadInput
+from agformats.errors import BadInput, check_known
 from agformats.former_names import add_former
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
@@ -17,6 +17,7 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.stats.medians import points, speed_up
 from agreport.times.scaling import X_AXIS, draw
+from agreport.times.top import ON_PAGE, TOP, of_top
 
 
 def add_baseline(parser: ArgumentParser) -> None:
@@ -37,7 +38,13 @@ def with_baseline(options: Namespace, results: Results) -> Results:
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
-    found = speed_up(points(results, options.metric), options.baseline)
+    options.y = "speedup"
+    every = points(results, options.metric)
+    legal = sorted(every.loc[every["value"].notna(), "algorithm"].unique())
+    check_known("--baseline", [options.baseline], legal, "an algorithm with times")
+    if options.top == 1:
+        raise BadInput("--top: 1 is the baseline alone; legal: 2 or more")
+    found = speed_up(of_top(every, options, options.baseline), options.baseline)
     if not found["value"].notna().any():
         raise BadInput(f"--baseline {options.baseline}: no case has its time and another's")
     return found
@@ -54,15 +61,17 @@ def has_baseline(results: Results, options: Namespace) -> Results | None:
 REPORT = Report(
     "speedup",
     __doc__,
-    needs=(opt.METRIC, X_AXIS, opt.Need(add_baseline), opt.Need(opt.add_algorithms, with_baseline)),
-    table=table,
-    draw=lambda results, found, options: draw(
-        results, found, options.x, options.metric, options.baseline, options.first
+    needs=(
+        *(opt.METRIC, X_AXIS, opt.Need(add_baseline)),
+        *(opt.Need(opt.add_algorithms, with_baseline), TOP, opt.START),
     ),
+    table=table,
+    draw=draw,
     on_page=(
         OnPage(
             "Speed-up over {baseline}",
             "Lines: how many times as fast as {baseline} each algorithm is, with bands",
+            ON_PAGE,
             select=has_baseline,
         ),
     ),

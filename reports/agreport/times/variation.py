@@ -5,6 +5,8 @@ After figure 33 of Loch (2021): how many of its cases vary by no more than what 
 horizontal axis; with --united of its better mapping in each case.
 """
 
+from argparse import Namespace
+
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
@@ -13,59 +15,64 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import CASE, PAIR, PANEL, Results
 from agreport.diagnostics.caveats import HIGHEST_CV_PERCENT
-from agreport.figure.scales import logarithmic, panel_sheet
-from agreport.figure.sheet import Sheet, lines
-from agreport.figure.words import UNITED_TEXT, launches, panel_titles
+from agreport.figure.looks import line_handles, lines
+from agreport.figure.panels import panel_sheet
+from agreport.figure.scales import logarithmic
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import launches, panel_titles, united_text
+from agreport.stats.medians import points
 from agreport.stats.summary import summarise
 from agreport.stats.times import UNITED
+from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
 
+MARKS_APART = 0.25  # of the axes
 SMALLEST_PERCENT = 0.01  # a logarithmic axis has no 0
 
 
-def variations(results: Results, metric: str, united: bool) -> pd.DataFrame:
+def variations(results: Results, options: Namespace) -> pd.DataFrame:
     """cv_percent of every case and algorithm, and its share: that of the panel's cases of that
     algorithm that vary no more. NaN: fewer than two iterations."""
-    found = summarise(results, metric)[["iterations", "mean_us", "cv_percent"]].reset_index()
-    if united:
+    found = summarise(results, options.metric)[
+        ["iterations", "mean_us", "cv_percent"]
+    ].reset_index()
+    if options.united:
         found = found.sort_values("mean_us", kind="stable").assign(mapping=UNITED)
         found = found.drop_duplicates(PAIR)
     found["algorithm"] = found["algorithm"].astype(str)
+    drawn = of_top(points(results, options.metric), options)["algorithm"]
+    found = found[found["algorithm"].isin(drawn)]
     groups = found.groupby([*PANEL, "algorithm"], observed=True)["cv_percent"]
     found["share"] = groups.rank(method="max") / groups.transform("count")
     return found.set_index([*CASE, "algorithm"]).sort_index()
 
 
-def draw(results: Results, found: pd.DataFrame, metric: str, united: bool = False) -> Sheet:
+def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     known = found.dropna(subset="cv_percent")
     shown = panel_titles(found)
     look = lines(known.index.unique("algorithm").tolist(), results.catalogue)
     limit = Line2D([], [], color="0.4", ls="--", lw=0.8, label=f"{HIGHEST_CV_PERCENT:g} %")
-    named = [
-        Line2D([], [], label=name, color=style["color"], ls=style["linestyle"])
-        for name, style in look.items()
-    ]
     page, every = panel_sheet(
         list(shown.values()),
-        f"Distribution of the coefficient of variation of {metric}",
-        [*named, limit],
-        caption(results, found, metric, united),
+        f"Distribution of the coefficient of variation of {options.metric}",
+        [*line_handles(look), limit],
+        write_caption(results, found, options),
     )
     values = known["cv_percent"].clip(lower=SMALLEST_PERCENT)
     for axes, panel in zip(every, shown, strict=True):
         inside = known[known.index.droplevel([*CASE[len(PANEL) :], "algorithm"]) == panel]
-        for name, style in look.items():
+        for place, (name, style) in enumerate(look.items()):
             line = inside[inside.index.get_level_values("algorithm") == name]
             if line.empty:
                 continue
             across = np.sort(line["cv_percent"].clip(lower=SMALLEST_PERCENT).to_numpy())
             share = np.arange(1, len(across) + 1) / len(across)
-            axes.step(
+            # Markers at places of their own tell lines apart that are near each other.
+            axes.plot(
                 [across[0], *across],
                 [0, *share],
-                where="post",
-                color=style["color"],
-                linestyle=style["linestyle"],
-                lw=1.2,
+                drawstyle="steps-post",
+                markevery=(MARKS_APART * place / len(look), MARKS_APART),
+                **style,
             )
         axes.axvline(HIGHEST_CV_PERCENT, color="0.4", ls="--", lw=0.8)
         logarithmic(axes, "x", [*values, HIGHEST_CV_PERCENT])
@@ -75,29 +82,31 @@ def draw(results: Results, found: pd.DataFrame, metric: str, united: bool = Fals
     return page
 
 
-def caption(results: Results, found: pd.DataFrame, metric: str, united: bool) -> str:
+def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> str:
     known = found["cv_percent"].dropna()
     text = (
-        f"Standard deviation of the {metric} elapsed time over the ranks divided by its mean, "
-        f"over all iterations of a case, of {launches(results)}. Of {len(known)} cases of an "
+        f"Standard deviation of the {options.metric} elapsed time over the ranks divided by its "
+        f"mean, over all iterations of a case, of {launches(results)}. Of {len(known)} cases of an "
         f"algorithm {int((known <= HIGHEST_CV_PERCENT).sum())} are at or below "
         f"{HIGHEST_CV_PERCENT:g} %."
     )
     if missing := len(found) - len(known):
         text += f" {missing} have fewer than two iterations and are not drawn."
-    return f"{text} {UNITED_TEXT}" if united else text
+    text += describe_others(options, found.index.unique("algorithm").size)
+    return text + united_text(options.united)
 
 
 REPORT = Report(
     "variation",
     __doc__,
-    needs=(opt.ALGORITHMS, opt.METRIC, opt.UNITED),
-    table=lambda results, options: variations(results, options.metric, options.united),
-    draw=lambda results, found, options: draw(results, found, options.metric, options.united),
+    needs=(opt.ALGORITHMS, TOP, opt.METRIC, opt.UNITED),
+    table=variations,
+    draw=draw,
     on_page=(
         OnPage(
             "How much iterations vary",
             "Distribution functions of each algorithm's coefficient of variation",
+            ON_PAGE,
         ),
     ),
 )

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from agformats.errors import BadInput
 from agreport.figure.words import plural
-from agreport.trace.ranks import AFTER_WRITE, Ints, RankTrace, Records, Site, read
+from agreport.stats.inference import Flags, Ints
+from agreport.trace.ranks import AFTER_WRITE, RankTrace, Records, Site, read
 
-Bools = npt.NDArray[np.bool_]
 Member = tuple[RankTrace, int]  # and the number that it has for the communicator
 # What their ranks know of blocks are sums; a message of these has the mean of them.
 UNEQUAL = ("v", "w", "Reduce_scatter")
@@ -35,7 +34,7 @@ class Calls:
     bytes: Ints  # [call], of one message
     operation: Ints  # [call], in the trace's operations
     site: Ints  # [call], in the trace's sites
-    after_write: Bools  # [call]
+    after_write: Flags  # [call]
 
     @property
     def ranks(self) -> int:
@@ -107,7 +106,10 @@ def read_all(folder: Path) -> list[RankTrace]:
     ranks = [read(path) for path in paths]
     wanted = ranks[0].ranks
     for rank in ranks:
-        if rank.ranks != wanted or rank.operations != ranks[0].operations:
+        if any(
+            getattr(rank, what) != getattr(ranks[0], what)
+            for what in ("ranks", "operations", "layout")
+        ):
             raise BadInput(f"{rank.path}: not of the same run as {ranks[0].path}")
         if rank.path.name != f"rank_{rank.rank}.agtrace":
             raise BadInput(f"{rank.path}: holds rank {rank.rank}")
@@ -135,33 +137,39 @@ def match(
             f"{short.path}: {min(counts)} calls on communicator {own}; another rank has "
             f"{max(counts)}, and {len(members)} of {size} ranks have it on record"
         )
-    records = [each[:common] for each in records]
-    check_operations(members, records)
-    operation = records[0]["operation"].astype(np.int64)
-    pairs = [(rank, each) for (rank, _), each in zip(members, records, strict=True)]
+    table = np.stack([each[:common] for each in records])  # [rank, call]
+    check_operations(members, table["operation"])
+    operation = table["operation"][0].astype(np.int64)
+    # Ranks know different shares of the sizes; the largest is the whole.
+    blocks, totals = table["bytes"].max(axis=0), table["total_bytes"].max(axis=0)
+    unequal = np.array([name.endswith(UNEQUAL) for name in first.operations])[operation]
+    arrival_ns, exit_ns = (
+        np.stack([rank.global_ns(row[name]) for (rank, _), row in zip(members, table, strict=True)])
+        for name in ("arrival_ns", "exit_ns")
+    )
     calls = Calls(
         identity,
-        np.stack([rank.global_ns(each["arrival_ns"]) for rank, each in pairs], axis=1),
-        np.stack([rank.global_ns(each["exit_ns"]) for rank, each in pairs], axis=1),
-        message_bytes(first.operations, operation, records, size),
+        arrival_ns.T,
+        exit_ns.T,
+        np.where(unequal, totals // size, blocks),
         operation,
-        number_sites(first, records[0]["site"], sites),
-        np.any([each["flags"] & AFTER_WRITE for each in records], axis=0),
+        number_sites(first, table["site"][0], sites),
+        np.any(table["flags"] & AFTER_WRITE, axis=0),
     )
     return calls, max(counts) - common
 
 
-def check_operations(members: Sequence[Member], records: Sequence[Records]) -> None:
-    first, _ = members[0]
-    for (rank, number), each in zip(members, records, strict=True):
-        agree = each["operation"] == records[0]["operation"]
-        if not agree.all():
-            call = int(np.argmin(agree))
-            here, there = (first.operations[rows["operation"][call]] for rows in (each, records[0]))
-            raise BadInput(
-                f"{rank.path}: call {call} on communicator {number} is {here}, which in "
-                f"{first.path} is {there}"
-            )
+def check_operations(members: Sequence[Member], operations: Ints) -> None:
+    """operations: [rank, call]"""
+    differs = operations != operations[0]
+    if differs.any():
+        place, call = np.argwhere(differs)[0]
+        (first, _), (rank, number) = members[0], members[place]
+        here, there = (first.operations[operations[row, call]] for row in (place, 0))
+        raise BadInput(
+            f"{rank.path}: call {call} on communicator {number} is {here}, which in "
+            f"{first.path} is {there}"
+        )
 
 
 def select_communicator(rank: RankTrace, number: int) -> Records:
@@ -180,15 +188,4 @@ def number_sites(first: RankTrace, own: Ints, sites: dict[Site, int]) -> Ints:
     for site, where in first.sites.items():
         numbers[site] = sites.setdefault(where, len(sites))
     found: Ints = numbers[own]
-    return found
-
-
-def message_bytes(
-    operations: Sequence[str], operation: Ints, records: Sequence[Records], size: int
-) -> Ints:
-    """Ranks know different shares of the sizes; the largest is the whole."""
-    blocks = np.max([each["bytes"] for each in records], axis=0)
-    totals = np.max([each["total_bytes"] for each in records], axis=0)
-    unequal = np.array([name.endswith(UNEQUAL) for name in operations])[operation]
-    found: Ints = np.where(unequal, totals // size, blocks)
     return found

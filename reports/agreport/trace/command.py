@@ -5,32 +5,29 @@ A table of the call sites; with -o a figure, and with --export the arrival times
 for `--arrival trace:FILE`. After Faraj (2006), 4.2.
 """
 
-import re
-import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
-from agreport.cli import options as opt
-from agreport.cli import render
+from agformats.ranges import one_range
+from agreport.cli import arg_types, inputs
 from agreport.cli.report import Report
 from agreport.figure.words import plural
 from agreport.trace import calls, export, figure
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes, imbalances, summarise_sites
 
-SIZES = re.compile(r"(\d+)(?::(\d+))?", re.ASCII)
-
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="what libagtrace.so wrote")
     parser.add_argument(
         "--site",
-        type=int,
+        type=partial(arg_types.count, least=0),
         metavar="NUMBER",
         help="only this call site, by its number in the table",
     )
@@ -43,23 +40,23 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--size",
-        type=size_range,
+        type=arg_types.legal(partial(one_range, least=0)),
         metavar="BYTES|LOW:HIGH",
         help="only calls whose messages have so many bytes",
     )
     parser.add_argument(
         "--message-time",
-        type=message_time_us,
+        type=arg_types.legal(message_time_us),
         metavar="TIME",
         help="of one message, such as 1.5us: what imbalance factors are relative to (default: by "
         "its size, as the trace measured it between the first rank and the last)",
     )
     parser.add_argument(
-        "--calls", type=opt.path_ending([".csv"]), metavar="FILE", help="write a row a call"
+        "--calls", type=arg_types.path_ending([".csv"]), metavar="FILE", help="write a row a call"
     )
     parser.add_argument(
         "--export",
-        type=opt.path_ending(),
+        type=arg_types.path_ending(),
         metavar="FILE",
         help="write the arrival times of one call site (default: the all-gather called the most)",
     )
@@ -82,10 +79,9 @@ def load(options: Namespace) -> Chosen:
     return Chosen(trace, times, rows, select(trace, rows, options))
 
 
-def show(chosen: Chosen, table: pd.DataFrame, options: Namespace) -> None:
-    """Prints the table; writes what else is asked for."""
+def write(chosen: Chosen, _: pd.DataFrame, options: Namespace) -> None:
+    """What else is asked for."""
     trace, kept = chosen.trace, chosen.kept
-    sys.stdout.write(describe(chosen) + render.text(table.reset_index()))
     if options.calls:
         kept.to_csv(options.calls, index=False)
     if options.export:
@@ -104,13 +100,12 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
         given += f" --site {options.site}"
     if options.operation:
         legal = [trace.operations[number] for number in sorted(rows["operation"].unique())]
-        names = opt.split_names("--operation", options.operation, legal)
+        names = inputs.split_names("--operation", options.operation, legal)
         kept = kept[kept["operation"].isin([trace.operations.index(name) for name in names])]
         given += f" --operation {','.join(names)}"
     if options.size is not None:
-        low, high = options.size
-        kept = kept[kept["bytes"].between(low, high)]
-        given += f" --size {low}:{high}"
+        kept = kept[kept["bytes"].between(options.size[0], options.size[-1])]
+        given += f" --size {options.size[0]}:{options.size[-1]}"
     if kept.empty:
         raise BadInput(f"{options.folder}: no calls left after{given or ' what was disturbed'}")
     return kept
@@ -134,26 +129,13 @@ def describe(chosen: Chosen) -> str:
         text.append("factors: none, for this trace has no message times; give --message-time")
     else:
         text.append(f"factors: relative to {times.describe()}")
-    return "".join(f"# {line}\n" for line in text)
+    return "\n".join(f"# {line}" for line in text)
 
 
 def message_time_us(text: str) -> float:
-    """An argparse type: a duration above 0."""
-    try:
-        if (time := microseconds(text)) > 0:
-            return time
-    except Illegal:
-        pass
-    raise ArgumentTypeError(f"'{text}' is not legal; legal: {LEGAL}, above 0")
-
-
-def size_range(text: str) -> tuple[int, int]:
-    """An argparse type: bytes, from and to."""
-    found = SIZES.fullmatch(text)
-    low, high = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-    if low > high:
-        raise ArgumentTypeError(f"'{text}' is no number or range of bytes such as 64 or 0:1024")
-    return low, high
+    if (time := microseconds(text)) <= 0:
+        raise Illegal(f"{LEGAL}, above 0")
+    return time
 
 
 REPORT = Report(
@@ -163,5 +145,6 @@ REPORT = Report(
     load=load,
     table=lambda chosen, _: summarise_sites(chosen.trace, chosen.kept),
     draw=lambda chosen, table, _: figure.draw(chosen.trace, chosen.kept, table, chosen.times),
-    show=show,
+    parts=lambda chosen, table, _: [(describe(chosen), table.reset_index())],
+    write=write,
 )

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -17,8 +16,14 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from agformats.units import in_units
-from agreport.figure.sheet import COLOURS, SMALL_PT, Sheet, sheet
+from agreport.figure.looks import COLOURS
+from agreport.figure.medium import medium
+from agreport.figure.panels import at_most, prepare
+from agreport.figure.scales import BESIDE_CM
+from agreport.figure.sheet import Sheet, sheet
+from agreport.figure.text_size import SMALL_PT, TITLE_A_CM, wrapped
 from agreport.figure.words import plural
+from agreport.stats.inference import Floats
 from agreport.trace.autocorrelation import autocorrelation, noise_bound, order_autocorrelation
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes
@@ -28,11 +33,9 @@ SMALL, LARGE = COLOURS[4], COLOURS[5]
 SMALL_BYTES = 1000  # Faraj's border of small messages
 MOST_SITES, MOST_POINTS = 6, 1500
 FEWEST_CALLS = 10  # for an autocorrelation
-ROW_CM = 4.6
+ROW_CM, LOW_ROW_CM = 4.6, 3.6
 WIDTH_RATIOS = (6, 3.5, 3.5)  # of the panels of a row
 LONGEST_NAME = 60
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,7 @@ class Measure:
 
     def count_shares(self, rows: pd.DataFrame) -> Floats:
         """Percent of the calls between the edges, below the first and from the last on."""
-        place = np.searchsorted(self.edges, rows[self.columns[1]].to_numpy(), side="right")
-        counts = np.bincount(place, minlength=len(self.edges) + 1)
+        counts, _ = np.histogram(rows[self.columns[1]], [0, *self.edges, np.inf])
         return 100 * counts / max(1, len(rows))
 
     def name_intervals(self) -> list[str]:
@@ -64,22 +66,28 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
     weights = (table["worst_us"] * table["calls"]).sort_values(ascending=False)
     shown = sorted(weights.index[:MOST_SITES])
     together = len(table) > 1
+    # A line of three panels for each site; in a narrow figure they are below each other.
+    across = 3 if at_most(3) == 3 else 1
+    lines = 3 // across
+    rows_cm = ROW_CM if across == 3 else LOW_ROW_CM
     page = sheet(
         f"When ranks arrive: {trace.metadata.get('command', '?')[:200]}, {trace.ranks} ranks",
-        ROW_CM * (len(shown) + together),
-        legend(measure, together),
-        caption(trace, rows, measure, times, len(table) - len(shown)),
+        rows_cm * (lines * len(shown) + together),
+        make_legend(measure, together),
+        write_caption(trace, rows, measure, times, len(table) - len(shown)),
     )
-    grid = page.body.add_gridspec(len(shown) + together, 3, width_ratios=WIDTH_RATIOS)
+    ratios = WIDTH_RATIOS if across == 3 else None
+    grid = page.body.add_gridspec(lines * len(shown) + together, across, width_ratios=ratios)
     if together:
         small = rows["bytes"] <= SMALL_BYTES
         parts = {SMALL: rows[small], LARGE: rows[~small]}
         axes = page.body.add_subplot(grid[0, :])
         set_heading(axes, f"all {len(table)} call sites, {plural(len(rows), 'call', 'calls')}")
         draw_shares(axes, measure, {colour: part for colour, part in parts.items() if len(part)})
-    for row, site in enumerate(shown, start=int(together)):
+    for number, site in enumerate(shown):
         calls = rows[rows["site"] == site]
-        over_time, shares, lags = (page.body.add_subplot(grid[row, panel]) for panel in range(3))
+        first = together * across + 3 * number
+        over_time, shares, lags = (page.body.add_subplot(grid[first + n]) for n in range(3))
         set_heading(over_time, describe_site(table.loc[site], site))
         draw_over_time(over_time, calls, measure)
         draw_shares(shares, measure, {WORST: calls})
@@ -90,6 +98,7 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
 
 def set_heading(axes: Axes, text: str) -> None:
     """Of a row of panels, at its first one."""
+    text = wrapped(text, medium().width_cm - BESIDE_CM, TITLE_A_CM)  # bold letters are wider
     axes.set_title(text, loc="left", weight="bold", size=SMALL_PT)
 
 
@@ -117,7 +126,7 @@ def draw_over_time(axes: Axes, calls: pd.DataFrame, measure: Measure) -> None:
     axes.set_xlabel("invocation", labelpad=1)
     axes.set_ylabel(measure.label)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    set_grid(axes)
+    prepare(axes, "y")
 
 
 def draw_shares(axes: Axes, measure: Measure, parts: dict[str, pd.DataFrame]) -> None:
@@ -130,7 +139,7 @@ def draw_shares(axes: Axes, measure: Measure, parts: dict[str, pd.DataFrame]) ->
     axes.set_ylim(0, 105)
     axes.set_ylabel("calls (%)")
     axes.set_xlabel(f"worst case {measure.label}", labelpad=1)
-    set_grid(axes)
+    prepare(axes, "y")
 
 
 def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame) -> None:
@@ -152,16 +161,10 @@ def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame) -> None:
         axes.plot(lags, order_autocorrelation(delays)[1:], color=ORDER, lw=1, ls="--")
         axes.set_xlim(1, max(2, len(worst) - 1))
         axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    set_grid(axes)
+    prepare(axes, "y")
 
 
-def set_grid(axes: Axes) -> None:
-    axes.tick_params(length=2, pad=2)
-    axes.grid(axis="y", color="0.9", lw=0.6)
-    axes.set_axisbelow(True)
-
-
-def legend(measure: Measure, together: bool) -> list[Line2D | Patch]:
+def make_legend(measure: Measure, together: bool) -> list[Line2D | Patch]:
     artists: list[Line2D | Patch] = [
         Line2D(
             [], [], color=WORST, marker=".", lw=1, label="worst case (last minus first arrival)"
@@ -178,7 +181,7 @@ def legend(measure: Measure, together: bool) -> list[Line2D | Patch]:
     return artists
 
 
-def caption(
+def write_caption(
     trace: Trace, rows: pd.DataFrame, measure: Measure, times: MessageTimes, hidden: int
 ) -> str:
     text = [

@@ -56,7 +56,8 @@ def imbalances(trace: Trace, message_times: MessageTimes) -> pd.DataFrame:
     rows["message_us"] = message_times.interpolate_us(rows["bytes"])
     for case in ("average", "worst"):
         rows[f"{case}_factor"] = rows[f"{case}_us"] / rows["message_us"]
-    rows["site"] = number_sites(rows)
+    # Call sites are numbered by their first calls: one place, operation and number of ranks.
+    rows["site"] = rows.groupby(["place", "operation", "ranks"], sort=False).ngroup()
     return rows
 
 
@@ -81,11 +82,6 @@ def measure_group(number: int, calls: Calls) -> pd.DataFrame:
             "after_write": calls.after_write,
         }
     )
-
-
-def number_sites(rows: pd.DataFrame) -> "pd.Series[int]":
-    """Call sites are numbered by their first calls: one place, operation and number of ranks."""
-    return rows.groupby(["place", "operation", "ranks"], sort=False).ngroup()
 
 
 def summarise_sites(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:

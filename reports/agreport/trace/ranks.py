@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agformats.errors import BadInput
+from agreport.stats.inference import Ints
 
 # What is read of a record; the file says where in it each of these is.
 FIELDS = {
@@ -25,7 +26,6 @@ MARK = b"#@"
 PARAMETERS = re.compile(r"\(.*\)( const)?(?=\+0x)")
 NEEDED = ("rank", "ranks", "operations", "record")
 
-Ints = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
+from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import METRICS, Results
-from agreport.tune.native_algorithms import OWN, PREFIX
+from agreport.tune.native_algorithms import PREFIX
 
 LEVELS = ["collective", "ranks", "bytes"]
 CLOSE = 1.05  # sizes this near need nothing between them
@@ -19,10 +20,10 @@ def median_times(results: Results, metric: str) -> pd.DataFrame:
     """Median times of `native` and of each native:NAME; cases down, in order of size."""
     rows = results.timed()
     names = rows["algorithm"].astype(str)
-    rows = rows[(names == OWN) | names.str.startswith(PREFIX)]
+    rows = rows[(names == LIBRARY) | names.str.startswith(PREFIX)]
     medians = rows.groupby([*LEVELS, "algorithm"], observed=True)[METRICS[metric]].median()
     wide: pd.DataFrame = medians.unstack("algorithm").sort_index()
-    named = [name for name in wide if name != OWN]
+    named = [name for name in wide if name != LIBRARY]
     if not named:
         there = ", ".join(sorted(names.unique()))
         raise BadInput(f"no algorithm of the MPI library ({PREFIX}NAME) has times; found: {there}")
@@ -36,19 +37,19 @@ def choose(wide: pd.DataFrame, tie_percent: float) -> pd.DataFrame:
     of the next smaller size.
     """
     chosen: list[str] = []
-    before: tuple[object, str] = (None, OWN)
+    before: tuple[object, str] = (None, LIBRARY)
     for (*place, _), row in zip(wide.index, wide.to_dict("records"), strict=True):
         measured = {str(name): time for name, time in row.items() if time == time}
         best = min(measured, key=lambda name: measured[name])
         near = [
             name for name, t in measured.items() if t <= measured[best] * (1 + tie_percent / 100)
         ]
-        last = before[1] if before[0] == place else OWN
-        chosen.append(next((name for name in (OWN, last) if name in near), best))
+        last = before[1] if before[0] == place else LIBRARY
+        chosen.append(next((name for name in (LIBRARY, last) if name in near), best))
         before = place, chosen[-1]
     found = pd.DataFrame({"algorithm": chosen}, wide.index)
     found["time_us"] = [row[name] for name, (_, row) in zip(chosen, wide.iterrows(), strict=True)]
-    found["native_us"] = wide[OWN] if OWN in wide else float("nan")
+    found["native_us"] = wide[LIBRARY] if LIBRARY in wide else float("nan")
     found["gain_percent"] = 100 * (1 - found["time_us"] / found["native_us"])
     return found
 

@@ -5,36 +5,39 @@ After STAGE-MPI (Faraj 2006, 4.1). Of the rows native:NAME; `native` itself is w
 Prints a Markdown table. --openmpi FILE also writes what Open MPI 4.1 and 5.0 read as
 coll_tuned_dynamic_rules_filename. --mpich FILE (experimental) also writes what MPICH 4 reads as
 MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE. --refine prints what to measure next instead of the
-table, to halve the gaps between sizes in which the fastest algorithm changes.
+table, to halve the gaps between sizes in which the fastest algorithm changes. --verify FILE.toml
+writes a sweep that measures what the settings gain, and prints the commands that run it.
 """
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from agformats.errors import BadInput
+from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
-from agreport.cli import render
 from agreport.cli.report import Report
+from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
-from agreport.data.load import CASE, Results
-from agreport.tune.choices import LEVELS, choose, median_times, next_sizes
+from agreport.data.load import CASE, PANEL, SETTING, Results
+from agreport.tune import mpich_selection, openmpi_rules
+from agreport.tune.choices import choose, median_times, next_sizes
 from agreport.tune.mpich_selection import selection_file
-from agreport.tune.native_algorithms import OWN
 from agreport.tune.openmpi_rules import rules_file
+from agreport.tune.verification import SIDES, sweep_text
 
-ONE_OF_EACH = ("mapping", "distribution", "arrival")
+ONE_OF_EACH = [column for column in PANEL if column not in (SETTING, "collective")]
 
 
 def add_options(parser: ArgumentParser) -> None:
-    opt.add_inputs(parser)
+    inputs.add_inputs(parser)
     opt.add_metric(parser)
     parser.add_argument(
         "--tie",
-        type=tie_percent,
+        type=arg_types.percent,
         default=2.0,
         metavar="PERCENT",
         help="what is faster by less replaces neither native nor the algorithm of the next smaller "
@@ -42,13 +45,13 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--openmpi",
-        type=opt.path_ending(),
+        type=arg_types.path_ending(),
         metavar="FILE",
         help="write Open MPI's dynamic rules; an existing file is overwritten",
     )
     parser.add_argument(
         "--mpich",
-        type=opt.path_ending([".json"]),
+        type=arg_types.path_ending([".json"]),
         metavar="FILE.json",
         help="experimental: write MPICH's selection; an existing file is overwritten",
     )
@@ -63,50 +66,68 @@ def add_options(parser: ArgumentParser) -> None:
         action="store_true",
         help="instead of the table, print the sizes to measure next, as commands",
     )
+    parser.add_argument(
+        "--verify",
+        type=arg_types.path_ending([".toml"]),
+        metavar="FILE.toml",
+        help="write a sweep of native without and with --openmpi or --mpich, for agsweep; an "
+        "existing file is overwritten",
+    )
     render.add_output(parser)
     parser.set_defaults(format="markdown")
 
 
-def tie_percent(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value < 100:
-        raise ArgumentTypeError(f"'{text}' is no number of percent; legal: 0 to below 100")
-    return value
-
-
 def run(options: Namespace) -> None:
-    results = opt.load_selected(options)
+    if options.verify and not (options.openmpi or options.mpich):
+        raise BadInput("--verify: give what is verified, --openmpi FILE or --mpich FILE.json")
+    if bool(options.mpich) != bool(options.mpich_library):
+        raise BadInput("--mpich FILE.json and --mpich-library LIBMPICH.SO: legal: both or neither")
+    results = inputs.load_selected(options)
     require_one_of_each(results)
     found = choose(median_times(results, options.metric), options.tie)
+    settings: dict[str, str] = {}
+    texts: dict[Path, str] = {}  # all before any is written
     if options.openmpi:
-        options.openmpi.write_text(rules_file(results, found), encoding="utf-8")
-        print(
-            "agreport: use it with OMPI_MCA_coll_tuned_use_dynamic_rules=1 "
-            f"OMPI_MCA_coll_tuned_dynamic_rules_filename={options.openmpi.resolve()}",
-            file=sys.stderr,
-        )
+        texts[options.openmpi] = rules_file(results, found)
+        settings |= openmpi_rules.settings(options.openmpi)
     if options.mpich:
-        if options.mpich_library is None:
-            raise BadInput("--mpich: give the library that is tuned, --mpich-library LIBMPICH.SO")
-        text = selection_file(results, found, options.mpich_library)
-        options.mpich.write_text(text, encoding="utf-8")
-        print(
-            "agreport: use it with "
-            f"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={options.mpich.resolve()}",
-            file=sys.stderr,
-        )
+        texts[options.mpich] = selection_file(results, found, options.mpich_library)
+        settings |= mpich_selection.settings(options.mpich)
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+    if settings:
+        words = " ".join(f"{name}={value}" for name, value in settings.items())
+        print(f"agreport: use it with {words}", file=sys.stderr)
+    if options.verify:
+        verify(options.verify, sweep_text(results, found, settings))
     if options.refine:
         sys.stdout.write(commands(next_sizes(found)))
     else:
         render.write(found, options)
 
 
+def verify(file: Path, sweep: str) -> None:
+    if not sweep:
+        print(f"agreport: {file} is not written: nothing is to be changed", file=sys.stderr)
+        return
+    file.write_text(sweep, encoding="utf-8")
+    library, tuned = (Path("results", file.stem, "dataset", side) for side in SIDES)
+    print(
+        f"agreport: what it gains: agsweep run {file} && agsweep collect {file} && "
+        f"agreport compare --baseline {library} --new {tuned}",
+        file=sys.stderr,
+    )
+
+
 def require_one_of_each(results: Results) -> None:
     """A library's rules know sizes and ranks, nothing else."""
     cases = results.timed()[CASE].drop_duplicates()
+    if cases[SETTING].nunique() > 1:
+        several = " | ".join(sorted(cases[SETTING].unique()))
+        raise BadInput(
+            f"launches of several settings, and rules cannot tell them apart: {several}; "
+            "give the files of one"
+        )
     for column in ONE_OF_EACH:
         values = sorted(cases[column].astype(str).unique())
         if len(values) > 1:
@@ -116,13 +137,6 @@ def require_one_of_each(results: Results) -> None:
             )
     if (cases["arrival"] != NONE).any():
         raise BadInput("cases with arrival patterns: rules are for calls without; --arrival none")
-    nodes = cases.groupby(LEVELS[:2], observed=True)["nodes"].unique()
-    crowded: dict[Any, Any] = nodes[nodes.map(len) > 1].to_dict()
-    for (collective, ranks), several in crowded.items():
-        raise BadInput(
-            f"{collective}, {ranks} ranks: on {' and '.join(map(str, sorted(several)))} nodes, "
-            "and rules cannot tell them apart: give the files of one"
-        )
 
 
 def commands(sizes: "pd.Series[Any]") -> str:
@@ -130,7 +144,7 @@ def commands(sizes: "pd.Series[Any]") -> str:
     lines = []
     groups: Any = sizes.groupby(level=["collective", "ranks"], observed=True)
     for (collective, ranks), group in groups:
-        names = sorted({name for pair in group for name in pair} - {OWN})
+        names = sorted({name for pair in group for name in pair} - {LIBRARY})
         numbers = ",".join(str(size) for size in sorted(group.index.unique("bytes")))
         lines.append(
             f"mpirun -n {ranks} {collective}_bench --algorithms native,{','.join(names)} "

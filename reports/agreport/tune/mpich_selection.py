@@ -15,11 +15,17 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
+from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
-from agreport.tune.native_algorithms import MPICH, OWN
+from agreport.tune.native_algorithms import MPICH
 
 INTRA = "comm_type=intra"
 Selection = dict[str, Any]
+
+
+def settings(file: Path) -> dict[str, str]:
+    """The variable with which the library reads it."""
+    return {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(file.resolve())}
 
 
 def selection_file(results: Results, found: pd.DataFrame, library: Path) -> str:
@@ -70,7 +76,7 @@ def choose_by_size(
     before = own
     for size, name in algorithms.items():
         chosen = own
-        if name != OWN:
+        if name != LIBRARY:
             chosen = {f"algorithm={MPICH.find_algorithm(collective, name)}": {}}
         if chosen != before and (total := int(str(size)) * ranks) > 0:
             rules[f"total_msg_size<={total - 1}"] = before

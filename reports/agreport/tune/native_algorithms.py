@@ -10,10 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput
+from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 
-OWN, PREFIX = "native", "native:"
+PREFIX = f"{LIBRARY}:"
 
 
 @dataclass(frozen=True)
@@ -75,13 +77,12 @@ MPICH = Library(
     "MPICH 4",
     re.compile(r"MPICH Version:\s*(4)\."),
     {
-        collective: {
-            **{name: f"{prefix}_intra_{name}" for name in ("brucks", "recursive_doubling", "ring")},
-            "nb": f"{prefix}_allcomm_nb",
+        each.name: {
+            "brucks": f"MPIR_{each.title}_intra_brucks",
+            "recursive_doubling": f"MPIR_{each.title}_intra_recursive_doubling",
+            "ring": f"MPIR_{each.title}_intra_ring",
+            "nb": f"MPIR_{each.title}_allcomm_nb",
         }
-        for collective, prefix in (
-            ("allgather", "MPIR_Allgather"),
-            ("allgatherv", "MPIR_Allgatherv"),
-        )
+        for each in catalogue().collectives
     },
 )

@@ -7,20 +7,30 @@ measured, other numbers of ranks and sizes out of range, stays as it was.
 """
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
-from agreport.tune.native_algorithms import OPEN_MPI, OWN
+from agreport.tune.native_algorithms import OPEN_MPI
 
 IDS = {"allgather": "0", "allgatherv": "1"}  # of the collectives
 # Whose messages are as large as all blocks together; the others' as the mean block (seen with
 # 4.1.4).
 TOTAL = ("allgather",)
-LIBRARY = "0"  # its own decision
+UNCHANGED = "0"  # the library's own decision
 
 Rule = tuple[int, str, str]  # from this size on, this algorithm, and why
+
+
+def settings(file: Path) -> dict[str, str]:
+    """The variables with which the library reads it."""
+    return {
+        "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+        "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(file.resolve()),
+    }
 
 
 def rules_file(results: Results, found: pd.DataFrame) -> str:
@@ -41,7 +51,7 @@ def collective_lines(collective: str, found: Any) -> Iterator[str]:
     for ranks in every:
         yield f"{ranks} # ranks"
         if ranks not in measured:
-            yield from rule_lines([(0, LIBRARY, "not measured")])
+            yield from rule_lines([(0, UNCHANGED, "not measured")])
             continue
         scale = ranks if collective in TOTAL else 1
         of_ranks = found.xs(ranks, level="ranks")["algorithm"]
@@ -50,14 +60,14 @@ def collective_lines(collective: str, found: Any) -> Iterator[str]:
 
 def choose_by_size(collective: str, algorithms: "pd.Series[str]", scale: int) -> Iterator[Rule]:
     """From each size on at which the algorithm changes."""
-    yield 0, LIBRARY, "below what was measured"
+    yield 0, UNCHANGED, "below what was measured"
     before = ""
     for size, name in algorithms.items():
         if name != before:
-            chosen = LIBRARY if name == OWN else OPEN_MPI.find_algorithm(collective, name)
+            chosen = UNCHANGED if name == LIBRARY else OPEN_MPI.find_algorithm(collective, name)
             yield int(str(size)) * scale, chosen, f"{name} from {size} B a rank"
             before = name
-    yield int(algorithms.index[-1]) * scale + 1, LIBRARY, "above what was measured"
+    yield int(algorithms.index[-1]) * scale + 1, UNCHANGED, "above what was measured"
 
 
 def rule_lines(sizes: Sequence[Rule]) -> Iterator[str]:

@@ -7,15 +7,17 @@ larger ones. The heat maps are those of --versus linear-steps, or any other set.
 
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.cli import options as opt
-from agreport.cli.report import Report
-from agreport.data.algorithm_sets import members
+from agreport.cli.report import OnPage, Report
+from agreport.data.algorithm_sets import members, without_left_out
 from agreport.data.load import PANEL, Results
 from agreport.stats.contest import IMPROVEMENT, Contest
+from agreport.stats.times import UNITED
 
 LARGEST_SMALL = 1024  # bytes; Loch's border between small and large
 SETS = ("loch2021", "linear-steps", "logarithmic-steps", "library")
@@ -24,39 +26,43 @@ SIZES = ("all", "to 1K", "over 1K")
 
 def against_sets(results: Results, contest: Contest, metric: str) -> pd.DataFrame:
     """Per panel, set and class of sizes; a set without any algorithm here has no line."""
-    rows = [row for name in SETS for row in against(results, contest, name, metric)]
+    found = {
+        name: dict(list(verdicts.groupby(level=PANEL, observed=True)))
+        for name in SETS
+        if (others := members(name, contest.others))
+        for verdicts in [
+            replace(contest, others=others).verdicts(without_left_out(results, [name]), metric)
+        ]
+    }
+    panels = results.rows[PANEL]
+    panels = panels.assign(mapping=UNITED) if contest.united else panels
+    rows = [
+        {**dict(zip(PANEL, panel, strict=True)), "against": name, **counts}
+        for panel in panels.drop_duplicates().sort_values(PANEL).itertuples(index=False, name=None)
+        for name, verdicts in found.items()
+        if panel in verdicts
+        for counts in count_wins(verdicts[panel])
+    ]
     columns = [*PANEL, "against", "sizes"]
-    return (
-        pd.DataFrame(rows, columns=None if rows else columns)
-        .set_index(columns)
-        .sort_index(level=PANEL, sort_remaining=False, kind="stable")
-    )
+    return pd.DataFrame(rows, columns=None if rows else columns).set_index(columns)
 
 
-def against(
-    results: Results, contest: Contest, name: str, metric: str
-) -> Iterator[dict[str, object]]:
-    others = members(name, contest.others)
-    if not others:
-        return
-    versus = Contest(contest.chosen, others, contest.statistic, contest.united)
-    verdicts = versus.verdicts(results, metric)
+def count_wins(verdicts: pd.DataFrame) -> Iterator[dict[str, object]]:
     small = verdicts.index.get_level_values("bytes") <= LARGEST_SMALL
-    for label, part in zip(SIZES, (verdicts, verdicts[small], verdicts[~small]), strict=True):
-        for panel, cases in part.groupby(level=PANEL, observed=True):
-            count = int(cases["compared"].sum())
-            won, best = int(cases["won"].sum()), int(cases["clear"].sum())
-            yield {
-                **dict(zip(PANEL, panel, strict=True)),
-                "against": name,
-                "sizes": label,
-                "cases": count,
-                "fastest_in": won,
-                "fastest_in_percent": 100 * won / count if count else float("nan"),
-                "near_ties": won - best,
-                "best_in": best,
-                "mean_percent": cases[IMPROVEMENT].where(cases["won"]).mean(),
-            }
+    for label, cases in zip(SIZES, (verdicts, verdicts[small], verdicts[~small]), strict=True):
+        if cases.empty:
+            continue
+        count = int(cases["compared"].sum())
+        won, best = int(cases["won"].sum()), int(cases["clear"].sum())
+        yield {
+            "sizes": label,
+            "cases": count,
+            "fastest_in": won,
+            "fastest_in_percent": 100 * won / count if count else float("nan"),
+            "near_ties": won - best,
+            "best_in": best,
+            "mean_percent": cases[IMPROVEMENT].where(cases["won"]).mean(),
+        }
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
@@ -66,10 +72,15 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
     return found
 
 
+def any_set(results: Results, options: Namespace) -> Results | None:
+    found = (members(name, options.contest.others) for name in SETS)
+    return results if any(found) else None
+
+
 REPORT = Report(
     "against-sets",
     __doc__,
     needs=(opt.CONTEST, opt.METRIC),
     table=table,
-    formerly=("stripped",),
+    on_page=(OnPage("Against some of the others only", select=any_set),),
 )

@@ -5,7 +5,7 @@ After figures 25 and 32 of Loch (2021): one group a collective, mapping and dist
 one box each for the smallest, average and largest elapsed time over the ranks.
 """
 
-from textwrap import fill
+from argparse import Namespace
 
 import numpy as np
 import pandas as pd
@@ -14,20 +14,24 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
 from agreport.cli import options as opt
-from agreport.cli.report import Report
+from agreport.cli.report import OnPage, Report
 from agreport.data.load import METRICS, PANEL, Results
-from agreport.figure.sheet import SMALL_PT, Sheet, looks, sheet
-from agreport.figure.words import FORMULA, NEAR_TIE, UNITED_TEXT, count_of, launches, panel_titles
+from agreport.figure.looks import looks
+from agreport.figure.names import listed, shown
+from agreport.figure.sheet import Sheet, sheet
+from agreport.figure.text_size import SMALL_PT, wrapped
+from agreport.figure.words import FORMULA, count_of, launches, near_tie, panel_titles, united_text
 from agreport.stats.contest import IMPROVEMENT, Contest
 
 BESIDE_CM = 1.7  # above and below the boxes
-LABEL_CHARACTERS = 30
+LABEL_PART = 0.25  # of the figure's width, at most
 BOX_CM, GAP_CM = 0.4, 0.25
 # How much white is mixed into the algorithm's colour, from the first metric to the last.
 TINTS = (0.75, 0.4, 0.0)
 
 
-def draw(results: Results, contest: Contest, verdicts: pd.DataFrame) -> Sheet:
+def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
+    contest: Contest = options.contest
     titles = panel_titles(verdicts)
     colour = np.array(to_rgb(looks(results.catalogue)[contest.chosen].colour))
     tints = {
@@ -37,10 +41,11 @@ def draw(results: Results, contest: Contest, verdicts: pd.DataFrame) -> Sheet:
     group_cm = len(METRICS) * BOX_CM + GAP_CM
     height_cm = len(titles) * group_cm
     page = sheet(
-        f"Improvement of {contest.chosen} over the second best algorithm where it is the fastest",
+        f"Improvement of {shown(contest.chosen)} over the second best algorithm "
+        "where it is the fastest",
         height_cm + BESIDE_CM,
         [Patch(facecolor=tint, ec="black", lw=0.6, label=m) for m, tint in tints.items()],
-        caption(results, contest),
+        write_caption(results, contest),
     )
     axes = page.body.subplots()
     groups = verdicts.groupby(level=[*PANEL, "metric"], observed=True)
@@ -52,30 +57,31 @@ def draw(results: Results, contest: Contest, verdicts: pd.DataFrame) -> Sheet:
             axes.axhline(group * group_cm, color="0.8", lw=0.6)
     axes.set_yticks(
         (np.arange(len(titles)) + 0.5) * group_cm,
-        [fill(title, LABEL_CHARACTERS) for title in titles.values()],
+        [wrapped(title, LABEL_PART * page.width_cm) for title in titles.values()],
     )
-    axes.tick_params(axis="y", length=0)
     axes.set_ylim(height_cm, 0)
     axes.set_xlim(left=0)
+    axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="0.9", lw=0.6)
     axes.set_axisbelow(True)
-    axes.set_xlabel("improvement over the second best algorithm (%)")
+    label = "improvement over the second best algorithm (%)"
+    axes.set_xlabel(wrapped(label, 2 * LABEL_PART * page.width_cm))
     axes.text(
         1.02, 1.0, "best in +\nnear-ties", transform=axes.transAxes, va="bottom", weight="bold"
     )
     return page
 
 
-def caption(results: Results, contest: Contest) -> str:
+def write_caption(results: Results, contest: Contest) -> str:
     return (
         f"{', '.join(METRICS)}: of the elapsed time over the ranks, of which the "
         f"{contest.statistic} t over all iterations of {launches(results)} is compared. "
-        f"{f'{UNITED_TEXT} ' if contest.united else ''}"
-        f"Improvement: {FORMULA} %, in the cases where {contest.chosen} is strictly the fastest; "
-        "at the right, in how many of the cases compared: those in which it is called best, and "
-        f"near-ties ({NEAR_TIE}). Others: "
-        f"{', '.join(contest.others)}. Box: quartiles and median; whiskers: to the last case "
+        f"Improvement: {FORMULA} %, in the cases where {shown(contest.chosen)} is strictly the "
+        "fastest; at the right, in how many of the cases compared: those in which it is called "
+        f"best, and near-ties ({near_tie(results)}). Others: "
+        f"{listed(contest.others)}. Box: quartiles and median; whiskers: to the last case "
         "within 1.5 box lengths; circles: cases beyond; diamond: mean."
+        f"{united_text(contest.united)}"
     )
 
 
@@ -111,5 +117,12 @@ REPORT = Report(
     __doc__,
     needs=(opt.CONTEST,),
     table=lambda results, options: options.contest.all_verdicts(results),
-    draw=lambda results, verdicts, options: draw(results, options.contest, verdicts),
+    draw=draw,
+    on_page=(
+        OnPage(
+            "By how much",
+            "Boxplot: improvement of {algorithm} over the second best algorithm where it is the "
+            "fastest",
+        ),
+    ),
 )

@@ -5,6 +5,8 @@ After figures 26, 27 and 30 of Loch (2021): one diagram a collective, mapping an
 with --united one for all mappings. In brackets the near-ties, in which it is not called the best.
 """
 
+from argparse import Namespace
+from itertools import combinations
 from math import cos, pi, sin
 
 import pandas as pd
@@ -15,12 +17,18 @@ from matplotlib.patches import Circle
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import METRICS, PANEL, Results
-from agreport.figure.scales import panel_sheet
-from agreport.figure.sheet import SMALL_PT, Sheet, looks
-from agreport.figure.words import NEAR_TIE, UNITED_TEXT, launches, panel_titles
+from agreport.figure.looks import looks
+from agreport.figure.names import listed, shown
+from agreport.figure.panels import panel_sheet
+from agreport.figure.sheet import Sheet
+from agreport.figure.text_size import SMALL_PT
+from agreport.figure.words import launches, near_tie, panel_titles, united_text
 from agreport.stats.contest import Contest
 
+HEIGHT_CM = 5.3  # of a diagram: in lower ones numbers overlap
 RADIUS, OUT = 1.0, 0.62  # of a circle; of its centre from the middle
+SUBSETS = ["+".join(some) for count in (1, 2, 3) for some in combinations(METRICS, count)]
+EDGE = 1.75  # where labels begin and end
 ANGLES = dict(zip(METRICS, (150, 30, 270), strict=True))  # degrees
 
 
@@ -31,37 +39,36 @@ def regions(verdicts: pd.DataFrame) -> pd.DataFrame:
     panel in which it is compared.
     """
     won, clear, compared = (
-        verdicts[column].unstack("metric").fillna(False).astype(bool)
+        verdicts[column].unstack("metric").fillna(False).astype(bool)[list(METRICS)]
         for column in ("won", "clear", "compared")
     )
+    cases = pd.DataFrame(
+        {
+            "by": ["+".join(won.columns[inside]) for inside in won.to_numpy()],
+            "near_ties": ~clear.any(axis=1),  # it is clear only where it won
+            "compared": compared.any(axis=1),
+        },
+        won.index,
+    )
     rows = []
-    for panel, cases in won.groupby(level=PANEL, observed=True):
-        total = int(compared.loc[cases.index].any(axis=1).sum())
-        for metrics in subsets():
-            wanted = [metric in metrics for metric in METRICS]
-            inside = cases[(cases[list(METRICS)] == wanted).all(axis=1)]
-            near = ~clear.loc[inside.index, list(metrics)].any(axis=1)
-            sums = {"fastest_in": len(inside), "near_ties": int(near.sum()), "cases": total}
-            rows.append({**dict(zip(PANEL, panel, strict=True)), "by": "+".join(metrics), **sums})
+    for panel, part in cases.groupby(level=PANEL, observed=True):
+        for metrics in SUBSETS:
+            near = part.loc[part["by"] == metrics, "near_ties"]
+            sums = {"fastest_in": len(near), "near_ties": int(near.sum())}
+            named = {**dict(zip(PANEL, panel, strict=True)), "by": metrics}
+            rows.append({**named, **sums, "cases": int(part["compared"].sum())})
     return pd.DataFrame(rows).set_index([*PANEL, "by"])
 
 
-def subsets() -> list[tuple[str, ...]]:
-    """Of the metrics, all but the empty one."""
-    names = list(METRICS)
-    return [
-        tuple(name for place, name in enumerate(names) if bits >> place & 1)
-        for bits in range(1, 1 << len(names))
-    ]
-
-
-def draw(results: Results, contest: Contest, counts: pd.DataFrame) -> Sheet:
+def draw(results: Results, counts: pd.DataFrame, options: Namespace) -> Sheet:
+    contest: Contest = options.contest
     titles = panel_titles(counts)
     page, every = panel_sheet(
         list(titles.values()),
-        f"Cases in which {contest.chosen} is the fastest by min, avg and max time",
+        f"Cases in which {shown(contest.chosen)} is the fastest by min, avg and max time",
         [],
-        caption(results, contest),
+        write_caption(results, contest),
+        least_height_cm=HEIGHT_CM,
     )
     colour = looks(results.catalogue)[contest.chosen].colour
     for axes, panel in zip(every, titles, strict=True):
@@ -72,35 +79,36 @@ def draw(results: Results, contest: Contest, counts: pd.DataFrame) -> Sheet:
 def diagram(axes: Axes, counts: pd.DataFrame, colour: str) -> None:
     axes.set_aspect("equal")
     axes.set_axis_off()
-    axes.set(xlim=(-2.1, 2.1), ylim=(-1.85, 1.5))
+    axes.set(xlim=(-EDGE, EDGE), ylim=(-1.85, 1.6))
     centres = {m: (OUT * cos(a * pi / 180), OUT * sin(a * pi / 180)) for m, a in ANGLES.items()}
     for metric, (x, y) in centres.items():
         axes.add_patch(
             Circle((x, y), RADIUS, facecolor=(*to_rgb(colour), 0.25), edgecolor="black", lw=0.8)
         )
         total = counts["fastest_in"][[metric in by.split("+") for by in counts.index]].sum()
-        at = {"min": (-1.65, 1.3), "avg": (1.65, 1.3), "max": (1.2, -1.5)}[metric]
-        axes.text(*at, f"{metric}: {total}", ha="center", weight="bold")
+        left = metric == "min"
+        at = (-EDGE if left else EDGE, -1.7 if metric == "max" else 1.4)
+        axes.text(*at, f"{metric}: {total}", ha="left" if left else "right", weight="bold")
     for by, row in counts.iterrows():
         inside = str(by).split("+")
         x, y = (sum(centres[m][k] for m in inside) / len(inside) for k in (0, 1))
         # Alone further out, in pairs away from the third circle.
-        factor = {1: 1.6, 2: 2.1, 3: 1.0}[len(inside)]
+        factor = {1: 1.6, 2: 2.4, 3: 1.0}[len(inside)]
         text = str(row["fastest_in"]) + (f"\n({row['near_ties']})" if row["near_ties"] else "")
         axes.text(factor * x, factor * y, text, ha="center", va="center", size=SMALL_PT)
     any_metric, cases = int(counts["fastest_in"].sum()), int(counts["cases"].iloc[0])
     share = f" ({100 * any_metric / cases:.1f} %)" if cases else ""
-    axes.text(0, -1.95, f"any: {any_metric} of {cases} cases{share}", ha="center", va="top")
+    axes.text(0, -1.95, f"any: {any_metric} of {cases}{share}", ha="center", va="top")
 
 
-def caption(results: Results, contest: Contest) -> str:
-    text = (
+def write_caption(results: Results, contest: Contest) -> str:
+    return (
         f"Where the {contest.statistic} of the smallest (min), average (avg) or largest (max) "
         f"elapsed time over the ranks, over all iterations of {launches(results)}, is strictly "
-        f"smaller than that of {', '.join(contest.others)}. In brackets how many of these are "
-        f"near-ties by every metric of the region: {NEAR_TIE}. Areas mean nothing."
+        f"smaller than that of {listed(contest.others)}. In brackets how many of these are "
+        f"near-ties by every metric of the region: {near_tie(results)}. Areas mean nothing."
+        f"{united_text(contest.united)}"
     )
-    return f"{text} {UNITED_TEXT}" if contest.united else text
 
 
 REPORT = Report(
@@ -108,7 +116,7 @@ REPORT = Report(
     __doc__,
     needs=(opt.CONTEST,),
     table=lambda results, options: regions(options.contest.all_verdicts(results)),
-    draw=lambda results, counts, options: draw(results, options.contest, counts),
+    draw=draw,
     on_page=(
         OnPage(
             "Fastest by min, avg and max",

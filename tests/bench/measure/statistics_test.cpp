@@ -13,6 +13,12 @@
 namespace gatherbench::bench {
 namespace {
 
+// The squares of -2, -1 and 3 add up to 14.
+TEST(Statistics, StandardDeviationByHand) {
+  EXPECT_DOUBLE_EQ(standard_deviation(std::vector{1.0, 2.0, 6.0}), std::sqrt(7.0));
+  EXPECT_DOUBLE_EQ(standard_deviation(std::vector{5.0, 5.0}), 0.0);
+}
+
 TEST(Statistics, MeanByHand) { EXPECT_DOUBLE_EQ(mean(std::vector{1.0, 2.0, 6.0}), 3.0); }
 
 TEST(Statistics, PercentilesByHand) {

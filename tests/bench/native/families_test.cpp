@@ -19,21 +19,27 @@ algorithms::Choice native(std::string variant) {
 }
 
 TEST(NativeFamilies, ResultFilesHaveWhatTheRowsSet) {
-  const auto prefixes = environment_prefixes();
-  const auto is_kept = [&](std::string_view name) {
-    return std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); });
-  };
   for (const NativeFamily& family : native_families()) {
     for (const collectives::Collective& collective : collectives::all_collectives()) {
       const std::string variable = family.variable(collective);
-      EXPECT_TRUE(is_kept(fmt::format("{}{}", family.variable_prefix, variable))) << family.name;
+      EXPECT_TRUE(steers_mpi(fmt::format("{}{}", family.variable_prefix, variable))) << family.name;
     }
     for (const EnvironmentVariable& variable : family.needed_at_start) {
-      EXPECT_TRUE(is_kept(variable.name)) << family.name;
+      EXPECT_TRUE(steers_mpi(variable.name)) << family.name;
     }
   }
-  EXPECT_TRUE(is_kept("SLURM_JOB_ID"));
-  EXPECT_FALSE(is_kept("HOME"));
+  EXPECT_TRUE(steers_mpi("SLURM_JOB_ID"));
+  EXPECT_FALSE(steers_mpi("HOME"));
+}
+
+TEST(NativeFamilies, ResultFilesDoNotHaveWhatNamesOneJob) {
+  for (const char* const variable :
+       {"OMPI_MCA_orte_precondition_transports", "OMPI_MCA_orte_hnp_uri", "OMPI_FILE_LOCATION",
+        "OMPI_MCA_ess_base_jobid", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "PMIX_NAMESPACE",
+        "PMIX_SERVER_URI41", "SLURM_LAUNCH_NODE_IPADDR", "SLURM_SRUN_COMM_PORT"}) {
+    EXPECT_FALSE(steers_mpi(variable)) << variable;
+  }
+  EXPECT_TRUE(steers_mpi("OMPI_MCA_orte_keep_fqdn_hostnames"));
 }
 
 TEST(NativeFamilies, TheEnvironmentIsPreparedForAChoiceOnly) {

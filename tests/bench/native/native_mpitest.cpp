@@ -39,12 +39,13 @@ class Trial {
         mpi::Layout layout, bool in_place)
       : layout_(std::move(layout)),
         comm_(make_native_communicator(collective, choice, MPI_COMM_WORLD)),
-        send_(std::max<std::int64_t>(layout_.bytes(comm_.rank()), 1)),
-        receive_(layout_.total() + guard_bytes),
+        part_(part_of(collective, comm_.rank(), comm_.size())),
+        send_(std::max<std::int64_t>(layout_.bytes(part_.initial), 1)),
+        receive_(layout_.bytes(part_.goal) + guard_bytes),
         checked_(collective, comm_.rank(), comm_.size(), layout_, in_place ? nullptr : send_.data(),
                  receive_.data()),
-        runner_(NativeCall(collective, layout_, in_place ? nullptr : send_.data(), receive_.data(),
-                           comm_.get(), find_native_settings(collective, choice))) {}
+        runner_(NativeCall(collective, choice, layout_, in_place ? nullptr : send_.data(),
+                           receive_.data(), comm_.get())) {}
 
   /// What is wrong with the received bytes on the lowest rank where something is.
   std::string fault() {
@@ -61,6 +62,7 @@ class Trial {
  private:
   mpi::Layout layout_;
   mpi::Communicator comm_;
+  collectives::Part part_;
   mpi::Buffer send_;
   mpi::Buffer receive_;
   CheckedBuffers checked_;
@@ -69,8 +71,9 @@ class Trial {
 
 int world_size() { return mpi::Communicator::duplicate(MPI_COMM_WORLD).size(); }
 
-mpi::Layout equal_blocks(std::int64_t bytes) {
-  return mpi::Layout(std::vector<std::int64_t>(static_cast<std::size_t>(world_size()), bytes));
+mpi::Layout equal_blocks(const collectives::Collective& collective, std::int64_t bytes) {
+  const auto blocks = static_cast<std::size_t>(collective.blocks(world_size()));
+  return mpi::Layout(std::vector<std::int64_t>(blocks, bytes));
 }
 
 TEST(Native, EveryVariantMovesEveryDistribution) {
@@ -83,7 +86,8 @@ TEST(Native, EveryVariantMovesEveryDistribution) {
       for (const distributions::Distribution& distribution :
            distributions::parse_distributions("-d", which, {})) {
         for (const std::int64_t bytes : {1, 13, 20000}) {
-          const mpi::Layout layout(distributions::block_sizes(distribution, ranks, bytes));
+          const mpi::Layout layout(
+              distributions::block_sizes(distribution, collective.blocks(ranks), bytes));
           for (const bool in_place : {false, true}) {
             EXPECT_EQ(Trial(collective, choice, layout, in_place).fault(), "")
                 << variant << ", " << distribution.label << ", " << bytes << " bytes, in_place "
@@ -101,8 +105,8 @@ TEST(Native, ArmedTheLibraryHasTheChoiceAndThenItsOwnAgain) {
       const std::vector<mpi::Setting> settings =
           find_native_settings(collective, choice_of(variant));
       if (settings.empty()) continue;
-      Trial chosen(collective, choice_of(variant), equal_blocks(8), false);
-      Trial plain(collective, choice_of(""), equal_blocks(8), false);
+      Trial chosen(collective, choice_of(variant), equal_blocks(collective, 8), false);
+      Trial plain(collective, choice_of(""), equal_blocks(collective, 8), false);
       const mpi::ControlVariable& variable = settings[0].variable;
       const int before = variable.read();
       {
@@ -133,7 +137,7 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
       const algorithms::Choice choice = choice_of(variant);
       if (reason_unusable(collective, choice, ranks).empty()) continue;
       if (!is_refused(collective, choice)) continue;
-      Trial trial(collective, choice, equal_blocks(8), false);
+      Trial trial(collective, choice, equal_blocks(collective, 8), false);
       EXPECT_THROW(trial.fault(), mpi::MpiError) << variant;
       std::mt19937_64 random(1);
       mpi::GlobalClock clock;
@@ -141,7 +145,7 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
           measure({&trial.runner(), 1}, {.iterations = 1}, nullptr, random, clock, trial.comm()),
           mpi::MpiError)
           << variant;
-      EXPECT_EQ(Trial(collective, choice_of(""), equal_blocks(8), false).fault(), "");
+      EXPECT_EQ(Trial(collective, choice_of(""), equal_blocks(collective, 8), false).fault(), "");
     }
   }
 }

@@ -45,7 +45,7 @@ TEST(Options, DefaultsAreOsus) {
   EXPECT_EQ(options.iterations_at(8193), 100);
   EXPECT_EQ(options.warmup_at(8192), 100);
   EXPECT_EQ(options.warmup_at(8193), 10);
-  EXPECT_EQ(options.algorithms.size(), 6U);  // those of loch2021, and native
+  EXPECT_EQ(options.algorithms.size(), 5U);  // those of loch2021 for allgatherv, and native
   EXPECT_EQ(options.distributions, "regular");
 }
 
@@ -60,17 +60,35 @@ TEST(Options, TakesOsusSpellings) {
   EXPECT_EQ(flags.mem_limit, std::int64_t{1} << 30);
   EXPECT_THAT(options_of({"-z"}).percentiles, ElementsAre(50, 90, 99));
   EXPECT_THAT(options_of({"-z", "-f"}).percentiles, ElementsAre(50, 90, 99));
-  EXPECT_THAT(options_of({"-z50,95"}).percentiles, ElementsAre(50, 95));
+  EXPECT_THAT(options_of({"-z50,99.9"}).percentiles, ElementsAre(50, 99.9));
+}
+
+TEST(Options, SeveralAlgorithmsStandSideBySideUnlessOsusColumnsAreAskedFor) {
+  EXPECT_EQ(options_of({"--algorithms", "ring,bruck"}).table_form(), TableForm::side_by_side);
+  EXPECT_EQ(options_of({"--algorithms", "ring"}).table_form(), TableForm::osu);
+  EXPECT_EQ(options_of({"--algorithms", "ring,bruck", "-f"}).table_form(), TableForm::osu);
+  EXPECT_EQ(options_of({"--algorithms", "ring,bruck", "--table", "osu"}).table_form(),
+            TableForm::osu);
+  EXPECT_EQ(options_of({"--algorithms", "ring", "--table", "side-by-side"}).table_form(),
+            TableForm::side_by_side);
 }
 
 TEST(Options, DescribedTellsRunsApart) {
   EXPECT_NE(options_of({"--seed", "1"}).describe(), options_of({"--seed", "2"}).describe());
-  EXPECT_EQ(options_of({"--output", "a"}).describe(), options_of({"--output", "b"}).describe());
+  EXPECT_EQ(options_of({"--output", "a"}).describe(), options_of({"-o", "b"}).describe());
 }
 
 TEST(Options, RefusalsNameOptionValueAndWhatIsLegal) {
-  EXPECT_THAT(refusal({"--sizse", "4"}), HasSubstr("'sizse' is no option (did you mean 'sizes'?)"));
+  EXPECT_THAT(refusal({"--sizse", "4"}),
+              HasSubstr("'--sizse' is no option (did you mean '--sizes'?)"));
   EXPECT_THAT(refusal({"stray"}), HasSubstr("'stray' is no option; legal"));
+  EXPECT_THAT(refusal({"-d"}), HasSubstr("'-d' is no option; legal: --message-size, --sizes, "));
+  EXPECT_THAT(refusal({"-d"}), HasSubstr("--help, --config, -m, -l, -i, -x, -M, "));
+  EXPECT_THAT(refusal({"--progress", "--no-progress"}), HasSubstr("--no-progress: contradicts"));
+  EXPECT_THAT(refusal({"--table", "osu2"}), HasSubstr("did you mean 'osu'?); legal: osu, side-by"));
+  for (const char* const column : {"-f", "-c", "-z", "--std-dev"}) {
+    EXPECT_THAT(refusal({"--table", "side-by-side", column}), HasSubstr("--table: 'side-by-side'"));
+  }
   EXPECT_THAT(refusal({"--sizes", "4,0"}), HasSubstr("--sizes: '0' is 0"));
   EXPECT_THAT(refusal({"--sizes", "4", "-m", "8"}), HasSubstr("excludes"));
   EXPECT_THAT(refusal({"-m", "8:4"}), HasSubstr("--message-size: '8:4' is reversed"));
@@ -83,7 +101,7 @@ TEST(Options, RefusalsNameOptionValueAndWhatIsLegal) {
   EXPECT_THAT(refusal({"--max-time", "0s"}), HasSubstr("--max-time: '0s' is 0"));
   EXPECT_THAT(refusal({"--timeout", "soon"}), HasSubstr("--timeout: 'soon'"));
   EXPECT_THAT(refusal({"-M", "none"}), HasSubstr("--mem-limit: 'none'"));
-  EXPECT_THAT(refusal({"-z", "0"}), HasSubstr("--tail-lat: '0' is not between 1 and 99"));
+  EXPECT_THAT(refusal({"-z", "0"}), HasSubstr("--tail-lat: '0' is not between 0 and 100"));
   EXPECT_THAT(refusal({"-z", "1,2,3,4,5,6"}), HasSubstr("more than 5"));
   EXPECT_THAT(refusal({"--seed", "-1"}), HasSubstr("--seed: '-1' is not between"));
   EXPECT_THAT(refusal({"--record", "all", "--output", "f"}), HasSubstr("legal: ranks"));
@@ -96,6 +114,12 @@ TEST(Options, RefusalsNameOptionValueAndWhatIsLegal) {
               HasSubstr("--duet: does not go with --max-time"));
   EXPECT_THAT(refusal({"--duet", "A@/s", "--precision", "5%"}),
               HasSubstr("--duet: does not go with --precision"));
+  for (const char* const name : {"x.csv.zst", "x.csv.lz4", "x.csv.GZ", "x.gz", "x.zip"}) {
+    EXPECT_THAT(refusal({"--output", name}), HasSubstr("; legal: .csv"));
+  }
+  EXPECT_THAT(refusal({"--mapping", "cyclic", "--launched-mapping", "cyclic"}),
+              AllOf(HasSubstr("--launched-mapping"), HasSubstr("--mapping")));
+  EXPECT_THAT(refusal({"--launched-mapping", "round-robin"}), HasSubstr("sequential, cyclic"));
   EXPECT_THAT(refusal({"--duet", "A@/s", "--order", "sequential"}),
               HasSubstr("--duet: needs --order interleaved"));
   EXPECT_THAT(refusal({"--resume"}), HasSubstr("--resume: needs --output"));

@@ -10,8 +10,12 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "bench/results/result_rows.h"
+#include "formats/gzip.h"
+#include "tests/message_of.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -105,6 +109,88 @@ TEST_F(ResultFileTest, NeverOverwrites) {
   const std::string before = content();
   EXPECT_THAT(error_of(false), HasSubstr("exists and is not overwritten"));
   EXPECT_EQ(content(), before);
+}
+
+// A member a case: what a kill cut off is one that has no end.
+TEST_F(ResultFileTest, CompressedFilesAreCutAtTheirMembers) {
+  if (!formats::why_no_gzip().empty()) GTEST_SKIP() << formats::why_no_gzip();
+  path_ += ".gz";
+  const auto text = [&] {
+    const std::string data = content();
+    std::string all;
+    std::string member;
+    for (std::size_t at = 0; at < data.size();) {
+      const std::size_t length =
+          formats::read_gzip_member(std::string_view(data).substr(at), member).value();
+      if (length == 0) return all + "CUT OFF";
+      at += length;
+      all += member;
+    }
+    return all;
+  };
+  open(false).append(key(8), results());
+  EXPECT_THAT(text(), testing::StartsWith("#@seed=1\n"));
+  EXPECT_THAT(text(), EndsWith("#@case_end=allgather,regular,none,sequential,2,8\n"));
+  EXPECT_LT(content().size(), text().size());
+  const std::string whole = content();
+  for (const std::string& tail :
+       {formats::gzip_member("rows").substr(0, 12), formats::gzip_member("allgather,ring,1\n")}) {
+    std::ofstream(path_, std::ios::trunc | std::ios::binary) << whole << tail;
+    ResultFile file = open(true);
+    EXPECT_TRUE(file.is_done(key(8)));
+    EXPECT_THAT(content(), testing::StartsWith(whole));
+    file.append(key(16), results());
+    EXPECT_THAT(text(), HasSubstr("sequential,2,8\n#@resumed=after 1 cases"));
+    EXPECT_THAT(text(), EndsWith("#@case_end=allgather,regular,none,sequential,2,16\n"));
+  }
+}
+
+// What is behind the fault may be whole, and must not be cut off without a word.
+TEST_F(ResultFileTest, DamagedFilesAreRefused) {
+  if (!formats::why_no_gzip().empty()) GTEST_SKIP() << formats::why_no_gzip();
+  path_ += ".gz";
+  std::vector<std::size_t> ends;
+  {
+    ResultFile file = open(false);
+    for (const int bytes : {8, 16, 32}) {
+      file.append(key(bytes), results());
+      ends.push_back(content().size());
+    }
+  }
+  const std::string whole = content();
+  std::string damaged = whole;
+  damaged[ends[0] + 30] = static_cast<char>(damaged[ends[0] + 30] ^ 4);
+  const std::string no_member = whole + "xyz";
+  for (const auto& [data, from] : {std::pair(damaged, ends[0]), std::pair(no_member, ends[2])}) {
+    std::ofstream(path_, std::ios::trunc | std::ios::binary) << data;
+    EXPECT_THAT(message_of([&] { open(true); }),
+                HasSubstr("is damaged from byte " + std::to_string(from) + " on"));
+    EXPECT_EQ(content(), data);
+  }
+}
+
+TEST_F(ResultFileTest, FilesThatOthersCompressedAreRefused) {
+  if (!formats::why_no_gzip().empty()) GTEST_SKIP() << formats::why_no_gzip();
+  open(false).append(key(8), results());
+  const std::string plain = content();
+  path_ += ".gz";
+  std::ofstream(path_, std::ios::binary) << formats::gzip_member(plain + "allgather,ring,1\n");
+  EXPECT_THAT(message_of([&] { open(true); }), HasSubstr("was compressed by another program"));
+}
+
+TEST_F(ResultFileTest, LongTextsSurviveCompression) {
+  if (!formats::why_no_gzip().empty()) GTEST_SKIP() << formats::why_no_gzip();
+  std::string text;
+  for (int i = 0; text.size() < 300000; ++i) text += std::to_string(i * 7919 % 10007) + ',';
+  std::string found;
+  for (const std::string& each : {text, std::string("a"), std::string()}) {
+    const std::string member = formats::gzip_member(each);
+    EXPECT_EQ(formats::read_gzip_member(member, found), member.size());
+    EXPECT_EQ(found, each);
+    EXPECT_EQ(
+        formats::read_gzip_member(std::string_view(member).substr(0, member.size() - 1), found),
+        0U);
+  }
 }
 
 TEST_F(ResultFileTest, ResumeCutsWhatIsUnfinished) {

@@ -88,13 +88,13 @@ constexpr int max_ranks_for_all_ways = 8;
 /// is tested without MPI.
 struct Way {
   std::int64_t bytes;
-  mpi::Noncontiguous noncontiguous;
+  algorithms::Noncontiguous noncontiguous;
 };
-constexpr Way ways[] = {{13, mpi::Noncontiguous::pipelined},
-                        {1, mpi::Noncontiguous::pipelined},
-                        {20000, mpi::Noncontiguous::pipelined},
-                        {13, mpi::Noncontiguous::packed},
-                        {13, mpi::Noncontiguous::datatype}};
+constexpr Way ways[] = {{13, algorithms::Noncontiguous::pipelined},
+                        {1, algorithms::Noncontiguous::pipelined},
+                        {20000, algorithms::Noncontiguous::pipelined},
+                        {13, algorithms::Noncontiguous::packed},
+                        {13, algorithms::Noncontiguous::datatype}};
 
 void test_contender(const World& world, const Contender& contender,
                     const collectives::Collective& collective,
@@ -121,7 +121,8 @@ void test_all(const collectives::Collective& collective, const char* distributio
     const std::vector<algorithms::Choice> choices = algorithms::parse_algorithms(
         "--algorithms",
         "regular,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
-        "leader:inner=sparbit,lane:inner=ring");
+        "leader:inner=sparbit,lane:inner=ring",
+        &collective);
     std::vector<Contender> contenders =
         find_contenders(collective, choices, world.comm.size(), world.placement);
     make_communicators(collective, contenders, world.comm.get());

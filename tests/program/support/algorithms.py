@@ -36,6 +36,7 @@ SCHEDULES = [
 ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
 SETS = [
     "loch2021",
+    "proficz2021",
     "regular",
     "arrival_aware",
     "all",
@@ -43,7 +44,10 @@ SETS = [
     "logarithmic-steps",
     "library",
 ]
+# Of allgather; he has no recursive doubling for allgatherv.
 LOCH2021 = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
+LOCH2021_OF_ALLGATHERV = [name for name in LOCH2021 if name != "recursive_doubling"]
+PROFICZ2021 = ["ring", "neighbor_exchange", "linear_gather_bcast", "bdr", "bslb"]
 ARRIVAL_AWARE = ["bdr", "bslb"]
 TOPOLOGY_RINGS = ["topology_ring", "topology_ring_two_hop", "topology_ring_optimal"]
 

@@ -2,6 +2,7 @@
 """Reads result files and OSU tables strictly: what the documents do not promise fails."""
 
 import csv
+import gzip
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -66,9 +67,15 @@ def case_of(row: Row) -> str:
     return ",".join(row[name] for name in names)
 
 
+def text_of(path: Path) -> str:
+    """Of a compressed file too."""
+    data = path.read_bytes()
+    return (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+
+
 def read_results(path: Path, columns: list[str] = COLUMNS) -> Results:
     """A result file that is whole: every line complete, every row in a case with an end mark."""
-    text = path.read_text()
+    text = text_of(path)
     assert text.endswith("\n"), f"{path} ends in half a line"
     results = Results()
     pending: list[Row] = []

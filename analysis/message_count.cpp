@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/message_count.h"
+
+namespace gatherbench::analysis {
+
+std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
+                            int blocks) {
+  std::int64_t count = transfer.blocks.empty() ? 1 : 0;
+  int expected = -1;
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    const int place = (range.first - scratch_first_block + blocks) % blocks;
+    if (place != expected) ++count;
+    expected = place + range.count;
+  }
+  return count;
+}
+
+}  // namespace gatherbench::analysis

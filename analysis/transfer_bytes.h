@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/schedule.h"
+#include "algorithms/segments.h"
+
+namespace gatherbench::analysis {
+
+/// How many bytes the transfers of schedules have.
+class TransferBytes {
+ public:
+  /// Of whole blocks of one byte each.
+  explicit TransferBytes(int blocks) : segments_(blocks) {}
+  /// Of blocks that the schedules cut in this way.
+  TransferBytes(std::span<const std::int64_t> block_bytes,
+                const algorithms::Segmentation& segmentation);
+
+  [[nodiscard]] std::int64_t of(const algorithms::Transfer& transfer) const;
+  /// How many segments the blocks are cut into; each is a block if they stay whole.
+  [[nodiscard]] int segments() const { return segments_; }
+
+ private:
+  int segments_;
+  std::vector<std::int64_t> bytes_before_;  // each segment; empty: each has one byte
+};
+
+}  // namespace gatherbench::analysis

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "formats/row.h"
+
+namespace gatherbench::bench {
+
+/// One number of each iteration, in their order.
+inline std::vector<double> column(std::span<const formats::Iteration> iterations,
+                                  double formats::Iteration::*member) {
+  std::vector<double> values;
+  values.reserve(iterations.size());
+  for (const formats::Iteration& iteration : iterations) values.push_back(iteration.*member);
+  return values;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/results/side_by_side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "gatherbench_version.h"
+
+namespace gatherbench::bench {
+namespace {
+
+/// Of numbers and titles, which are right; the star is behind.
+std::size_t width_of(const std::string& algorithm) {
+  constexpr std::size_t least = 10;
+  return std::max(algorithm.size(), least);
+}
+
+std::string without_blanks_at_end(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+}  // namespace
+
+std::string side_by_side_header(const std::string& what, std::span<const std::string> notes,
+                                std::span<const std::string> algorithms) {
+  std::string text = fmt::format("\n# {}, gatherbench {}\n", what, version);
+  text +=
+      "# Median over the iterations, of the ranks' average time, in us; * the lowest of a row\n";
+  for (const std::string& note : notes) text += fmt::format("# {}\n", note);
+  std::string titles = fmt::format("{:<10}", "# Size");
+  for (const std::string& algorithm : algorithms) {
+    titles += fmt::format(" {:>{}} ", algorithm, width_of(algorithm));
+  }
+  return text + without_blanks_at_end(std::move(titles));
+}
+
+std::string side_by_side_row(std::int64_t bytes, std::span<const std::string> algorithms,
+                             std::span<const SideBySideCell> cells) {
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const SideBySideCell& cell : cells) lowest = std::min(lowest, cell.us.value_or(lowest));
+  std::string row = fmt::format("{:<10}", bytes);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const SideBySideCell& cell = cells[i];
+    row += fmt::format(" {:>{}}{}", cell.us ? fmt::format("{:.2f}", *cell.us) : cell.otherwise,
+                       width_of(algorithms[i]), cell.us == lowest ? '*' : ' ');
+  }
+  return without_blanks_at_end(std::move(row));
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,24 @@
+# Installs what a program that is no benchmark may use, as the CMake package gatherbench
+# (docs/library.md). Includes are as in the sources: below include/gatherbench lie the rooms.
+set(include_folder ${CMAKE_INSTALL_INCLUDEDIR}/gatherbench)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gatherbench)
+target_include_directories(gatherbench_core INTERFACE $<INSTALL_INTERFACE:${include_folder}>)
+foreach(library core mpi)
+  target_compile_features(gatherbench_${library} PUBLIC cxx_std_20)
+  set_target_properties(gatherbench_${library} PROPERTIES EXPORT_NAME ${library})
+endforeach()
+install(DIRECTORY ${core_rooms} mpi DESTINATION ${include_folder}
+  FILES_MATCHING PATTERN *.h PATTERN *.inc PATTERN agformats EXCLUDE)
+install(TARGETS gatherbench_core gatherbench_mpi EXPORT gatherbench
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT gatherbench NAMESPACE gatherbench:: FILE gatherbench-targets.cmake
+  DESTINATION ${package_folder})
+
+include(CMakePackageConfigHelpers)
+configure_package_config_file(
+  cmake/gatherbench-config.cmake.in ${CMAKE_BINARY_DIR}/generated/gatherbench-config.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/gatherbench-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/generated/gatherbench-config.cmake
+  ${CMAKE_BINARY_DIR}/generated/gatherbench-config-version.cmake DESTINATION ${package_folder})

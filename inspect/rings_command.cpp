@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "analysis/rings.h"
+#include "inspect/commands.h"
+#include "inspect/schedules_in_rounds.h"
+#include "text/csv_cell.h"
+#include "text/parse.h"
+
+namespace gatherbench::inspect {
+namespace {
+
+struct Options {
+  std::string algorithms;
+  std::string ranks;
+  PlacementOptions placement;
+};
+
+/// "0 4;1 5": the ranks of each ring.
+std::string members_text(const analysis::Rings& rings) {
+  std::string text;
+  for (const std::vector<int>& ring : rings.ranks) {
+    fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : ";", fmt::join(ring, " "));
+  }
+  return text;
+}
+
+/// A row a step, or one that says why there is none.
+std::string rows(const algorithms::Choice& choice, int ranks,
+                 const algorithms::Placement& placement) {
+  const std::string head = fmt::format("{},{}", text::csv_cell(choice.label()), ranks);
+  const SchedulesInRounds found = schedules_in_rounds(choice, ranks, 1, placement);
+  std::string reason = found.reason;
+  std::vector<analysis::Rings> steps;
+  if (reason.empty()) steps = analysis::find_rings(found.schedules, found.rounds);
+  std::string text;
+  for (std::size_t step = 0; step < steps.size() && reason.empty(); ++step) {
+    const std::vector<std::vector<int>>& rings = steps[step].ranks;
+    if (!steps[step].fault.empty()) {
+      reason = fmt::format("has no rings: in step {}, {}", step, steps[step].fault);
+      break;
+    }
+    const auto [smallest, largest] = std::ranges::minmax(rings, {}, &std::vector<int>::size);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},ok,\n", head, step, rings.size(),
+                   smallest.size(), largest.size(), members_text(steps[step]));
+  }
+  if (reason.empty()) return text;
+  return fmt::format("{},,,,,,skipped,{}\n", head, text::csv_cell(reason));
+}
+
+int run(const Options& options) {
+  const auto choices = schedule_choices("--algorithms", options.algorithms);
+  const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, max_ranks_in_rounds);
+  const auto tree = options.placement.read_tree();
+  fmt::print("algorithm,ranks,step,rings,least_ranks,most_ranks,members,status,reason\n");
+  for (const algorithms::Choice& choice : choices) {
+    for (const int p : ranks) {
+      fmt::print("{}", rows(choice, p, options.placement.place(p, tree)));
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_rings_command(CLI::App& app) {
+  CLI::App* const command =
+      app.add_subcommand("rings", "Print the component rings of each step, as CSV");
+  const auto options = std::make_shared<Options>();
+  add_algorithms(*command, options->algorithms);
+  command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->required();
+  options->placement.add_to(*command);
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace gatherbench::inspect

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether sizes are those of a block or, as in Proficz (2021), of the whole gathered vector."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
+from agreport.cli import inputs
+from agreport.cli import options as opt
+from agreport.data import number_filter
+from agreport.data.load import Results
+from agreport.data.total_sizes import TOTAL, with_totals
+
+COLUMNS = {"block": "bytes", "total": TOTAL}
+
+
+def add_size_by(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--size-by",
+        choices=[*COLUMNS],
+        default="block",
+        help="what sizes are: of a block, or of the whole gathered vector (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--total-bytes",
+        action="append",
+        default=[],
+        metavar="NUMBERS",
+        help="only cases with these sizes of the whole gathered vector, as --bytes takes them",
+    )
+
+
+def settle_size_by(options: Namespace, results: Results) -> Results:
+    """Rows get the column of totals where something asks for it."""
+    if options.size_by == "block" and not options.total_bytes:
+        return results
+    results = with_totals(results)
+    if not options.total_bytes:
+        return results
+    found = sorted(results.rows[TOTAL].unique().tolist())
+    chosen = number_filter.chosen("--total-bytes", options.total_bytes, found)
+    rows = results.rows[results.rows[TOTAL].isin(chosen)]
+    return inputs.require_times(
+        results.keep(rows), [f"--total-bytes {','.join(options.total_bytes)}"]
+    )
+
+
+def size_column(options: Namespace) -> str:
+    return COLUMNS[options.size_by]
+
+
+def with_size(keys: Sequence[str], size: str) -> list[str]:
+    """The same keys, with that column where they have the size of a block."""
+    return [size if key == "bytes" else key for key in keys]
+
+
+SIZES = opt.Need(add_size_by, settle_size_by)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which results a report is of: its files, filters, and what keeps launches apart."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
+import pandas as pd
+
+from agformats.errors import BadInput, check_known
+from agreport.data import number_filter
+from agreport.data.load import FILTERS, Results, read_files
+from agreport.data.settings import facts
+
+NUMBERS = ("ranks", "bytes")  # the others are names
+
+FILTER_HELP = {
+    "ranks": f"only cases with these numbers of ranks: {number_filter.FORMS}",
+    "pattern": "only arrival patterns of this name, such as uniform",
+    "bytes": "only cases with these block sizes, likewise",
+}
+
+RESULT_FILES = (
+    "result files, data sets (results.parquet), globs, or directories (every *.csv, *.csv.gz and "
+    "results.parquet below but *.ranks.csv)"
+)
+
+
+def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILES", help=what)
+    add_filters(parser)
+    add_apart(parser)
+
+
+def add_apart(parser: ArgumentParser) -> None:
+    facts = "a metadata key, machine, nodes, or the KEY of a --note"
+    parser.add_argument(
+        "--by",
+        action="append",
+        metavar="KEY,...",
+        help=f"keep launches apart by these: {facts} (default: by as few as it takes, where "
+        "launches of one case differ in what must agree)",
+    )
+    parser.add_argument(
+        "--pool",
+        action="append",
+        default=[],
+        metavar="KEY,...",
+        help="take launches together although they differ in these",
+    )
+    parser.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="only launches with this fact or note, such as oversubscribed=no",
+    )
+
+
+def add_filters(parser: ArgumentParser) -> None:
+    for column in FILTERS:
+        parser.add_argument(
+            f"--{column}",
+            action="append",
+            default=[],
+            metavar="NUMBERS" if column in NUMBERS else "NAME,...",
+            help=FILTER_HELP.get(column, f"only cases with this {column}")
+            + "; may be given several times",
+        )
+
+
+def load_selected(options: Namespace) -> Results:
+    """The results named by the options, filtered; at least one ok row.
+
+    options.left_out becomes what is wrong with the files that are not in it: main tells scripts.
+    """
+    results = read_files(options.files, keep_going=True)
+    options.left_out = results.left_out
+    found, given = select(options, results)
+    return require_times(found, given, options.files)
+
+
+def select(options: Namespace, results: Results) -> tuple[Results, list[str]]:
+    """The cases that the options of add_inputs choose, their launches with their settings, and the
+    filters that were given. A launch that had no rows before stays, so that this is told."""
+    chosen = of_launches(options, results)
+    rows, given = filter_rows(options, chosen.rows)
+    emptied = {*chosen.rows["launch"].unique()} - {*rows["launch"].unique()}
+    kept = [number for number in range(len(chosen.launches)) if number not in emptied]
+    chosen = chosen.keep(rows).only_launches(kept)
+    by = None if options.by is None else split_list(options.by)
+    return chosen.apart(by, split_list(options.pool)), given
+
+
+def require_times(results: Results, given: Sequence[str], files: Sequence[str] = ()) -> Results:
+    """BadInput if no row counts: where an algorithm was wrong, its ok rows do not."""
+    if not results.timed().empty:
+        return results
+    head = f"{', '.join(files)}: " if files else ""
+    wrong = "" if results.with_status("ok").empty else " but of what was wrong in the same case"
+    raise BadInput(f"{head}no ok rows{wrong}{left(given)}")
+
+
+def split_list(texts: Sequence[str]) -> list[str]:
+    return [name.strip() for text in texts for name in text.split(",")]
+
+
+def left(given: Sequence[str]) -> str:
+    return f" left after {' '.join(given)}" if given else ""
+
+
+def filter_rows(options: Namespace, found_rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """What the filters leave, and the filters that were given."""
+    rows = found_rows
+    given: list[str] = []
+    for column in FILTERS:
+        if texts := getattr(options, column):
+            found = sorted(found_rows[column].unique())
+            if column in NUMBERS:
+                kept = number_filter.chosen(f"--{column}", texts, found)
+                rows = rows[rows[column].isin(kept)]
+                given.append(f"--{column} {','.join(texts)}")
+                continue
+            names = split_names(f"--{column}", texts, [str(value) for value in found])
+            rows = rows[rows[column].astype(str).isin(names)]
+            given.append(f"--{column} {','.join(names)}")
+    return rows, given
+
+
+def of_launches(options: Namespace, results: Results) -> Results:
+    """Those launches of which --where is true."""
+    if not options.where:
+        return results
+    values = facts(results.rows, results.launches)
+    kept = list(range(len(results.launches)))
+    for text in options.where:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise BadInput(f"--where: '{text}' is not KEY=VALUE")
+        check_known("--where", [key], list(values), "a fact or a note of these launches")
+        check_known(f"--where {key}", [value], sorted(set(values[key])), "in these files")
+        kept = [number for number in kept if values[key][number] == value]
+    if not kept:
+        raise BadInput(f"--where: no launch has all of {', '.join(options.where)}")
+    return results.only_launches(kept)
+
+
+def split_names(option: str, texts: Sequence[str], legal: Sequence[str]) -> list[str]:
+    """Comma lists -> names; a name that itself has commas (delayed:rank=3,delay=1ms) stays whole"""
+    lists = [[text] if text in legal else text.split(",") for text in texts]
+    names = [name.strip() for part in lists for name in part]
+    check_known(option, names, legal, "in these files")
+    return names

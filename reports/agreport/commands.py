@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All commands of agreport, and the module that each is in.
+
+Only the module of the command that is given is imported: with all of them, pandas and matplotlib
+too, --help would take seconds.
+"""
+
+import ast
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agreport.cli.report import Report
+
+# Under headings of the help.
+GROUPS = {
+    "is it any good here": {
+        "page": "page.command",
+        "loss": "winners.loss",
+        "times": "times.times",
+        "summary": "times.summary",
+        "diagnostics": "diagnostics.command",
+        "export": "times.export",
+    },
+    "which algorithm": {
+        "selection": "winners.selection",
+        "speedup": "times.speedup",
+        "scaling": "times.scaling",
+        "variation": "times.variation",
+        "series": "times.series",
+        "model": "times.model",
+        "tune": "tune.command",
+    },
+    "one algorithm against the others": {
+        "heatmap": "winners.heatmap",
+        "boxplot": "winners.boxplot",
+        "table": "winners.table",
+        "against-sets": "winners.against_sets",
+        "venn": "winners.venn",
+    },
+    "under arrival patterns": {
+        "arrival": "arrivals.arrival",
+        "absorption": "arrivals.absorption",
+        "delays": "arrivals.delays",
+        "trace": "trace.command",
+    },
+    "a build against another": {"compare": "compare.command"},
+    "a publication's tables and figures": {
+        "loch2021": "page.loch2021",
+        "proficz2021": "page.proficz2021",
+    },
+    "without results": {
+        "schedule": "schedules.schedule_figure",
+        "tree": "schedules.tree",
+        "rings": "schedules.rings",
+        "mapping": "schedules.mapping",
+        "distributions": "schedules.distributions",
+        "cost": "schedules.cost_figure",
+    },
+}
+MODULES = {name: module for group in GROUPS.values() for name, module in group.items()}
+FORMER_NAMES = {
+    "html": "page",
+    "pattern": "schedule",
+    "placement": "cost",
+    "doubts": "diagnostics",
+    "stripped": "against-sets",
+}
+
+
+def report(name: str) -> "Report":
+    found: Report = import_module(f"agreport.{MODULES[name]}").REPORT
+    assert found.name == name, MODULES[name]
+    return found
+
+
+def reports() -> list["Report"]:
+    return [report(name) for name in MODULES]
+
+
+def help_of(name: str) -> str:
+    """The first line of its module's text, without importing it."""
+    spec = find_spec(f"agreport.{MODULES[name]}")
+    assert spec and spec.origin, name
+    text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0]
+
+
+def listing() -> Iterator[str]:
+    """The commands under their headings, as lines of a help text."""
+    width = max(map(len, MODULES))
+    for heading, group in GROUPS.items():
+        yield f"{heading}:"
+        yield from (f"  {name:{width}}  {help_of(name)}" for name in group)
+        yield ""

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What launches say of the machine and of the MPI library."""
+
+from agformats.units import in_units
+from agreport.data.load import Launch, Results
+from agreport.data.mpi_name import mpi_name
+
+MACHINE = "machine."  # how the keys begin
+OF_MPI = ("transport", "collective_components")
+LONGEST = 60  # hosts of many ranks, for one; the page has the whole text elsewhere
+
+
+def machines(results: Results) -> list[list[tuple[str, str]]]:
+    """What each kind of machine is: what its launches say of it."""
+    found = [
+        [(key.removeprefix(MACHINE), value) for key, value in launch.metadata.items()
+         if key.startswith(MACHINE) or key in OF_MPI]
+        for launch in results.launches
+    ]  # fmt: skip
+    return [facts for place, facts in enumerate(found) if facts and facts not in found[:place]]
+
+
+def in_words(key: str, value: str) -> str:
+    """Memory, or what it is from and to, with its unit."""
+    ends = value.split(" to ")
+    if key != "memory" or not all(end.isdecimal() for end in ends):
+        return value
+    return " to ".join(dict.fromkeys(in_units(int(end)) for end in ends))
+
+
+def build_of(launch: Launch) -> str:
+    """Which MPI library, as a title has it."""
+    build = launch.metadata.get("note.build", "")
+    mpi = mpi_name(launch.metadata.get("mpi", ""))
+    return f"{mpi} ({build})" if build and mpi else mpi or build
+
+
+def shorten(key: str, text: str) -> str:
+    """Of what an MPI library says of itself, its name and version."""
+    text = mpi_name(text) if key == "mpi" else text
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def machine_texts(results: Results) -> list[str]:
+    """A line each: the MPI libraries, and each kind of machine."""
+    builds = dict.fromkeys(filter(None, map(build_of, results.launches)))
+    kinds = [
+        "; ".join(f"{key.replace('_', ' ')}: {in_words(key, value)}" for key, value in facts)
+        for facts in machines(results)
+    ]
+    known = list(dict.fromkeys(kinds))  # some KiB of memory make no other kind
+    return [", ".join(builds), *known] if builds else known

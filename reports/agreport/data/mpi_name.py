@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The name and version of an MPI library, from the paragraph that it says of itself."""
+
+import re
+
+# MPICH and its relatives: "MPICH Version: 4.0.2 MPICH Release date: ...".
+WITH_COLON = re.compile(r"(\w+) Version\s*:\s*(\S+)")
+
+
+def mpi_name(text: str) -> str:
+    """Open MPI v4.1.4, MPICH 4.0.2; of another text what is before the first comma."""
+    found = WITH_COLON.match(text)
+    return " ".join(found.groups()) if found else re.split("[,;]", text)[0]

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tells launches apart that measured the same cases: their setting.
+
+Launches are pooled, their iterations counted as one sample, where they agree in all metadata keys
+that the catalogue says must agree to pool, and in their machine. Where they do not, they are kept
+apart by as few facts as it takes, or by those that the user names.
+"""
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from agformats.catalogue import catalogue
+from agformats.errors import BadInput, check_known
+from agformats.result_file import CASE, Launch
+from agformats.total_sizes import ASKED
+from agreport.data.mpi_name import mpi_name
+
+SETTING = "setting"  # the column
+Codes = npt.NDArray[Any]
+
+LARGEST = 1 << 62
+NOTE = "note."
+# What agsweep notes of each launch for itself, which is no setting of what it measured.
+OF_SWEEP = ("sweep", "point", "launch", "pair", "turn", ASKED)
+MACHINE, SIMULATED = "machine", "simulated"
+CLUSTER_NAME = "env.SLURM_CLUSTER_NAME"
+NOT_GIVEN = "not given"
+LONGEST = 24  # characters of a value in a title
+
+
+def machine(metadata: Mapping[str, str]) -> str:
+    """Slurm's name of the cluster, else the names of the hosts with # for their numbers.
+
+    A scheduler gives each launch other hosts of one machine; these are pooled.
+    """
+    if cluster := metadata.get(CLUSTER_NAME):
+        return cluster
+    hosts = metadata.get("hosts", "").split(",")
+    return ",".join(sorted({re.sub(r"\d+", "#", host) for host in hosts if host})) or NOT_GIVEN
+
+
+def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]]:
+    """Of each fact the values, launch by launch. A note goes by its key, without `note.`."""
+    found: dict[str, list[str]] = {}
+    notes = dict.fromkeys(
+        key.removeprefix(NOTE) for each in launches for key in each.metadata if key.startswith(NOTE)
+    )
+    for key in notes:
+        found[key] = [each.metadata.get(NOTE + key, NOT_GIVEN) for each in launches]
+    found[MACHINE] = [machine(each.metadata) for each in launches]
+    for known in catalogue().must_agree_to("pool"):
+        name = known.key.rstrip("._") if known.prefix else known.key
+        found[name] = [known.value_in(each.metadata) or NOT_GIVEN for each in launches]
+    found["nodes"] = nodes(rows, len(launches))
+    return found
+
+
+def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
+    """By the rows, since files that were made by hand have no metadata."""
+    numbers = rows[["launch", "nodes"]].drop_duplicates().groupby("launch")["nodes"]
+    texts = numbers.agg(lambda values: "+".join(map(str, sorted(values))))
+    return [str(text) for text in texts.reindex(range(launches), fill_value=NOT_GIVEN)]
+
+
+class Pools:
+    """Which launches measured the same case, and in what they differ."""
+
+    def __init__(self, rows: pd.DataFrame, values: Mapping[str, list[str]]) -> None:
+        self.values = values
+        columns = [codes_of(rows[name]) for name in CASE]
+        case = number(columns)
+        launch = rows["launch"].to_numpy(np.int64)
+        pairs = np.unique(number([case, launch]))
+        self.case, self.launch = np.divmod(pairs, int(launch.max(initial=0)) + 1)
+
+    def settings(self, keys: Sequence[str]) -> Codes:
+        """Launches with the same number agree in these keys."""
+        launches = len(next(iter(self.values.values())))
+        return number([np.zeros(launches, np.int64), *(codes(self.values[key]) for key in keys)])
+
+    def differing(self, apart: Sequence[str], must_agree: Sequence[str]) -> list[str]:
+        """The keys in which launches of one case differ that are not apart."""
+        sample = number([self.case, self.settings(apart)[self.launch]])
+        samples = len(np.unique(sample))
+        return [
+            key
+            for key in must_agree
+            if len(np.unique(number([sample, codes(self.values[key])[self.launch]]))) > samples
+        ]
+
+
+def codes(values: Sequence[str]) -> Codes:
+    return np.asarray(pd.factorize(np.asarray(values, object))[0], np.int64)
+
+
+def codes_of(column: "pd.Series[Any]") -> Codes:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy(np.int64)
+    return np.asarray(pd.factorize(column)[0], np.int64)
+
+
+def number(columns: Sequence[Codes]) -> Codes:
+    """A number for each combination of the columns' values."""
+    whole, count = columns[0], int(columns[0].max(initial=0)) + 1
+    for column in columns[1:]:
+        values = int(column.max(initial=0)) + 1
+        if count * values > LARGEST:  # number them anew, without gaps
+            whole = np.unique(whole, return_inverse=True)[1]
+            count = int(whole.max(initial=0)) + 1
+        whole, count = whole * values + column, count * values
+    return whole
+
+
+@dataclass(frozen=True)
+class Settings:
+    """of_launch: empty where nothing has to be told apart; pooled: in what launches of one sample
+    differ all the same."""
+
+    of_launch: list[str]
+    pooled: list[str]
+
+
+def find_settings(
+    rows: pd.DataFrame,
+    launches: Sequence[Launch],
+    by: Sequence[str] | None,
+    pooled: Sequence[str] | None = (),
+) -> Settings:
+    """The setting of each launch.
+
+    by: the facts that keep launches apart, None: as few as it takes; pooled: facts in which
+    launches may differ all the same, None: in all.
+    """
+    values = facts(rows, launches)
+    agreeing = [MACHINE, *(name for name in values if name in must_agree_names())]
+    check_known("--by", by or (), [*values, *CASE], "a fact or a note of these launches")
+    check_known("--pool", pooled or (), agreeing, "what launches must agree in to be pooled")
+    varied = [key for key in agreeing if len(set(values[key])) > 1]
+    told = simulations(values[SIMULATED], pooled)
+    # What is part of the case keeps its rows apart anyway.
+    apart = [key for key in by or () if key not in CASE]
+    if not varied:
+        return Settings(labels(values, list(dict.fromkeys([*told, *apart]))), [])
+    pools = Pools(rows, values)
+    must_agree = [key for key in varied if pooled is not None and key not in pooled]
+    differing = pools.differing(apart, must_agree)
+    if differing and by is not None:
+        refuse(values, by, differing[0])
+    if differing:
+        apart = fewest(pools, must_agree, differing)
+    apart = list(dict.fromkeys([*told, *apart]))
+    found = labels(values, apart)
+    if differing:
+        print(
+            f"agreport: launches differ in {', '.join(apart)}, so they are kept apart: "
+            f"{' | '.join(sorted(set(found)))}; legal: --by KEY,... to say by what, --pool KEY,... "
+            "to take them together",
+            file=sys.stderr,
+        )
+    return Settings(found, pools.differing(apart, [key for key in varied if key not in must_agree]))
+
+
+def simulations(values: Sequence[str], pooled: Sequence[str] | None) -> list[str]:
+    """The key that says of times in each title and table that they are simulated, if some are and
+    nobody pools them with measured ones."""
+    mixed = len(set(values)) > 1 and (pooled is None or SIMULATED in pooled)
+    return [SIMULATED] if "yes" in values and not mixed else []
+
+
+def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table without the column of settings where no launch has one."""
+    if SETTING not in frame or frame[SETTING].astype(str).ne("").any():
+        return frame
+    return frame.drop(columns=SETTING)
+
+
+def must_agree_names() -> set[str]:
+    keys = catalogue().must_agree_to("pool")
+    return {each.key.rstrip("._") if each.prefix else each.key for each in keys}
+
+
+def refuse(values: Mapping[str, list[str]], by: Sequence[str], key: str) -> None:
+    several = " | ".join(sorted({short(value, values[key]) for value in values[key]}))
+    raise BadInput(
+        f"--by {','.join(by)}: launches of one case differ in {key} ({several}) and must not be "
+        f"averaged; legal: --by {','.join([*by, key])}, or --pool {key}"
+    )
+
+
+def fewest(pools: Pools, must_agree: Sequence[str], differing: list[str]) -> list[str]:
+    """Facts that keep apart what differs: each time the one that leaves least, notes first."""
+    candidates = [key for key in pools.values if key not in OF_SWEEP]
+    chosen: list[str] = []
+    while differing:
+        left = {key: pools.differing([*chosen, key], must_agree) for key in candidates}
+        best = min(candidates, key=lambda key: (len(left[key]), len(set(pools.values[key]))))
+        chosen.append(best)
+        differing = left[best]
+    return [
+        key
+        for key in chosen
+        if pools.differing([other for other in chosen if other != key], must_agree)
+    ]
+
+
+def labels(values: Mapping[str, list[str]], apart: Sequence[str]) -> list[str]:
+    """What titles and tables call each launch's setting: "yahoo, 4 nodes, in_place=yes"; with
+    every key, and values in quotes, where two settings would be called the same."""
+    launches = len(next(iter(values.values())))
+    facts = [[(key, values[key][launch]) for key in apart] for launch in range(launches)]
+    found = [", ".join(label(key, value, values[key]) for key, value in one) for one in facts]
+    if len(set(found)) == len(set(map(tuple, facts))):
+        return found
+    return [", ".join(f"{key}={value!r}" for key, value in one) for one in facts]
+
+
+def with_numbers(text: str) -> list[str | int]:
+    """To sort by: 4 nodes are before 16 nodes."""
+    parts = re.split(r"(\d+)", text)
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
+
+
+def label(key: str, value: str, every: Sequence[str]) -> str:
+    if key == SIMULATED:
+        return "simulated" if value == "yes" else "measured"
+    if key == "nodes":
+        return f"{value} node{'' if value == '1' else 's'}"
+    named = key == MACHINE or key not in must_agree_names()  # a note's value says enough
+    return short(value, every) if named else f"{key}={short(value, every)}"
+
+
+def short(value: str, every: Sequence[str]) -> str:
+    """A long value up to its first comma, or an MPI library's name and version, if that tells it
+    from the others, else numbered."""
+    if len(value) <= LONGEST:
+        return value
+    heads = [mpi_name(each) for each in dict.fromkeys(every)]
+    head = mpi_name(value)
+    if len(head) <= 2 * LONGEST and heads.count(head) == 1:
+        return head
+    return f"#{list(dict.fromkeys(every)).index(value) + 1}"

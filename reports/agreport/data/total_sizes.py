@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The size of the whole gathered vector as a column of the rows.
+
+It is the one that the launch was asked for, where its note says so: then cases of different numbers
+of ranks have the same total, although their blocks are rounded to whole bytes. Else it is the size
+of a block times the ranks, as it is.
+"""
+
+import pandas as pd
+
+from agformats.catalogue import catalogue
+from agformats.errors import BadInput
+from agformats.total_sizes import ASKED, block_of
+from agreport.data.load import Launch, Results
+from agreport.data.settings import NOTE
+
+TOTAL = "total_bytes"
+KEYS = ["ranks", "bytes"]
+
+
+def with_totals(results: Results) -> Results:
+    require_ranks_times_block(results)
+    asked = [asked_totals(launch) for launch in results.launches]
+    found: dict[tuple[int, int], set[int]] = {}
+    launches = results.rows[["launch", *KEYS]].drop_duplicates()
+    for launch, ranks, size in launches.to_numpy(int).tolist():
+        totals = found.setdefault((ranks, size), set())
+        totals.update(total for total in asked[launch] if block_of(total, ranks) == size)
+    for (ranks, size), totals in found.items():
+        if len(totals) > 1:
+            raise BadInput(
+                f"blocks of {size} bytes on {ranks} ranks are of the totals "
+                f"{' and '.join(map(str, sorted(totals)))} in these launches; legal: launches that "
+                "were asked for one of them"
+            )
+    known = {key: max(totals, default=key[0] * key[1]) for key, totals in found.items()}
+    return results.keep(results.rows.join(pd.Series(known, name=TOTAL), on=KEYS))
+
+
+def require_ranks_times_block(results: Results, what: str = "total sizes") -> None:
+    """Of other distributions the total is something else; what: takes equal blocks."""
+    legal = [each.name for each in catalogue().distributions if each.total == "pc"]
+    found = {str(name) for name in results.rows["distribution"].unique()}
+    if others := sorted(found - {*legal}):
+        raise BadInput(
+            f"{what}: blocks of distribution '{others[0]}' differ in size; "
+            f"legal: --distribution {','.join(legal)}"
+        )
+
+
+def asked_totals(launch: Launch) -> list[int]:
+    text = launch.metadata.get(NOTE + ASKED, "")
+    parts = [part.strip() for part in text.split(",") if part]
+    if not all(part.isdecimal() for part in parts):
+        raise BadInput(f"{launch.path}: note {ASKED}: '{text}'; legal: numbers of bytes")
+    return [int(part) for part in parts]
+
+
+def join_totals(frame: pd.DataFrame, results: Results) -> pd.DataFrame:
+    """The frame with the column that the rows have, if they have it."""
+    if TOTAL not in results.rows:
+        return frame
+    totals = results.rows[[*KEYS, TOTAL]].drop_duplicates().set_index(KEYS)[TOTAL]
+    return frame.join(totals, on=KEYS)

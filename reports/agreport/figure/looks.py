@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How an algorithm looks in every figure: its colour, hatch, marker and line are its own for good.
+
+LOOKS has a row for each registered algorithm. Rows are only added, never changed or removed:
+figures of different versions stand side by side.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+from zlib import crc32
+
+from matplotlib.artist import Artist
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from agreport.figure.names import shown
+
+# Of these, the six of `loch2021` and native are far apart in grey print, too, and all are so from
+# every grey under deuteranopia, which the heat map needs for itself (tests/reports/test_looks.py).
+BLUE, GOLD, GREEN, PURPLE = "#0068AD", "#E6BE1E", "#00561B", "#A0479F"
+SKY, VERMILLION, OLIVE, INDIGO = "#52A9E0", "#D5590A", "#8E9400", "#2C1F7A"
+COLOURS = (BLUE, GOLD, GREEN, PURPLE, SKY, VERMILLION, OLIVE, INDIGO)
+STYLES = ("-", (0, (4, 1)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (4, 1, 1, 1, 1, 1)))  # of lines
+MARKERS = "os^DvPX<>pd*"
+# A kind of look: a hatch of areas, and one of STYLES. Those of LOOKS, and of all other names.
+HATCHES = ("", "////", "....", "----", "++++")
+OTHER_HATCHES = ("\\\\\\\\", "oooo", "////////", "........", "||||")
+OTHER_COLOURS = len(COLOURS) - 1
+OTHERS = OTHER_COLOURS * len(OTHER_HATCHES)
+
+
+@dataclass(frozen=True)
+class Look:
+    """colour as #RRGGBB, hatch and marker as matplotlib has them, line as its linestyle."""
+
+    colour: str
+    hatch: str
+    marker: str
+    line: Any
+
+    def patch(self, name: str) -> Patch:
+        """Of a legend."""
+        return Patch(facecolor=self.colour, hatch=self.hatch, edgecolor="white", label=shown(name))
+
+
+def registered(colour: str, kind: int, marker: str) -> Look:
+    return Look(colour, HATCHES[kind], marker, STYLES[kind])
+
+
+LOOKS: Mapping[str, Look] = {
+    "ring": registered(BLUE, 0, "o"),
+    "neighbor_exchange": registered(GOLD, 0, "s"),
+    "recursive_doubling": registered(GREEN, 0, "^"),
+    "bruck": registered(SKY, 0, "D"),
+    "bruck_in_place": registered(SKY, 1, "p"),
+    "sparbit": registered(VERMILLION, 0, "v"),
+    "linear": registered(BLUE, 1, "s"),
+    "spread": registered(GOLD, 1, "^"),
+    "shift": registered(GREEN, 1, "D"),
+    "shift_light_barrier": registered(BLUE, 2, "v"),
+    "shift_mpi_barrier": registered(GOLD, 2, "P"),
+    "shift_n_barriers": registered(SKY, 2, "X"),
+    "pair": registered(VERMILLION, 1, "<"),
+    "pair_light_barrier": registered(GREEN, 2, ">"),
+    "pair_mpi_barrier": registered(PURPLE, 2, "p"),
+    "pair_n_barriers": registered(BLUE, 3, "d"),
+    "mesh2d": registered(PURPLE, 1, "o"),
+    "mesh3d": registered(OLIVE, 2, "s"),
+    "gather_bcast": registered(OLIVE, 1, "^"),
+    "linear_gather_bcast": registered(VERMILLION, 2, "D"),
+    "topology_ring": registered(GOLD, 3, "o"),
+    "topology_ring_two_hop": registered(GREEN, 3, "v"),
+    "topology_ring_optimal": registered(SKY, 3, "<"),
+    "recursive_halving": registered(VERMILLION, 3, "P"),
+    "recursive_exchange": registered(PURPLE, 3, "s"),
+    "pipelined_ring": registered(OLIVE, 3, ">"),
+    "leader": registered(BLUE, 4, "X"),
+    "lane": registered(GOLD, 4, "d"),
+    "bdr": registered(PURPLE, 0, "X"),
+    "bslb": registered(OLIVE, 0, "*"),
+    "library_gather_bcast": registered(GREEN, 4, "*"),
+    "native": registered(INDIGO, 0, "P"),  # alone has this colour
+}
+
+
+def looks(names: Sequence[str]) -> dict[str, Look]:
+    """Of these names, no two of them the same. A name that LOOKS has not (bruck:k=4, native:ring)
+    has a look by its spelling, or the next one if another name here has that."""
+    found = {name: LOOKS[name] for name in names if name in LOOKS}
+    for name in sorted(set(names) - set(LOOKS)):
+        first = crc32(name.encode()) % OTHERS
+        tries = (other_look(first + step) for step in count())
+        found[name] = next(look for look in tries if look not in found.values())
+    return {name: found[name] for name in names}
+
+
+def other_look(number: int) -> Look:
+    """Without native's colour; neighbours differ in everything, and each in colour or hatch."""
+    row, column = divmod(number, OTHER_COLOURS)
+    kind = (number + row) % len(OTHER_HATCHES)
+    hatch = OTHER_HATCHES[kind] * (1 + number // OTHERS)
+    marker = MARKERS[(number + row) % len(MARKERS)]
+    return Look(COLOURS[column], hatch, marker, STYLES[kind])
+
+
+def lines(names: Sequence[str], catalogue: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """How the algorithms of one figure are drawn as lines, in the order of the catalogue."""
+    return {
+        name: {
+            "color": look.colour,
+            "marker": look.marker,
+            "linestyle": look.line,
+            "lw": 1,
+            "ms": 3.5,
+            "mec": "white",
+            "mew": 0.3,
+        }
+        for name, look in looks(catalogue).items()
+        if name in names
+    }
+
+
+def line_handles(styles: Mapping[str, dict[str, Any]]) -> list[Artist]:
+    """Of a legend."""
+    return [Line2D([], [], label=shown(name), **style) for name, style in styles.items()]

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What figures are drawn for: how wide the column is, and whether a paper's or a reader's screen.
+
+It is settled once, by main, and holds for every figure of a command.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from agformats.errors import Illegal
+
+CM_OF = {"cm": 1.0, "mm": 0.1, "in": 2.54}
+NARROWEST_CM, WIDEST_CM = 5.0, 60.0
+LEGAL_WIDTH = f"{NARROWEST_CM:g}cm to {WIDEST_CM:g}cm, such as 8.5cm, 85mm or 3.35in"
+
+
+@dataclass(frozen=True)
+class Medium:
+    """width_cm: of every figure, whose fonts keep their size; paper: the figure has no title and no
+    caption, and names in it are as people write them."""
+
+    width_cm: float = 17.0  # the text width of a page
+    paper: bool = False
+
+
+DEFAULT = Medium()
+CURRENT = ContextVar("medium", default=DEFAULT)
+
+
+def medium() -> Medium:
+    return CURRENT.get()
+
+
+@contextmanager
+def drawn_for(chosen: Medium) -> Iterator[None]:
+    before = CURRENT.set(chosen)
+    try:
+        yield
+    finally:
+        CURRENT.reset(before)
+
+
+def parse_width(text: str) -> float:
+    """In centimetres."""
+    number, unit = text[:-2], text[-2:]
+    try:
+        width_cm = float(number) * CM_OF[unit]
+    except (KeyError, ValueError):
+        raise Illegal(LEGAL_WIDTH) from None
+    if not NARROWEST_CM <= width_cm <= WIDEST_CM:
+        raise Illegal(LEGAL_WIDTH)
+    return width_cm

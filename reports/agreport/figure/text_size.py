@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How large text is on paper, in the one size that figures have."""
+
+from functools import cache
+from textwrap import fill
+
+from matplotlib.textpath import TextPath
+
+CM = 1 / 2.54  # in inches
+POINTS_A_CM = 72 * CM
+SMALL_PT = 7.0
+DIGIT_PT = 0.64 * SMALL_PT  # the width of the font's digits
+LINE_CM = 0.36
+CHARACTERS_A_CM = 6.82  # of a line, on average
+TITLE_A_CM = 6  # of a panel's title, which is a point larger
+
+
+def wrapped(text: str, width_cm: float, characters_a_cm: float = CHARACTERS_A_CM) -> str:
+    """In lines of that width, about; words with a hyphen stay whole."""
+    return fill(text, max(8, int(width_cm * characters_a_cm)), break_on_hyphens=False)
+
+
+@cache
+def text_cm(text: str) -> float:
+    """The width of one line."""
+    if not text:
+        return 0.0
+    return float(TextPath((0, 0), text, size=SMALL_PT).get_extents().width) / POINTS_A_CM

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables and figures of a publication, from one data set.
+
+They go into a folder in the publication's order, with an index page. Tables are written as CSV,
+Markdown and LaTeX. What the data set has no cases for is named there.
+"""
+
+import re
+import shlex
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+
+from agformats.errors import BadInput
+from agformats.one_line_parser import OneLineParser
+from agreport.cli import inputs, render
+from agreport.cli.figure_options import add_medium
+from agreport.cli.report import Report
+from agreport.data.load import Results
+from agreport.data.settings import without_empty
+from agreport.diagnostics.caveats import caveats
+from agreport.figure.medium import medium
+from agreport.figure.names import in_print
+from agreport.figure.sheet import ENDINGS
+from agreport.stats.summary import summarise
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or a figure of a publication, as a report with options.
+
+    tables: makes tables of a report that draws a figure, one for other programs and one to read.
+    note: stands below it.
+    """
+
+    name: str
+    text: str
+    report: Report
+    arguments: tuple[str, ...]
+    tables: Callable[[pd.DataFrame, Namespace], tuple[pd.DataFrame, pd.DataFrame]] | None = None
+    note: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Table 6 of table6."""
+        return re.sub(r"(\d+)", r" \1", self.name.capitalize())
+
+    @property
+    def command(self) -> list[str]:
+        """Makes it alone, and with other options what is like it."""
+        return ["agreport", self.report.name, "FILES", *self.arguments]
+
+
+@dataclass(frozen=True)
+class Publication:
+    """name: of the command; numbers: those that are in the text only."""
+
+    name: str
+    title: str
+    items: tuple[Item, ...]
+    numbers: Callable[[Results], pd.DataFrame] | None = None
+
+    def report(self, text: str | None) -> Report:
+        return Report(self.name, text, options=add_options, run=self.write)
+
+    def write(self, options: Namespace) -> None:
+        folder: Path = options.output
+        if folder.exists():
+            raise BadInput(f"--output: {folder} is there already; legal: a new folder")
+        results = inputs.load_selected(options)
+        folder.mkdir(parents=True)
+        parts = ["<p>FILES: the files and filters that this page was made of.</p>"]
+        parts += listed("Files that are not on this page", results.left_out)
+        parts += listed("Reasons to doubt", caveats(results, summarise(results, "avg")))
+        for item in self.items:
+            parts += made(item, results, folder, options.figures, self.name)
+        if self.numbers:
+            numbers = self.numbers(results)
+            numbers.to_csv(folder / "numbers.csv", index=False)
+            parts += ["<h2>Numbers of the text</h2>", html(numbers)]
+        head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{self.title}</title>'
+        cells = "td,th{padding:.1em .6em;white-space:nowrap}"
+        style = f"<style>body{{font:15px sans-serif;margin:2em}}{cells}</style>"
+        text = "\n".join([head, style, f"<h1>{self.title}</h1>", *parts])
+        (folder / "index.html").write_text(text + "\n", encoding="utf-8")
+
+
+def listed(heading: str, sentences: Sequence[str]) -> list[str]:
+    """Nothing if there are none."""
+    if not sentences:
+        return []
+    items = [f"<li>{escape(sentence)}</li>" for sentence in sentences]
+    return [f"<h2>{heading}</h2>", "<ul>", *items, "</ul>"]
+
+
+def add_options(parser: ArgumentParser) -> None:
+    inputs.add_inputs(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="a new folder"
+    )
+    parser.add_argument(
+        "--figures", choices=ENDINGS, default=ENDINGS[0], help="their kind (default: %(default)s)"
+    )
+    add_medium(parser)
+
+
+def made(item: Item, results: Results, folder: Path, ending: str, command: str) -> Iterator[str]:
+    """Writes its files; what is on the index page of it."""
+    yield f"<h2>{item.heading}: {escape(item.text)}</h2>"
+    yield f"<p><code>{escape(shlex.join(item.command))}</code></p>"
+    parser = OneLineParser(prog=f"agreport {command}: {item.name}")
+    item.report.add_options(parser)
+    figure = folder / f"{item.name}{ending}"
+    output = ["-o", str(figure)] if item.report.draw else []
+    options = parser.parse_args(["-", *item.arguments, *output])
+    try:
+        data = narrowed(results, options)
+        for need in item.report.needs:
+            data = need.apply(options, data)
+    except BadInput as error:
+        yield f"<p>Not in this data set: {escape(str(error))}</p>"
+        return
+    assert item.report.table, item.name
+    found = item.report.table(data, options)
+    if item.report.draw and not item.tables:
+        try:
+            sheet = item.report.draw(data, found, options)
+        except BadInput as error:
+            yield f"<p>Not drawn: {escape(str(error))}</p>"
+            return
+        sheet.write(figure)
+        yield f'<p><img src="{figure.name}" alt="{escape(item.text)}" style="max-width:100%"></p>'
+        if sheet.beside:
+            yield f"<p>{escape(sheet.caption)}</p>"
+        return
+    stored = shown = found.reset_index()
+    if item.tables:
+        stored, shown = item.tables(found, options)
+    stored, shown = without_empty(stored), without_empty(shown)
+    for frame, name, suffix in (
+        (stored, "csv", "csv"),
+        (shown, "markdown", "md"),
+        (shown, "latex", "tex"),
+    ):
+        path = folder / f"{item.name}.{suffix}"
+        path.write_text(render.FORMATS[name](frame), encoding="utf-8")
+    yield html(shown)
+    if item.note:
+        yield f"<p>{escape(item.note)}</p>"
+
+
+def narrowed(results: Results, options: Namespace) -> Results:
+    rows, given = inputs.filter_rows(options, results.rows)
+    return inputs.require_times(results.keep(rows), given)
+
+
+def html(frame: pd.DataFrame) -> str:
+    shown = in_print(frame) if medium().paper else frame
+    return shown.to_html(
+        index=False, border=0, justify="left", float_format=lambda value: f"{value:.2f}"
+    )

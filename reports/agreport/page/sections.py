@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sections of a page: each report's figures and tables, in the order of the chapters."""
+
+import re
+from argparse import Namespace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import pandas as pd
+from markupsafe import Markup
+
+from agformats.errors import BadInput
+from agreport.cli import render
+from agreport.cli.report import OnPage, Report
+from agreport.data.algorithm_sets import LIBRARY
+from agreport.data.load import Results
+from agreport.data.settings import without_empty
+from agreport.page.chapters import Chapter
+from agreport.stats.contest import Contest
+from agreport.winners.heatmap_panel import NEAR_TIES
+
+FIRST_PANELS = 12  # of a figure; the commands of their own draw what is chosen
+
+
+class Table:
+    """A frame for the template: names and texts, and which columns are numbers."""
+
+    def __init__(self, frame: pd.DataFrame, title: str = "") -> None:
+        self.title = title
+        self.names = [str(name).replace("_percent", " %").replace("_", " ") for name in frame]
+        self.rows = render.cells(frame)
+        self.numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+
+
+@dataclass(frozen=True)
+class Section:
+    """figure: an svg element; parts: sentences and tables below it; fold: as of its chapter."""
+
+    heading: str
+    figure: Markup
+    alt: str
+    parts: Sequence[str | Table]
+    fold: str = ""
+
+    @property
+    def anchor(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "-", self.heading.lower()).strip("-")
+
+    @property
+    def tables(self) -> list[Table]:
+        return [part for part in self.parts if isinstance(part, Table)]
+
+
+def sections(
+    chapters: Sequence[Chapter],
+    results: Results,
+    contest: Contest,
+    metric: str,
+    known: Collection[str] = (),
+) -> Iterator[Section]:
+    """known: sentences that the page has elsewhere. Of one algorithm alone there are no sections
+    that compare."""
+    for chapter in chapters:
+        for report in chapter.reports:
+            if contest.others or not report.compares:
+                yield from of_report(report, chapter.fold, results, contest, metric, known)
+
+
+def of_report(
+    report: Report,
+    fold: str,
+    results: Results,
+    contest: Contest,
+    metric: str,
+    known: Collection[str],
+) -> Iterator[Section]:
+    for shown in report.on_page:
+        settings = {"x": "bytes", "first": FIRST_PANELS, "start": 1, "near_ties": NEAR_TIES[0]}
+        settings |= {"size_by": "block"}
+        settings |= shown.settings
+        options = Namespace(
+            **{**asdict(contest), "contest": contest, "algorithm": contest.chosen},
+            **{"baseline": LIBRARY, "metric": metric, **settings},
+        )
+        if section := make_section(report, shown, results, options, known):
+            yield replace(section, fold=fold.format_map(vars(options)))
+
+
+def make_section(
+    report: Report, shown: OnPage, results: Results, options: Namespace, known: Collection[str]
+) -> Section | None:
+    heading = shown.heading.format_map(vars(options))
+    try:
+        data = shown.select(results, options)
+    except BadInput as error:
+        return Section(heading, Markup(), "", [f"{error}."])
+    if data is None:
+        return None
+    assert report.table, report.name
+    table = report.table(data, options)
+    figure = Markup()
+    parts: list[str | Table] = []
+    if report.draw:
+        figure = Markup(report.draw(data, table, options).svg())
+    elif report.parts is None:
+        parts.append(Table(without_empty(table.reset_index())))
+    if shown.parts:
+        found = report.diagnostics(data, table, options)
+        parts += [sentence for sentence in found if sentence not in known]
+    if shown.parts and report.parts:
+        printed = report.parts(data, table, options)
+        parts += [
+            part if isinstance(part, str) else Table(part[1], part[0])
+            for part in printed
+            if not (isinstance(part, str) and part in known)
+        ]
+    return Section(heading, figure, shown.alt.format_map(vars(options)), parts)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The component rings of each step: who sends around which ring; g_max and k_min.
+
+After figure 16 and section 5.2 of Loch (2021). Where each rank sends to one rank and receives from
+one, the messages of a step form disjoint rings. g_max is the highest number of rings of a step,
+k_min the lowest number of ranks of a ring. The rings come from allgather_schedule.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Sequence
+from math import cos, dist, pi, sin
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
+from agreport.cli import program
+from agreport.cli.render import Part
+from agreport.cli.report import Report
+from agreport.figure.looks import COLOURS, STYLES
+from agreport.figure.names import shown
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import plural
+from agreport.schedules import source
+from agreport.schedules.diagrams import Point, diagram_sheet, draw_message, draw_rank
+from agreport.schedules.schedule import MOST_RANKS
+
+RINGS = Kind(
+    f"a table of rings by {program.NAME}",
+    {
+        **dict.fromkeys(["algorithm", "members", "status", "reason"], "string"),
+        "ranks": "int64",
+        **dict.fromkeys(["step", "rings", "least_ranks", "most_ranks"], "float64"),
+    },
+    ("members", "reason", "step", "rings", "least_ranks", "most_ranks"),
+)
+EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # not broken in captions
+COUNTS = ["step", "rings", "least_ranks", "most_ranks"]
+NARROWEST_CM, AROUND_CM = 3.2, 0.62  # of a circle, and from rank to rank on it
+BEND, AROUND_DISC_CM = 0.12, 0.6  # of arrows: two ranks that exchange have two; past other ranks
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--algorithms", "--algorithm", required=True, metavar="LIST", help="such as bruck,sparbit"
+    )
+    parser.add_argument(
+        "--ranks",
+        required=True,
+        metavar="LIST",
+        help=f"numbers of ranks: 8 or 2:300; a figure has one, of {MOST_RANKS} at most",
+    )
+    source.add_steps(parser)
+    program.add_program(parser)
+
+
+def load(options: Namespace) -> pd.DataFrame:
+    """A row a step."""
+    given = ("--algorithms", options.algorithms, "--ranks", options.ranks)
+    rows = RINGS.read(program.NAME, program.run(options.program, "rings", *given).encode())
+    if (lacking := rows[rows["status"] != "ok"]).size:
+        first = lacking.iloc[0]
+        raise BadInput(f"--algorithms {first['algorithm']}: {first['reason']}")
+    if rows.empty:
+        raise BadInput(f"--ranks {options.ranks}: a rank alone has no steps")
+    return rows.astype(dict.fromkeys(COUNTS, "int64")).drop(columns=["status", "reason"])
+
+
+def find_extremes(rows: pd.DataFrame) -> pd.DataFrame:
+    """g_max and k_min of each algorithm and number of ranks."""
+    return (
+        rows.groupby(["algorithm", "ranks"], sort=False)
+        .agg(g_max=("rings", "max"), k_min=("least_ranks", "min"))
+        .reset_index()
+    )
+
+
+def parts(rows: pd.DataFrame) -> Iterable[Part]:
+    yield "Component rings", rows.drop(columns="members")
+    yield "g_max: most rings of a step; k_min: fewest ranks of a ring", find_extremes(rows)
+
+
+def choose_steps(rows: pd.DataFrame, text: str | None) -> pd.DataFrame:
+    """What is drawn."""
+    if (counts := rows["ranks"].unique()).size > 1 or counts[0] > MOST_RANKS:
+        raise BadInput(
+            f"--ranks: a figure has one number of ranks, {MOST_RANKS} at most; without -o all are "
+            "printed"
+        )
+    return rows[rows["step"].isin(source.choose_steps(text, int(rows["step"].max()) + 1))]
+
+
+def draw(rows: pd.DataFrame, text: str | None) -> Sheet:
+    """text: of --steps."""
+    chosen = choose_steps(rows, text)
+    extremes = find_extremes(rows)
+    ranks = int(rows["ranks"].iloc[0])
+    radius_cm = max(NARROWEST_CM / 2, ranks * AROUND_CM / (2 * pi))
+    side_cm = 2 * radius_cm + AROUND_CM
+    page, panels = diagram_sheet(
+        [
+            f"{shown(algorithm)}, step {step}\n{count_rings(rings, least, most)}"
+            for algorithm, step, rings, least, most in zip(
+                *(chosen[column] for column in ["algorithm", *COUNTS]), strict=True
+            )
+        ],
+        (side_cm, side_cm),
+        f"Component rings of {plural(ranks, 'rank', 'ranks')}",
+        [],
+        write_caption(extremes),
+    )
+    circle = [
+        (side_cm / 2 + radius_cm * sin(angle), side_cm / 2 - radius_cm * cos(angle))
+        for angle in (2 * pi * rank / ranks for rank in range(ranks))
+    ]
+    for axes, members in zip(panels, chosen["members"], strict=True):
+        draw_rings(axes, [[*map(int, ring.split())] for ring in members.split(";")], circle)
+    return page
+
+
+def count_rings(rings: int, least: int, most: int) -> str:
+    size = plural(most, "rank", "ranks") if least == most else f"{least} to {most} ranks"
+    return f"{plural(rings, 'ring', 'rings')} of {size}"
+
+
+def draw_rings(axes: Axes, rings: Sequence[Sequence[int]], circle: Sequence[Point]) -> None:
+    for number, ring in enumerate(rings):
+        style = STYLES[number // len(COLOURS) % len(STYLES)]
+        for sender, receiver in zip(ring, [*ring[1:], ring[0]], strict=True):
+            bend = find_bend(sender, receiver, circle) if len(ring) > 2 else BEND
+            colour = COLOURS[number % len(COLOURS)]
+            draw_message(axes, circle[sender], circle[receiver], colour, bend, linestyle=style)
+    for rank, at in enumerate(circle):
+        draw_rank(axes, at, str(rank), "white")
+
+
+def find_bend(sender: int, receiver: int, circle: Sequence[Point]) -> float:
+    """Straight to a neighbour, else inwards, past the ranks between."""
+    way = (receiver - sender) % len(circle)
+    if way in (1, len(circle) - 1):
+        return 0.0
+    bend = max(BEND, AROUND_DISC_CM / dist(circle[sender], circle[receiver]))
+    return bend if 2 * way < len(circle) else -bend
+
+
+def write_caption(extremes: pd.DataFrame) -> str:
+    found = [
+        f"{shown(str(row.algorithm))}: g_max = {row.g_max}, k_min = {row.k_min}.".replace(
+            " = ", EQUALS
+        )
+        for row in extremes.itertuples(index=False)
+    ]
+    return " ".join(
+        [
+            "A colour, with its kind of line, is a ring.",
+            *found,
+            "g_max is the highest number of rings of a step, k_min the lowest number of ranks of a "
+            "ring, over all steps.",
+        ]
+    )
+
+
+REPORT = Report(
+    "rings",
+    __doc__,
+    options=add_options,
+    load=load,
+    table=lambda rows, _: rows,
+    draw=lambda rows, _, options: draw(rows, options.steps),
+    parts=lambda rows, *_: parts(rows),
+)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The schedule that a figure draws: allgather_schedule makes it now, or has written it before."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from agformats.errors import BadInput, read_option
+from agformats.ranges import numbers
+from agreport.cli import arg_types, program
+from agreport.figure.names import shown
+from agreport.figure.words import plural
+from agreport.schedules import schedule as data
+from agreport.schedules.schedule import MOST_RANKS, Schedule
+
+MOST_STEPS = 40
+# Handed on to the program as they are.
+PASSED = {
+    "--ranks-per-node": ("N", "ranks on a node, for algorithms that use nodes"),
+    "--topology": ("FILE", "switches and hosts, for algorithms that use them"),
+    "--bytes": ("BYTES", "size of a block, for algorithms that cut blocks"),
+}
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--algorithm", metavar="NAME", help="as allgather_schedule names it")
+    parser.add_argument(
+        "--ranks", type=arg_types.count, metavar="NUMBER", help=f"at most {MOST_RANKS}"
+    )
+    for name, (value, text) in PASSED.items():
+        parser.add_argument(name, metavar=value, help=text)
+    parser.add_argument(
+        "--schedule",
+        metavar="FILE",
+        help="read what `allgather_schedule show --format json` wrote instead (-: standard input)",
+    )
+    program.add_program(parser)
+
+
+def add_steps(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--steps", metavar="LIST", help="draw only these, such as 0,3 or 0:4 (default: all)"
+    )
+
+
+def settings(options: Namespace) -> dict[str, str]:
+    """What is handed on to the program, by option."""
+    given = {option: getattr(options, option[2:].replace("-", "_")) for option in PASSED}
+    return {option: value for option, value in given.items() if value is not None}
+
+
+def load(options: Namespace) -> Schedule:
+    """From the program, or what it printed before."""
+    chosen = {"--algorithm": options.algorithm, "--ranks": options.ranks, **settings(options)}
+    given = {option: str(value) for option, value in chosen.items() if value is not None}
+    if options.schedule:
+        if given:
+            raise BadInput(f"{next(iter(given))}: --schedule {options.schedule} has that already")
+        if options.schedule == "-":
+            schedule = data.read("standard input", sys.stdin.read())
+        else:
+            text = Path(options.schedule).read_text(encoding="utf-8", errors="replace")
+            schedule = data.read(options.schedule, text)
+    elif options.algorithm is None or options.ranks is None:
+        raise BadInput("needs --algorithm NAME and --ranks NUMBER, or --schedule FILE")
+    else:
+        data.check_ranks(options.ranks)
+        flat = [part for pair in given.items() for part in pair]
+        printed = program.run(options.program, "show", *flat, "--format", "json")
+        schedule = data.read(program.NAME, printed)
+    if not schedule.rounds:
+        raise BadInput(f"{schedule.algorithm} has no steps at --ranks {schedule.ranks}")
+    return schedule
+
+
+def choose_steps(text: str | None, count: int) -> list[int]:
+    """text: of --steps; count: of all steps."""
+    read = partial(numbers, least=0)
+    steps = sorted(read_option("--steps", text, read)) if text else [*range(count)]
+    if steps[-1] >= count:
+        raise BadInput(f"--steps {text}: legal: 0 to {count - 1}")
+    if len(steps) > MOST_STEPS:
+        raise BadInput(
+            f"{len(steps)} steps are more than the {MOST_STEPS} that a figure has; "
+            f"choose with --steps, of 0 to {count - 1}"
+        )
+    return steps
+
+
+def describe(schedule: Schedule, given: Mapping[str, str]) -> str:
+    """In a title; given: its settings."""
+    settled = [f"{option} {value.rpartition('/')[2]}" for option, value in given.items()]
+    return ", ".join([shown(schedule.algorithm), plural(schedule.ranks, "rank", "ranks"), *settled])
+
+
+def remarks(schedule: Schedule) -> str:
+    """The end of a caption: what its steps alone do not show."""
+    text = ""
+    if schedule.ranks_wait:
+        text += " A rank may wait for its next step over several rounds."
+    if schedule.broadcast_at_end:
+        text += " After the last one the MPI library broadcasts all blocks from rank 0."
+    return text

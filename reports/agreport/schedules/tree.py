@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tree on which a block travels from its rank to all others, step by step.
+
+After figures 10 and 12 of Loch (2021): Sparbit's are binomial trees. The schedules come from
+allgather_schedule, or from a file that it wrote.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from agformats.errors import BadInput
+from agreport.cli.report import Report
+from agreport.figure.medium import medium
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import plural
+from agreport.schedules import source
+from agreport.schedules.diagrams import diagram_sheet, draw_message, draw_rank
+from agreport.schedules.schedule import Schedule
+from agreport.schedules.step_panel import ink_on, rank_colour
+
+MOST_TREES = 32
+LEFT_CM, STEP_CM = 0.1, 1.1  # where the numbers of the steps stand, and the ranks begin
+ROOT_CM = 0.35  # below the title
+WIDEST_CM, NARROWEST_CM = 0.62, 0.48  # from rank to rank
+FLAT, AIRY_CM, DENSE_CM = 8, 0.85, 0.5  # from step to step, if there are so many
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A rank gets the block from another one."""
+
+    step: int
+    sender: int
+    receiver: int
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Of a block. again: how often a rank gets it that has it."""
+
+    name: str
+    root: int
+    edges: list[Edge]
+    again: int
+
+    def places(self) -> dict[int, int]:
+        """Of each rank in a line in which no two edges cross: a rank, then its subtrees, those that
+        begin last first."""
+        children: dict[int, list[int]] = {}
+        for edge in self.edges:
+            children.setdefault(edge.sender, []).insert(0, edge.receiver)
+        line: list[int] = []
+        left = [self.root]
+        while left:
+            line.append(rank := left.pop())
+            left += reversed(children.get(rank, []))
+        return {rank: place for place, rank in enumerate(line)}
+
+
+def add_options(parser: ArgumentParser) -> None:
+    source.add_options(parser)
+    parser.add_argument(
+        "--block",
+        default="0",
+        metavar="LIST",
+        help="whose tree is drawn, such as 0,3, or all; 2.1 is the second segment of rank 2's "
+        "(default: %(default)s)",
+    )
+
+
+def load(options: Namespace) -> tuple[Schedule, list[Tree]]:
+    schedule = source.load(options)
+    return schedule, [grow(schedule, block) for block in choose_blocks(schedule, options.block)]
+
+
+def choose_blocks(schedule: Schedule, text: str) -> list[int]:
+    names = schedule.names
+    chosen = names if text == "all" else list(dict.fromkeys(text.split(",")))
+    for name in chosen:
+        if name not in names:
+            raise BadInput(f"--block: '{name}' is no block; legal: {names[0]} to {names[-1]}, all")
+    if len(chosen) > MOST_TREES:
+        raise BadInput(f"--block {text}: {len(chosen)} trees; a figure has at most {MOST_TREES}")
+    return [names.index(name) for name in chosen]
+
+
+def grow(schedule: Schedule, block: int) -> Tree:
+    root = schedule.owners[block]
+    edges: dict[int, Edge] = {}
+    again = 0
+    for step, one in enumerate(schedule.rounds):
+        for message in one.messages:
+            if block not in message.blocks:
+                continue
+            if message.receiver == root or message.receiver in edges:
+                again += 1
+            else:
+                edges[message.receiver] = Edge(step, message.sender, message.receiver)
+    return Tree(schedule.names[block], root, [*edges.values()], again)
+
+
+def table(trees: Sequence[Tree]) -> pd.DataFrame:
+    rows = [
+        (tree.name, tree.root, edge.step, edge.sender, edge.receiver)
+        for tree in trees
+        for edge in tree.edges
+    ]
+    return pd.DataFrame(rows, columns=["block", "root", "step", "sender", "receiver"])
+
+
+def draw(schedule: Schedule, trees: Sequence[Tree], given: Mapping[str, str]) -> Sheet:
+    """given: the settings that the title names."""
+    steps = range(len(schedule.rounds))
+    pitch_cm = max(NARROWEST_CM, min(WIDEST_CM, (medium().width_cm - STEP_CM) / schedule.ranks))
+    step_cm = AIRY_CM if len(steps) <= FLAT else DENSE_CM
+    what = "segment" if schedule.segmented else "block"
+    page, panels = diagram_sheet(
+        [f"{what} {tree.name}" for tree in trees],
+        (STEP_CM + schedule.ranks * pitch_cm, 2 * ROOT_CM + len(steps) * step_cm),
+        f"{source.describe(schedule, given)}: the tree on which a {what} travels",
+        [],
+        write_caption(schedule, trees, what),
+    )
+    for axes, tree in zip(panels, trees, strict=True):
+        draw_tree(axes, tree, steps, pitch_cm, step_cm, "round" if schedule.ranks_wait else "step")
+    return page
+
+
+def draw_tree(
+    axes: Axes, tree: Tree, steps: range, pitch_cm: float, step_cm: float, word: str
+) -> None:
+    """A line a step, on which the ranks are that get the block in it; the root is above."""
+    places = tree.places()
+    right_cm = STEP_CM + len(places) * pitch_cm
+    lines = {tree.root: -1, **{edge.receiver: edge.step for edge in tree.edges}}
+    at = {
+        rank: (STEP_CM + (place + 0.5) * pitch_cm, ROOT_CM + (lines[rank] + 1) * step_cm)
+        for rank, place in places.items()
+    }
+    for step in steps:
+        high_cm = ROOT_CM + (step + 1) * step_cm
+        axes.text(LEFT_CM, high_cm, f"{word} {step}", va="center_baseline", color="0.3")
+        axes.plot([STEP_CM, right_cm], [high_cm] * 2, color="0.9", lw=0.6, zorder=0)
+    for edge in tree.edges:
+        draw_message(axes, at[edge.sender], at[edge.receiver], "0.35")
+    colour = rank_colour(tree.root)
+    for rank, place in at.items():
+        root = rank == tree.root
+        draw_rank(
+            axes, place, str(rank), colour if root else "white", ink_on(colour) if root else "black"
+        )
+
+
+def write_caption(schedule: Schedule, trees: Sequence[Tree], what: str) -> str:
+    word = "round" if schedule.ranks_wait else "step"
+    text = (
+        f"The {what} begins at the coloured rank. An arrow sends it; its end is at the {word} in "
+        "which that happens."
+    )
+    if again := sum(tree.again for tree in trees):
+        text += f" Not drawn: ranks receive what they have, {plural(again, 'time', 'times')}."
+    return text + source.remarks(schedule)
+
+
+REPORT = Report(
+    "tree",
+    __doc__,
+    options=add_options,
+    load=load,
+    table=lambda data, _: table(data[1]),
+    draw=lambda data, _, options: draw(data[0], data[1], source.settings(options)),
+)

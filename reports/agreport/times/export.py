@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every sample as JSON: of each case and algorithm its metadata, statistics and iterations.
+
+The document, with times in microseconds:
+
+  format    "agreport export"
+  version   1; a change that readers have to know of makes it 2
+  suite     the version of gatherbench that wrote it
+  launches  a list; each is an object of
+    path      of the result file, as it was given
+    metadata  an object: what the launch says of itself, all texts
+  results   a list, one entry a case and algorithm with times that count; each is an object of
+    setting   what keeps its launches apart from others of the same case, "" if nothing has to
+    collective, mapping, distribution, arrival, ranks, bytes, algorithm
+    statistics  an object of min, avg and max (over the ranks), each an object with what
+              `agreport summary` says of it: iterations, late, mean_us, stddev_us, cv_percent,
+              median_us, p90_us, p99_us, min_us, max_us, median_low_us, median_high_us
+    samples   an object of lists of one length, an element an iteration, in the order of the files:
+      launch    a place in the list of launches, from 0 on
+      iteration its number in its launch, from 0 on
+      min_us, avg_us, max_us  the smallest, average and largest elapsed time of the ranks
+
+null stands for what does not exist, such as the standard deviation of one iteration. Iterations
+that were late, and those of an algorithm that was wrong in the same case, do not count.
+"""
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+
+from agformats.catalogue import catalogue
+from agreport.cli import inputs
+from agreport.cli import options as opt
+from agreport.cli.report import Report
+from agreport.data.load import METRICS, PAIR, Results
+from agreport.stats.summary import summarise
+
+VERSION = 1
+SAMPLES = ["launch", "iteration", *METRICS.values()]
+
+
+def add_options(parser: ArgumentParser) -> None:
+    inputs.add_inputs(parser)
+    opt.add_output(parser, [".json"])
+
+
+def run(options: Namespace) -> None:
+    results = inputs.load_selected(options)
+    head = {
+        "format": "agreport export",
+        "version": VERSION,
+        "suite": catalogue().suite,
+        "launches": [
+            {"path": str(launch.path), "metadata": launch.metadata} for launch in results.launches
+        ],
+    }
+    start = json.dumps(head, indent=1, allow_nan=False).removesuffix("\n}")
+    with options.output.open("w", encoding="utf-8") as file:
+        # One entry after the other: as text, all samples are several times what they are in memory.
+        file.write(f'{start},\n "results": [')
+        for number, entry in enumerate(entries(results)):
+            file.write(f"{',' if number else ''}\n  {json.dumps(entry, allow_nan=False)}")
+        file.write("\n ]\n}\n")
+
+
+def entries(results: Results) -> Iterator[dict[str, Any]]:
+    """In the order of `agreport summary`."""
+    summaries = {name: summarise(results, name).to_dict("index") for name in METRICS}
+    for pair, of_pair in results.timed().groupby(PAIR, observed=True):
+        statistics = {name: known(found[pair]) for name, found in summaries.items()}
+        named = zip(PAIR, pair, strict=True)
+        yield {
+            **{name: plain(value) for name, value in named},
+            "statistics": statistics,
+            "samples": {name: samples(of_pair[name]) for name in SAMPLES},
+        }
+
+
+def samples(column: "pd.Series[Any]") -> list[Any]:
+    whole = column.name not in METRICS.values()
+    found: list[Any] = (column.astype("int64") if whole else column).tolist()
+    return found
+
+
+def known(record: dict[Any, Any]) -> dict[str, Any]:
+    return {str(name): plain(value) for name, value in record.items()}
+
+
+def plain(value: Any) -> Any:
+    """A number or text of Python's; null for what does not exist."""
+    value = getattr(value, "item", lambda: value)()
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+REPORT = Report("export", __doc__, options=add_options, run=run)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measured times against the model that --measure-model measured on the same ranks.
+
+model_us: an algorithm's time by Hockney's model; model_percent: its share of the measured median;
+bound_percent: the share of the bound that no all-gather comes below in that model. Of equal blocks
+without an arrival pattern.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from agformats.catalogue import catalogue
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
+from agreport.cli import program
+from agreport.data.arrival_labels import NONE
+from agreport.data.load import PAIR, SETTING, Launch, Results
+from agreport.stats.summary import summarise
+
+MODEL, PREFIX = "model", "hockney:"  # the metadata key, and how its value begins
+REGULAR = "regular"  # the distribution of equal blocks, which the bound is of
+ANY = "ring"  # asked for too: runs with any number of ranks, so the bound is always told
+PRICES = Kind(
+    f"a table of costs by {program.NAME}",
+    {
+        **dict.fromkeys(["algorithm"], "string"),
+        **dict.fromkeys(["ranks", "bytes"], "int64"),
+        **dict.fromkeys(["cost", "bound"], "float64"),
+    },
+    ("cost",),
+)
+# Launches that are one sample may have a model each.
+GROUP = [SETTING, "collective", "mapping", "ranks"]
+AT_A_TIME = 4  # programs
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of the program for the cases of one group."""
+
+    group: dict[str, Any]
+    ranks: int
+    sizes: tuple[int, ...]
+    model: str
+
+
+def model_of(launches: Sequence[Launch]) -> str:
+    """The median of each parameter; of messages that hold all blocks there is none further."""
+    median = pd.DataFrame([parameters(each) for each in launches]).median()
+    if launches[0].metadata.get("noncontiguous", "pipelined") != "pipelined":
+        median["tau"] = 0
+    return PREFIX + ",".join(f"{name}={value!r}" for name, value in median.items())
+
+
+def parameters(launch: Launch) -> dict[str, float]:
+    text = launch.metadata[MODEL]
+    try:
+        parts = [part.split("=") for part in text.removeprefix(PREFIX).split(",")]
+        return {name: float(value) for name, value in parts}
+    except ValueError:
+        legal = f"{PREFIX}alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS"
+        raise BadInput(f"{launch.path}: its model is '{text}'; legal: {legal}") from None
+
+
+def questions(results: Results) -> Iterator[Question]:
+    if not any(MODEL in launch.metadata for launch in results.launches):
+        return
+    rows = results.timed()
+    rows = rows[(rows["distribution"] == REGULAR) & (rows["arrival"] == NONE)]
+    for group, cases in rows.groupby(GROUP, observed=True):
+        launches = [results.launches[number] for number in cases["launch"].unique()]
+        if having := [each for each in launches if MODEL in each.metadata]:
+            sizes = tuple(sorted(map(int, cases["bytes"].unique())))
+            yield Question(
+                dict(zip(GROUP, group, strict=True)),
+                int(cases["ranks"].iloc[0]),
+                sizes,
+                model_of(having),
+            )
+
+
+def has_price(label: str) -> bool:
+    """Whether its schedule is known without where its ranks are, when they arrive, and into which
+    messages its blocks go."""
+    name, *given = label.split(":")
+    known = {each.name: each for each in catalogue().algorithms}
+    if name not in known or known[name].library_call:
+        return False
+    own = known[name].parameter
+    named = all(own and part.startswith(f"{own.name}=") for part in given)
+    return named and not known[name].node_aware and not known[name].arrival_aware
+
+
+def prices(results: Results, given: Path | None) -> pd.DataFrame:
+    """Of each case and algorithm the model's time, in us, and the case's bound."""
+    asked = list(questions(results))
+    names = [name for name in results.timed_algorithms() if has_price(name)]
+    listed = ",".join(dict.fromkeys([*names, ANY]))
+
+    def ask(one: Question) -> pd.DataFrame:
+        sizes = ",".join(map(str, one.sizes))
+        text = program.run(
+            given, "cost", "--algorithms", listed, "--ranks", str(one.ranks), "--bytes", sizes,
+            "--model", one.model,
+        )  # fmt: skip
+        found = PRICES.read(program.NAME, text.encode())
+        return found.assign(**one.group)
+
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        return pd.concat(pool.map(ask, asked), ignore_index=True)
+
+
+def shares(results: Results, summary: pd.DataFrame, given: Path | None) -> pd.DataFrame:
+    """The columns of the model, a row for each of the summary of these results."""
+    found = prices(results, given)
+    rows = summary.reset_index()[[*PAIR, "median_us"]]
+    fits = (rows["distribution"] == REGULAR) & (rows["arrival"] == NONE)
+    texts = dict.fromkeys([*GROUP[:-1], "algorithm"], "str")
+    rows, found = rows.astype(texts), found.astype(texts)
+    found["ranks"] = found["ranks"].astype("int64")
+    case = [*GROUP, "bytes"]
+    bound = found.drop_duplicates(case).set_index(case)["bound"]
+    cost = found.set_index([*case, "algorithm"])["cost"]
+    model_us = rows.join(cost, on=[*case, "algorithm"])["cost"].where(fits)
+    bound_us = rows.join(bound, on=case)["bound"].where(fits)
+    columns = {
+        "model_us": model_us,
+        "model_percent": 100 * model_us / rows["median_us"],
+        "bound_percent": 100 * bound_us / rows["median_us"],
+    }
+    return pd.DataFrame(columns).set_index(summary.index)
+
+
+def has_model(results: Results) -> bool:
+    """Whether a case has one."""
+    return any(True for _ in questions(results))
+
+
+def with_model(results: Results, metric: str, given: Path | None = None) -> pd.DataFrame:
+    """The summary, with the columns of the model that have values."""
+    found = summarise(results, metric)
+    if not has_model(results):
+        return found
+    try:
+        return found.join(shares(results, found, given).dropna(axis="columns", how="all"))
+    except BadInput as error:
+        print(f"agreport: warning: no shares of the model: {error}", file=sys.stderr)
+        return found

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times of all algorithms side by side: block sizes down, algorithms across, the fastest marked.
+
+A table for each number of ranks. * is the fastest, ~ a near-tie with it. --value bandwidth is what
+nccl-tests call bus bandwidth, in GB/s: what a rank receives, (ranks - 1) / ranks of the whole
+vector, by the time; it takes blocks of one size. --intervals adds the 95 % interval of the median.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from agformats.errors import BadInput
+from agreport.cli import options as opt
+from agreport.cli.render import Part
+from agreport.cli.report import OnPage, Report
+from agreport.data.load import CASE, PANEL, Results
+from agreport.figure.names import shown
+from agreport.figure.words import near_tie, panel_title, plural, size_label
+from agreport.stats.medians import received_kilobytes
+from agreport.stats.times import times_of
+
+US, GBS = "us", "GB/s"
+VALUES = {"time": US, "bandwidth": GBS}
+FASTEST, NEAR = "*", "~"
+EQUAL_BLOCKS = "regular"
+
+
+def add_value(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--value",
+        choices=VALUES,
+        default="time",
+        help="what the tables have (default: %(default)s); --csv has both",
+    )
+    parser.add_argument(
+        "--intervals", action="store_true", help="also the 95 %% interval of each median"
+    )
+
+
+def table(results: Results, options: Namespace) -> pd.DataFrame:
+    """One row a case and algorithm with a time: time_us, its interval, GB/s, and the mark."""
+    times = times_of(results, options.metric, options.statistic, options.united)
+    best = times.us.eq(times.us.min(axis=1), axis=0)
+    marks = best.replace({True: FASTEST, False: ""}).mask(times.near(), NEAR)
+    frames = {"time_us": times.us, "low_us": times.low_us, "high_us": times.high_us, "mark": marks}
+    found = pd.concat(
+        [frame.stack(future_stack=True) for frame in frames.values()], axis=1, keys=list(frames)
+    )
+    found.index = found.index.set_names([*CASE, "algorithm"])
+    found = found[found["time_us"].notna()]
+    place = found.index.to_frame()
+    equal = place["distribution"].eq(EQUAL_BLOCKS)
+    found.insert(
+        3,
+        "bandwidth_gbs",
+        received_kilobytes(place).where(equal & (found["time_us"] > 0)).div(found["time_us"]),
+    )
+    return found
+
+
+def check_intervals(options: Namespace, results: Results) -> Results:
+    if options.intervals and options.statistic != "median":
+        raise BadInput(
+            f"--intervals: are of medians, and --statistic is {options.statistic}; legal: "
+            "--statistic median"
+        )
+    return results
+
+
+def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    unit = VALUES[options.value]
+    yield (
+        f"{FASTEST} the fastest, {NEAR} a near-tie with it: {near_tie(results)}."
+        + (" In brackets the 95 % interval of the median." if options.intervals else "")
+    )
+    if options.value == "bandwidth":
+        whole = len(found)
+        found = found[found["bandwidth_gbs"].notna()]
+        if found.empty:
+            raise BadInput(
+                "--value bandwidth: blocks of different sizes only; legal: the distribution "
+                f"{EQUAL_BLOCKS}"
+            )
+        if left := whole - len(found):
+            yield f"Left out: {plural(left, 'time', 'times')} of blocks of different sizes."
+    varied = results.has_patterns
+    groups: Any = found.groupby([*PANEL, "ranks"], observed=True)
+    for (*panel, ranks), group in groups:
+        title = panel_title(tuple(panel), varied)
+        yield f"{title}, {plural(ranks, 'rank', 'ranks')} ({unit})", wide(group, options)
+
+
+def wide(group: pd.DataFrame, options: Namespace) -> pd.DataFrame:
+    texts = group.apply(cell, axis=1, options=options)
+    names = texts.index.unique("algorithm")
+    table = texts.droplevel([*PANEL, "ranks"]).unstack("algorithm")[list(names)].fillna("-")
+    table.columns = [shown(str(name)) for name in table.columns]
+    table.insert(0, "bytes", [size_label(int(size)) for size in table.index])
+    return table.reset_index(drop=True)
+
+
+def cell(row: "pd.Series[float]", options: Namespace) -> str:
+    value = row["time_us"] if options.value == "time" else row["bandwidth_gbs"]
+    text = digits(value) + str(row["mark"])
+    if options.intervals and options.value == "time" and row["low_us"] == row["low_us"]:
+        text += f" ({digits(row['low_us'])} to {digits(row['high_us'])})"
+    return text
+
+
+def digits(value: float) -> str:
+    """Three at least: 1.23, 12.3, 12345."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def of_medians(results: Results, options: Namespace) -> Results:
+    options.intervals = options.statistic == "median"
+    return results
+
+
+REPORT = Report(
+    "times",
+    __doc__,
+    needs=(
+        opt.ALGORITHMS,
+        opt.UNITED,
+        opt.STATISTIC,
+        opt.METRIC,
+        opt.Need(add_value, check_intervals),
+    ),
+    table=table,
+    parts=parts,
+    on_page=(OnPage("Times", settings={"value": "time", "intervals": True}, select=of_medians),),
+)

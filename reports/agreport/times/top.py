@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which algorithms figures of lines have: the best ones, as many as can be told apart."""
+
+from argparse import ArgumentParser, Namespace
+
+import pandas as pd
+
+from agreport.cli import arg_types
+from agreport.cli.options import Need
+from agreport.data.algorithm_sets import LIBRARY
+from agreport.figure.words import plural
+from agreport.stats.medians import nearest_to_best
+
+MOST_LINES = 8
+# What the figures of a page have, where a user would choose.
+ON_PAGE: dict[str, object] = {"algorithms": [], "top": None}
+
+
+def add_top(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--top",
+        type=arg_types.count,
+        metavar="NUMBER",
+        help="only so many algorithms, those that are nearest to the best in the median case, and "
+        f"the baseline or native (default: {MOST_LINES}, or all of --algorithms)",
+    )
+
+
+def of_top(points: pd.DataFrame, options: Namespace, always: str = LIBRARY) -> pd.DataFrame:
+    """Of all points those that are drawn; options.not_drawn becomes how many algorithms are not."""
+    timed = points.loc[points["value"].notna(), "algorithm"].nunique()
+    count: int = options.top or (timed if options.algorithms else MOST_LINES)
+    options.not_drawn = max(0, timed - count)
+    if not options.not_drawn:
+        return points
+    return points[points["algorithm"].isin(nearest_to_best(points, count, always))]
+
+
+def describe_others(options: Namespace, drawn: int) -> str:
+    """Of a caption."""
+    if not (others := options.not_drawn):
+        return ""
+    return (
+        f" {plural(others, 'algorithm', 'algorithms')} further from the best in the median case "
+        f"{'is' if others == 1 else 'are'} not drawn; --top {drawn + others} draws all."
+    )
+
+
+TOP = Need(add_top)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The mapping of a case is the one that was asked for, wherever the ranks were found.
+#include "bench/setup/cases.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gatherbench::bench {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Found {
+  std::vector<std::string> labels;
+  std::vector<std::string> notes;
+};
+
+Found orders(const Options& options, const std::vector<int>& node_of_rank) {
+  Found found;
+  for (const MappedOrder& order : find_orders(options, node_of_rank, found.notes)) {
+    found.labels.push_back(order.label);
+  }
+  return found;
+}
+
+Options launched(Mapping mapping) {
+  Options options;
+  options.launched_mapping = mapping;
+  return options;
+}
+
+TEST(Orders, AreCalledAsTheLauncherWasAsked) {
+  const Options cyclic = launched(Mapping::cyclic);
+  // Of 5 ranks on 5 nodes, one each, nobody can see which mapping it was.
+  for (const auto& nodes :
+       {std::vector{0, 1, 2, 3, 4}, std::vector{0, 1, 0, 1}, std::vector{0, 0}}) {
+    const Found found = orders(cyclic, nodes);
+    EXPECT_THAT(found.labels, ElementsAre("cyclic"));
+    EXPECT_THAT(found.notes, IsEmpty());
+  }
+  EXPECT_THAT(orders(Options(), {0, 1, 0, 1}).labels, ElementsAre("as launched"));
+}
+
+TEST(Orders, TellOfALauncherThatDidOtherwise) {
+  const std::vector<int> nodes{0, 0, 1, 1};
+  EXPECT_THAT(orders(launched(Mapping::cyclic), nodes).labels, ElementsAre("cyclic"));
+  EXPECT_THAT(note_on_launch(nodes, Mapping::cyclic), HasSubstr("but the ranks lie sequential"));
+  EXPECT_EQ(note_on_launch(nodes, Mapping::sequential), "");
+  EXPECT_EQ(note_on_launch(nodes, Mapping::as_launched), "");
+}
+
+TEST(Orders, AreCalledAsWeRenumber) {
+  Options both;
+  both.mappings = {Mapping::sequential, Mapping::cyclic};
+  EXPECT_THAT(orders(both, {0, 1, 0, 1}).labels, ElementsAre("sequential", "cyclic"));
+  const Found one = orders(both, {0, 0, 0});
+  EXPECT_THAT(one.labels, ElementsAre("sequential"));
+  EXPECT_THAT(one.notes, ElementsAre(HasSubstr("not run twice")));
+}
+
+}  // namespace
+}  // namespace gatherbench::bench

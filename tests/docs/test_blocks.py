@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What README and docs/ tell to type works, and their links lead somewhere."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from program.support.folders import ROOT
+from program.support.launch import NO_GRACE, Build
+
+from .blocks import RUN, Block, blocks, documents
+
+HANGS_S = 900  # a block has up to a dozen commands
+
+# The benchmarks with short cases, so that the blocks are as a reader wants them, and take seconds.
+SHORT = """#!/usr/bin/env bash
+given=("$@")
+for ((i = 1; i < $#; i++)); do
+    [[ ${{given[i - 1]}} != --max-time ]] || given[i]=10ms
+done
+unless() {{ # an option of these is given: else these words
+    local words=$1 option
+    shift
+    for option; do [[ " ${{given[*]}} " != *" $option"[\\ =]* ]] || return 0; done
+    given+=($words)
+}}
+unless '--sizes 1,1K,64K' --sizes -m --message-size
+unless '--max-time 10ms' --max-time --duet
+unless '--warmup 1' -x --warmup
+unless '--compute 2ms' --compute
+exec '{program}' "${{given[@]}}"
+"""
+
+
+@pytest.fixture
+def folder(build: Build, tmp_path: Path) -> Path:
+    """The repository as it is after `make build`, in links: what blocks write stays here."""
+    for path in ROOT.iterdir():
+        if not path.name.startswith((".", "build", "results")):
+            (tmp_path / path.name).symlink_to(path)
+    (tmp_path / ".venv").symlink_to(Path(sys.executable).parents[1])
+    for inside in (tmp_path / "build", tmp_path / "build" / "bin"):
+        inside.mkdir()
+        for path in (build.folder / inside.relative_to(tmp_path / "build")).iterdir():
+            if path.name != "bin":
+                (inside / path.name).symlink_to(path)
+    for program in build.folder.glob("bin/*_bench"):
+        script = tmp_path / "build" / "bin" / program.name
+        script.unlink()
+        script.write_text(SHORT.format(program=program))
+        script.chmod(0o755)
+    return tmp_path
+
+
+def run(block: Block, folder: Path) -> None:
+    done = subprocess.run(
+        block.command, cwd=folder, env={**os.environ, **NO_GRACE}, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=HANGS_S, check=False,
+    )  # fmt: skip
+    said = f"{block.place}: exit code {done.returncode}\n{block.text}\n{done.stderr[-3000:]}"
+    assert done.returncode == 0, said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.stem)
+def test_blocks_run(document: Path, folder: Path) -> None:
+    """In their order: later ones may use what earlier ones wrote."""
+    found = [block for block in blocks(document) if block.runs]
+    if not found:
+        pytest.skip("there is none that runs")
+    for block in found:
+        run(block, folder)
+
+
+def test_every_block_is_run_or_says_why_not() -> None:
+    found = [block for document in documents() for block in blocks(document)]
+    assert sum(block.runs for block in found) > 20  # they were found
+    assert [f"{block.place}: {block.fault}" for block in found if block.fault] == []
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "fault"),
+    [
+        ("sh", "true\n", ""),
+        ("sh (needs Slurm)", "srun x\n", ""),
+        ("text", "a table\n", ""),
+        ("", "make\n", "is not LANGUAGE"),
+        ("r", "x\n", "no reason is given"),
+        ("text", "$ make\n", "has a command in it"),
+    ],
+)
+def test_faults_are_found(info: str, text: str, fault: str) -> None:
+    block = Block(ROOT / "README.md", 1, info, text)
+    assert fault in block.fault and bool(fault) == bool(block.fault)
+    assert block.runs == (info in RUN)
+
+
+def test_console_runs_what_stands_behind_the_prompt() -> None:
+    block = Block(ROOT / "README.md", 1, "console", "$ a \\\n  b\nprinted\n$ c\n...\n")
+    assert block.command[-1] == "a \\\n  b\nc"
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.stem)
+def test_links_lead_somewhere(document: Path) -> None:
+    """To files, and to headings as GitHub names them."""
+    text = document.read_text(encoding="utf-8")
+    for path, heading in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)", text):
+        target = document.parent / path if path else document
+        assert target.exists(), f"{document.name}: {path}"
+        if heading:
+            assert heading in headings(target), f"{document.name}: {path}#{heading}"
+
+
+def headings(document: Path) -> set[str]:
+    lines = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}

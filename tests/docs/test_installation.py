@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What cmake --install brings, beyond the use that docs/library.md shows and its test runs."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from program.support.folders import ROOT
+from program.support.launch import Build
+
+pytestmark = pytest.mark.slow
+
+# Another MPI: one that links another library.
+OTHER_MPI = """#!/bin/sh
+case $1 in
+-showme:link | -link_info) echo "$({wrapper} "$1") -lutil" ;;
+*) exec {wrapper} "$@" ;;
+esac
+"""
+
+
+@pytest.fixture(scope="module")
+def prefix(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("installed")
+    subprocess.run(["cmake", "--install", build.folder, "--prefix", folder],
+                   check=True, capture_output=True)  # fmt: skip
+    return folder
+
+
+def test_manual_pages_say_what_help_says(build: Build, prefix: Path) -> None:
+    pages = {path.stem: path for path in (prefix / "share" / "man" / "man1").iterdir()}
+    assert set(pages) == {"allgather_bench", "allgatherv_bench", "allgather_schedule"}
+    for program, page in pages.items():
+        title, *lines = page.read_text().replace("\\-", "-").splitlines()
+        assert title.startswith(f".TH {program} 1 ")
+        asked = subprocess.run([build.program(program), "--help"],
+                               check=True, capture_output=True, text=True)  # fmt: skip
+        options = [line for line in asked.stdout.splitlines() if line.startswith("  -")]
+        assert options and set(options) <= set(lines)
+    commands = pages["allgather_schedule"].read_text()
+    assert ".SH allgather_schedule cost\n" in commands and "hockney:alpha=SECONDS" in commands
+
+
+def test_headers_are_complete(build: Build, prefix: Path, tmp_path: Path) -> None:
+    """Nothing of the sources or of what is built is needed."""
+    include = prefix / "include" / "gatherbench"
+    headers = sorted(str(path.relative_to(include)) for path in include.rglob("*.h"))
+    assert {"mpi/plan.h", "analysis/proof.h", "algorithms/choice.h"} <= set(headers)
+    all_of_them = tmp_path / "all.cpp"
+    all_of_them.write_text("".join(f'#include "{header}"\n' for header in headers))
+    done = subprocess.run(
+        [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-fsyntax-only", "-I", include,
+         all_of_them],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_another_mpi_is_refused(build: Build, prefix: Path, tmp_path: Path) -> None:
+    wrapper = tmp_path / "mpicxx"
+    wrapper.write_text(OTHER_MPI.format(wrapper=build.cached("MPI_CXX_COMPILER")))
+    wrapper.chmod(0o755)
+    done = subprocess.run(
+        ["cmake", "-S", ROOT / "docs" / "examples", "-B", tmp_path / "build",
+         f"-DCMAKE_PREFIX_PATH={prefix}", f"-DMPI_CXX_COMPILER={wrapper}"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0
+    said = " ".join(done.stderr.split())
+    assert (
+        f"MPI_CXX_COMPILER: '{wrapper}' is of another MPI than gatherbench was built with" in said
+    )

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All tables and figures of chapter 6 from one data set; what it lacks is named."""
+
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from agreport.main import main
+from agreport.page.loch2021 import ITEMS
+
+pytestmark = pytest.mark.slow
+Write = Callable[..., Path]
+Rows = Callable[..., list[str]]
+PLACES = {
+    "allgather": "allgather,{},regular,none,",
+    "allgatherv": "allgatherv,{},spike,none,",
+}
+
+
+def sweep(write: Write, rows: Rows, collectives: list[str], mappings: list[str]) -> Path:
+    """Sparbit is second to bruck where blocks have 1 B, and the fastest where they have 2."""
+    times = {
+        1: {"ring": 40, "bruck": 10, "sparbit": 20},
+        2: {"ring": 40, "bruck": 30, "sparbit": 20},
+    }
+    path = Path()
+    for cluster in ("yahoo", "cervino"):
+        for mapping in mappings:
+            cases = [
+                [
+                    line
+                    for name, us in times[size].items()
+                    for line in rows(
+                        name, [us + n for n in range(6)], ranks=ranks, size=size,
+                        place=PLACES[collective] + mapping,
+                    )
+                ]
+                for collective in collectives
+                for ranks in (4, 8)
+                for size in times
+            ]  # fmt: skip
+            path = write(f"s/{cluster}{mapping}.csv", *cases, **{"note.cluster": cluster},
+                         hosts=cluster)  # fmt: skip
+    return path.parent
+
+
+def test_everything(write: Write, rows: Rows, tmp_path: Path) -> None:
+    data = sweep(write, rows, ["allgather", "allgatherv"], ["sequential", "cyclic"])
+    output = tmp_path / "out"
+    assert main(["loch2021", str(data), "-o", str(output), "--figures", ".pdf"]) == 0
+    for item in ITEMS:
+        for ending in (".pdf",) if item.report.draw else (".csv", ".md", ".tex"):
+            assert (output / f"{item.name}{ending}").stat().st_size > 0, item.name
+    page = (output / "index.html").read_text()
+    assert "Not in this data set" not in page
+    assert page.index("Table 6") < page.index("Figure 23") < page.index("Table 7")
+    table = pd.read_csv(output / "table7.csv")
+    assert table["setting"].unique().tolist() == ["cervino", "yahoo"]
+    assert set(table["cases"]) == {4} and set(table["fastest_in"]) == {2}
+    assert set(table["retained_percent"]) == {100}
+    assert "\\toprule" in (output / "table8.tex").read_text()
+    numbers = pd.read_csv(output / "numbers.csv")
+    shares = numbers.groupby("what", sort=False)[["cases", "of_these", "percent"]].first()
+    assert shares.iloc[0].tolist() == [2, 2, 100], "it wins both by max and by avg"
+    assert shares.iloc[1].tolist() == [2, 2, 100], "without bruck the cases of 1 B are its own"
+
+
+def test_for_a_paper(write: Write, rows: Rows, tmp_path: Path) -> None:
+    data = sweep(write, rows, ["allgather", "allgatherv"], ["sequential", "cyclic"])
+    output = tmp_path / "out"
+    given = ["loch2021", str(data), "-o", str(output), "--figures", ".svg"]
+    assert main([*given, "--paper", "--width", "8.5cm"]) == 0
+    page = (output / "index.html").read_text()
+    for item in ITEMS:
+        if item.report.draw:
+            figure, text = (output / f"{item.name}{ending}" for ending in (".svg", ".svg.txt"))
+            title, caption = text.read_text().strip().split("\n\n")
+            assert title not in figure.read_text() and escape(caption) in page, item.name
+            assert 'width="240.9' in figure.read_text(), "points"
+    assert "<td>Allgather</td>" in page and "<td>allgather</td>" not in page
+    assert "Allgatherv & United & Spike & " in (output / "table8.tex").read_text()
+    assert "allgatherv,united,spike," in (output / "table8.csv").read_text()
+
+
+def test_what_is_not_there_is_named(write: Write, rows: Rows, tmp_path: Path) -> None:
+    data = sweep(write, rows, ["allgather"], ["sequential"])
+    output = tmp_path / "out"
+    assert main(["loch2021", str(data), "-o", str(output)]) == 0
+    page = (output / "index.html").read_text()
+    assert "Fewer than 30 iterations: 24 of 24 pairs" in page, "reasons to doubt"
+    assert "Files that are not on this page" not in page
+    assert page.count("Not in this data set") == 10
+    assert "--mapping: &#x27;cyclic&#x27; is not in these files" in page
+    assert "--united: only one mapping has times here, sequential" in page
+    assert (output / "figure23.png").exists() and not (output / "figure24.png").exists()
+
+
+def test_what_is_left_out_is_named(write: Write, rows: Rows, tmp_path: Path) -> None:
+    data = sweep(write, rows, ["allgather"], ["sequential"])
+    (data / "bad.csv").write_text("a,b<c\n")
+    output = tmp_path / "out"
+    assert main(["loch2021", str(data), "-o", str(output)]) == 3
+    page = (output / "index.html").read_text()
+    (line,) = [line for line in page.splitlines() if "bad.csv:1: not a result file" in line]
+    assert line.startswith("<li>") and page.index(line) < page.index("Table 6")
+
+
+def test_a_folder_that_is_there(
+    write: Write, rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = sweep(write, rows, ["allgather"], ["sequential"])
+    assert main(["loch2021", str(data), "-o", str(tmp_path)]) == 2
+    assert "is there already; legal: a new folder" in capsys.readouterr().err

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each algorithm keeps its look, and looks can be told apart: by deuteranopes, and in grey print.
+
+A deuteranope's colours are simulated after Machado, Oliveira and Fernandes (2009), severity 1.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from matplotlib.colors import to_rgb
+
+from agformats.catalogue import catalogue
+from agreport.data.algorithm_sets import LIBRARY
+from agreport.figure.looks import COLOURS, INDIGO, LOOKS, lines, looks
+from agreport.winners.heatmap_panel import GREYS
+
+Values = npt.NDArray[np.float64]
+
+DEUTERANOPIA = np.array([
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.011820, 0.042940, 0.968881],
+])  # fmt: skip
+TO_XYZ = np.array([
+    [0.4124564, 0.3575761, 0.1804375],
+    [0.2126729, 0.7151522, 0.0721750],
+    [0.0193339, 0.1191920, 0.9503041],
+])  # fmt: skip
+WHITE = TO_XYZ.sum(axis=1)
+TOGETHER = [*catalogue().algorithm_set("loch2021").algorithms, LIBRARY]
+PARAMETERS = [f"bruck:k={k}" for k in range(2, 60)]
+
+
+def lab(colours: list[str], seen: Values) -> Values:
+    """CIE L*a*b* of each colour, after this matrix of linear red, green and blue."""
+    rgb = np.array([to_rgb(colour) for colour in colours])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    part = np.clip(linear @ seen.T, 0, 1) @ TO_XYZ.T / WHITE
+    f = np.where(part > 216 / 24389, np.cbrt(part), (24389 / 27 * part + 16) / 116)
+    x, y, z = f.T
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=1)
+
+
+def nearest(places: Values) -> float:
+    return min(float(np.linalg.norm(a - b)) for a, b in combinations(places, 2))
+
+
+def test_every_algorithm_has_a_look() -> None:
+    """One row of LOOKS is all that a new algorithm needs; the last colour is native's alone."""
+    assert [each.name for each in catalogue().algorithms if each.name not in LOOKS] == []
+    assert [name for name, look in LOOKS.items() if look.colour == INDIGO] == [LIBRARY]
+
+
+def test_no_two_looks_are_the_same() -> None:
+    every = looks([*LOOKS, *PARAMETERS])
+    assert len({(look.colour, look.hatch) for look in every.values()}) == len(every)
+    for a, b in combinations(LOOKS.values(), 2):
+        if a.colour == b.colour:
+            assert a.marker != b.marker and a.line != b.line
+
+
+def test_no_other_algorithm_changes_a_look() -> None:
+    few = looks(["native", "bruck:k=4", "ring"])
+    many = looks(["aaa", "bruck:k=4", "bruck:k=5", "native", "native:ring", "ring", "sparbit"])
+    assert list(few) == ["native", "bruck:k=4", "ring"], "in the given order"
+    assert few == {name: many[name] for name in few}
+    assert lines(["ring"], ["bruck", "ring"])["ring"] == lines(["ring"], ["ring"])["ring"]
+
+
+@pytest.mark.parametrize(("seen", "least"), [(np.eye(3), 25), (DEUTERANOPIA, 20)])
+def test_colours_that_are_drawn_together_are_far_apart(seen: Values, least: float) -> None:
+    assert nearest(lab([LOOKS[name].colour for name in TOGETHER], seen)) > least
+    assert all(LOOKS[name].hatch == "" for name in TOGETHER)
+    assert len({LOOKS[name].marker for name in TOGETHER}) == len(TOGETHER)
+
+
+def test_these_are_apart_in_grey_print() -> None:
+    lightness = lab([LOOKS[name].colour for name in TOGETHER], np.eye(3))[:, :1]
+    assert nearest(lightness) > 10
+
+
+@pytest.mark.parametrize("seen", [np.eye(3), DEUTERANOPIA])
+def test_colours_are_far_from_greys(seen: Values) -> None:
+    """From those of improvements, and so from white."""
+    assert np.hypot(*lab(list(COLOURS), seen)[:, 1:].T).min() > 20
+
+
+@pytest.mark.parametrize("seen", [np.eye(3), DEUTERANOPIA])
+def test_colours_that_are_near_have_other_markers(seen: Values) -> None:
+    for a, b in combinations(LOOKS.values(), 2):
+        if a.hatch == b.hatch and nearest(lab([a.colour, b.colour], seen)) < 20:
+            assert a.marker != b.marker
+
+
+def test_a_large_improvement_is_dark() -> None:
+    """White is the colour of paper, of nothing."""
+    small, large = (float(np.mean(GREYS(part)[:3])) for part in (0.0, 1.0))
+    assert 0.2 < large < 0.3 and 0.9 < small < 0.97, "apart from white, and from native"

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the library's own all-gather loses, and the tables of times."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from agreport.main import main
+
+Rows = Callable[..., list[str]]
+Write = Callable[..., Path]
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def measured(write: Write, rows: Rows) -> Path:
+    """native is as good at 1, 3 % behind at 2, twice as slow at 4, the fastest at 8, alone at 16,
+    missing at 32; medians: one outlier would make it last at 8 by means."""
+    cases: list[dict[str, list[float]]] = [
+        {"native": [10.0] * 8, "ring": [10.0] * 8},
+        {"native": [10.3] * 8, "ring": [10.0] * 8},
+        {"native": [20.0] * 8, "ring": [10.0] * 8, "bruck": [15.0] * 8},
+        {"native": [*[10.0] * 7, 900.0], "ring": [15.0] * 8},
+        {"native": [10.0] * 8},
+        {"ring": [10.0] * 8},
+    ]
+    text = [
+        [line for name, times in case.items() for line in rows(name, times, size=1 << power)]
+        for power, case in enumerate(cases)
+    ]
+    return write("a.csv", *text)
+
+
+def test_the_answer_in_words(measured: Path, capsys: Capture) -> None:
+    assert main(["loss", str(measured)]) == 0
+    said = capsys.readouterr().out
+    assert "native is within 5 % of the best in 3 of 4 cases (75 %), and the fastest in 1." in said
+    assert "It loses 2 % in the median case; in the worst it takes 2 times as long as ring" in said
+    assert "agreport tune" in said
+    assert main(["loss", str(measured), "--statistic", "mean"]) == 0
+    assert "and the fastest in 0." in capsys.readouterr().out, "121 us at 8 bytes"
+
+
+def test_the_map_and_its_numbers(measured: Path, tmp_path: Path) -> None:
+    figure, numbers = tmp_path / "loss.svg", tmp_path / "loss.csv"
+    assert main(["loss", str(measured), "-o", str(figure), "--csv", str(numbers)]) == 0
+    found = pd.read_csv(numbers).set_index("bytes")
+    assert found["loss"].round(2).fillna(0).tolist() == [1.0, 1.03, 2.0, 1.0, 0.0, 0.0]
+    assert found["best"].tolist()[2:4] == ["ring", "native"]
+    assert found["near_tie"].tolist() == [True, False, False, True, False, False]
+
+
+def test_an_algorithm_that_was_asked_for(measured: Path, capsys: Capture) -> None:
+    assert main(["loss", str(measured), "--algorithm", "ring"]) == 0
+    said = capsys.readouterr().out
+    assert "ring is within 5 % of the best in 3 of 4 cases" in said
+    assert "tune" not in said, "no rule of the library would help"
+
+
+def test_the_default_algorithm(write: Write, rows: Rows, capsys: Capture) -> None:
+    """Without native the one that is most often the fastest."""
+    ring = [rows("ring", [9.0, 9.0], size=size) + rows("bruck", [10.0, 10.0], size=size)
+            for size in (1, 2)]  # fmt: skip
+    path = write("a.csv", *ring, rows("bruck", [1.0], size=4), rows("ring", [2.0], size=4))
+    assert main(["table", str(path), "--metric", "avg"][:2]) == 0
+    assert main(["loss", str(path)]) == 0
+    assert capsys.readouterr().out.count("ring is within 5 %") == 1
+
+
+def test_one_algorithm_alone(write: Write, rows: Rows, tmp_path: Path, capsys: Capture) -> None:
+    """\"I just timed my MPI_Allgather\": the page reports it; what compares says why it cannot."""
+    path = write("a.csv", rows("native", [1.0] * 8), rows("native", [2.0] * 8, size=64))
+    page = tmp_path / "page.html"
+    assert main(["page", str(path), "-o", str(page)]) == 0
+    text = page.read_text()
+    assert "Only native has times: there is nothing to compare it with." in text
+    assert "Time against block size" in text and "What native loses" not in text
+    assert main(["loss", str(path)]) == 2
+    assert "nothing to compare it with" in capsys.readouterr().err
+
+
+def test_times_side_by_side(measured: Path, capsys: Capture) -> None:
+    assert main(["times", str(measured)]) == 0
+    marks, _, *lines = capsys.readouterr().out.splitlines()
+    assert marks.startswith("* the fastest, ~ a near-tie with it: less than 2 % apart")
+    assert lines[0].split() == ["bytes", "ring", "native", "bruck"]
+    assert lines[3].split() == ["4", "10*", "20", "15"]
+    assert lines[1].split() == ["1", "10*", "10~", "-"]
+    assert lines[5].split() == ["16", "-", "10*", "-"]
+
+
+def test_bandwidth(write: Write, rows: Rows, tmp_path: Path, capsys: Capture) -> None:
+    """4 ranks receive 3 blocks of 1000 bytes in 10 us: 0.3 GB/s."""
+    path = write("a.csv", rows("native", [10.0] * 8, size=1000, ranks=4))
+    numbers = tmp_path / "times.csv"
+    arguments = ["times", str(path), "--value", "bandwidth", "--csv", str(numbers)]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.splitlines()[3].split() == ["1000", "0.3*"]
+    assert pd.read_csv(numbers)["bandwidth_gbs"].tolist() == [0.3]
+
+
+def test_intervals_are_of_medians(measured: Path, capsys: Capture) -> None:
+    assert main(["times", str(measured), "--intervals", "--statistic", "mean"]) == 2
+    assert "legal: --statistic median" in capsys.readouterr().err
+    assert main(["times", str(measured), "--intervals"]) == 0
+    assert "(10 to 900)" in capsys.readouterr().out
+
+
+def test_bandwidth_says_what_it_leaves_out(write: Write, rows: Rows, capsys: Capture) -> None:
+    spike = "allgatherv,{},spike,none,cyclic"
+    path = write("a.csv", rows("ring", [10.0] * 8), rows("ring", [10.0] * 8, place=spike))
+    assert main(["times", str(path), "--value", "bandwidth"]) == 0
+    assert "Left out: 1 time of blocks of different sizes." in capsys.readouterr().out
+    assert main(["scaling", str(path), "--y", "bandwidth", "-o", str(path.parent / "a.png")]) == 2
+    assert "--y bandwidth: blocks of distribution 'spike' differ" in capsys.readouterr().err
+
+
+def test_what_cannot_be_told_is_no_loss(write: Write, rows: Rows, capsys: Capture) -> None:
+    """Of three iterations there is no interval."""
+    path = write("a.csv", [*rows("native", [29.0] * 3), *rows("ring", [10.0] * 3)])
+    assert main(["loss", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "It loses 190 % in the median case, but nowhere can it be told from the best." in said
+    assert "The largest losses" not in said
+
+
+@pytest.mark.parametrize("command", ["page", "speedup", "scaling --y ratio", "loss"])
+def test_a_time_of_0_is_a_time(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture, command: str
+) -> None:
+    """min is 1 us below avg in these rows."""
+    case = [*rows("native", [3.0] * 8), *rows("ring", [1.0] * 8), *rows("bruck", [2.0] * 8)]
+    path = write("a.csv", case)
+    output = tmp_path / ("a.html" if command == "page" else "a.png")
+    arguments = [*command.split(), str(path), "--metric", "min", "-o", str(output)]
+    assert main(arguments) in (0, 2)
+    printed = capsys.readouterr()
+    assert " inf" not in printed.out and printed.err.count("\n") <= 1
+
+
+def test_rules_are_written_together_or_not_at_all(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture
+) -> None:
+    path = write("a.csv", [*rows("native", [3.0] * 8), *rows("native:ring", [1.0] * 8)])
+    rules = tmp_path / "rules.conf"
+    command = ["tune", str(path), "--openmpi", str(rules), "--mpich", str(tmp_path / "s.json")]
+    assert main(command) == 2
+    assert "--mpich-library LIBMPICH.SO: legal: both or neither" in capsys.readouterr().err
+    assert not rules.exists()
