@@ -90,10 +90,11 @@ constexpr std::array table{
            "how far the worst rank's achieved delay was from the asked one: the largest absolute "
            "difference; empty for `none`",
            measured, arrival_pattern, File::results, &of_iteration<&Iteration::delay_error_us>},
-    Column{"message_us", "µs",
-           "time of one block of c bytes between two ranks (`t`), measured before the case; empty "
-           "where nothing needs it",
-           measured, message_time, File::results, [](const Row& row) { return row.message_us; }},
+    Column{
+        "message_us", "µs",
+        "time of one block of c bytes between two ranks (`t`) while another goes the other way, as "
+        "in a step of a ring; measured before the case, empty where nothing needs it",
+        measured, message_time, File::results, [](const Row& row) { return row.message_us; }},
     Column{"clock_error_us", "µs",
            "estimated error of the ranks' common clock; 0 where the ranks share one", measured,
            timed, File::results, [](const Row& row) { return row.clock_error_us; }},

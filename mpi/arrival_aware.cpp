@@ -13,6 +13,7 @@
 #include "mpi/message_time.h"
 #include "mpi/predicted_gather.h"
 #include "mpi/rank_model.h"
+#include "mpi/recent_errors.h"
 
 namespace gatherbench::mpi {
 namespace {
@@ -95,7 +96,8 @@ class ArrivalAware::Call {
     constexpr double max_ns = 1e15;  // eleven days
     const double all_ns = static_cast<double>(edge_ns_ - start_ns_) / fraction;
     predicted_ns_ = start_ns_ + std::llround(std::clamp(all_ns, 0.0, max_ns));
-    gather_.start({clock_->global_ns(edge_ns_), clock_->global_ns(predicted_ns_)});
+    gather_.start(
+        {clock_->global_ns(edge_ns_), clock_->global_ns(predicted_ns_), errors_.typical_ns()});
     helper_.start([this] { return gather_.advance(); });
   }
 
@@ -111,7 +113,7 @@ class ArrivalAware::Call {
       helper_.stop();
     } else {
       edge_ns_ = predicted_ns_ = end_ns_;
-      gather_.start({clock_->global_ns(now_ns), clock_->global_ns(now_ns)});
+      gather_.start({clock_->global_ns(now_ns), clock_->global_ns(now_ns), errors_.typical_ns()});
     }
     const std::size_t done_steps = is_predicted_ ? gather_.done_steps() : 0;
     gather_.run();
@@ -123,7 +125,9 @@ class ArrivalAware::Call {
              is_predicted_ ? helper_.busy_us() : 0,
              figures.background_steps,
              done_steps,
-             figures.background_bytes};
+             figures.background_bytes,
+             figures.resolution_us};
+    if (is_predicted_) errors_.add(predicted_ns_ - end_ns_);
     is_predicted_ = false;
     end_ns_ = 0;
     start_ns_ = steady_ns();
@@ -143,6 +147,7 @@ class ArrivalAware::Call {
   std::int64_t edge_ns_ = 0;
   std::int64_t predicted_ns_ = 0;
   std::int64_t end_ns_ = 0;  // 0: not yet
+  RecentErrors errors_;
   ArrivalStatistics last_;
   PredictedGather gather_;
   HelperThread helper_;  // the last member: its task uses the others

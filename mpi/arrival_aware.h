@@ -34,6 +34,9 @@ struct ArrivalStatistics {
   std::size_t background_steps = 0;      ///< steps that can run before the own block is there
   std::size_t background_steps_run = 0;  ///< of these, how many were over before `run`
   std::int64_t background_bytes = 0;     ///< that come in with `background_steps`
+  /// Predicted arrivals that were all closer than this counted as one: half a message, or what the
+  /// worst rank's last predictions were wrong by (the median of eight), whichever is more.
+  double resolution_us = 0;
 };
 
 /// An all-gather that knows when ranks arrive at it (Proficz 2021), for programs that compute and

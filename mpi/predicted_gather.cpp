@@ -12,10 +12,6 @@
 namespace gatherbench::mpi {
 namespace {
 
-// Predictions that differ by less are the same: a helper thread that sleeps makes no use of so
-// little time, and ranks that arrive together are not predicted to any better.
-constexpr std::int64_t resolution_ns = 200'000;
-
 std::int64_t background_bytes(const LoweredSchedule& lowered) {
   std::int64_t bytes = 0;
   for (std::size_t s = 0; s < lowered.background_steps(); ++s) {
@@ -58,11 +54,19 @@ void PredictedGather::start(const Outlook& outlook) {
 }
 
 void PredictedGather::exchange() {
-  static_assert(sizeof(Outlook) == 2 * sizeof(std::int64_t));
-  require(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, outlooks_->data(), 2, MPI_INT64_T,
-                         comm_.get(), &exchange_),
+  constexpr int numbers = 3;
+  static_assert(sizeof(Outlook) == numbers * sizeof(std::int64_t));
+  require(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, outlooks_->data(), numbers,
+                         MPI_INT64_T, comm_.get(), &exchange_),
           "MPI_Iallgather");
   stage_ = Stage::exchanging;
+}
+
+/// Within this, arrivals are one: in less than half a message nothing can be moved ahead, and
+/// ranks that arrive together are not predicted to any better than the worst of them.
+std::int64_t PredictedGather::resolution_ns() const {
+  const auto half_message = static_cast<std::int64_t>(task_.message_us * 1000 / 2);
+  return std::max(half_message, std::ranges::max(*outlooks_, {}, &Outlook::error_ns).error_ns);
 }
 
 /// From the first arrival on; the same numbers on every rank.
@@ -73,7 +77,7 @@ std::vector<double> PredictedGather::arrivals_us() const {
   for (const Outlook& one : *outlooks_) arrivals_ns.push_back(std::max(one.arrival_ns, told_ns));
   const auto [first, last] = std::ranges::minmax(arrivals_ns);
   std::vector<double> arrivals_us(arrivals_ns.size(), 0);
-  if (last - first < resolution_ns) return arrivals_us;
+  if (last - first < resolution_ns()) return arrivals_us;
   std::ranges::transform(arrivals_ns, arrivals_us.begin(), [earliest = first](std::int64_t ns) {
     return static_cast<double>(ns - earliest) / 1000;
   });
@@ -95,6 +99,7 @@ void PredictedGather::make_plan() {
   plan_.emplace(lowered, task_.send, task_.receive, comm_.get());
   figures_.background_steps = plan_->background_steps();
   figures_.background_bytes = background_bytes(lowered);
+  figures_.resolution_us = static_cast<double>(resolution_ns()) / 1000;
   figures_.schedule_us = static_cast<double>(steady_ns() - figures_.exchanged_ns) / 1000;
   stage_ = Stage::planned;
 }

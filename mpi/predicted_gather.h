@@ -44,6 +44,7 @@ class PredictedGather {
   struct Outlook {
     std::int64_t now_ns;
     std::int64_t arrival_ns;  ///< not before now
+    std::int64_t error_ns;    ///< how wrong this rank's predictions use to be; not negative
   };
   /// The next all-gather, with this rank's outlook.
   void start(const Outlook& outlook);
@@ -58,6 +59,7 @@ class PredictedGather {
     double schedule_us = 0;         ///< making the plan
     std::size_t background_steps = 0;
     std::int64_t background_bytes = 0;
+    double resolution_us = 0;  ///< arrivals closer than this counted as one
   };
   [[nodiscard]] const Figures& figures() const { return figures_; }
   [[nodiscard]] std::size_t done_steps() const { return plan_ ? plan_->done_steps() : 0; }
@@ -66,6 +68,7 @@ class PredictedGather {
   enum class Stage { idle, to_exchange, exchanging, planned };
   void exchange();
   void make_plan();
+  [[nodiscard]] std::int64_t resolution_ns() const;
   [[nodiscard]] std::vector<double> arrivals_us() const;
 
   GatherTask task_;

@@ -19,8 +19,15 @@ CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 1 << 17, 1 << 28, 1 << 
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None, use_errno=True)
 
+# An idle link passes `burst` bytes at once. That has to be little: with 16 KiB the first message of
+# so many bytes took no time wherever ranks came late, which is no network's way. So it is a frame,
+# or what passes in the time that the kernel's timers cannot divide.
+FRAME_BYTES = 1600  # more than the 1514 of Ethernet
+TIMER_S = 100e-6
+BITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
 # The queue is long: what a collective sends at once shall wait, not be dropped.
-SHAPE = "qdisc add dev {} root tbf rate {} burst 16kb limit 8mb"
+SHAPE = "qdisc add dev {} root tbf rate {} burst {} limit 8mb"
 
 # What a process with namespaces of its own does to be a host: it waits for its cable, then stays.
 # BBR, the default of some systems, paces the bursts of a collective, which makes it several times
@@ -90,13 +97,20 @@ def write(path: Path, lines: list[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines))
 
 
+def shape(device: str, rate: str) -> str:
+    """What limits a link's end to a rate as tc writes it: 10mbit."""
+    number = rate.removesuffix("bit")
+    unit = number.lstrip("0123456789")
+    bytes_per_s = int(number.removesuffix(unit)) * BITS[unit] / 8
+    return SHAPE.format(device, rate, max(FRAME_BYTES, round(TIMER_S * bytes_per_s)))
+
+
 class Host:
     def __init__(self, name: str, rate: str | None) -> None:
         self.name = name
-        shape = SHAPE.format("eth0", rate) if rate else ""
         self.process = subprocess.Popen(
             ["unshare", "--net", "--uts", "--mount",
-             "sh", "-c", HOST, name, name, address(name), shape],
+             "sh", "-c", HOST, name, name, address(name), shape("eth0", rate) if rate else ""],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             start_new_session=True,  # the terminal's Ctrl-C is for the command
         )  # fmt: skip
@@ -121,7 +135,7 @@ def connect(wanted: Wanted, hosts: dict[str, Host]) -> None:
     def plug(port: str, switch: str, rate: str | None) -> None:
         links.append(f"link set {port} master {switch} up")
         if rate:
-            shapes.append(SHAPE.format(port, rate))
+            shapes.append(shape(port, rate))
 
     for number, names in enumerate(wanted.hosts_of):
         switch, above = f"s{number}", f"s{number - 1}"

@@ -27,7 +27,7 @@ std::string text_of(const Absorption& absorption) {
       "{:.2f} "
       "us = {:.3f}",
       absorption.run_us, absorption.balanced_run_us, absorption.imbalance_us,
-      absorption.normalised_imbalance(), absorption.absorbed_us(), absorption.normalised());
+      absorption.normalised_imbalance(), absorption.absorbed_us, absorption.normalised());
 }
 
 void BalancedRuns::add(const formats::CaseKey& key, const std::string& algorithm,
@@ -40,8 +40,15 @@ std::optional<Absorption> BalancedRuns::absorption(
     std::span<const formats::Iteration> iterations) const {
   const auto found = run_us_.find(balanced_case(key, algorithm));
   if (found == run_us_.end()) return std::nullopt;
-  return Absorption{found->second, median(iterations, &formats::Iteration::run_us),
-                    median(iterations, &formats::Iteration::imbalance_us)};
+  const double balanced_us = found->second;
+  std::vector<double> absorbed_us;
+  absorbed_us.reserve(iterations.size());
+  for (const formats::Iteration& one : iterations) {
+    absorbed_us.push_back(balanced_us - one.run_us + one.imbalance_us);
+  }
+  return Absorption{balanced_us, median(iterations, &formats::Iteration::run_us),
+                    median(iterations, &formats::Iteration::imbalance_us),
+                    percentile(absorbed_us, 50)};
 }
 
 }  // namespace gatherbench::bench

@@ -106,8 +106,9 @@ std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options, int 
   return found;
 }
 
-// As long as in Proficz 2021, seconds: so that there is something to predict from.
-constexpr double compute_to_watch = 0.1;
+// Seconds, so that there is something to predict from: as long as in Proficz 2021, whose
+// mini-benchmark (listing 4) sleeps for 100 ms and half of the delay, twice.
+constexpr double compute_to_watch = 0.2;
 
 bool needs_message_time(const Contender& contender) {
   return contender.reason_unusable.empty() && algorithms::needs_message_time(contender.choice);

@@ -20,6 +20,7 @@ from agreport.arrivals.absorption_table import (
     find_missing_balanced,
     with_run_times,
 )
+from agreport.arrivals.absorption_table import absorption as absorption_of
 from agreport.data.load import Results, load
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
@@ -84,6 +85,16 @@ def test_absorption(known: Path) -> None:
         assert row["absorbed_n_high"] - row["absorbed_n_low"] < 0.01
     assert np.isnan(found["none", "all"]["absorbed_n"])
     assert find_missing_balanced(absorption_table(results, PAIRED)) == []
+
+
+def test_a_random_pattern_is_another_in_each_iteration() -> None:
+    """10, 20 and 60 us were absorbed; the difference of the medians is 110 - 150 + 100 = 60."""
+    times = np.array([[200.0, 100.0], [150.0, 100.0], [130.0, 40.0]])
+    balanced = np.array([[100.0, 0.0], [110.0, 0.0], [120.0, 0.0]])
+    found = absorption_of(times, balanced)
+    assert found["absorbed_us"] == 20
+    assert found["absorbed_n"] == 20 / 110
+    assert found["imbalance_n"] == 100 / 110
 
 
 def test_ratios_to_the_reference(known: Path) -> None:

@@ -257,8 +257,8 @@ def write_caption(results: Results, chosen: Groups, comparison: Comparison) -> s
         f"{launches(results)}. Markers: two-sided permutation test of the ratio of medians "
         f"({comparison.permutations} permutations, {how}). "
         "Absorption A = t(balanced) \N{MINUS SIGN} t + I, where t is the run time, t(balanced) "
-        "that without delays, and I the measured imbalance; dashed: A = I, no slowdown; 0: slower "
-        "by all of I. "
+        "that without delays, and I the measured imbalance, per iteration, then the median; "
+        "dashed: A = I, no slowdown; 0: slower by all of I. "
         f"Bars: {100 * CONFIDENCE:.0f} % (bootstrap)."
     )
     return text + chosen.describe_rest("agreport absorption")

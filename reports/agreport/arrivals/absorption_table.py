@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How much of an imbalance an algorithm absorbs, and how far apart algorithms are (Marendic 2016).
 
-The run time t is the last exit minus the first arrival, in the median over the iterations.
-Absorption (definitions 3.6 to 3.9): A = t(balanced) - t(pattern) + I, where I is the imbalance
-that was measured; A and I over t(balanced) are A_N and I_N. Balanced is the arrival `none`.
+The run time t is the last exit minus the first arrival. Absorption (definitions 3.6 to 3.9):
+A = t(balanced) - t(pattern) + I, where t(balanced) is the median run time of the arrival `none`,
+and I is the imbalance that was measured; A and I over t(balanced) are A_N and I_N. The definition
+is of one pattern. A random pattern is another in each iteration, so A is taken per iteration; its
+median, as those of t and I, is over the iterations.
 """
 
 from collections.abc import Iterator
@@ -122,20 +124,20 @@ def versus(both: pd.DataFrame, name: str, comparison: Comparison) -> dict[str, o
 
 
 def absorption(times: Floats, balanced: Floats | None) -> dict[str, object]:
-    """A, and over t(balanced) I and A, this with its interval (bootstrap of the medians)."""
+    """A, and over t(balanced) I and A, this with its interval (bootstrap of both medians)."""
     names = ("balanced_us", "absorbed_us", "imbalance_n", "absorbed_n")
     if balanced is None:
         return dict.fromkeys([*names, "absorbed_n_low", "absorbed_n_high"], np.nan)
     still = median(balanced)
-    run, imbalance = np.median(times, axis=0)
-    absorbed_us = still - run + imbalance
+    saved = times[:, 1] - times[:, 0]  # of each iteration: I - t
+    imbalance = np.median(times[:, 1])
+    absorbed_us = still + np.median(saved)
     found = (still, absorbed_us, imbalance / still, absorbed_us / still)
     low = high = float("nan")
     if min(len(times), len(balanced)) >= FEWEST_PAIRS:
         # Backwards, so that the two samples are not drawn alike.
         drawn = resampled_medians(balanced[:, 0])[::-1, 0]
-        resampled = resampled_medians(times[:, 0], times[:, 1])
-        low, high = interval(1 + (resampled[:, 1] - resampled[:, 0]) / drawn)
+        low, high = interval(1 + resampled_medians(saved)[:, 0] / drawn)
     return {**dict(zip(names, found, strict=True)), "absorbed_n_low": low, "absorbed_n_high": high}
 
 
