@@ -23,12 +23,24 @@ double percentile_of_sorted(std::span<const double> values, double percent) {
   return std::lerp(values[below], values[above], position - static_cast<double>(below));
 }
 
-Interval median_interval_of_sorted(std::span<const double> values) {
+/// Without an interval both ends are infinite.
+Interval interval_at(std::span<const double> sorted_values, double rank) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  if (median_rank(values.size()) == 0) return {-infinite, infinite};
-  const std::size_t rank = median_rank(values.size());
-  return {values[rank - 1], values[values.size() - rank]};
+  if (rank < 1) return {-infinite, infinite};
+  const auto place = static_cast<std::size_t>(rank);
+  return {sorted_values[place - 1], sorted_values[sorted_values.size() - place]};
 }
+
+/// k of `median_rank`, as much nearer to the ends as `correlation` asks for.
+double rank_of_correlated(std::size_t n, double correlation) {
+  const auto independent = static_cast<double>(median_rank(n));
+  if (independent == 0) return 0;
+  constexpr double rounding = 1e-9;
+  const double middle = static_cast<double>(n) / 2;
+  return std::floor(middle - (middle - independent) * std::sqrt(correlation) + rounding);
+}
+
+double sign(double value) { return static_cast<double>((value > 0) - (value < 0)); }
 
 }  // namespace
 
@@ -63,14 +75,31 @@ double percentile(std::span<const double> values, double percent) {
   return percentile_of_sorted(sorted(values), percent);
 }
 
+double correlation(std::span<const double> values) {
+  constexpr std::size_t fewest = 16;
+  const std::size_t n = values.size();
+  if (n < fewest) return 1;
+  const double median = percentile(values, 50);
+  const auto length = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
+  std::vector<double> means(n / length);
+  double alone = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double above = sign(values[i] - median);
+    alone += above * above / static_cast<double>(n);
+    if (i / length < means.size()) means[i / length] += above / static_cast<double>(length);
+  }
+  const double deviation = standard_deviation(means);
+  const double found = deviation * deviation * static_cast<double>(length) / alone;
+  return found > 1 ? found : 1;  // 1 too if all values are equal, where it is 0 over 0
+}
+
 Interval median_interval(std::span<const double> values) {
-  return median_interval_of_sorted(sorted(values));
+  return interval_at(sorted(values), rank_of_correlated(values.size(), correlation(values)));
 }
 
 bool precise_within(std::span<const double> values, double fraction) {
-  const std::vector<double> ordered = sorted(values);
-  const Interval interval = median_interval_of_sorted(ordered);
-  const double median = percentile_of_sorted(ordered, 50);
+  const Interval interval = median_interval(values);
+  const double median = percentile(values, 50);
   return interval.low >= median * (1 - fraction) && interval.high <= median * (1 + fraction);
 }
 

@@ -21,10 +21,18 @@ struct Interval {
   double high;
 };
 
-/// The 95 % confidence interval of the median from order statistics: no assumption about the
-/// distribution, which for times of messages is skewed and often has two modes. Needs 6 values;
-/// with fewer it is infinite. Source: Hoefler and Belli 2015, section 3.1.3.
+/// The 95 % confidence interval of the median of values in the order in which they were measured,
+/// from order statistics: no assumption about the distribution, which for times of messages is
+/// skewed and often has two modes. The ranks are sqrt(correlation) times as far from the middle as
+/// those of independent values. Needs 6 values; with fewer, or if too few are independent, it is
+/// infinite. It tells what this launch's next values would do; launches differ by more. Source:
+/// Hoefler and Belli 2015, section 3.1.3. tests/shared/median_intervals.csv has some.
 Interval median_interval(std::span<const double> values);
+
+/// How many times the variance of independent values the number of values below the median has, at
+/// least 1; of fewer than 16 values 1. From blocks of sqrt(n) values that follow each other: the
+/// variance of the means of the sign (above or below the median) in each, times their length.
+double correlation(std::span<const double> values);
 
 /// The k for which the k-th smallest and the k-th largest of n values enclose the median with 95 %:
 /// the largest with P(fewer than k of n values lie below the median) <= 2.5 %, of the binomial

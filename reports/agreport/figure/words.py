@@ -5,14 +5,12 @@ import pandas as pd
 
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
-from agreport.data.load import PANEL, Results
+from agreport.data.load import PAIR, PANEL, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.names import shown, within
 from agreport.stats.times import NEAR_PERCENT, UNITED
 
-NEAR_TIE = (
-    f"less than {NEAR_PERCENT:g} % apart, or the 95 % confidence intervals of their medians overlap"
-)
+NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"
 EQUALLY_FAST = "equally fast, as simulations are exact"
 # Captions break it after an operator only, so no line of theirs ends early.
 FORMULA = "100 × (1 − t / t_best_other)".replace("_", "\N{NO-BREAK SPACE}")  # noqa: RUF001
@@ -102,6 +100,17 @@ def near_tie(results: Results, more: str = "") -> str:
 
 def plural(count: int, one: str, several: str) -> str:
     return f"{count} {one if count == 1 else several}"
+
+
+def interval_of(results: Results) -> str:
+    """What the interval of a median covers: "..., of what other launches give"."""
+    most = results.timed().groupby(PAIR, observed=True)["launch"].nunique().max()
+    what = (
+        "what other launches give"
+        if most > 1
+        else "this launch alone; other launches differ by more"
+    )
+    return f"95 % confidence interval, of {what}"
 
 
 def launches(results: Results) -> str:

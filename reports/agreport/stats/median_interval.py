@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtr, bdtrik
 
-from agreport.stats.inference import CONFIDENCE, Floats, Ints
+from agreport.stats.inference import CONFIDENCE, ROUNDING, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,16 @@ class SortedGroups:
     def ends(self) -> tuple[Floats, Floats]:
         return self.values[self.first], self.values[self.first + self.count - 1]
 
-    def median_interval(self) -> tuple[Floats, Floats]:
-        """NaN where a group has too few values for one."""
-        rank = median_rank(self.count)
+    def median_interval(self, correlation: Floats | float = 1.0) -> tuple[Floats, Floats]:
+        """NaN where a group has too few values for one.
+
+        correlation: how many times the variance of independent values; the ranks are as many
+        times the root of it away from the middle.
+        """
+        middle = self.count / 2
+        independent = median_rank(self.count)
+        away = (middle - independent) * np.sqrt(correlation)
+        rank = np.where(independent > 0, np.floor(middle - away + ROUNDING), 0).astype(int)
         known, back = rank > 0, np.maximum(rank, 1)
         low = self.values[self.first + back - 1]
         high = self.values[self.first + self.count - back]

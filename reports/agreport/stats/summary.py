@@ -4,6 +4,7 @@
 import pandas as pd
 
 from agreport.data.load import METRICS, PAIR, Results
+from agreport.stats.launch_interval import median_interval
 from agreport.stats.median_interval import sorted_groups
 
 
@@ -11,14 +12,14 @@ def summarise(results: Results, metric: str) -> pd.DataFrame:
     """One row a case and algorithm with times, sorted once, so that ranks are positions; or with
     late iterations, which have none that count."""
     column = METRICS[metric]
-    rows = results.timed()[[*PAIR, column]]
+    rows = results.timed()[[*PAIR, "launch", "iteration", column]]
     grouped = rows.groupby(PAIR, observed=True)[column]
     summary = grouped.agg(["size", "mean", "std"]).set_axis(
         ["iterations", "mean_us", "stddev_us"], axis="columns"
     )
     groups = sorted_groups(rows, PAIR, column)
     smallest, largest = groups.ends()
-    low, high = groups.median_interval()
+    low, high = median_interval(rows, PAIR, column)
     summary = summary.assign(
         cv_percent=100 * summary["stddev_us"] / summary["mean_us"],
         median_us=groups.percentile(0.5),

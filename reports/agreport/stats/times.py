@@ -10,6 +10,7 @@ import pandas as pd
 
 from agformats.result_rows import ROUNDING_US
 from agreport.data.load import CASE, METRICS, PAIR, Results
+from agreport.stats.launch_interval import launch_medians, median_interval, paired_excess
 from agreport.stats.median_interval import sorted_groups
 
 # Differences below this are no difference, whatever the confidence intervals say.
@@ -27,9 +28,10 @@ class Times:
     low_us: pd.DataFrame
     high_us: pd.DataFrame
     mapping: pd.DataFrame  # of each time
+    of_launches: pd.DataFrame  # medians in us, by case and launch: what the times are made of
 
     def of(self, names: Sequence[str]) -> "Times":
-        frames = (self.us, self.low_us, self.high_us, self.mapping)
+        frames = (self.us, self.low_us, self.high_us, self.mapping, self.of_launches)
         return Times(self.exact, *(frame.reindex(columns=list(names)) for frame in frames))
 
     def mapping_of(self, algorithms: "pd.Series[Any]") -> "pd.Series[str]":
@@ -41,17 +43,20 @@ class Times:
     def near(self) -> pd.DataFrame:
         """Which algorithms the fastest of their case is not called better than.
 
-        Those whose confidence interval of the median overlaps with its one, or than which it is
-        less than NEAR_PERCENT faster. Without an interval nothing is called. Of a simulation, those
-        that take as long.
+        Those than which it is less than NEAR_PERCENT faster, or not surely faster: where two
+        launches or more have both, by Student's interval of the logarithms of their ratios in each
+        launch; otherwise if the confidence intervals of their medians overlap. Without an interval
+        nothing is called. Of a simulation, those that take as long.
         """
         us, low, high = (part.to_numpy(float) for part in (self.us, self.low_us, self.high_us))
         there = ~np.isnan(us)
         place = np.where(there, us, np.inf).argmin(axis=1) if us.size else np.zeros(0, int)
         lines = np.arange(len(us))
+        launches, excess = paired_excess(self.of_launches, self.us.index, place)
         best, best_high = us[lines, place][:, np.newaxis], high[lines, place][:, np.newaxis]
         with np.errstate(divide="ignore", invalid="ignore"):
-            apart = (100 * (1 - best / us) >= NEAR_PERCENT) & (low > best_high)
+            apart = 100 * (1 - best / us) >= NEAR_PERCENT
+            apart &= np.where(launches > 1, excess > 0, low > best_high)
         exact = self.exact.to_numpy(bool)[:, np.newaxis]
         apart = np.where(exact, us > best + ROUNDING_US, apart)
         near = there & ~apart
@@ -75,23 +80,38 @@ def times_of(results: Results, metric: str, statistic: str, united: bool = False
     united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
     """
     column = METRICS[metric]
-    rows = results.timed()[[*PAIR, column]]
-    grouped = rows.groupby(PAIR, observed=True)[column]
-    groups = sorted_groups(rows, PAIR, column)
-    found = grouped.mean().to_frame("us")
+    rows = results.timed()[[*PAIR, "launch", "iteration", column]]
+    found = rows.groupby(PAIR, observed=True)[column].mean().to_frame("us")
     if statistic == "median":
-        found["us"] = groups.percentile(0.5)
-    found["low_us"], found["high_us"] = groups.median_interval()
+        found["us"] = sorted_groups(rows, PAIR, column).percentile(0.5)
+    found["low_us"], found["high_us"] = median_interval(rows, PAIR, column)
     found["of_mapping"] = found.index.get_level_values("mapping").astype(object)
+    launches = launch_medians(rows, PAIR, column)
     cases = results.rows[CASE].drop_duplicates()
     if united:
         long = found.reset_index().sort_values("us", kind="stable").assign(mapping=UNITED)
         found = long.drop_duplicates(PAIR).set_index(PAIR)
         cases = cases.assign(mapping=UNITED).drop_duplicates()
+        launches = launches_of_chosen(launches, found["of_mapping"])
     index = pd.MultiIndex.from_frame(cases).sort_values()
     wide = found.unstack("algorithm")
-    frames = (pd.DataFrame(wide[name]) for name in ("us", "low_us", "high_us", "of_mapping"))
-    return Times(exact_cases(results, index), *(frame.reindex(index) for frame in frames))
+    us, low_us, high_us, of_mapping = (
+        pd.DataFrame(wide[name]).reindex(index)
+        for name in ("us", "low_us", "high_us", "of_mapping")
+    )
+    of_launches = launches.unstack("algorithm")
+    return Times(exact_cases(results, index), us, low_us, high_us, of_mapping, of_launches)
+
+
+def launches_of_chosen(
+    launches: "pd.Series[float]", of_mapping: "pd.Series[Any]"
+) -> "pd.Series[float]":
+    """Those of the mapping that each algorithm's united time has."""
+    frame = launches.rename("us").reset_index()
+    own = frame["mapping"].astype(object)
+    frame = frame.assign(mapping=UNITED).join(of_mapping, on=PAIR)
+    chosen: pd.Series[float] = frame[own == frame["of_mapping"]].set_index([*PAIR, "launch"])["us"]
+    return chosen
 
 
 def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":

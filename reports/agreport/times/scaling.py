@@ -2,8 +2,9 @@
 """Time against block size or against ranks, logarithmic, with confidence bands.
 
 The lines are medians over the iterations of all launches, the bands their 95 % confidence
-intervals. A cross at the bottom is a point that was skipped, wrong or not measured. --y ratio draws
-times over the lowest of the case, --y bandwidth what a rank receives a second.
+intervals: of what other launches give where there are two or more, else of the launch alone. A
+cross at the bottom is a point that was skipped, wrong or not measured. --y ratio draws times over
+the lowest of the case, --y bandwidth what a rank receives a second.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -29,7 +30,7 @@ from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import POINTS_A_CM
 from agreport.figure.tooltips import Tooltip, point
-from agreport.figure.words import launches, plural
+from agreport.figure.words import interval_of, launches, plural
 from agreport.stats.medians import AGAINST, POINT, bus_bandwidth, over_best, points
 from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
 
@@ -54,9 +55,9 @@ LABELS = {
 }
 BANDS = {
     "time": "; none below 6 iterations.",
-    "ratio": ", over the lowest median of the case.",
+    "ratio": "; all over the lowest median of the case.",
     "bandwidth": ". Bus bandwidth: the p \N{MINUS SIGN} 1 blocks that a rank receives, over time.",
-    "speedup": ", of a speed-up from the lowest to the highest quotient of two.",
+    "speedup": "; of a speed-up, from the lowest to the highest quotient of two.",
 }
 
 
@@ -152,8 +153,7 @@ def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
     missing = chosen.rows[chosen.rows["value"].isna()]
     text = (
         f"Medians over all iterations of {launches(results)} of the {options.metric} elapsed time "
-        "over the ranks; bands, cut where they are wide: 95 % confidence intervals of the medians"
-        + BANDS[options.y]
+        f"over the ranks; bands, cut where they are wide: {interval_of(results)}" + BANDS[options.y]
     )
     if len(missing):
         text += f" {plural(len(missing), 'point has', 'points have')} no value: "

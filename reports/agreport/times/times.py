@@ -18,7 +18,7 @@ from agreport.cli.render import Part
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.names import shown
-from agreport.figure.words import near_tie, panel_title, plural, size_label
+from agreport.figure.words import interval_of, near_tie, panel_title, plural, size_label
 from agreport.stats.medians import received_kilobytes
 from agreport.stats.times import times_of
 
@@ -36,7 +36,10 @@ def add_value(parser: ArgumentParser) -> None:
         help="what the tables have (default: %(default)s); --csv has both",
     )
     parser.add_argument(
-        "--intervals", action="store_true", help="also the 95 %% interval of each median"
+        "--intervals",
+        action="store_true",
+        help="also the 95 %% interval of each median: of what other launches give where there are "
+        "two or more, else of the launch alone",
     )
 
 
@@ -74,7 +77,7 @@ def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator
     unit = VALUES[options.value]
     yield (
         f"{FASTEST} the fastest, {NEAR} a near-tie with it: {near_tie(results)}."
-        + (" In brackets the 95 % interval of the median." if options.intervals else "")
+        + (f" In brackets: {interval_of(results)}." if options.intervals else "")
     )
     if options.value == "bandwidth":
         whole = len(found)

@@ -5,7 +5,7 @@
 
 #include <cmath>
 #include <fstream>
-#include <numeric>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -31,8 +31,11 @@ TEST(Statistics, PercentilesByHand) {
 }
 
 TEST(Statistics, MedianIntervalByHand) {
+  // The value's place is its rank times 37, so that neighbours are far apart in rank.
   std::vector<double> hundred(100);
-  std::iota(hundred.begin(), hundred.end(), 1.0);  // the value is its rank
+  for (std::size_t rank = 1; rank <= 100; ++rank) {
+    hundred[rank * 37 % 100] = static_cast<double>(rank);
+  }
   const Interval interval = median_interval(hundred);
   EXPECT_DOUBLE_EQ(interval.low, 40);  // P(fewer than 40) = 0.0176, P(fewer than 41) = 0.0284
   EXPECT_DOUBLE_EQ(interval.high, 61);
@@ -60,6 +63,31 @@ TEST(Statistics, MedianRanksAreTheBinomialOnes) {
   EXPECT_EQ(median_rank(1'000'000), 499'020U);
 }
 
+// Values that follow each other tell less than as many that do not. The reports' tests read the
+// same table.
+TEST(Statistics, MedianIntervalsOfSeries) {
+  std::ifstream table(GATHERBENCH_SOURCE "/tests/shared/median_intervals.csv");
+  std::string line;
+  std::getline(table, line);
+  ASSERT_EQ(line, "values,low,high");
+  int lines = 0;
+  for (; std::getline(table, line); ++lines) {
+    const std::size_t second = line.rfind(',');
+    const std::size_t first = line.rfind(',', second - 1);
+    std::istringstream cells(line.substr(0, first));
+    const std::vector<double> values(std::istream_iterator<double>(cells), {});
+    const std::string low = line.substr(first + 1, second - first - 1);
+    const Interval interval = median_interval(values);
+    if (low.empty()) {
+      EXPECT_TRUE(std::isinf(interval.low) && std::isinf(interval.high)) << line;
+      continue;
+    }
+    EXPECT_DOUBLE_EQ(interval.low, std::stod(low)) << line;
+    EXPECT_DOUBLE_EQ(interval.high, std::stod(line.substr(second + 1))) << line;
+  }
+  EXPECT_EQ(lines, 11);
+}
+
 TEST(Statistics, MedianIntervalOfSixIsTheRange) {
   const Interval interval = median_interval(std::vector{3.0, 1.0, 2.0, 6.0, 5.0, 4.0});
   EXPECT_DOUBLE_EQ(interval.low, 1);
@@ -74,11 +102,14 @@ TEST(Statistics, FewerThanSixSayNothing) {
 TEST(Statistics, PreciseIsAboutBothSides) {
   std::vector<double> values(100, 100.0);
   EXPECT_TRUE(precise_within(values, 0.01));
-  std::fill(values.begin(), values.begin() + 45, 90.0);  // rank 40 is now 90: 10 % below
+  // 45 of them, neither one after the other nor in step with anything.
+  const auto fill_some = [&values](double value) {
+    for (std::size_t i = 0; i < 45; ++i) values[i * 37 % 100] = value;
+  };
+  fill_some(90);  // rank 40 is now 90: 10 % below
   EXPECT_FALSE(precise_within(values, 0.05));
   EXPECT_TRUE(precise_within(values, 0.11));
-  std::fill(values.begin(), values.end(), 100.0);
-  std::fill(values.begin(), values.begin() + 45, 120.0);  // rank 61 is now 120
+  fill_some(120);  // rank 61 is now 120
   EXPECT_FALSE(precise_within(values, 0.05));
 }
 
