@@ -2,7 +2,7 @@
 """A sweep, multiplied out: the launches, and which of them belong together."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -95,7 +95,8 @@ class Plan:
         return [launch for step in self.steps for launch in step]
 
 
-def plan(sweep: Sweep) -> Plan:
+def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
+    """counts: launches of points, by their names, where there are more than the sweep file says."""
     groups: dict[Point, list[Step]] = {}
     left_out: dict[str, None] = {}
     named: set[str] = set()
@@ -106,7 +107,8 @@ def plan(sweep: Sweep) -> Plan:
             raise BadInput(f"{sweep.file}: points: {point.name} stands twice")
         else:
             named.add(point.name)
-            groups[point] = list(steps(sweep, point))
+            count = (counts or {}).get(point.name, sweep.top.launches)
+            groups[point] = list(steps(sweep, point, count))
     if not groups:
         raise BadInput(f"{sweep.file}: points: none is left; {next(iter(left_out))}")
     planned = Plan(groups, list(left_out))
@@ -152,9 +154,9 @@ def with_sizes(sweep: Sweep, bench: Bench, ranks: int) -> Bench:
     return replace(bench, options={**bench.options, "sizes": ",".join(map(str, sizes))})
 
 
-def steps(sweep: Sweep, point: Point) -> Iterator[Step]:
+def steps(sweep: Sweep, point: Point, count: int) -> Iterator[Step]:
     """Builds take turns (a, b, b, a), so that a drift of the machine hits them alike."""
-    for number in range(sweep.top.launches):
+    for number in range(count):
         launches = [Launch(point, build, number) for build in sweep.builds]
         both = sweep.top.pairing == "both"
         if both or sweep.top.pairing == "duet":

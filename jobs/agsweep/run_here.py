@@ -2,14 +2,15 @@
 """What of a sweep is not done runs here, launch after launch."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import timedelta
 
 from agsweep import bench_options
 from agsweep.command import Commands
 from agsweep.estimate import Estimates
 from agsweep.execute import run_step, signals_noted
-from agsweep.points import Plan, Step, plan
+from agsweep.points import Launch, Plan, Step, plan
+from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.states import State, progress
 from agsweep.sweep_file import Sweep
@@ -23,30 +24,31 @@ def begin(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
 
 def launch_missing(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
     """Whatever of the sweep is not done; the exit code."""
-    planned = plan(sweep)
     bench_options.check(sweep)
     commands = Commands(sweep, folder, launcher, hostfile)
     for build in sweep.builds:
         commands.launcher_of(build)
     folder.begin(sweep, launcher)
     with folder.locked() as lock, signals_noted() as received:
-        left = missing(folder, planned)
-        total = len(planned.launches)
-        failed = 0
+        failed: set[Launch] = set()
         estimates = Estimates(sweep)
-        estimates.learn(progress(folder, planned.launches))
-        for number, step in enumerate(left, 1):
-            run_step(commands, step, lock, received)
-            found = progress(folder, step)
-            estimates.learn(found)
-            for each in found:
-                failed += each.state is not State.DONE
-                state = each.reason or each.state.value
-                print(f"{each.launch.name}: {state}{still(estimates, left[number:])}", flush=True)
-            if received:
-                print(f"agsweep: stopped; agsweep resume {sweep.file} goes on", file=sys.stderr)
-                return 128 + received[0]
-    print(f"{total - failed} of {total} launches are done, in {folder.path}")
+        estimates.learn(progress(folder, plan(sweep).launches))
+        # A step that failed is not tried again; those that are done may ask for more launches.
+        while left := missing(folder, planned := grown_plan(sweep, folder), failed):
+            for number, step in enumerate(left, 1):
+                run_step(commands, step, lock, received)
+                found = progress(folder, step)
+                estimates.learn(found)
+                for each in found:
+                    state = each.reason or each.state.value
+                    more = still(estimates, left[number:])
+                    print(f"{each.launch.name}: {state}{more}", flush=True)
+                failed.update(x.launch for x in found if x.state is not State.DONE)
+                if received:
+                    print(f"agsweep: stopped; agsweep resume {sweep.file} goes on", file=sys.stderr)
+                    return 128 + received[0]
+    total = len(planned.launches)
+    print(f"{total - len(failed)} of {total} launches are done, in {folder.path}")
     return 3 if failed else 0
 
 
@@ -60,6 +62,6 @@ def still(estimates: Estimates, left: Sequence[Step]) -> str:
     return f" ({launches} left{time})"
 
 
-def missing(folder: Folder, planned: Plan) -> list[Step]:
+def missing(folder: Folder, planned: Plan, failed: Set[Launch]) -> list[Step]:
     done = {each.launch for each in progress(folder, planned.launches) if each.state is State.DONE}
-    return [step for step in planned.steps if not all(launch in done for launch in step)]
+    return [s for s in planned.steps if not done.issuperset(s) and failed.isdisjoint(s)]

@@ -122,6 +122,17 @@ def whole(least: int, most: int = 10**9) -> Callable[[object], int]:
     return read
 
 
+PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+
+
+def percent(value: object) -> float:
+    """As a fraction."""
+    found = PERCENT.fullmatch(value) if isinstance(value, str) else None
+    if not found or not 0 < float(found[1]) <= 100:
+        raise Illegal('a text such as "5%", above 0 and up to 100')
+    return float(found[1]) / 100
+
+
 def one_of(*legal: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if value not in legal:

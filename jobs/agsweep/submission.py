@@ -10,6 +10,7 @@ from agsweep import bench_options, queue
 from agsweep.command import Commands
 from agsweep.estimate import Estimates
 from agsweep.points import plan
+from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.scripts import Group, Script, scripts
 from agsweep.states import State, progress
@@ -31,7 +32,7 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
     if not dry_run:
         queue.require("sbatch")
     commands = Commands(sweep, folder, in_job=True, dry_run=dry_run)
-    planned = plan(sweep)
+    planned = grown_plan(sweep, folder)
     # What is refused is so before there is a folder; a launcher may write files to its own.
     with TemporaryDirectory() as trial:
         scripts(

@@ -109,6 +109,7 @@ def check(sweep: Sweep, where: Where) -> None:
     if sweep.top.pairing != "none" and len(sweep.builds) != 2:
         count = f"there {'is' if len(sweep.builds) == 1 else 'are'} {len(sweep.builds)}"
         raise where.bad("pairing", sweep.top.pairing, f"it takes two [[builds]], and {count}")
+    check_precision(sweep.top, where)
     if 0 < sweep.resources.time <= sweep.resources.signal:
         raise where.below("resources").bad(
             "signal",
@@ -120,6 +121,19 @@ def check(sweep: Sweep, where: Where) -> None:
     for number, bench in enumerate(sweep.bench):
         check_reserved(sweep, bench, where.below(f"bench[{number}].options"))
         check_sizes(bench, where.below(f"bench[{number}]"))
+
+
+def check_precision(top: Top, where: Where) -> None:
+    if not top.precision:
+        return
+    given = f"{100 * top.precision:g}%"
+    if top.pairing != "none":
+        # To stop when a difference shows would make agreport compare call too many.
+        raise where.bad("precision", given, "legal with pairing = \"none\"; agreport compare says "
+                        "how many more pairs it takes")  # fmt: skip
+    if top.most_launches < top.launches:
+        legal = f"legal: from launches, {top.launches}, on"
+        raise where.bad("most_launches", top.most_launches, legal)
 
 
 def only_once(given: Iterable[str], where: Where) -> None:

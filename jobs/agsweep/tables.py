@@ -11,6 +11,7 @@ from agsweep.schema import (
     name,
     numbers,
     one_of,
+    percent,
     seconds,
     settings,
     simgrid_settings,
@@ -35,6 +36,13 @@ class Top:
 
     name: str = key(name, "of the folder with the results; else the file's", "")
     launches: int = key(whole(1, 10000), "of each point and build", 1)
+    precision: float = key(
+        percent,
+        "add launches of a point until the 95 % interval of each median, over launches, is within "
+        "this of it; default: none are added",
+        0.0,
+    )
+    most_launches: int = key(whole(2, 10000), "of each point and build, with precision", 30)
     launcher: str = key(
         one_of("auto", *LAUNCHERS), "auto: srun in Slurm, else mpirun's kind", "auto"
     )

@@ -20,7 +20,7 @@ from agformats.errors import BadInput
 from agformats.gzip_text import read_bytes
 from agsweep import options
 from agsweep.launch_log import now, tries
-from agsweep.points import plan
+from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.states import Progress, State, progress
 from agsweep.sweep_file import Sweep
@@ -45,7 +45,7 @@ def run(given: Namespace) -> int:
     output: Path = given.output or folder.path / "dataset"
     if output.exists():
         raise BadInput(f"{output} is there already, and nothing is overwritten; legal: -o FOLDER")
-    found = progress(folder, plan(sweep).launches)
+    found = progress(folder, grown_plan(sweep, folder).launches)
     taken = [
         each
         for each in found

@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 
 from agsweep import options
-from agsweep.points import plan
+from agsweep.precision import grown_plan
 from agsweep.states import Progress, State, progress
 
 WIDTH = 40
@@ -22,7 +22,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> int:
     sweep, folder = options.opened(given)
-    found = progress(folder, plan(sweep).launches)
+    found = progress(folder, grown_plan(sweep, folder).launches)
     counts = Counter(each.state for each in found)
     print(f"{sweep.name}  {bar(counts)}  {counts[State.DONE]} of {len(found)} launches")
     print("  ".join(f"{state.value} {counts[state]}" for state in State))

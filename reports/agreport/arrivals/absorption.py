@@ -19,6 +19,7 @@ from matplotlib.lines import Line2D
 
 from agformats.errors import BadInput, check_known
 from agformats.former_names import add_former
+from agformats.student import CONFIDENCE
 from agformats.units import time_unit
 from agreport.arrivals import independence
 from agreport.arrivals.absorption_table import (
@@ -45,7 +46,7 @@ from agreport.figure.panels import pair_sheet
 from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import count_of, launches, plural
-from agreport.stats.inference import CONFIDENCE, PERMUTATIONS
+from agreport.stats.inference import PERMUTATIONS
 from agreport.stats.medians import BALANCED_CASE
 
 GROUP = [*BALANCED_CASE, "family"]

@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
+from agformats.student import CONFIDENCE
 from agformats.units import three_digits
 from agreport.arrivals.experiments import with_balanced
 from agreport.data.algorithm_sets import ARRIVAL_AWARE
 from agreport.data.load import PAIR, Results
 from agreport.figure.words import size_label, titles
-from agreport.stats.inference import CONFIDENCE, FEWEST_PAIRS
+from agreport.stats.inference import FEWEST_PAIRS
 from agreport.stats.medians import BALANCED_CASE
 
 UNSURE = "~"

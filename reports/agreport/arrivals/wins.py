@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from agformats.student import CONFIDENCE
 from agreport.arrivals.experiments import what_delay, with_balanced
 from agreport.data.load import PANEL, Results
 from agreport.figure.groups import LINES, Groups, choose_groups
@@ -19,7 +20,6 @@ from agreport.figure.scales import AXIS_NAMES, axes_width_cm
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.words import launches, size_label
-from agreport.stats.inference import CONFIDENCE
 
 LINE = [*[column for column in PANEL if column != "arrival"], "family"]
 MOST_LINES = 12

@@ -6,7 +6,8 @@ import pandas as pd
 from scipy.stats import false_discovery_control, norm
 from scipy.stats import t as student
 
-from agreport.stats.inference import CONFIDENCE, Floats
+from agformats.student import CONFIDENCE
+from agreport.stats.inference import Floats
 
 from .moderated_t import Estimate
 from .p_values import PValues, Significance

@@ -9,6 +9,7 @@ import pandas as pd
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from agformats.student import CONFIDENCE
 from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.report import Report
@@ -21,7 +22,6 @@ from agreport.page.chapters import CHAPTERS
 from agreport.page.launches import launches_table
 from agreport.page.sections import Table, sections
 from agreport.stats.contest import Contest
-from agreport.stats.inference import CONFIDENCE
 from agreport.stats.summary import summarise
 from agreport.stats.times import NEAR_PERCENT
 from agreport.winners import loss, selection

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from agformats.student import CONFIDENCE
+
 SEED = 2021
 RESAMPLES = 2000
 PERMUTATIONS = 20_000
-CONFIDENCE = 0.95
 # Below so many pairs a bootstrap interval is too narrow.
 FEWEST_PAIRS = 10
 FEWEST_A_SIDE = 10  # for the normal approximation of the runs test

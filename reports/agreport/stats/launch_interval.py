@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
-from agreport.stats.inference import CONFIDENCE, Floats, Ints
+from agformats.student import half_width
+from agreport.stats.inference import Floats, Ints
 from agreport.stats.median_interval import sorted_groups
 
 FEWEST_FOR_CORRELATION = 16  # iterations: fewer have too few blocks
@@ -46,14 +46,6 @@ def launch_medians(rows: pd.DataFrame, keys: list[str], column: str) -> "pd.Seri
     every = [*keys, "launch"]
     index = rows.groupby(every, observed=True).size().index
     return pd.Series(sorted_groups(rows, every, column).percentile(0.5), index)
-
-
-def half_width(deviation: Floats, count: Ints) -> Floats:
-    """Of Student's interval of a mean; NaN for one value."""
-    tail = (1 - CONFIDENCE) / 2
-    with np.errstate(invalid="ignore"):
-        found: Floats = stdtrit(np.maximum(count - 1, 1), 1 - tail) * deviation / np.sqrt(count)
-    return found
 
 
 def correlation(rows: pd.DataFrame, keys: list[str], column: str) -> Floats:

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtr, bdtrik
 
-from agreport.stats.inference import CONFIDENCE, ROUNDING, Floats, Ints
+from agformats.student import CONFIDENCE
+from agreport.stats.inference import ROUNDING, Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launches that a sweep adds until its medians are precise enough (`precision` of the sweep file).
+
+A point gets another launch while all that it has are done and, of some case and algorithm of some
+build, the 95 % interval of the median over launches is wider than `precision`, up to
+`most_launches`. How many launches that makes is read off the results, so whoever asks (run, resume,
+status, collect) finds the same.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from agsweep.points import Launch, Plan, Point, plan
+from agsweep.results_folder import Folder
+from agsweep.states import State, progress
+from agsweep.sweep_file import Sweep
+
+# A median for each: the key of a case and its algorithm.
+Medians = dict[tuple[object, ...], float]
+
+
+def grown_plan(sweep: Sweep, folder: Folder) -> Plan:
+    """The plan, with the launches that the results so far ask for."""
+    planned = plan(sweep)
+    if not sweep.top.precision:
+        return planned
+    counts = {point.name: launches_of(sweep, folder, point) for point in planned.groups}
+    return plan(sweep, counts)
+
+
+def launches_of(sweep: Sweep, folder: Folder, point: Point) -> int:
+    top = sweep.top
+    most = plan(sweep, {point.name: top.most_launches}).groups[point]
+    launches = [launch for step in most for launch in step]
+    done = {each.launch for each in progress(folder, launches) if each.state is State.DONE}
+    count = top.launches
+    while count < top.most_launches:
+        so_far = [launch for launch in launches if launch.number < count]
+        if not done.issuperset(so_far) or worst_percent(folder, so_far) <= 100 * top.precision:
+            break
+        count += 1
+    return count
+
+
+def worst_percent(folder: Folder, launches: Iterable[Launch]) -> float:
+    """The widest interval of these launches' medians, half of it in percent of the median; infinite
+    if a case and algorithm has one launch."""
+    import numpy as np
+
+    from agformats.student import half_width
+
+    logs: dict[tuple[str, tuple[object, ...]], list[float]] = {}
+    for launch in launches:
+        if path := folder.result(launch):
+            for key, median in medians(path).items():
+                logs.setdefault((launch.build.name, key), []).append(np.log(median))
+    if not logs:
+        return 0.0
+    count = np.array([len(each) for each in logs.values()])
+    if (count < 2).any():
+        return float("inf")
+    width = half_width(np.array([np.std(each, ddof=1) for each in logs.values()]), count)
+    return float(100 * np.expm1(width).max())
+
+
+@cache
+def medians(path: Path) -> Medians:
+    """Of `avg_us`, of the iterations that count. A time of 0 has no logarithm, and no interval."""
+    from agformats.result_file import METRICS, PAIR
+    from agformats.result_rows import read
+
+    _, table = read(path)
+    rows = table.to_pandas()
+    column = METRICS["avg"]
+    found = rows[rows["status"] == "ok"].groupby(PAIR, observed=True)[column].median()
+    return {key: float(value) for key, value in found[found > 0].items()}
