@@ -81,7 +81,7 @@ TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
       "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
   delayed.message_us = 12.5;
-  delayed.clock_error_us = 0.25;
+  delayed.algorithms[0].timings.iterations[0].clock_error_us = 0.25;
   delayed.algorithms[0].timings.iterations[0].asked_imbalance_us = 70;
   delayed.algorithms[0].timings.iterations[0].delay_error_us = 3;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
