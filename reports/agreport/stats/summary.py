@@ -3,14 +3,14 @@
 
 import pandas as pd
 
-from agreport.data.load import METRICS, PAIR, Results
+from agreport.data.load import PAIR, Results
 from agreport.stats.median_interval import sorted_groups
 
 
 def summarise(results: Results, metric: str) -> pd.DataFrame:
     """One row a case and algorithm with times, sorted once, so that ranks are positions; or with
     late iterations, which have none that count."""
-    column = METRICS[metric]
+    column = results.column_of(metric)
     rows = results.timed()[[*PAIR, column]]
     grouped = rows.groupby(PAIR, observed=True)[column]
     summary = grouped.agg(["size", "mean", "std"]).set_axis(

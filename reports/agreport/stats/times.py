@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from agformats.result_rows import ROUNDING_US
-from agreport.data.load import CASE, METRICS, PAIR, Results
+from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.median_interval import sorted_groups
 
 # Differences below this are no difference, whatever the confidence intervals say.
@@ -74,7 +74,7 @@ def times_of(results: Results, metric: str, statistic: str, united: bool = False
 
     united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
     """
-    column = METRICS[metric]
+    column = results.column_of(metric)
     rows = results.timed()[[*PAIR, column]]
     grouped = rows.groupby(PAIR, observed=True)[column]
     groups = sorted_groups(rows, PAIR, column)

@@ -104,6 +104,18 @@ TEST_F(ResultFileTest, DescribesItselfAndMarksFinishedCases) {
   EXPECT_FALSE(file.is_done(key(16)));
 }
 
+TEST_F(ResultFileTest, WhatIsKnownAtTheEndIsCutOffByAResume) {
+  {
+    ResultFile file = open(false);
+    file.append(key(8), results());
+    file.add("load_end", "0.50");
+  }
+  EXPECT_THAT(content(), EndsWith("#@load_end=0.50\n"));
+  ResultFile file = open(true);
+  EXPECT_TRUE(file.is_done(key(8)));
+  EXPECT_THAT(content(), testing::Not(HasSubstr("load_end")));
+}
+
 TEST_F(ResultFileTest, NeverOverwrites) {
   open(false);
   const std::string before = content();
