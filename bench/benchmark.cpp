@@ -76,6 +76,9 @@ class Benchmark {
     }
     for (const MappedCases& part : setup_.parts) run_part(part, progress);
     resources_.turns.finish();
+    if (const std::string load = find_load(world_); !load.empty() && measured_ > 0) {
+      file_.add("load_end", load);
+    }
     if (progress) progress->clear();
     if (rank_ == 0 && finished_before_ == done_.size()) {
       fmt::print("# nothing is left to run: {} holds all {} cases\n", setup_.options.output,
@@ -230,6 +233,9 @@ int run_options(const collectives::Collective& collective, const Options& option
   };
   add(describe_circumstances(command, setup.nodes));
   add(find_machine(setup.nodes, world));
+  if (std::string load = find_load(world); !load.empty()) {
+    metadata.emplace_back("load_start", std::move(load));
+  }
   if (const std::string chosen = find_choice_at_start(collective, options.algorithms);
       !chosen.empty()) {
     metadata.emplace_back("chosen_at_start", chosen);

@@ -96,8 +96,10 @@ constexpr std::array table{
         "in a step of a ring; measured before the case, empty where nothing needs it",
         measured, message_time, File::results, [](const Row& row) { return row.message_us; }},
     Column{"clock_error_us", "µs",
-           "estimated error of the ranks' common clock; 0 where the ranks share one", measured,
-           timed, File::results, [](const Row& row) { return row.clock_error_us; }},
+           "by how much the ranks' common clock may be wrong in this iteration, and so "
+           "`imbalance_us` and `run_us`, at most; it grows with the time to the clock's last "
+           "synchronisation; 0 where the ranks share a clock",
+           measured, timed, File::results, &of_iteration<&Iteration::clock_error_us>},
     Column{"prediction_error_us", "µs",
            "of an algorithm that predicts arrivals: how far the worst rank was from its predicted "
            "arrival; empty for others",

@@ -93,13 +93,33 @@ constexpr std::array table{
     MetadataKey{"machine.numa_nodes", "NUMA nodes of a node", machine},
     MetadataKey{"machine.governor", "what chooses the clock rate", pooled},
     MetadataKey{"machine.turbo", "whether the clock rate may exceed the nominal one", pooled},
+    MetadataKey{"machine.cpu_quota",
+                "how much processor time the cgroup leaves to all ranks of a node; `none`", pooled},
+    MetadataKey{"machine.huge_pages",
+                "what Linux does about transparent huge pages: always, madvise or never", pooled},
     MetadataKey{"machine.memory", "bytes of memory of a node"},
     MetadataKey{"machine.network", "network cards of a node that are up"},
     MetadataKey{"transport",
                 "what moves the MPI library's bytes, if it tells: Open MPI's point-to-point layer "
                 "(pml) and what that works over (btl, mtl), MPICH's device",
                 pooled},
+    MetadataKey{"mpi_library", "the file that the MPI library was loaded from, with links resolved",
+                pooled},
+    MetadataKey{"mpi_build_id",
+                "that file's build-id, as `readelf -n` prints it: two builds of one version differ "
+                "in it",
+                pooled},
+    MetadataKey{"preload",
+                "libraries that `LD_PRELOAD` and `/etc/ld.so.preload` put before all others, with "
+                "their build-ids; no key: none",
+                pooled},
+    MetadataKey{"numa_policy", "where a rank's memory comes from, as `numactl` sets it", pooled},
     MetadataKey{"collective_components", "those that Open MPI has open (coll)", pooled},
+    MetadataKey{"load_start",
+                "the load average of the last minute before the first case, of the busiest node"},
+    MetadataKey{"load_end",
+                "the same after the last case, with the launch's own ranks in it; no key: the "
+                "launch was ended early"},
     MetadataKey{"registry", "the suite's algorithms"},
     MetadataKey{"left_out",
                 "what this MPI cannot run, and why ([simulations](simulation.md) have no "

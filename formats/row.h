@@ -36,7 +36,9 @@ struct Iteration {
   std::optional<double> delay_error_us = {};  ///< largest difference of achieved and asked delay
   std::optional<double> prediction_error_us = {};  ///< largest, if the algorithm predicts arrivals
   std::optional<double> helper_us = {};  ///< processor time of its helper on the busiest rank
-  bool late = false;                     ///< a rank missed the agreed start: it does not count
+  double behind_us = 0;       ///< of the rank that began last, since its start; not in the file
+  double clock_error_us = 0;  ///< of the common clock, at most
+  bool late = false;          ///< a rank missed the agreed start: it does not count
 };
 
 /// One rank's part in an iteration.
@@ -55,7 +57,6 @@ struct Row {
   std::optional<std::int64_t> iteration = {};
   const Iteration* times = nullptr;       ///< null: was not timed
   std::optional<double> message_us = {};  ///< time of one block's message, if it was needed
-  std::optional<double> clock_error_us = {};
   std::optional<double> prepare_us = {};
   std::optional<std::int64_t> rank = {};
   const RankTimes* rank_times = nullptr;

@@ -9,7 +9,9 @@ namespace {
 constexpr std::array words{
     StatusWord{Status::ok, "ok", "timed", true},
     StatusWord{Status::late, "late",
-               "`--sync window`: a rank missed the agreed start, so the times do not count", true},
+               "`--sync window`: a rank came or left too late for the agreed start, by over 5 % of "
+               "the median time, so the times do not count",
+               true},
     StatusWord{Status::skipped, "skipped", "cannot run here", false},
     StatusWord{Status::wrong, "wrong", "a byte was wrong; never a time", false},
 };

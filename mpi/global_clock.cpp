@@ -2,6 +2,7 @@
 #include "mpi/global_clock.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
@@ -17,10 +18,9 @@ constexpr int min_pings = 6;
 // Of a pair: on a net with round trips of 1 ms it has 10, and 1000 ranks are done in 0.1 s.
 constexpr std::int64_t max_ns = 10'000'000;
 constexpr std::int64_t between_first_points_ns = 80'000'000;
-constexpr std::size_t max_points = 16;
-// What quartz has, before anybody corrects it. Points too near to each other, or trips too slow, to
-// tell a drift of this size from none give almost none.
-constexpr double usual_drift = 20e-6;
+constexpr std::int64_t max_age_ns = 5'000'000'000;
+constexpr std::int64_t min_age_ns = 100'000'000;
+constexpr std::int64_t max_share = 20;  // of the time: one in so many
 
 template <class Value>
 void send(const Value& value, int to, MPI_Comm comm) {
@@ -39,63 +39,81 @@ Value receive(int from, MPI_Comm comm) {
 GlobalClock::GlobalClock(MPI_Comm comm, Clock clock) : comm_(comm), clock_(std::move(clock)) {
   synchronise();
   if (size_of(comm_) == 1) return;
-  const std::int64_t first_error_ns = error_ns_;
   sleep_until(steady_ns() + between_first_points_ns);
   synchronise();
-  error_ns_ = std::max(error_ns_, first_error_ns);  // the line stands on both
 }
 
-std::int64_t GlobalClock::global_ns(std::int64_t local_ns) const { return line_.there(local_ns); }
-
-std::int64_t GlobalClock::local_ns(std::int64_t global_ns) const { return line_.back(global_ns); }
-
-std::int64_t GlobalClock::Line::there(std::int64_t here_ns) const {
-  return here_ns + offset_ns + std::llround(drift * static_cast<double>(here_ns - origin_ns));
+std::int64_t GlobalClock::global_ns(std::int64_t local_ns) const {
+  return own_.line.there(local_ns);
 }
 
-std::int64_t GlobalClock::Line::back(std::int64_t there_ns) const {
-  const std::int64_t undrifted_ns = there_ns - offset_ns;
-  const auto since_origin_ns = static_cast<double>(undrifted_ns - origin_ns);
-  return undrifted_ns - std::llround(drift / (1 + drift) * since_origin_ns);
+std::int64_t GlobalClock::local_ns(std::int64_t global_ns) const {
+  return own_.line.back(global_ns);
 }
 
-GlobalClock::Line GlobalClock::Line::then(const Line& next) const {
-  const std::int64_t joint_ns = origin_ns + offset_ns;
-  return {origin_ns, next.there(joint_ns) - origin_ns, drift + next.drift + drift * next.drift};
+/// All ranks were measured between the begin and the end.
+std::int64_t GlobalClock::error_ns(std::int64_t global_ns) const {
+  const std::int64_t away_ns =
+      std::max(std::abs(global_ns - last_.begin_ns), std::abs(global_ns - last_.end_ns));
+  return std::llround(last_.bound_ns + last_.drift_error * static_cast<double>(away_ns));
+}
+
+void GlobalClock::synchronise_if_due() {
+  if (comm_ == MPI_COMM_NULL) return;
+  int due = 0;
+  if (rank_of(comm_) == 0) {
+    const std::int64_t age_ns = clock_() - last_.end_ns;
+    const std::int64_t cheap_ns = std::max(min_age_ns, max_share * (last_.end_ns - last_.begin_ns));
+    due = age_ns >= std::min(cheap_ns, max_age_ns) ? 1 : 0;
+  }
+  require(MPI_Bcast(&due, 1, MPI_INT, 0, comm_), "MPI_Bcast");
+  if (due != 0) synchronise();
 }
 
 void GlobalClock::synchronise() {
   if (comm_ == MPI_COMM_NULL) return;
   const int rank = rank_of(comm_);
   const int ranks = size_of(comm_);
-  Chain chain;
-  std::int64_t missed_ns = 0;
+  std::array between_ns{clock_(), std::int64_t{0}};
   // In the round of `half`, the first `half` ranks have their lines and answer the next ones.
   for (int half = 1; half < ranks; half *= 2) {
     if (rank < half && rank + half < ranks) {
       answer(rank + half);
-      send(chain, rank + half, comm_);
+      send(own_, rank + half, comm_);
     } else if (half <= rank && rank < 2 * half) {
       const int parent = rank - half;
-      const bool drift_was_known = points_.size() > 1;
-      const Point latest = ping(parent);
-      points_.push_back(latest);
-      if (points_.size() > max_points) points_.pop_front();
-      const auto above = receive<Chain>(parent, comm_);
-      const std::int64_t measured_ns = above.line.there(latest.local_ns + latest.offset_ns);
-      // Without a drift nothing had been predicted.
-      if (drift_was_known) missed_ns = std::abs(line_.there(latest.local_ns) - measured_ns);
-      line_ = fit().then(above.line);
-      const std::int64_t residual_ns = std::abs(line_.there(latest.local_ns) - measured_ns);
-      chain = {line_, above.bound_ns + latest.half_trip_ns + residual_ns};
+      const ClockPoint latest = ping(parent);
+      join(latest, receive<BoundedLine>(parent, comm_));
     }
   }
-  error_ns_ = std::max(chain.bound_ns, missed_ns);
-  require(MPI_Allreduce(MPI_IN_PLACE, &error_ns_, 1, MPI_INT64_T, MPI_MAX, comm_), "MPI_Allreduce");
+  std::array worst{static_cast<double>(own_.bound_ns), own_.drift_error};
+  require(MPI_Allreduce(MPI_IN_PLACE, worst.data(), 2, MPI_DOUBLE, MPI_MAX, comm_),
+          "MPI_Allreduce");
+  between_ns[1] = clock_();
+  require(MPI_Bcast(between_ns.data(), 2, MPI_INT64_T, 0, comm_), "MPI_Bcast");
+  last_ = {between_ns[0], between_ns[1], worst[0], worst[1]};
 }
 
-GlobalClock::Point GlobalClock::ping(int parent) const {
-  Point best{};
+/// The new point in the own line, and that joined to the parent's. What the line before had foretold
+/// more wrongly than it said, a drift that is not constant has done, and will again.
+void GlobalClock::join(const ClockPoint& latest, const BoundedLine& above) {
+  const bool was_known = points_.size() > 0;
+  points_.add(latest);
+  const BoundedLine joined = points_.fit().then(above);
+  double unforetold = 0;
+  if (was_known) {
+    const std::int64_t missed_ns =
+        std::abs(own_.line.there(latest.local_ns) - joined.line.there(latest.local_ns)) -
+        own_.error_ns(latest.local_ns) - joined.bound_ns;
+    const std::int64_t age_ns = std::max<std::int64_t>(latest.local_ns - own_.line.origin_ns, 1);
+    unforetold = std::max(0.0, static_cast<double>(missed_ns) / static_cast<double>(age_ns));
+  }
+  own_ = joined;
+  own_.drift_error += unforetold;
+}
+
+ClockPoint GlobalClock::ping(int parent) const {
+  ClockPoint best{};
   std::int64_t deadline_ns = 0;
   bool more = true;
   for (int pings = 1; more; ++pings) {
@@ -120,41 +138,6 @@ void GlobalClock::answer(int child) const {
     more = receive<bool>(child, comm_);
     send(clock_(), child, comm_);
   }
-}
-
-/// Least squares; a point counts by how precisely it is known. The two ways of the fastest trip are
-/// more alike than half of it says.
-GlobalClock::Line GlobalClock::fit() const {
-  const Point& latest = points_.back();
-  const auto across = [&](const Point& p) {
-    return static_cast<double>(p.local_ns - latest.local_ns);
-  };
-  const auto up = [&](const Point& p) {
-    return static_cast<double>(p.offset_ns - latest.offset_ns);
-  };
-  const auto weight = [](const Point& p) {
-    const double likely_ns = static_cast<double>(p.half_trip_ns) / 4 + 1;
-    return 1 / (likely_ns * likely_ns);
-  };
-  double weights = 0;
-  double mean_across = 0;
-  double mean_up = 0;
-  for (const Point& p : points_) {
-    weights += weight(p);
-    mean_across += weight(p) * across(p);
-    mean_up += weight(p) * up(p);
-  }
-  mean_across /= weights;
-  mean_up /= weights;
-  double squares = 0;
-  double products = 0;
-  for (const Point& p : points_) {
-    const double d = across(p) - mean_across;
-    squares += weight(p) * d * d;
-    products += weight(p) * d * (up(p) - mean_up);
-  }
-  const double drift = products / (squares + 1 / (usual_drift * usual_drift));
-  return {latest.local_ns, latest.offset_ns + std::llround(mean_up - drift * mean_across), drift};
 }
 
 }  // namespace gatherbench::mpi

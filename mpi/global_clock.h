@@ -3,11 +3,10 @@
 
 #include <mpi.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 
+#include "mpi/clock_line.h"
 #include "mpi/rank_model.h"
 
 // One time for all ranks of a communicator.
@@ -31,52 +30,42 @@ class GlobalClock {
   [[nodiscard]] bool is_synchronised() const { return comm_ != MPI_COMM_NULL; }
   /// Measures again and fits again. Collective; a few milliseconds a round at most.
   void synchronise();
+  /// The same if it is due: after 5 s, and sooner (from 0.1 s on) where that takes no more than a
+  /// twentieth of the time. Collective. Times between two fits are best converted after the second.
+  void synchronise_if_due();
 
   /// Global time of a reading of the own clock, in nanoseconds, and back.
   [[nodiscard]] std::int64_t global_ns(std::int64_t local_ns) const;
   [[nodiscard]] std::int64_t local_ns(std::int64_t global_ns) const;
 
-  /// How far a rank's global time may be from rank 0's, in nanoseconds, the worst of all ranks, on
-  /// every rank: the larger of what the fit had predicted wrongly at the last synchronisation and
-  /// of half the fastest round trips up to rank 0, with what the fit missed there. 0 if it never
-  /// was synchronised.
-  [[nodiscard]] std::int64_t error_ns() const { return error_ns_; }
+  /// How far any rank's global time may be from rank 0's clock when that shows `global_ns`, at
+  /// most, in nanoseconds; the same on every rank. Half the fastest round trips up to rank 0, with
+  /// what the line misses there, and what the drift may be wrong by in the time to the last
+  /// synchronisation; it grows with that time. It holds if clocks drift evenly, but for 0.1 ppm, or
+  /// as unevenly as the last synchronisation found. 0 if it never was synchronised.
+  [[nodiscard]] std::int64_t error_ns(std::int64_t global_ns) const;
+
+  /// When the last synchronisation ended, by rank 0's clock; 0: never.
+  [[nodiscard]] std::int64_t synchronised_ns() const { return last_.end_ns; }
 
  private:
-  /// From one clock to another; drift in nanoseconds a nanosecond. Clocks of two hosts may be years
-  /// apart, which no double holds to the nanosecond: only differences are doubles.
-  struct Line {
-    std::int64_t origin_ns = 0;
-    std::int64_t offset_ns = 0;  // of the other clock at origin_ns
-    double drift = 0;
-
-    [[nodiscard]] std::int64_t there(std::int64_t here_ns) const;
-    [[nodiscard]] std::int64_t back(std::int64_t there_ns) const;
-    /// To where `next` leads from where this one ends.
-    [[nodiscard]] Line then(const Line& next) const;
-  };
-  /// A rank's line to rank 0's clock, and how far off it may be where it was last measured.
-  struct Chain {
-    Line line;
-    std::int64_t bound_ns = 0;
-  };
-  /// At `local_ns` of the own clock, the parent's showed `local_ns + offset_ns`, give or take half
-  /// the round trip.
-  struct Point {
-    std::int64_t local_ns;
-    std::int64_t offset_ns;
-    std::int64_t half_trip_ns;
+  /// The last synchronisation, by rank 0's clock, and the worst of all ranks.
+  struct Last {
+    std::int64_t begin_ns = 0;
+    std::int64_t end_ns = 0;
+    double bound_ns = 0;
+    double drift_error = 0;
   };
 
-  [[nodiscard]] Point ping(int parent) const;
+  [[nodiscard]] ClockPoint ping(int parent) const;
   void answer(int child) const;
-  [[nodiscard]] Line fit() const;
+  void join(const ClockPoint& latest, const BoundedLine& above);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   Clock clock_ = steady_ns;
-  std::deque<Point> points_;  // the latest ones
-  Line line_;                 // to rank 0's clock
-  std::int64_t error_ns_ = 0;
+  ClockPoints points_;  // of the parent's clock
+  BoundedLine own_;     // to rank 0's clock
+  Last last_;
 };
 
 }  // namespace gatherbench::mpi

@@ -52,6 +52,7 @@ class Tracer {
   int process_ = 0;
   bool one_clock_ = true;
   std::optional<mpi::GlobalClock> clock_;  // if not
+  std::int64_t start_ns_ = 0;              // by it
   std::int64_t clock_error_ns_ = 0;
   std::unique_ptr<Memberships> memberships_;
 

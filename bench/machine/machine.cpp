@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -14,6 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/machine/cpu_quota.h"
+#include "bench/machine/loaded_libraries.h"
+#include "bench/machine/memory_policy.h"
 #include "bench/machine/network_cards.h"
 #include "bench/machine/processors.h"
 #include "bench/native/components.h"
@@ -81,6 +85,10 @@ formats::Metadata read_node(const std::filesystem::path& root) {
   if (const auto bytes = total_memory(root / "proc/meminfo")) {
     found.emplace_back("machine.memory", fmt::to_string(*bytes));
   }
+  if (std::string quota = read_cpu_quota(root); !quota.empty()) {
+    found.emplace_back("machine.cpu_quota", std::move(quota));
+  }
+  std::ranges::copy(read_huge_pages(root), std::back_inserter(found));
   if (std::string cards = read_network_cards(root); !cards.empty()) {
     found.emplace_back("machine.network", std::move(cards));
   }
@@ -115,7 +123,10 @@ formats::Metadata find_machine(const Nodes& nodes, MPI_Comm world) {
   if (std::ranges::find(speakers, static_cast<std::size_t>(mpi::rank_of(world))) !=
       speakers.end()) {
     formats::Metadata found = read_node("/");
-    std::ranges::copy(describe_components(), std::back_inserter(found));
+    for (const formats::Metadata& more :
+         {describe_components(), describe_loaded_libraries(), describe_numa_policy()}) {
+      std::ranges::copy(more, std::back_inserter(found));
+    }
     for (const auto& [key, value] : found) own += fmt::format("{}={}\n", key, value);
   }
   const std::vector<std::string> texts = gather_texts(own, world);
@@ -129,6 +140,15 @@ formats::Metadata find_machine(const Nodes& nodes, MPI_Comm world) {
     }
   }
   return unite(told);
+}
+
+std::string find_load(MPI_Comm world) {
+  if (mpi::rank_model().one_process) return {};
+  double load = -1;  // not told
+  getloadavg(&load, 1);
+  double highest = -1;
+  mpi::require(MPI_Reduce(&load, &highest, 1, MPI_DOUBLE, MPI_MAX, 0, world), "MPI_Reduce");
+  return highest < 0 ? "" : fmt::format("{:.2f}", highest);
 }
 
 }  // namespace gatherbench::bench

@@ -24,4 +24,8 @@ formats::Metadata unite(std::span<const formats::Metadata> nodes);
 /// the machine that computes it. Collective, and done before anything is timed.
 formats::Metadata find_machine(const Nodes& nodes, MPI_Comm world);
 
+/// The load average of the last minute, as "0.52", of the node that has the highest, on rank 0.
+/// Empty elsewhere, and in a simulation. Collective.
+std::string find_load(MPI_Comm world);
+
 }  // namespace gatherbench::bench

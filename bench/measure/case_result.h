@@ -32,7 +32,6 @@ struct AlgorithmResult {
 struct CaseResult {
   std::vector<AlgorithmResult> algorithms;
   std::optional<double> message_us = {};  ///< time of one block's message, if it was needed
-  double clock_error_us = 0;              ///< of the ranks' common clock
 };
 
 }  // namespace gatherbench::bench

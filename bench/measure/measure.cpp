@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "bench/measure/lateness.h"
 #include "bench/measure/statistics.h"
 #include "bench/measure/totals.h"
 #include "bench/process/watchdog.h"
@@ -20,7 +21,6 @@ struct Sample {
   std::int64_t start_ns;
   std::int64_t arrival_ns;
   std::int64_t exit_ns;
-  bool late;
   std::int64_t prediction_error_ns;
   std::int64_t helper_ns;
 };
@@ -52,6 +52,7 @@ class Measurement {
   }
 
   std::vector<Timings> run() {
+    clock_->synchronise_if_due();  // preparing may have taken long, and a window needs it
     const std::int64_t start = mpi::steady_ns();
     std::int64_t done = 0;
     while (const std::int64_t rounds = agree(warmup_rounds(done, seconds_since(start)))) {
@@ -67,6 +68,7 @@ class Measurement {
       done += rounds;
       round_seconds_ = seconds_since(timed_start) / static_cast<double>(done);
     }
+    mark_all_late();
     if (checked_ != nullptr) {
       for (Timings& timings : timings_) timings.fault = first_text(timings.fault, comm_);
     }
@@ -78,7 +80,6 @@ class Measurement {
   static constexpr double batch_seconds = 0.2;
   static constexpr double warmup_share = 0.1;
   static constexpr std::int64_t min_for_precision = 10;
-  static constexpr double clock_seconds = 5;
 
   static double seconds_since(std::int64_t start_ns) {
     return static_cast<double>(mpi::steady_ns() - start_ns) / 1e9;
@@ -109,7 +110,7 @@ class Measurement {
     return rounds_in(seconds, done, left);
   }
 
-  [[nodiscard]] std::int64_t timed_rounds(std::int64_t done, double elapsed) const {
+  [[nodiscard]] std::int64_t timed_rounds(std::int64_t done, double elapsed) {
     const std::int64_t left = settings_.iterations - done;
     if (left <= 0 || (rank_ == 0 && done > 0 && is_precise())) return 0;
     double seconds = batch_seconds;
@@ -120,8 +121,9 @@ class Measurement {
     return rounds_in(seconds, done, left);
   }
 
-  [[nodiscard]] bool is_precise() const {
+  [[nodiscard]] bool is_precise() {
     if (!settings_.precision) return false;
+    mark_all_late();
     return std::ranges::all_of(timings_, [&](const Timings& timings) {
       std::vector<double> averages;
       for (const formats::Iteration& one : timings.counted()) averages.push_back(one.avg_us);
@@ -150,7 +152,7 @@ class Measurement {
     runner.run();
     const std::int64_t exit = mpi::steady_ns();
     Watchdog::beat();
-    if (timed) record(which, {start.local_ns, arrival, exit, start.late, 0, 0});
+    if (timed) record(which, {start.local_ns, arrival, exit, 0, 0});
     if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
   }
 
@@ -173,9 +175,10 @@ class Measurement {
     runner.processing_end();
   }
 
-  /// The samples since the last time, from all ranks to rank 0.
+  /// The samples since the last time, from all ranks to rank 0. The clock comes first: a line that
+  /// was measured before and after them tells more than one that foretold them.
   void reduce() {
-    synchronise_clock();
+    clock_->synchronise_if_due();
     for (std::size_t which = 0; which < group_.size(); ++which) {
       std::vector<Totals> totals;
       std::vector<OwnTimes> own;
@@ -213,7 +216,7 @@ class Measurement {
             .max_delay_error = std::abs(own.achieved_ns - asked_ns),
             .max_prediction_error = sample.prediction_error_ns,
             .max_helper = sample.helper_ns,
-            .late_ranks = sample.late ? 1 : 0};
+            .max_behind = own.achieved_ns - asked_ns};
   }
 
   /// On rank 0, of the iteration `round` of this batch.
@@ -224,7 +227,9 @@ class Measurement {
                              .max_us = us(totals.max_elapsed),
                              .run_us = us(totals.max_exit - totals.min_arrival),
                              .imbalance_us = us(totals.max_arrival - totals.min_arrival),
-                             .late = totals.late_ranks > 0};
+                             .behind_us = us(totals.max_behind),
+                             .clock_error_us = us(std::max(clock_->error_ns(totals.min_arrival),
+                                                           clock_->error_ns(totals.max_exit)))};
     if (settings_.processing.delays()) {
       found.asked_imbalance_us = us(delays_.imbalance_ns(round));
       found.delay_error_us = us(totals.max_delay_error);
@@ -236,13 +241,10 @@ class Measurement {
     return found;
   }
 
-  /// Drift is fitted, but it drifts as well.
-  void synchronise_clock() {
-    int due = clock_->is_synchronised() && seconds_since(synchronised_ns_) > clock_seconds ? 1 : 0;
-    mpi::require(MPI_Bcast(&due, 1, MPI_INT, 0, comm_), "MPI_Bcast");
-    if (due == 0) return;
-    clock_->synchronise();
-    synchronised_ns_ = mpi::steady_ns();
+  /// Only a window has a start that can be missed.
+  void mark_all_late() {
+    if (settings_.sync != Sync::window) return;
+    for (Timings& timings : timings_) mark_late(timings.iterations, clock_reading_us_);
   }
 
   static double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
@@ -281,7 +283,7 @@ class Measurement {
   Delays delays_;
   double round_seconds_ = 0;
   std::vector<std::size_t> order_;
-  std::int64_t synchronised_ns_ = mpi::steady_ns();
+  double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;
   std::vector<std::vector<Sample>> samples_;
   std::vector<Timings> timings_;
 };

@@ -52,15 +52,15 @@ void Synchroniser::disseminate() const {
 
 Start Synchroniser::start_by_clock() {
   // The notice doubles when any rank was late the last time, and shrinks slowly when none was.
-  const std::int64_t wanted = was_late_ ? notice_ns_ * 2 : notice_ns_ - notice_ns_ / 64;
+  const std::int64_t wanted = missed_ ? notice_ns_ * 2 : notice_ns_ - notice_ns_ / 64;
   std::array latest{clock_->global_ns(mpi::steady_ns()), wanted};
   mpi::require(MPI_Allreduce(MPI_IN_PLACE, latest.data(), 2, MPI_INT64_T, MPI_MAX, comm_),
                "MPI_Allreduce");
   notice_ns_ = std::clamp(latest[1], min_notice_ns, max_notice_ns);
   const std::int64_t start = clock_->local_ns(latest[0] + notice_ns_);
-  was_late_ = mpi::steady_ns() > start;
-  if (!was_late_) wait_until(start, wait_);
-  return {start, was_late_};
+  missed_ = mpi::steady_ns() > start;
+  if (!missed_) wait_until(start, wait_);
+  return {start, missed_};
 }
 
 }  // namespace gatherbench::bench

@@ -16,7 +16,7 @@ void wait_until(std::int64_t local_ns, Wait how);
 /// When a rank may begin an iteration.
 struct Start {
   std::int64_t local_ns;  ///< by its own steady clock
-  bool late;              ///< it came after the time that was agreed on (Sync::window)
+  bool missed;            ///< it came after the time that was agreed on (Sync::window)
 };
 
 /// Brings all ranks of a communicator together, in one of several ways.
@@ -38,7 +38,7 @@ class Synchroniser {
   const mpi::GlobalClock* clock_;
   MPI_Comm comm_;
   std::int64_t notice_ns_ = 0;  // from agreeing on a start to that start
-  bool was_late_ = false;
+  bool missed_ = false;
 };
 
 }  // namespace gatherbench::bench

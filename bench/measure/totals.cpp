@@ -31,7 +31,7 @@ Totals combine(const Totals& one, const Totals& other) {
       .max_delay_error = std::max(one.max_delay_error, other.max_delay_error),
       .max_prediction_error = std::max(one.max_prediction_error, other.max_prediction_error),
       .max_helper = std::max(one.max_helper, other.max_helper),
-      .late_ranks = one.late_ranks + other.late_ranks,
+      .max_behind = std::max(one.max_behind, other.max_behind),
   };
 }
 

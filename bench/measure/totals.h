@@ -20,7 +20,7 @@ struct Totals {
   std::int64_t max_delay_error;
   std::int64_t max_prediction_error;
   std::int64_t max_helper;
-  std::int64_t late_ranks;
+  std::int64_t max_behind;
 };
 
 /// Of two sets of ranks that have none in common.

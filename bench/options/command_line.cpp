@@ -166,8 +166,8 @@ void add_how_long(OptionTable& table, Options& options) {
             into(options.max_time, text::parse_duration));
   table.add("--sync", alternatives(sync_names),
             "How ranks synchronise before each iteration: barrier, double-barrier, dissemination, "
-            "or window (start at an agreed time of synchronised clocks) [double-barrier with "
-            "--arrival, else barrier]",
+            "or window (start at an agreed time of synchronised clocks) [dissemination with "
+            "--duet, double-barrier with --arrival, else barrier]",
             into(options.sync, word(sync_names)));
   table.add_with_default("--order", alternatives(order_names),
                          std::string(name_in(order_names, options.order)),

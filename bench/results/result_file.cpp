@@ -203,6 +203,10 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
   done_.insert(earlier.done.begin(), earlier.done.end());
 }
 
+void ResultFile::add(std::string_view key, std::string_view value) {
+  if (keeps_) file_.append(metadata_lines({{std::string(key), std::string(value)}}));
+}
+
 void ResultFile::append(const formats::CaseKey& key, const CaseResult& result) {
   if (keeps_) {
     const std::string end = fmt::format("{}{}\n", case_end, key.text());

@@ -24,7 +24,6 @@ void write_iterations(std::string& text, const formats::CaseKey& key, const Case
                .iteration = static_cast<std::int64_t>(i),
                .times = &times,
                .message_us = result.message_us,
-               .clock_error_us = result.clock_error_us,
                .prepare_us = each.prepare_us});
   }
 }

@@ -121,8 +121,9 @@ Conditions find_conditions(const Setup& setup) {
   const bool predicts = std::ranges::any_of(setup.contenders, [](const Contender& contender) {
     return contender.reason_unusable.empty() && contender.choice.algorithm->uses_arrivals;
   });
-  conditions.sync =
-      options.sync.value_or(delayed || predicts ? Sync::double_barrier : Sync::barrier);
+  // How a library leaves its barrier differs from one to the other, and a duet compares two.
+  const Sync alone = delayed || predicts ? Sync::double_barrier : Sync::barrier;
+  conditions.sync = options.sync.value_or(options.duet ? Sync::dissemination : alone);
   conditions.wait = options.wait.value_or(setup.nodes.oversubscribed ? Wait::sleep : Wait::busy);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
   conditions.message_time =

@@ -17,22 +17,23 @@ PANEL = ["collective", "mapping", "distribution", "arrival"]
 # What makes two rows comparable.
 CASE = [*PANEL, *(name for name in catalogue().columns_with("case") if name not in PANEL)]
 PAIR = [*CASE, "algorithm"]
-METRICS = {"min": "min_us", "avg": "avg_us", "max": "max_us"}
+ELAPSED = {"min": "min_us", "avg": "avg_us", "max": "max_us"}  # over the ranks
+METRICS = {**ELAPSED, "run": "run_us"}  # run: last exit minus first arrival
 TEXTS = [*PANEL, "algorithm", "status", "reason"]
 COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys(TEXTS, "category"),
     **dict.fromkeys([*CASE[len(PANEL) :], "nodes"], "int64"),
-    **dict.fromkeys(["iteration", *METRICS.values()], "float64"),
+    **dict.fromkeys(["iteration", *ELAPSED.values()], "float64"),
 }
 UNREAD = ("total_bytes", "prepare_us")
 # What older files lack, and what is empty where it has no meaning.
 OPTIONAL = tuple(
     name
     for name in catalogue().columns_with("measured")
-    if name not in (*METRICS.values(), *UNREAD)
+    if name not in (*ELAPSED.values(), *UNREAD)
 )
 RESULT_FILE = Kind(
-    "a result file", COLUMNS, ("iteration", *METRICS.values()), OPTIONAL, unread=UNREAD
+    "a result file", COLUMNS, ("iteration", *ELAPSED.values()), OPTIONAL, unread=UNREAD
 )
 
 RESUMED = b"#@resumed="

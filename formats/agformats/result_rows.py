@@ -13,7 +13,7 @@ import pyarrow as pa
 from agformats.catalogue import catalogue
 from agformats.csv_text import Kind, numbered_rows
 from agformats.errors import BadInput
-from agformats.result_file import METRICS, PAIR, RESULT_FILE, Finished, Launch, read_finished
+from agformats.result_file import ELAPSED, PAIR, RESULT_FILE, Finished, Launch, read_finished
 
 Array = npt.NDArray[Any]
 
@@ -55,7 +55,7 @@ def check(
         names = ", ".join(STATUSES)
         raise fault(row, f"status '{legal[status[row]]}' is not one of {names}")
     ok = status == legal.index("ok") if "ok" in legal else np.zeros(len(status), bool)
-    low, mean, high = (numbers(table, column) for column in METRICS.values())
+    low, mean, high = (numbers(table, column) for column in ELAPSED.values())
     times = [low, mean, high]
     exist = np.logical_and.reduce([(time >= 0) & (time < np.inf) for time in times])
     if len(rows := np.flatnonzero(ok & ~exist)):
@@ -65,7 +65,7 @@ def check(
         row = int(rows[0])
         shown = ", ".join(
             f"{column} = {time[row]:g}"
-            for column, time in zip(METRICS.values(), times, strict=True)
+            for column, time in zip(ELAPSED.values(), times, strict=True)
         )
         raise fault(row, f"{shown} are not in this order; are they in one unit?")
     if pair := repeated(table, of_launch):

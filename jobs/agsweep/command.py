@@ -107,6 +107,9 @@ class Commands:
             words += ["--mem-limit", self.sweep.budget.memory]
         if "mapping" not in bench.options:  # else the benchmark renumbers the ranks
             words += ["--launched-mapping", launch.point.mapping]
+        if len(self.sweep.builds) > 1 and "sync" not in bench.options:
+            # A library's own barrier would be in the comparison of two libraries.
+            words += ["--sync", "dissemination"]
         for key, value in launch.notes(self.sweep.name).items():
             words += ["--note", f"{key}={value}"]
         if launch.partner:

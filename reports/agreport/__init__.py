@@ -67,14 +67,15 @@ def launches(files: Names) -> "pd.DataFrame":
 
 def summary(
     files: Names,
-    metric: Literal["min", "avg", "max"] = "avg",
+    metric: Literal["min", "avg", "max", "run"] = "avg",
     by: Sequence[str] | None = None,
     pool: Sequence[str] = (),
 ) -> "pd.DataFrame":
     """The table of `agreport summary`: one row a setting, case and algorithm; the shares of the
     model, where launches have one and allgather_schedule is found.
 
-    metric: over the ranks. The other arguments and the errors are those of load.
+    metric: over the ranks; run: last exit minus first arrival. The other arguments and the errors
+    are those of load; a file without run_us has no metric run.
     """
     from agformats.result_file import METRICS
     from agreport.times.model_share import with_model

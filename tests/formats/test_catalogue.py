@@ -61,7 +61,9 @@ def test_what_must_agree() -> None:
     keys = {each: {key.key for key in CATALOGUE.must_agree_to(each)} for each in OPERATIONS}
     # What is compared may differ, and must not where its iterations become one number.
     compared = {"suite", "mpi", "compiler", "machine.governor", "machine.turbo", "transport"}
-    assert keys["pool"] - keys["compare"] == {*compared, "collective_components", "nodes"}
+    loaded = {"mpi_library", "mpi_build_id", "preload", "collective_components"}
+    conditions = {"machine.cpu_quota", "machine.huge_pages", "numa_policy", "nodes"}
+    assert keys["pool"] - keys["compare"] == compared | loaded | conditions
     # A scheduler gives each launch other hosts of a machine; `nodes` tells what compare groups.
     assert keys["compare"] - keys["pool"] == {"hosts"}
     assert keys["duet"] < keys["resume"]

@@ -2,6 +2,7 @@
 """Job scripts as they are written: what they ask for, and that bash can read them. PBS's and LSF's
 are looked at here and nowhere else."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from program.support.launch import Build
 
-from .sweeps import Sweep, bench, build_table, written
+from .sweeps import OPTIONS, Sweep, bench, build_table, written
 
 POINTS = "[[points]]\nnodes = [2, 4]\nranks_per_node = 8\n"
 ASKED = """[resources]
@@ -206,3 +207,19 @@ def test_too_many_node_hours(build: Build, tmp_path: Path) -> None:
     ended = asked(tmp_path, build, budget).run("submit", "--dry-run")
     assert ended.exit_code == 2
     assert "budget.node_hours: 11 is less than the 12" in ended.stderr
+
+
+def test_builds_that_are_compared_share_a_barrier(build: Build, tmp_path: Path) -> None:
+    """Of their own, not the library's; unless the sweep says how ranks come together."""
+    points = "[[points]]\nnodes = 2\nranks_per_node = 1\n"
+
+    def syncs(*builds: str, options: str = OPTIONS) -> set[str]:
+        tables = "".join(build_table(name, build.folder) for name in builds)
+        folder = tmp_path / str(len([*tmp_path.iterdir()]))
+        folder.mkdir()
+        sweep = written(folder, tables, points, bench(options), ASKED + 'scheduler = "slurm"\n')
+        return set(re.findall(r"--sync (\S+)", "".join(dry(sweep).values())))
+
+    assert syncs("a", "b") == {"dissemination"}
+    assert syncs("a") == set()
+    assert syncs("a", "b", options=OPTIONS + 'sync = "window"\n') == {"window"}

@@ -51,6 +51,7 @@ def pair_of(players: Players) -> tuple[Results, Results]:
         assert results.metadata["duet_partner"] == NAMES[1 - who]
     assert re.fullmatch("[0-9a-f]{16}", first.metadata["duet_pair"])
     assert first.metadata["duet_pair"] == second.metadata["duet_pair"]
+    assert first.metadata["sync"] == second.metadata["sync"] == "dissemination"
     assert {first.metadata["duet_begins"], second.metadata["duet_begins"]} == {"yes", "no"}
     assert first.counts() == second.counts()
     return first, second
@@ -129,7 +130,7 @@ def test_another_control_variable(players: Players) -> None:
         (("--sizes", "1"), "sizes differs: '1' here, '1,1024' of bob"),
         (("-i", "6"), "iterations differs: '6' here, '5' of bob"),
         (("-c",), "validation differs: 'yes' here, 'no' of bob"),
-        (("--sync", "window"), "sync differs: 'window' here, 'barrier' of bob"),
+        (("--sync", "window"), "sync differs: 'window' here, 'dissemination' of bob"),
     ],
 )
 def test_jobs_that_differ_are_refused(players: Players, ours: tuple[str, ...], what: str) -> None:

@@ -356,3 +356,36 @@ def test_a_pair_has_one_launch_a_side(tmp_path: Path, capsys: Capture) -> None:
         main(["compare", "--baseline", str(tmp_path / "base"), "--new", str(tmp_path / "new")]) == 2
     )
     assert "duet_pair=x, on one side" in capsys.readouterr().err
+
+
+def test_a_librarys_own_barrier_is_named(sides: Path, capsys: Capture) -> None:
+    """Where two libraries are compared: how far apart it lets ranks go is in the times."""
+
+    def warned(*, sync: str, library: str) -> bool:
+        for folder in ("base", "new"):
+            for path in (sides / folder).iterdir():
+                rows = path.read_text().splitlines()
+                kept = [line for line in rows if not line.startswith(("#@sync=", "#@mpi="))]
+                mpi = library if folder == "new" else "Open MPI v4.1.4"
+                path.write_text("\n".join([f"#@sync={sync}", f"#@mpi={mpi}", *kept]) + "\n")
+        main(BOTH)
+        out = capsys.readouterr().out
+        return f"MPI library's own barrier brought the ranks together (--sync {sync})" in out
+
+    other = "MPICH Version: 4.0.2"
+    assert warned(sync="barrier", library=other)
+    assert warned(sync="double-barrier", library=other)
+    assert not warned(sync="barrier", library="Open MPI v4.1.4")
+    assert not warned(sync="dissemination", library=other)
+
+
+def test_what_was_loaded_is_named(sides: Path, capsys: Capture) -> None:
+    """Two builds of one version say the same of themselves; a preload says nothing."""
+    for folder, build in (("base", "01ab"), ("new", "02cd")):
+        for path in (sides / folder).iterdir():
+            told = f"#@mpi_build_id={build}\n" + "#@preload=/x.so\n" * (folder == "new")
+            path.write_text(told + path.read_text())
+    assert main(BOTH) == 1
+    out = capsys.readouterr().out
+    assert "mpi_build_id: 01ab -> 02cd" in out
+    assert "preload: not given -> /x.so" in out

@@ -38,12 +38,15 @@ def test_export(
     assert found == {"format": "agreport export", "version": 1, "suite": catalogue().suite}
     assert [each.pop("samples") for each in results] == [
         {"launch": [0, 0, 1], "iteration": [0, 1, 0],
-         "min_us": [5, 7.125, 6], "avg_us": [6, 8.125, 7], "max_us": [8, 10.125, 9]},
-        {"launch": [0], "iteration": [0], "min_us": [4], "avg_us": [5], "max_us": [7]},
-        {"launch": [1], "iteration": [0], "min_us": [9], "avg_us": [10], "max_us": [12]},
+         "min_us": [5, 7.125, 6], "avg_us": [6, 8.125, 7], "max_us": [8, 10.125, 9],
+         "run_us": [9, 11.125, 10]},
+        {"launch": [0], "iteration": [0], "min_us": [4], "avg_us": [5], "max_us": [7],
+         "run_us": [8]},
+        {"launch": [1], "iteration": [0], "min_us": [9], "avg_us": [10], "max_us": [12],
+         "run_us": [13]},
     ]  # fmt: skip
     capsys.readouterr()
-    for metric in ("min", "avg", "max"):
+    for metric in ("min", "avg", "max", "run"):
         command = ["summary", *names, *options, "--format", "csv", "--metric", metric]
         assert main(command) == 0
         text = StringIO(capsys.readouterr().out)

@@ -11,6 +11,7 @@ import pytest
 from agreport.data.load import load
 from agreport.diagnostics.arrival_caveats import clock_near_effect
 from agreport.diagnostics.caveats import caveats
+from agreport.diagnostics.ranks_apart import ranks_apart
 from agreport.main import main
 from agreport.stats.inference import Floats
 from agreport.stats.steadiness import drift, modes, steadiness
@@ -147,6 +148,27 @@ def test_clock_error_near_the_effect(tmp_path: Path) -> None:
     assert said(0) == said(4.9) == []
     assert "in 1 of 1 cases" in said(5.1)[0]
     assert "--sync barrier" in said(5.1)[0]
+
+
+def test_ranks_that_do_not_begin_together(tmp_path: Path) -> None:
+    def said(imbalance: float, arrival: str = "none") -> list[str]:
+        times = {"ring": [100.0] * 6, "bruck": [30.0] * 5 + [500.0]}
+        path = tmp_path / f"{imbalance}{arrival}.csv"
+        fake_arrivals.write(path, fake_arrivals.case(arrival, times, imbalance=imbalance))
+        return list(ranks_apart(load([str(path)])))
+
+    assert said(0) == said(3) == []
+    assert "in 1 of 2 pairs" in said(3.3)[0] and "at most 11 % (bruck, 1024 B on" in said(3.3)[0]
+    assert "in 2 of 2 pairs" in said(10.1)[0]
+    assert "--sync dissemination" in said(10.1)[0]
+    assert said(50, "uniform:max=50us") == [], "it was asked for"
+
+
+def test_ranks_apart_are_a_diagnostic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.csv"
+    fake_arrivals.write(path, fake_arrivals.case("none", {"ring": [10.0] * 40}, imbalance=5))
+    assert main(["diagnostics", str(path)]) == 0
+    assert "- Ranks did not begin together" in capsys.readouterr().out
 
 
 def test_doubts(

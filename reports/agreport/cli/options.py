@@ -70,7 +70,8 @@ add_metric = option(
     "--metric",
     choices=METRICS,
     default="avg",
-    help="smallest, average or largest elapsed time over the ranks (default: %(default)s)",
+    help="smallest, average or largest elapsed time over the ranks, or run: last exit minus first "
+    "arrival (default: %(default)s)",
 )
 add_algorithms = option(
     "--algorithms",

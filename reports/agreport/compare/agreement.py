@@ -30,6 +30,7 @@ SUBJECTS = (
     "note.build",
 )
 LIBRARY_SETTINGS = "env."
+LIBRARY_BARRIERS = {"barrier", "double-barrier"}  # of --sync
 # Beginnings of what mpirun tells its ranks of the job, behind OMPI_MCA_.
 OPEN_MPI_LAUNCHER = (
     *("orte_", "ess", "pmix", "prte_", "initial_wdir", "plm", "schizo", "rmaps"),
@@ -98,6 +99,18 @@ def find_differences(sides: Sides) -> Iterator[tuple[str, str, str]]:
         )
         if base != new:
             yield key, shorten(" | ".join(sorted(base))), shorten(" | ".join(sorted(new)))
+
+
+def find_library_barriers(sides: Sides) -> Iterator[str]:
+    """Where two MPI libraries are compared, each with its own barrier before what is timed."""
+    libraries = {metadata_value(launch, "mpi") for launch in sides.launches}
+    syncs = {metadata_value(launch, "sync") for launch in sides.launches}
+    if len(libraries) > 1 and (own := sorted(syncs & LIBRARY_BARRIERS)):
+        yield (
+            f"Each MPI library's own barrier brought the ranks together (--sync {', '.join(own)}). "
+            "How far apart it lets them go is in the times, so a change may be the barrier's. "
+            "Measure with --sync dissemination, which is the same with every library."
+        )
 
 
 def is_user_setting(variable: str) -> bool:

@@ -7,6 +7,7 @@ from agreport.data.load import PAIR
 from agreport.diagnostics.caveats import FEWEST_ITERATIONS, find_oversubscribed
 from agreport.figure.words import count_of
 
+from .agreement import find_library_barriers
 from .pairing import ALTERNATED, LAUNCHES, Pairing
 from .permutations import Units, count_permutations
 from .sides import Sides
@@ -20,6 +21,7 @@ def find_diagnostics(
         *find_few_launches(units, alone, single),
         *find_unpaired(sides, pairing),
         *find_one_order(sides, pairing),
+        *find_library_barriers(sides),
         *find_oversubscribed(sides.launches),
         *find_few_iterations(sides),
     ]

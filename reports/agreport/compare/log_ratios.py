@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.data.load import METRICS, PAIR
+from agreport.data.load import PAIR
 from agreport.stats.inference import Flags, Floats
 
 from .pairing import DUETS, LAUNCHES, Pairing
@@ -28,7 +28,9 @@ def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.M
 def time_launches(sides: Sides, metric: str) -> pd.DataFrame:
     """Logarithms of median times: cases down, launches across."""
     rows = sides.results.timed()
-    medians = rows.groupby([*PAIR, "launch"], observed=True)[METRICS[metric]].median()
+    medians = rows.groupby([*PAIR, "launch"], observed=True)[
+        sides.results.column_of(metric)
+    ].median()
     found = require_finite(take_logs(medians)).unstack("launch").sort_index()
     return found.reindex(columns=range(len(sides.new)))
 
@@ -57,7 +59,9 @@ def compare_rounds(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
     rows = sides.results.timed()
     unit = {number: place for place, pair in enumerate(pairing.pairs) for number in pair}
     rows = rows[rows["launch"].isin(list(unit))]
-    rows = rows.assign(unit=rows["launch"].map(unit), time=take_logs(rows[METRICS[metric]]))
+    rows = rows.assign(
+        unit=rows["launch"].map(unit), time=take_logs(rows[sides.results.column_of(metric)])
+    )
     is_new = sides.new[rows["launch"].to_numpy()]
     keys = ["unit", *PAIR, "iteration"]
     both = rows.loc[~is_new, [*keys, "time"]].merge(rows.loc[is_new, [*keys, "time"]], on=keys)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from agreport.data.load import METRICS, PAIR
+from agreport.data.load import PAIR
 from agreport.stats.inference import resampled_medians
 
 from .log_ratios import compare_rounds, take_logs
@@ -47,7 +47,7 @@ def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[f
     if pairing.kind == DUETS:
         return bootstrap_errors(compare_rounds(sides, pairing, metric), "ratio")
     base, new = (
-        bootstrap_errors(rows.assign(log=take_logs(rows[METRICS[metric]])), "log")
+        bootstrap_errors(rows.assign(log=take_logs(rows[sides.results.column_of(metric)])), "log")
         for rows in (sides.rows(False), sides.rows(True))
     )
     both = pd.concat([base, new], axis=1, join="inner")

@@ -17,11 +17,11 @@ from agformats import data_set, result_file
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.gzip_text import endings
-from agformats.result_file import METRICS, OPTIONAL, TEXTS, Launch
+from agformats.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, Launch
 from agreport.data.arrival_labels import NONE, parse, pattern_name
 from agreport.data.settings import SETTING, find_settings, with_numbers
 
-__all__ = ["CASE", "METRICS", "PAIR", "PANEL", "SETTING", "Launch", "Results", "load"]
+__all__ = ["CASE", "ELAPSED", "METRICS", "PAIR", "PANEL", "SETTING", "Launch", "Results", "load"]
 
 # Rows are apart by the setting of their launch, too, which is no column of the files.
 PANEL = [SETTING, *result_file.PANEL]
@@ -66,6 +66,18 @@ class Results:
             marked = self.rows[PAIR].merge(failed, how="left", indicator=True)
             known &= (marked["_merge"] == "left_only").to_numpy()
         return self.rows if known.all() else self.rows[known]
+
+    def column_of(self, metric: str) -> str:
+        """The column of a metric. Refuses one that a file has no times of: run, of old files."""
+        column = METRICS[metric]
+        if metric not in ELAPSED:
+            rows = self.timed()
+            if len(lacking := rows["launch"][rows[column].isna()]):
+                launch = self.launches[lacking.iloc[0]]
+                raise BadInput(
+                    f"--metric {metric}: {launch.path} has no {column}; legal: {', '.join(ELAPSED)}"
+                )
+        return column
 
     def keep(self, rows: pd.DataFrame) -> "Results":
         return replace(self, rows=rows)

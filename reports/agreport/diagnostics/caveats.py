@@ -9,6 +9,7 @@ from agformats.units import in_units
 from agreport.data.arrival_labels import STEADY, pattern_name
 from agreport.data.load import CASE, PAIR, Launch, Results, cut_note
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
+from agreport.diagnostics.ranks_apart import ranks_apart
 from agreport.figure.words import count_of
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
 from agreport.stats.times import exact_cases
@@ -29,6 +30,7 @@ def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
         *find_pooled(results.pooled),
         *repetition(results, summary),
         *unsteady(steadiness(results, "avg")),
+        *ranks_apart(results),
         *late_share(results),
         *arrival_caveats(results),
     ]

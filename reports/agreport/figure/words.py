@@ -5,7 +5,7 @@ import pandas as pd
 
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
-from agreport.data.load import PAIR, PANEL, Results
+from agreport.data.load import ELAPSED, PAIR, PANEL, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.names import shown, within
 from agreport.stats.times import NEAR_PERCENT, UNITED
@@ -14,6 +14,13 @@ NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"
 EQUALLY_FAST = "equally fast, as simulations are exact"
 # Captions break it after an operator only, so no line of theirs ends early.
 FORMULA = "100 × (1 − t / t_best_other)".replace("_", "\N{NO-BREAK SPACE}")  # noqa: RUF001
+
+
+def time_of(metric: str) -> str:
+    """What a metric is the time of, in a caption."""
+    if metric in ELAPSED:
+        return f"{metric} elapsed time over the ranks"
+    return "run time (last exit minus first arrival)"
 
 
 def panel_title(panel: tuple[str, ...], varied: bool) -> str:

@@ -17,7 +17,7 @@ from agreport.data.load import CASE, PAIR, Results
 from agreport.data.machines import build_of, machine_texts
 from agreport.data.settings import without_empty
 from agreport.diagnostics.caveats import caveats
-from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural
+from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, time_of
 from agreport.page.chapters import CHAPTERS
 from agreport.page.launches import launches_table
 from agreport.page.sections import Table, sections
@@ -83,8 +83,8 @@ def sentences(results: Results, contest: Contest, metric: str, answer: Sequence[
     cases = plural(len(timed[CASE].drop_duplicates()), "case", "cases")
     ran = (
         f"{launches(results)} timed {names} in {cases}{under if results.has_patterns else ''}, "
-        f"{len(timed)} iterations in all. Times here are the {contest.statistic} of {metric} over "
-        f"the ranks{ARRIVAL_MEANS if results.has_patterns else ''}."
+        f"{len(timed)} iterations in all. Times here are the {contest.statistic} of the "
+        f"{time_of(metric)}{ARRIVAL_MEANS if results.has_patterns else ''}."
     )
     if not contest.others:
         return [f"Only {contest.chosen} has times: there is nothing to compare it with.", ran]

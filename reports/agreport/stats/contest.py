@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from agreport.data.load import CASE, METRICS, Results
+from agreport.data.load import CASE, ELAPSED, Results
 from agreport.stats.times import Times, times_of
 
 STATISTICS = ("median", "mean")  # the first is the default
@@ -59,7 +59,7 @@ class Contest:
         )
 
     def all_verdicts(self, results: Results) -> pd.DataFrame:
-        """The verdicts by every metric, with the metric as the last level of the index."""
-        metrics = pd.CategoricalIndex(list(METRICS), list(METRICS))  # sorts as METRICS does
-        joined = pd.concat([self.verdicts(results, m) for m in METRICS], keys=metrics)
+        """The verdicts by each elapsed time, with the metric as the last level of the index."""
+        metrics = pd.CategoricalIndex(list(ELAPSED), list(ELAPSED))  # sorts as ELAPSED does
+        joined = pd.concat([self.verdicts(results, m) for m in ELAPSED], keys=metrics)
         return joined.rename_axis(index=["metric", *CASE]).reorder_levels([*CASE, "metric"])

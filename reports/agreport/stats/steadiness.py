@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.ndimage import gaussian_filter1d
 from scipy.stats import kendalltau
 
-from agreport.data.load import METRICS, PAIR, Results
+from agreport.data.load import PAIR, Results
 from agreport.stats.inference import Floats, runs_p
 
 SAMPLE = [*PAIR, "launch"]
@@ -30,7 +30,7 @@ def steadiness(results: Results, metric: str) -> pd.DataFrame:
     low_mode_us, high_mode_us: where there are two.
     """
     keys, series = [], []
-    for key, times in samples_of(results, METRICS[metric]):
+    for key, times in samples_of(results, results.column_of(metric)):
         keys.append(key)
         low, high = modes(times) or (np.nan, np.nan)
         series.append((len(times), cv_percent(times), *drift(times), low, high))

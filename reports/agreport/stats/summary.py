@@ -3,7 +3,7 @@
 
 import pandas as pd
 
-from agreport.data.load import METRICS, PAIR, Results
+from agreport.data.load import PAIR, Results
 from agreport.stats.launch_interval import median_interval
 from agreport.stats.median_interval import sorted_groups
 
@@ -11,7 +11,7 @@ from agreport.stats.median_interval import sorted_groups
 def summarise(results: Results, metric: str) -> pd.DataFrame:
     """One row a case and algorithm with times, sorted once, so that ranks are positions; or with
     late iterations, which have none that count."""
-    column = METRICS[metric]
+    column = results.column_of(metric)
     rows = results.timed()[[*PAIR, "launch", "iteration", column]]
     grouped = rows.groupby(PAIR, observed=True)[column]
     summary = grouped.agg(["size", "mean", "std"]).set_axis(

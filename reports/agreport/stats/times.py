@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from agformats.result_rows import ROUNDING_US
-from agreport.data.load import CASE, METRICS, PAIR, Results
+from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.launch_interval import launch_medians, median_interval, paired_excess
 from agreport.stats.median_interval import sorted_groups
 
@@ -79,7 +79,7 @@ def times_of(results: Results, metric: str, statistic: str, united: bool = False
 
     united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
     """
-    column = METRICS[metric]
+    column = results.column_of(metric)
     rows = results.timed()[[*PAIR, "launch", "iteration", column]]
     found = rows.groupby(PAIR, observed=True)[column].mean().to_frame("us")
     if statistic == "median":

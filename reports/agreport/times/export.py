@@ -12,13 +12,15 @@ The document, with times in microseconds:
   results   a list, one entry a case and algorithm with times that count; each is an object of
     setting   what keeps its launches apart from others of the same case, "" if nothing has to
     collective, mapping, distribution, arrival, ranks, bytes, algorithm
-    statistics  an object of min, avg and max (over the ranks), each an object with what
+    statistics  an object of min, avg and max (over the ranks) and, where the files have it, run
+              (last exit minus first arrival), each an object with what
               `agreport summary` says of it: iterations, late, mean_us, stddev_us, cv_percent,
               median_us, p90_us, p99_us, min_us, max_us, median_low_us, median_high_us
     samples   an object of lists of one length, an element an iteration, in the order of the files:
       launch    a place in the list of launches, from 0 on
       iteration its number in its launch, from 0 on
       min_us, avg_us, max_us  the smallest, average and largest elapsed time of the ranks
+      run_us    last exit minus first arrival; null where a file has none
 
 null stands for what does not exist, such as the standard deviation of one iteration. Iterations
 that were late, and those of an algorithm that was wrong in the same case, do not count.
@@ -41,6 +43,7 @@ from agreport.stats.summary import summarise
 
 VERSION = 1
 SAMPLES = ["launch", "iteration", *METRICS.values()]
+WHOLE = ("launch", "iteration")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -69,8 +72,10 @@ def run(options: Namespace) -> None:
 
 def entries(results: Results) -> Iterator[dict[str, Any]]:
     """In the order of `agreport summary`."""
-    summaries = {name: summarise(results, name).to_dict("index") for name in METRICS}
-    for pair, of_pair in results.timed().groupby(PAIR, observed=True):
+    rows = results.timed()
+    told = [name for name, column in METRICS.items() if not rows[column].isna().any()]
+    summaries = {name: summarise(results, name).to_dict("index") for name in told}
+    for pair, of_pair in rows.groupby(PAIR, observed=True):
         statistics = {name: known(found[pair]) for name, found in summaries.items()}
         named = zip(PAIR, pair, strict=True)
         yield {
@@ -81,9 +86,9 @@ def entries(results: Results) -> Iterator[dict[str, Any]]:
 
 
 def samples(column: "pd.Series[Any]") -> list[Any]:
-    whole = column.name not in METRICS.values()
-    found: list[Any] = (column.astype("int64") if whole else column).tolist()
-    return found
+    if column.name in WHOLE:
+        column = column.astype("int64")
+    return [plain(value) for value in column.tolist()]
 
 
 def known(record: dict[Any, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import POINTS_A_CM
 from agreport.figure.tooltips import Tooltip, point
-from agreport.figure.words import interval_of, launches, plural
+from agreport.figure.words import interval_of, launches, plural, time_of
 from agreport.stats.medians import AGAINST, POINT, bus_bandwidth, over_best, points
 from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
 
@@ -152,8 +152,8 @@ def draw_panel(
 def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
     missing = chosen.rows[chosen.rows["value"].isna()]
     text = (
-        f"Medians over all iterations of {launches(results)} of the {options.metric} elapsed time "
-        f"over the ranks; bands, cut where they are wide: {interval_of(results)}" + BANDS[options.y]
+        f"Medians over all iterations of {launches(results)} of the {time_of(options.metric)}; "
+        f"bands, cut where they are wide: {interval_of(results)}" + BANDS[options.y]
     )
     if len(missing):
         text += f" {plural(len(missing), 'point has', 'points have')} no value: "

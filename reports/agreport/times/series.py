@@ -18,7 +18,7 @@ from agformats.errors import BadInput
 from agformats.units import time_unit
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
-from agreport.data.load import CASE, METRICS, PAIR, Results
+from agreport.data.load import CASE, PAIR, Results
 from agreport.figure.beyond import beyond_handle, highest_drawn, mark_beyond
 from agreport.figure.groups import check_count
 from agreport.figure.looks import Look, looks
@@ -26,7 +26,7 @@ from agreport.figure.names import shown
 from agreport.figure.panels import pair_sheet
 from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import in_case, plural, time_text
+from agreport.figure.words import in_case, plural, time_of, time_text
 from agreport.stats.inference import Floats
 from agreport.stats.steadiness import steadiness
 
@@ -53,14 +53,14 @@ def one_case(_: Namespace, results: Results) -> Results:
 def series(results: Results, options: Namespace) -> pd.DataFrame:
     """Launch, algorithm, iteration, status and time, in order; late ones have a time too."""
     rows = results.rows[results.rows["status"].isin(["ok", "late"])]
-    found = rows[[*KEYS, "status", METRICS[options.metric]]].dropna(subset="iteration")
+    found = rows[[*KEYS, "status", results.column_of(options.metric)]].dropna(subset="iteration")
     found = found.astype({"algorithm": str, "iteration": int})
     timed = set(results.timed()["algorithm"].astype(str))
     return found[found["algorithm"].isin(timed)].sort_values(KEYS).reset_index(drop=True)
 
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
-    metric, column = options.metric, METRICS[options.metric]
+    metric, column = options.metric, results.column_of(options.metric)
     names = [name for name in results.catalogue if name in set(found["algorithm"])]
     check_count(len(names), MOST_ALGORITHMS, "algorithms; choose with --algorithms")
     case = results.timed()[CASE].iloc[0]
@@ -173,7 +173,7 @@ def make_legend(found: pd.DataFrame, beyond: bool) -> Sequence[Line2D]:
 def write_caption(found: pd.DataFrame, metric: str) -> str:
     count = plural(found["launch"].nunique(), "launch", "launches")
     return (
-        f"The {metric} elapsed time over the ranks, without warm-up iterations, of {count}. Drift: "
+        f"The {time_of(metric)}, without warm-up iterations, of {count}. Drift: "
         "of over 5 % from the first third of a launch to the last, which is no chance. The "
         "coefficient of variation is the worst launch's."
     )
@@ -182,7 +182,7 @@ def write_caption(found: pd.DataFrame, metric: str) -> str:
 def select_most_varied(results: Results, options: Namespace) -> Results | None:
     """The case in which times vary most, but for the fastest and the slowest tenth, so that no
     single iteration chooses it; None if no case has two."""
-    rows, column = results.timed(), METRICS[options.metric]
+    rows, column = results.timed(), results.column_of(options.metric)
     groups = rows.groupby(PAIR, observed=True)[column]
     spread = (groups.quantile(0.9) - groups.quantile(0.1)) / groups.median()
     spread = spread[groups.size() > 1].dropna()

@@ -19,7 +19,7 @@ from agreport.figure.looks import line_handles, lines
 from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import logarithmic
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import launches, panel_titles, united_text
+from agreport.figure.words import launches, panel_titles, time_of, united_text
 from agreport.stats.medians import points
 from agreport.stats.summary import summarise
 from agreport.stats.times import UNITED
@@ -85,7 +85,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
 def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> str:
     known = found["cv_percent"].dropna()
     text = (
-        f"Standard deviation of the {options.metric} elapsed time over the ranks divided by its "
+        f"Standard deviation of the {time_of(options.metric)} divided by its "
         f"mean, over all iterations of a case, of {launches(results)}. Of {len(known)} cases of an "
         f"algorithm {int((known <= HIGHEST_CV_PERCENT).sum())} are at or below "
         f"{HIGHEST_CV_PERCENT:g} %."

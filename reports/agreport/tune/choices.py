@@ -9,7 +9,7 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.data.algorithm_sets import LIBRARY
-from agreport.data.load import METRICS, Results
+from agreport.data.load import Results
 from agreport.tune.native_algorithms import PREFIX
 
 LEVELS = ["collective", "ranks", "bytes"]
@@ -21,7 +21,9 @@ def median_times(results: Results, metric: str) -> pd.DataFrame:
     rows = results.timed()
     names = rows["algorithm"].astype(str)
     rows = rows[(names == LIBRARY) | names.str.startswith(PREFIX)]
-    medians = rows.groupby([*LEVELS, "algorithm"], observed=True)[METRICS[metric]].median()
+    medians = rows.groupby([*LEVELS, "algorithm"], observed=True)[
+        results.column_of(metric)
+    ].median()
     wide: pd.DataFrame = medians.unstack("algorithm").sort_index()
     named = [name for name in wide if name != LIBRARY]
     if not named:

@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
-from agreport.data.load import METRICS, PANEL, Results
+from agreport.data.load import ELAPSED, PANEL, Results
 from agreport.figure.looks import looks
 from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet, sheet
@@ -36,9 +36,9 @@ def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
     colour = np.array(to_rgb(looks(results.catalogue)[contest.chosen].colour))
     tints = {
         metric: tuple(colour + (1 - colour) * white)
-        for metric, white in zip(METRICS, TINTS, strict=True)
+        for metric, white in zip(ELAPSED, TINTS, strict=True)
     }
-    group_cm = len(METRICS) * BOX_CM + GAP_CM
+    group_cm = len(ELAPSED) * BOX_CM + GAP_CM
     height_cm = len(titles) * group_cm
     page = sheet(
         f"Improvement of {shown(contest.chosen)} over the second best algorithm "
@@ -74,7 +74,7 @@ def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
 
 def write_caption(results: Results, contest: Contest) -> str:
     return (
-        f"{', '.join(METRICS)}: of the elapsed time over the ranks, of which the "
+        f"{', '.join(ELAPSED)}: of the elapsed time over the ranks, of which the "
         f"{contest.statistic} t over all iterations of {launches(results)} is compared. "
         f"Improvement: {FORMULA} %, in the cases where {shown(contest.chosen)} is strictly the "
         "fastest; at the right, in how many of the cases compared: those in which it is called "

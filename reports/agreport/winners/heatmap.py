@@ -23,7 +23,15 @@ from agreport.figure.medium import medium
 from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, TITLE_A_CM, wrapped
-from agreport.figure.words import FORMULA, launches, near_tie, panel_titles, plural, united_text
+from agreport.figure.words import (
+    FORMULA,
+    launches,
+    near_tie,
+    panel_titles,
+    plural,
+    time_of,
+    united_text,
+)
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.winners.heatmap_panel import GREYS, NEAR_TIES, Panel, make_legend
 
@@ -90,8 +98,8 @@ def write_caption(
     contest: Contest = options.contest
     won, clear = int(verdicts["won"].sum()), int(verdicts["clear"].sum())
     text = (
-        f"A cell compares the {contest.statistic} t of the {options.metric} elapsed time over the "
-        f"ranks, over all iterations of {launches(results)}. Grey: {shown(contest.chosen)} is "
+        f"A cell compares the {contest.statistic} t of the {time_of(options.metric)}, "
+        f"over all iterations of {launches(results)}. Grey: {shown(contest.chosen)} is "
         f"strictly faster than {listed(contest.others)}, the darker the larger its improvement "
         f"{FORMULA} %. "
         f"Of {plural(won, 'such case', 'such cases')} {won - clear} are near-ties: the fastest and "

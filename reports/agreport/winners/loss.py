@@ -24,7 +24,15 @@ from agreport.figure.medium import medium
 from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, TITLE_A_CM, wrapped
-from agreport.figure.words import in_case, launches, near_tie, panel_titles, plural, united_text
+from agreport.figure.words import (
+    in_case,
+    launches,
+    near_tie,
+    panel_titles,
+    plural,
+    time_of,
+    united_text,
+)
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
 from agreport.winners.heatmap_panel import GAPS
@@ -90,7 +98,7 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     contest: Contest = options.contest
     near = int((found["near_tie"] & (found[LOSS] >= AS_GOOD)).sum())
     return (
-        f"The {contest.statistic} is of the {options.metric} elapsed time over the ranks, over all "
+        f"The {contest.statistic} is of the {time_of(options.metric)}, over all "
         f"iterations of {launches(results)}; the best is of {listed(contest.everyone)}. Grey: "
         f"{plural(near, 'near-tie', 'near-ties')} of {AS_GOOD:g} and more. Grey numbers: all "
         f"near-ties, {near_tie(results)}.{united_text(contest.united)}"

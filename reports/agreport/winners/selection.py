@@ -19,7 +19,7 @@ from agreport.data.load import PANEL, Results
 from agreport.figure.cell_grid import Maps
 from agreport.figure.looks import looks
 from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.words import launches, near_tie, panel_titles, plural, united_text
+from agreport.figure.words import launches, near_tie, panel_titles, plural, time_of, united_text
 from agreport.stats.times import times_of
 from agreport.winners.heatmap import NEAR
 from agreport.winners.heatmap_panel import SelectionPanel, make_legend
@@ -62,7 +62,7 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     timed = found["fastest"].notna()
     near, alone = int(found["near"].ne("").sum()), int((found["timed"] == 1).sum())
     text = (
-        f"The {options.statistic} is of the {options.metric} elapsed time over the ranks, over all "
+        f"The {options.statistic} is of the {time_of(options.metric)}, over all "
         f"iterations of {launches(results)}. {near} of {plural(int(timed.sum()), 'case', 'cases')} "
         f"are near-ties: {near_tie(results, ', or there are too few iterations for an interval')}."
     )

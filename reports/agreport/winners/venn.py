@@ -16,7 +16,7 @@ from matplotlib.patches import Circle
 
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
-from agreport.data.load import METRICS, PANEL, Results
+from agreport.data.load import ELAPSED, PANEL, Results
 from agreport.figure.looks import looks
 from agreport.figure.names import listed, shown
 from agreport.figure.panels import panel_sheet
@@ -27,9 +27,9 @@ from agreport.stats.contest import Contest
 
 HEIGHT_CM = 5.3  # of a diagram: in lower ones numbers overlap
 RADIUS, OUT = 1.0, 0.62  # of a circle; of its centre from the middle
-SUBSETS = ["+".join(some) for count in (1, 2, 3) for some in combinations(METRICS, count)]
+SUBSETS = ["+".join(some) for count in (1, 2, 3) for some in combinations(ELAPSED, count)]
 EDGE = 1.75  # where labels begin and end
-ANGLES = dict(zip(METRICS, (150, 30, 270), strict=True))  # degrees
+ANGLES = dict(zip(ELAPSED, (150, 30, 270), strict=True))  # degrees
 
 
 def regions(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -39,7 +39,7 @@ def regions(verdicts: pd.DataFrame) -> pd.DataFrame:
     panel in which it is compared.
     """
     won, clear, compared = (
-        verdicts[column].unstack("metric").fillna(False).astype(bool)[list(METRICS)]
+        verdicts[column].unstack("metric").fillna(False).astype(bool)[list(ELAPSED)]
         for column in ("won", "clear", "compared")
     )
     cases = pd.DataFrame(

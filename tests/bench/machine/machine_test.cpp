@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "bench/machine/cpu_quota.h"
+
 namespace gatherbench::bench {
 namespace {
 
@@ -80,6 +82,33 @@ TEST_F(FakeRoot, TwoSocketsOfTwoCoresWithTwoThreads) {
                           Pair("machine.cores", "4"), Pair("machine.threads_per_core", "2"),
                           Pair("machine.numa_nodes", "2"), Pair("machine.governor", "powersave"),
                           Pair("machine.turbo", "off"), Pair("machine.memory", "16777216")));
+}
+
+TEST_F(FakeRoot, TheSmallestQuotaOfTheCgroupAndThoseAboveIt) {
+  EXPECT_EQ(read_cpu_quota(root_), "");
+  put("proc/self/cgroup", "0::/slurm/job_7/step_0");
+  EXPECT_EQ(read_cpu_quota(root_), "");
+  put("sys/fs/cgroup/slurm/cpu.max", "max 100000");
+  EXPECT_EQ(read_cpu_quota(root_), "none");
+  put("sys/fs/cgroup/slurm/job_7/cpu.max", "150000 100000");
+  put("sys/fs/cgroup/slurm/job_7/step_0/cpu.max", "400000 100000");
+  EXPECT_EQ(read_cpu_quota(root_), "1.5 processors");
+}
+
+TEST_F(FakeRoot, QuotasOfTheFirstVersionOfCgroups) {
+  put("proc/self/cgroup", "5:memory:/there\n4:cpu,cpuacct:/docker/12ab");
+  put("sys/fs/cgroup/memory/cpu.cfs_quota_us", "1");
+  // A container sees its own cgroup as the root.
+  put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1");
+  put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000");
+  EXPECT_EQ(read_cpu_quota(root_), "none");
+  put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "200000");
+  EXPECT_THAT(read_node(root_), ElementsAre(Pair("machine.cpu_quota", "2 processors")));
+}
+
+TEST_F(FakeRoot, WhatIsDoneAboutHugePages) {
+  put("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
+  EXPECT_THAT(read_node(root_), ElementsAre(Pair("machine.huge_pages", "madvise")));
 }
 
 TEST_F(FakeRoot, CoresOfSeveralKinds) {

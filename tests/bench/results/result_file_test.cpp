@@ -81,7 +81,7 @@ TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
       "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
   delayed.message_us = 12.5;
-  delayed.clock_error_us = 0.25;
+  delayed.algorithms[0].timings.iterations[0].clock_error_us = 0.25;
   delayed.algorithms[0].timings.iterations[0].asked_imbalance_us = 70;
   delayed.algorithms[0].timings.iterations[0].delay_error_us = 3;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
@@ -102,6 +102,18 @@ TEST_F(ResultFileTest, DescribesItselfAndMarksFinishedCases) {
   EXPECT_THAT(content(), EndsWith("#@case_end=allgather,regular,none,sequential,2,8\n"));
   EXPECT_TRUE(file.is_done(key(8)));
   EXPECT_FALSE(file.is_done(key(16)));
+}
+
+TEST_F(ResultFileTest, WhatIsKnownAtTheEndIsCutOffByAResume) {
+  {
+    ResultFile file = open(false);
+    file.append(key(8), results());
+    file.add("load_end", "0.50");
+  }
+  EXPECT_THAT(content(), EndsWith("#@load_end=0.50\n"));
+  ResultFile file = open(true);
+  EXPECT_TRUE(file.is_done(key(8)));
+  EXPECT_THAT(content(), testing::Not(HasSubstr("load_end")));
 }
 
 TEST_F(ResultFileTest, NeverOverwrites) {

@@ -98,6 +98,9 @@ def read_results(path: Path, columns: list[str] = COLUMNS) -> Results:
             results.cases.append(case)
             results.rows += pending
             pending = []
+        elif line.startswith("#@load_end="):
+            assert not pending
+            results.metadata["load_end"] = line.removeprefix("#@load_end=")
         else:
             cells = next(csv.reader([line], strict=True))
             assert len(cells) == len(columns), line
