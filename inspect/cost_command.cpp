@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analysis/cost.h"
+#include "formats/checksum.h"
 #include "formats/gzip.h"
 #include "formats/hockney.h"
 #include "inspect/commands.h"
@@ -55,12 +56,20 @@ formats::Hockney model_of_file(const std::string& path) {
     text = first;
   }
   const std::string key = fmt::format("#@model={}", formats::hockney_prefix);
-  for (const std::string_view line : text::split(text, '\n')) {
-    if (line.starts_with(key)) return formats::parse_hockney(option, line.substr(key.size()));
-    if (!line.starts_with('#')) break;
+  formats::ChecksumCheck check(option, path);
+  std::optional<std::string_view> model;
+  bool has_columns = false;
+  for (const std::string_view whole_line : text::split(text, '\n')) {
+    const std::string_view line = check.take(whole_line);
+    if (has_columns) break;  // this was the line with the checksum, if there is one
+    if (line.starts_with(key)) model = line.substr(key.size());
+    has_columns = !line.starts_with('#');
   }
-  throw text::bad_value(option, path,
-                        "says no model; legal: a result file of a launch with --measure-model");
+  if (!model) {
+    throw text::bad_value(option, path,
+                          "says no model; legal: a result file of a launch with --measure-model");
+  }
+  return formats::parse_hockney(option, *model);
 }
 
 /// Of "hockney:..." and "file:..."; none for the other models.

@@ -134,6 +134,9 @@ formats::Metadata describe_run(const Setup& setup) {
                              {"compute", fmt::format("{} us", conditions.compute_us)},
                              {"compiler", compiler}};
   for (auto& entry : setup.options.describe()) metadata.push_back(std::move(entry));
+  std::size_t cases = 0;
+  for (const MappedCases& part : setup.parts) cases += part.cases.size();
+  metadata.emplace_back("cases", fmt::to_string(cases));
   if (setup.options.duet) metadata.emplace_back("duet_name", setup.options.duet->name);
   // They tell what the launch is for, so those of a resumed one are the same.
   for (const Note& note : setup.options.notes) {

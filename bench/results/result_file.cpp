@@ -8,6 +8,7 @@
 
 #include "bench/results/line_reader.h"
 #include "bench/results/result_rows.h"
+#include "formats/checksum.h"
 #include "formats/columns.h"
 #include "formats/gzip.h"
 #include "text/csv_cell.h"
@@ -20,7 +21,8 @@ constexpr std::string_view case_end = "#@case_end=";
 
 std::string one_line(std::string_view text) {
   std::string line(text);
-  std::ranges::replace(line, '\n', ' ');
+  const auto is_control = [](unsigned char letter) { return letter < ' ' || letter == 0x7f; };
+  std::ranges::replace_if(line, is_control, ' ');
   return line;
 }
 
@@ -41,13 +43,16 @@ std::string ranks_path(std::string path) {
   return path + ".ranks.csv";
 }
 
+/// All before the first row but for its checksum.
 std::string file_header(const formats::Metadata& metadata, formats::File file) {
-  return fmt::format("{}{}\n", metadata_lines(metadata), formats::header(file));
+  return fmt::format("{}{}\n{}", metadata_lines(metadata), formats::header(file),
+                     formats::head_end);
 }
 
 /// What an earlier launch left in a file.
 struct Earlier {
-  std::int64_t whole_bytes = 0;  // up to the end of the last finished case
+  std::int64_t whole_bytes = 0;       // up to the end of the last finished case
+  formats::RunningChecksum checksum;  // of these
   std::vector<std::string> done;
   int wrong = 0;
   formats::Metadata metadata;
@@ -97,42 +102,49 @@ bool is_wrong(formats::File file, std::string_view line) {
 }
 
 /// Reads up to `most` finished cases. Throws InputError if the file is not a result file, or one of
-/// another run.
+/// another run, or was altered.
 Earlier read_earlier(const std::string& path, const formats::Metadata& metadata, formats::File file,
                      std::size_t most) {
   const std::string columns = formats::header(file);
   LineReader lines(path);
+  formats::ChecksumCheck check("--resume", path);
   Earlier earlier;
   int wrong_in_case = 0;
   bool has_columns = false;
+  bool can_be_cut = true;
   const auto cut_here = [&] {
-    if (!lines.is_at_end()) {
-      throw text::bad_value("--resume", path,
-                            "was compressed by another program, so it cannot be cut after a case; "
-                            "legal: gunzip it, and go on with that");
-    }
+    can_be_cut = lines.is_at_end();
     earlier.whole_bytes = lines.end();
+    earlier.checksum = check.running();
   };
-  std::string line;
-  while ((!has_columns || earlier.done.size() < most) && lines.next(line)) {
-    if (line.starts_with(case_end)) {
-      earlier.done.push_back(line.substr(case_end.size()));
+  std::string whole_line;
+  while (lines.next(whole_line)) {
+    const std::string_view line = check.take(whole_line);
+    if (line == columns || line == formats::head_end) {
+      has_columns = has_columns || line == columns;
+      cut_here();
+    } else if (has_columns && earlier.done.size() >= most) {
+      break;
+    } else if (line.starts_with(case_end)) {
+      earlier.done.emplace_back(line.substr(case_end.size()));
       cut_here();
       earlier.wrong += wrong_in_case;
       wrong_in_case = 0;
     } else if (line.starts_with("#@")) {
       const std::size_t equals = line.find('=');
-      if (!has_columns && equals != std::string::npos) {
+      if (!has_columns && equals != std::string_view::npos) {
         earlier.metadata.emplace_back(line.substr(2, equals - 2), line.substr(equals + 1));
       }
-    } else if (line == columns) {
-      has_columns = true;
-      cut_here();
     } else if (has_columns && is_wrong(file, line)) {
       ++wrong_in_case;
     }
   }
   if (!has_columns) throw text::bad_value("--resume", path, "is not a result file of this suite");
+  if (!can_be_cut) {
+    throw text::bad_value("--resume", path,
+                          "was compressed by another program, so it cannot be cut after a case; "
+                          "legal: gunzip it, and go on with that");
+  }
   require_same_run(path, earlier.metadata, select(metadata, formats::Purpose::resume));
   return earlier;
 }
@@ -163,7 +175,7 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
   // If the second cannot be made, or the disk has no room for a header, none is left behind.
   std::vector<std::string> made;
   const auto make = [&](const std::string& name, formats::File columns) {
-    AppendFile file = AppendFile::create(name);
+    ChecksummedFile file(AppendFile::create(name), {});
     made.push_back(name);
     file.append(file_header(metadata, columns));
     return file;
@@ -190,16 +202,16 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
     if (recorded.done != earlier.done) {
       throw text::bad_value("--resume", second, fmt::format("lacks cases that {} holds", path));
     }
-    ranks_file_ = AppendFile::reopen(second, recorded.whole_bytes);
+    ranks_file_ = {AppendFile::reopen(second, recorded.whole_bytes), recorded.checksum};
   }
-  file_ = AppendFile::reopen(path, earlier.whole_bytes);
+  file_ = {AppendFile::reopen(path, earlier.whole_bytes), earlier.checksum};
   std::string resumed = fmt::format("after {} cases", earlier.done.size());
   for (const auto& [key, value] : metadata) {
     const formats::MetadataKey* const row = formats::find_key(key);
     const bool is_known = row != nullptr && row->must_agree_to.resume;  // stands above already
     if (!is_known && !key.starts_with("env.")) resumed += fmt::format("; {} {}", key, value);
   }
-  file_.append(metadata_lines({{"resumed", resumed}}));
+  file_.append(fmt::format("#@resumed={}", one_line(resumed)));
   done_.insert(earlier.done.begin(), earlier.done.end());
 }
 
@@ -209,7 +221,7 @@ void ResultFile::add(std::string_view key, std::string_view value) {
 
 void ResultFile::append(const formats::CaseKey& key, const CaseResult& result) {
   if (keeps_) {
-    const std::string end = fmt::format("{}{}\n", case_end, key.text());
+    const std::string end = fmt::format("{}{}", case_end, key.text());
     if (records_ranks_) ranks_file_.append(rows_of(formats::File::ranks, key, result) + end);
     file_.append(rows_of(formats::File::results, key, result) + end);
   }

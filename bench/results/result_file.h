@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "bench/measure/case_result.h"
-#include "bench/results/append_file.h"
+#include "bench/results/checksummed_file.h"
 #include "formats/metadata.h"
 #include "formats/row.h"
 
@@ -25,7 +25,8 @@ class ResultFile {
   ResultFile() = default;
   /// Begins `path`, and with `record_ranks` the second file. With `resume` goes on with it instead,
   /// if there is one: then its metadata must agree with `metadata` (formats::Purpose::resume), and
-  /// what follows its last finished case, or the first `most_cases`, is cut off. Throws InputError.
+  /// its checksums are looked at, and what follows its last finished case, or the first `max_cases`,
+  /// is cut off. Throws InputError.
   ResultFile(const std::string& path, const formats::Metadata& metadata, bool resume,
              bool record_ranks, std::size_t max_cases = all_cases);
   static constexpr std::size_t all_cases = std::numeric_limits<std::size_t>::max();
@@ -54,8 +55,8 @@ class ResultFile {
   void go_on(const std::string& path, const formats::Metadata& metadata, bool record_ranks,
              std::size_t max_cases);
 
-  AppendFile file_;
-  AppendFile ranks_file_;
+  ChecksummedFile file_;
+  ChecksummedFile ranks_file_;
   bool keeps_ = false;
   bool records_ranks_ = false;
   std::set<std::string> done_;

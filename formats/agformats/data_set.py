@@ -34,6 +34,9 @@ OF_LAUNCH = {
     **dict.fromkeys(["file", *ORIGIN, "identity"], pa.string()),
     "cut_rows": pa.int64(),
 }
+# What those of 0.1.0 lack: whether the file had checksums, the cases that the launch had not
+# finished, and what is wrong with those that were left out, a line each.
+PROOF = {"checked": pa.bool_(), "lacking": pa.int64(), "altered": pa.string()}
 GROUPS_KEPT = 2  # in memory, of the rows that were read last
 
 
@@ -178,6 +181,7 @@ def launches_of(path: Path, table: pa.Table) -> list[Launch]:
     found: list[Launch] = []
     for number, row in enumerate(table.to_pylist()):
         about = {name: row.pop(name) for name in OF_LAUNCH}
+        proof = {name: row.pop(name, None) for name in PROOF}
         if about[NUMBER] != number:
             raise BrokenDataSet(f"{path}: row {number + 1} is not of launch {number}")
         if None in about.values():
@@ -185,7 +189,17 @@ def launches_of(path: Path, table: pa.Table) -> list[Launch]:
         metadata = {former.get(key, key): str(value) for key, value in row.items()
                     if value is not None}  # fmt: skip
         file = path.parent / str(about["file"])
-        found.append(Launch(file, metadata, int(about["cut_rows"]), identity(path, about)))
+        found.append(
+            Launch(
+                file,
+                metadata,
+                int(about["cut_rows"]),
+                identity(path, about),
+                bool(proof["checked"]),
+                tuple(str(proof["altered"] or "").splitlines()),
+                int(proof["lacking"] or 0),
+            )
+        )
     if len({each.path for each in found}) < len(found):
         raise BrokenDataSet(f"{path}: two launches have one file")
     return found
@@ -270,7 +284,9 @@ def holds(path: Path) -> bool:
     return found is not None and path in found.numbers
 
 
-def read_launch(path: Path) -> tuple[Launch, pa.Table]:
-    """From the file, or from the data set that has it."""
+def read_launch(path: Path, keep_going: bool = False) -> tuple[Launch, pa.Table]:
+    """From the file, or from the data set that has it. keep_going: leave out altered cases."""
     found = None if path.exists() else around(path)
-    return found.read(path) if found and path in found.numbers else read(path)
+    return (
+        found.read(path) if found and path in found.numbers else read(path, keep_going=keep_going)
+    )

@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from agformats.catalogue import catalogue
 from agformats.csv_text import TYPES, Kind
-from agformats.data_set import LAUNCHES, NUMBER, OF_LAUNCH, RESULTS
+from agformats.data_set import LAUNCHES, NUMBER, OF_LAUNCH, PROOF, RESULTS
 from agformats.errors import BadInput
 from agformats.result_file import COLUMNS, OPTIONAL, RESULT_FILE, UNREAD, Launch
 
@@ -61,13 +61,18 @@ class Writer:
         """Its number. rows: as read with WHOLE_FILE; file: what it is called below the folder;
         about: its build and point."""
         number = len(self.launches)
-        if taken := [key for key in launch.metadata if key in OF_LAUNCH]:
+        if taken := [key for key in launch.metadata if key in (*OF_LAUNCH, *PROOF)]:
             raise BadInput(
                 f"{launch.path}: '#@{taken[0]}=' is a key that the data set needs itself"
             )
         self.keys.update(dict.fromkeys(launch.metadata))
         own = {NUMBER: number, "file": file, "identity": launch.identity.hex(), **about}
-        self.launches.append({**launch.metadata, **own, "cut_rows": launch.cut_rows})
+        proof = {
+            "checked": launch.checked,
+            "lacking": launch.lacking,
+            "altered": "\n".join(launch.left_out),
+        }
+        self.launches.append({**launch.metadata, **own, "cut_rows": launch.cut_rows, **proof})
         self.waiting.append(whole(rows, number))
         if sum(map(len, self.waiting)) >= ROWS_A_GROUP:
             self.write_rows()
@@ -80,7 +85,7 @@ class Writer:
             self.writer.write_table(table, row_group_size=max(1, len(table)))
 
     def write_launches(self) -> None:
-        types = {**OF_LAUNCH, **dict.fromkeys(self.keys, pa.string())}
+        types = {**OF_LAUNCH, **PROOF, **dict.fromkeys(self.keys, pa.string())}
         table = pa.Table.from_pylist(self.launches, pa.schema(list(types.items())))
         parquet.write_table(
             table, self.folder / LAUNCHES, compression="zstd", write_page_checksum=True

@@ -8,8 +8,19 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
+def in_one_line(text: str) -> str:
+    """With escapes for what is not printable, such as the end of a line within a value."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
+
+
 class BadInput(Exception):
     """Printed by main as one line; the exit code is 2."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(in_one_line(text))
 
 
 class Illegal(ValueError):

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from agformats.catalogue import catalogue
+from agformats.checksums import prove, without_checksum
 from agformats.csv_text import Header, Kind, comments
 from agformats.errors import BadInput
 from agformats.gzip_text import read_bytes
@@ -38,6 +39,7 @@ RESULT_FILE = Kind(
 
 RESUMED = b"#@resumed="
 CASE_END = b"#@case_end="
+HEAD_END = b"#@head_end="
 SUITE = re.compile(r"gatherbench (\d+)\.(\d+)")
 SUITE_FORM = "gatherbench MAJOR.MINOR.PATCH"
 
@@ -46,13 +48,18 @@ SUITE_FORM = "gatherbench MAJOR.MINOR.PATCH"
 class Launch:
     """One launch: its `#@key=value` lines, and how many rows of an unfinished case were dropped.
 
-    path: of its file; identity: of launches, not of files.
+    path: of its file; identity: of launches, not of files; checked: whether the file has checksums;
+    left_out: what is wrong with the cases that were altered; lacking: cases that the launch has not
+    finished.
     """
 
     path: Path
     metadata: dict[str, str]
     cut_rows: int
     identity: bytes = b""
+    checked: bool = True
+    left_out: tuple[str, ...] = ()
+    lacking: int = 0
 
     @property
     def simulated(self) -> bool:
@@ -69,13 +76,29 @@ class Finished:
     body: bytes
 
 
-def read_finished(kind: Kind, path: Path) -> Finished:
+def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
+    """keep_going: leave out cases that were altered, instead of refusing the file."""
     data = read_bytes(path)
-    found = metadata(comments(data))
-    require_ours(path, found.get("suite"))
-    header, rest = kind.split(path, data)
+    require_ours(path, metadata(comments(until_first_case(data))).get("suite"))
+    proven = prove(path, data, keep_going)
+    found = metadata(comments(proven.data))
+    header, rest = kind.split(path, proven.data)
     body, cut_rows = finished_cases(rest)
-    return Finished(Launch(path, found, cut_rows, identity(data)), header, body)
+    launch = Launch(
+        path,
+        found,
+        cut_rows + proven.cut_rows,
+        identity(data),
+        proven.has_checksums,
+        proven.left_out,
+        lacking_cases(found, body) if proven.has_checksums and not proven.left_out else 0,
+    )
+    return Finished(launch, header, body)
+
+
+def lacking_cases(found: dict[str, str], body: bytes) -> int:
+    cases = found.get("cases", "")
+    return max(0, int(cases) - body.count(b"\n" + CASE_END)) if cases.isdecimal() else 0
 
 
 def require_ours(path: Path, suite: str | None) -> None:
@@ -95,8 +118,13 @@ def require_ours(path: Path, suite: str | None) -> None:
 
 def identity(data: bytes) -> bytes:
     """Of all up to the first finished case: a copy has the same, and one that went on later."""
+    return blake2b(until_first_case(data), digest_size=16).digest()
+
+
+def until_first_case(data: bytes) -> bytes:
+    """Its end mark is not in it."""
     end = data.find(b"\n" + CASE_END)
-    return blake2b(data if end < 0 else data[:end], digest_size=16).digest()
+    return data if end < 0 else data[:end]
 
 
 def finished_cases(body: bytes) -> tuple[bytes, int]:
@@ -117,8 +145,8 @@ def metadata(lines: Iterable[bytes]) -> dict[str, str]:
     former = catalogue().former_keys()
     values: dict[str, list[str]] = {}
     for line in lines:
-        if line.startswith(b"#@") and not line.startswith(CASE_END):
-            key, _, value = line[2:].decode(errors="replace").partition("=")
+        if line.startswith(b"#@") and not line.startswith((CASE_END, HEAD_END)):
+            key, _, value = without_checksum(line)[2:].decode(errors="replace").partition("=")
             name = former.get(key.strip(), key.strip())
             values.setdefault(name, []).append(value.strip())
     return {key: "; ".join(value) for key, value in values.items()}

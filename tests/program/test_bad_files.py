@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from shared.checksums import checksummed
+
 from .support.launch import Build
 from .support.refusals import GATHER, GATHERV, listing, refused
 
@@ -153,7 +155,10 @@ def test_resume_on_another_machine(build: Build, tmp_path: Path, earlier: Earlie
     """Its times would stand below the first one's name. What was not told is no difference."""
     told = re.compile(rb"#@machine.cores=(.*)\n")
     assert told.search(earlier.text)
-    other, untold = told.sub(b"#@machine.cores=4096\n", earlier.text), told.sub(b"", earlier.text)
+    other, untold = (
+        checksummed(told.sub(text, earlier.text).decode()).encode()
+        for text in (b"#@machine.cores=4096\n", b"")
+    )
     file = tmp_path / "out.csv"
     file.write_bytes(other)
     message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path, ranks=2))
@@ -171,11 +176,21 @@ def test_resume_of_a_run_elsewhere(
     before = next(
         line for line in earlier.text.decode().splitlines() if line.startswith(f"#@{key}=")
     )
-    text = earlier.text.replace(before.encode(), f"#@{key}=another".encode(), 1)
+    changed = earlier.text.decode().replace(before, f"#@{key}=another", 1)
+    text = checksummed(changed).encode()
     (tmp_path / "out.csv").write_bytes(text)
     message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path))
     assert f"its {key} is 'another'" in message
     assert before.partition("=")[2] in message
+    assert listing(tmp_path) == {str(tmp_path / "out.csv"): text}
+
+
+def test_resume_of_an_altered_file(build: Build, tmp_path: Path, earlier: Earlier) -> None:
+    text = earlier.text.replace(b",ok,", b",OK,", 1)
+    (tmp_path / "out.csv").write_bytes(text)
+    message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path))
+    assert "--resume: 'out.csv' was altered: line " in message
+    assert "(#@case_end=allgather,regular,none,as launched,2,1)" in message
     assert listing(tmp_path) == {str(tmp_path / "out.csv"): text}
 
 

@@ -9,6 +9,7 @@ import matplotlib as mpl
 import pytest
 
 from agreport.figure.sheet import STYLE
+from shared.checksums import checksummed
 
 from .fake import PROGRAM
 
@@ -58,19 +59,23 @@ def rows() -> Callable[..., list[str]]:
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
-    """write(name, *cases, tail=..., **metadata): a launch; a case is a list of rows."""
+    """write(name, *cases, tail=..., **metadata): a launch; a case is a list of rows. With a tail it
+    has no checksums, as those of 0.1.0."""
     return writer(tmp_path)
 
 
 def writer(folder: Path) -> Callable[..., Path]:
-    def write_launch(name: str, *cases: list[str], tail: str = "", **metadata: str) -> Path:
+    def write_launch(
+        name: str, *cases: list[str], tail: str | None = None, **metadata: str
+    ) -> Path:
         text = [f"#@{key}={value}" for key, value in {**METADATA, **metadata}.items()]
         text.append(HEADER)
         for number, case in enumerate(cases):
             text += [*case, f"#@case_end={number}"]
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(text) + "\n" + tail)
+        whole = "\n".join(text) + "\n"
+        path.write_text(checksummed(whole) if tail is None else whole + tail)
         return path
 
     return write_launch

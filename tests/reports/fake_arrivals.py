@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from shared.checksums import checksummed
+
 from .conftest import METADATA
 
 Series = Sequence[float] | npt.NDArray[np.float64]
@@ -73,5 +75,5 @@ def write(path: Path, *cases: Sequence[str], columns: str = COLUMNS, **metadata:
     text.append(columns)
     for number, rows in enumerate(cases):
         text += [*rows, f"#@case_end={number}"]
-    path.write_text("\n".join(text) + "\n")
+    path.write_text(checksummed("\n".join(text) + "\n"))
     return path

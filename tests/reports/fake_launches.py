@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from shared.checksums import checksummed
+
 from .conftest import HEADER, METADATA, lines
 
 Times = Mapping[tuple[str, int], Sequence[float]]  # of algorithm and block size, by iteration
@@ -19,7 +21,7 @@ def launch(path: Path, times: Times, **metadata: str) -> Path:
     for number, ((algorithm, size), series) in enumerate(times.items()):
         text += [*lines(algorithm, series, size=size), f"#@case_end={number}"]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(text) + "\n")
+    path.write_text(checksummed("\n".join(text) + "\n"))
     return path
 
 

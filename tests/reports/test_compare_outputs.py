@@ -14,6 +14,7 @@ import pytest
 from agformats.catalogue import catalogue
 from agreport.compare.json_text import SCHEMA
 from agreport.main import main
+from shared.checksums import checksummed
 
 from . import fake_launches
 from .compared import compared, noise
@@ -112,7 +113,7 @@ def test_figure(sides: Path, ending: str) -> None:
 def test_another_library_that_is_slower_is_no_regression(sides: Path, capsys: Capture) -> None:
     """For people; programs read the same verdicts as ever."""
     for path in (sides / "new").iterdir():
-        path.write_text(path.read_text().replace(NEWER, "MPICH Version: 4.0.2"))
+        path.write_text(checksummed(path.read_text().replace(NEWER, "MPICH Version: 4.0.2")))
     outputs = ["--junit", "a.xml", "--markdown", "a.md", "--json", "a.json", "-o", "a.svg"]
     assert main([*BOTH, *outputs]) == 1
     out = capsys.readouterr().out
@@ -166,7 +167,7 @@ def test_rows_are_in_the_order_of_numbers(tmp_path: Path, capsys: Capture) -> No
                 path = tmp_path / side / f"{number}-{pair}.csv"
                 fake_launches.launch(path, times, note__pair=f"{number}-{pair}", nodes=str(nodes))
                 text = path.read_text().replace("sequential,4,1,", f"sequential,{ranks},{nodes},")
-                path.write_text(text)
+                path.write_text(checksummed(text))
     assert main(["compare", *(f"--{s}={tmp_path / f}" for s, f in SIDES)]) == 1
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     found = [(*line[:2], *line[2:4]) for line in lines if line[1:2] == ["nodes"]]
@@ -242,7 +243,9 @@ def test_single_launches_of_several_numbers_of_ranks(tmp_path: Path) -> None:
         for ranks in (4, 8):
             path = tmp_path / side / f"{ranks}.csv"
             fake_launches.launch(path, {("ring", 1): [5.0 + i % 3 for i in range(20)]})
-            path.write_text(path.read_text().replace("sequential,4,", f"sequential,{ranks},"))
+            path.write_text(
+                checksummed(path.read_text().replace("sequential,4,", f"sequential,{ranks},"))
+            )
     base, new = ([str(tmp_path / side)] for side in ("base", "new"))
     found = compared(base, new, "--allow", "single-launch")
     assert [case["verdict"] for case in found["cases"]] == ["unclear"] * 2
@@ -256,7 +259,7 @@ def test_a_result_that_became_wrong_fails(tmp_path: Path) -> None:
             if side == "new":
                 row = lines("bruck", status="wrong", reason="byte 0")[0]
                 text = path.read_text().replace("allgather,bruck", "#allgather,bruck")
-                path.write_text(f"{text}{row}\n#@case_end=9\n")
+                path.write_text(checksummed(f"{text}{row}\n#@case_end=9\n"))
     found = compared([str(tmp_path / "base")], [str(tmp_path / "new")])
     assert found["verdict"] == "wrong result" and found["exit_code"] == 1
 
@@ -329,7 +332,9 @@ def test_what_changes_a_time_must_agree() -> None:
 
 def test_a_suite_without_a_version_is_named(sides: Path, capsys: Capture) -> None:
     path = next((sides / "new").iterdir())
-    path.write_text(path.read_text().replace("suite=gatherbench 0.1.0", "suite=gatherbench"))
+    path.write_text(
+        checksummed(path.read_text().replace("suite=gatherbench 0.1.0", "suite=gatherbench"))
+    )
     assert main(BOTH) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and path.name in error
@@ -342,7 +347,8 @@ def test_wrong_results_need_no_other_cases(tmp_path: Path) -> None:
     for side, sizes in (("base", (1, 2)), ("new", (4,))):
         times = {("ring", size): [5.0] for size in sizes}
         path = fake_launches.launch(tmp_path / side / "0.csv", times)
-    path.write_text(f"{path.read_text()}{lines('ring', status='wrong')[0]}\n#@case_end=9\n")
+    wrong = lines("ring", status="wrong")[0]
+    path.write_text(checksummed(f"{path.read_text()}{wrong}\n#@case_end=9\n"))
     found = compared([str(tmp_path / "base")], [str(tmp_path / "new")])
     assert found["verdict"] == "wrong result" and found["exit_code"] == 1
 

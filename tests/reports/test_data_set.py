@@ -20,6 +20,7 @@ from agreport.compare.baseline_store import save_baseline
 from agreport.data.load import load, read_files
 from agreport.data.rank_delays import load_delays
 from agreport.main import main
+from shared.checksums import checksummed
 
 from . import fake_arrivals
 from .conftest import HEADER, METADATA
@@ -180,7 +181,7 @@ def test_per_rank_files_beside_launches(stored: Path) -> None:
     late = fake_arrivals.delay_rows("uniform:max=1ms", [(0.0, 90.0), (5.0, 90.0)], 3)
     columns = fake_arrivals.RANK_COLUMNS
     path = fake_arrivals.write(stored / "b/0.ranks.csv", [*delays, *late], columns=columns)
-    path.write_text(path.read_text().replace(",2,1,1024,2048,", ",4,1,1024,4096,"))
+    path.write_text(checksummed(path.read_text().replace(",2,1,1024,2048,", ",4,1,1024,4096,")))
     for name in (stored, stored / "b", stored / "b/0.csv", path):
         assert load_delays([str(name)]).rows["error_us"].tolist() == [1, 2], "without the late ones"
 

@@ -12,12 +12,15 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agformats.errors import BadInput
 from agformats.gzip_text import read_bytes
+from agformats.keep_going import add_keep_going
+from agformats.notes import note
 from agsweep import options
 from agsweep.launch_log import now, tries
 from agsweep.precision import grown_plan
@@ -28,6 +31,7 @@ from agsweep.sweep_file import Sweep
 if TYPE_CHECKING:  # with pandas: takes a second
     from agformats.data_set_writer import Writer
 
+INCOMPLETE = 3  # the exit code where cases are left out
 # Of the result files' metadata, what belongs to a build.
 OF_BUILD = ("suite", "mpi", "compiler")
 
@@ -38,6 +42,7 @@ def add_options(parser: ArgumentParser) -> None:
                         help="a new folder (default: dataset, among the results)")  # fmt: skip
     parser.add_argument("--partial", action="store_true",
                         help="take the finished cases of unfinished launches, too")  # fmt: skip
+    add_keep_going(parser)
 
 
 def run(given: Namespace) -> int:
@@ -55,7 +60,7 @@ def run(given: Namespace) -> int:
         raise BadInput(f"{folder.path}: no launch is done; agsweep status {sweep.file} tells more")
     partial = output.with_name(f"{output.name}.{os.getpid()}.partial")
     try:
-        manifest = write(partial, sweep, folder, taken)
+        manifest = write(partial, sweep, folder, taken, given.keep_going)
         manifest["missing"] = {
             e.launch.name: e.reason or e.state.value for e in found if e not in taken
         }
@@ -66,7 +71,7 @@ def run(given: Namespace) -> int:
         raise
     rows = sum(entry["rows"] for entry in manifest["files"])
     print(f"{output}: {len(taken)} of {len(found)} launches, {rows} rows, manifest.json")
-    return 0
+    return INCOMPLETE if any(entry["left_out"] for entry in manifest["files"]) else 0
 
 
 def has_a_finished_case(folder: Folder, each: Progress) -> bool:
@@ -76,13 +81,15 @@ def has_a_finished_case(folder: Folder, each: Progress) -> bool:
     return path is not None and b"\n" + CASE_END in read_bytes(path)
 
 
-def write(output: Path, sweep: Sweep, folder: Folder, taken: list[Progress]) -> dict[str, Any]:
+def write(
+    output: Path, sweep: Sweep, folder: Folder, taken: list[Progress], keep_going: bool
+) -> dict[str, Any]:
     from agformats.data_set import LAUNCHES, RESULTS
     from agformats.data_set_writer import Writer
 
     output.mkdir(parents=True)
     with Writer(output) as data_set:
-        files, builds = write_launches(output, folder, taken, data_set)
+        files, builds = write_launches(output, folder, taken, data_set, keep_going)
     shutil.copyfile(folder.sweep_file, output / "sweep.toml")
     return {
         "sweep": sweep.name,
@@ -95,7 +102,7 @@ def write(output: Path, sweep: Sweep, folder: Folder, taken: list[Progress]) -> 
 
 
 def write_launches(
-    output: Path, folder: Folder, taken: list[Progress], data_set: "Writer"
+    output: Path, folder: Folder, taken: list[Progress], data_set: "Writer", keep_going: bool
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
     """What the manifest says of the files, and of the builds."""
     from agformats.data_set_writer import WHOLE_FILE
@@ -109,7 +116,11 @@ def write_launches(
     for each, source in sorted(found, key=lambda one: (one[0].launch.build.name, one[1].name)):
         build, point = each.launch.build, each.launch.point
         before = checked(folder.path, source)
-        launch, rows = read(source, WHOLE_FILE)
+        launch, rows = read(source, WHOLE_FILE, keep_going)
+        for text in launch.left_out:
+            print(f"agsweep: warning: {text}", file=sys.stderr)
+        if not launch.checked:
+            note("some result files have no checksums, so nothing tells whether they were altered")
         if checked(folder.path, source) != before:
             raise BadInput(f"{source}: is being written; collect again when that launch has ended")
         number = data_set.add(launch, rows, f"{build.name}/{source.name}",
@@ -124,6 +135,7 @@ def write_launches(
         files.append({
             **before, "rows": len(rows), "cases": rows.group_by(CASE).aggregate([]).num_rows,
             "number": number, "finished": each.state is State.DONE,
+            "left_out": launch.left_out, "checked": launch.checked,
             "build": build.name, "version": known["versions"].index(about), "point": point.name,
             "launch": each.launch.number, "partner": each.launch.partner,
             "bench": point.bench.name, "nodes": point.nodes,

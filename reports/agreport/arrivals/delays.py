@@ -50,7 +50,9 @@ def add_inputs(parser: ArgumentParser) -> None:
 
 
 def load(options: Namespace) -> pd.DataFrame:
-    found, given = inputs.select(options, load_delays(options.files))
+    every = load_delays(options.files, options.keep_going)
+    options.left_out = every.left_out
+    found, given = inputs.select(options, every)
     if found.rows.empty:
         raise BadInput(f"{', '.join(options.files)}: no delays{inputs.left(given)}")
     return found.rows

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from agformats.errors import BadInput, check_known
+from agformats.keep_going import add_keep_going
 from agreport.data import number_filter
 from agreport.data.load import FILTERS, Results, read_files
 from agreport.data.settings import facts
@@ -29,6 +30,7 @@ def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
     parser.add_argument("files", nargs="+", metavar="FILES", help=what)
     add_filters(parser)
     add_apart(parser)
+    add_keep_going(parser)
 
 
 def add_apart(parser: ArgumentParser) -> None:
@@ -71,9 +73,10 @@ def add_filters(parser: ArgumentParser) -> None:
 def load_selected(options: Namespace) -> Results:
     """The results named by the options, filtered; at least one ok row.
 
-    options.left_out becomes what is wrong with the files that are not in it: main tells scripts.
+    options.left_out becomes what is wrong with the files and cases that are not in it: main tells
+    scripts.
     """
-    results = read_files(options.files, keep_going=True)
+    results = read_files(options.files, skip_bad_files=True, keep_going=options.keep_going)
     options.left_out = results.left_out
     found, given = select(options, results)
     return require_times(found, given, options.files)

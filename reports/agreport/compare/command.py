@@ -13,6 +13,7 @@ from pathlib import Path
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.former_names import announce, current_name
+from agformats.keep_going import add_keep_going
 from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
 from agreport.cli.figure_options import add_medium
@@ -79,6 +80,7 @@ def add_options(parser: ArgumentParser) -> None:
             metavar="FILE",
             help=f"write it as {name} too",
         )
+    add_keep_going(parser)
     opt.add_output(parser, ENDINGS, "the ratios and the worst cases as a figure: ", required=False)
     add_medium(parser)
 

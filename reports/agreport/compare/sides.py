@@ -59,7 +59,8 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
     if both := [path for path in paths["new"] if path.resolve() in found]:
         raise BadInput(f"{both[0]}: given with --baseline and with --new; a launch is on one side")
     files = sorted((path.resolve(), side) for side in SIDES for path in paths[side])
-    results = read_files([str(path) for path, _ in files])
+    results = read_files([str(path) for path, _ in files], keep_going=options.keep_going)
+    options.left_out = results.left_out
     rows, given = inputs.filter_rows(options, results.rows)
     # What else must agree, compare/agreement.py asks of the launches that meet.
     apart = results.keep(rows).apart(["nodes"], pooled=None)

@@ -40,8 +40,8 @@ AT_A_TIME = 32
 class Results:
     """The rows of all launches; `catalogue` orders the algorithms, whatever is filtered later.
 
-    left_out: what is wrong with the files that are not in it; pooled: the facts in which launches
-    differ that are one sample all the same, as the user wants it.
+    left_out: what is wrong with the files and cases that are not in it; pooled: the facts in which
+    launches differ that are one sample all the same, as the user wants it.
     """
 
     rows: pd.DataFrame
@@ -123,24 +123,27 @@ def load(names: Sequence[str], by: Sequence[str] | None = None) -> Results:
     return read_files(names).apart(by)
 
 
-def read_files(names: Sequence[str], keep_going: bool = False) -> Results:
+def read_files(
+    names: Sequence[str], skip_bad_files: bool = False, keep_going: bool = False
+) -> Results:
     """Every row, without the settings of the launches.
 
-    A file that is no good ends it; or with keep_going the others are read, if there is one.
+    A file that is no good ends it; or with skip_bad_files the others are read, if there is one.
+    keep_going: cases that were altered are left out, and their file is good without them.
     """
     paths = result_files(names)
     launches: list[Launch] = []
     left_out: list[str] = []
     known: dict[bytes, Path] = {}
     tables: list[pa.Table] = []
-    for path, found in read_all(paths):
+    for path, found in read_all(paths, keep_going):
         try:
             launch, rows = found.result()
             require_new(launch, known)
         except data_set.BrokenDataSet:
             raise
         except (BadInput, OSError) as error:
-            if not keep_going or len(paths) == 1:
+            if not skip_bad_files or len(paths) == 1:
                 raise
             left_out.append(str(error))
             print(f"agreport: warning: left out: {error}", file=sys.stderr)
@@ -148,10 +151,13 @@ def read_files(names: Sequence[str], keep_going: bool = False) -> Results:
         known[launch.identity] = path
         tables.append(rows)
         launches.append(launch)
-        if launch.cut_rows:
-            print(f"agreport: warning: {cut_note(launch)}", file=sys.stderr)
+        left_out += launch.left_out
+        for text in (*launch.left_out, *incomplete_notes(launch)):
+            print(f"agreport: warning: {text}", file=sys.stderr)
     if not launches:
         raise BadInput(f"{', '.join(names)}: none of {len(paths)} files can be read")
+    if text := unchecked_note(launches):
+        print(f"agreport: note: {text}", file=sys.stderr)
     rows = join_tables(tables)
     counts = rows["status"].value_counts()
     if wrong := counts.get("wrong", 0):
@@ -210,12 +216,14 @@ def place_in_order(column: str, name: str) -> tuple[object, ...]:
     return known.index(base) if base in known else len(known), name
 
 
-def read_all(paths: Sequence[Path]) -> Iterator[tuple[Path, Future[tuple[Launch, pa.Table]]]]:
+def read_all(
+    paths: Sequence[Path], keep_going: bool = False
+) -> Iterator[tuple[Path, Future[tuple[Launch, pa.Table]]]]:
     """In their order, a few at a time."""
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(paths), AT_A_TIME):
             some = paths[start : start + AT_A_TIME]
-            reading = [pool.submit(data_set.read_launch, path) for path in some]
+            reading = [pool.submit(data_set.read_launch, path, keep_going) for path in some]
             yield from zip(some, reading, strict=True)
 
 
@@ -225,8 +233,25 @@ def require_new(found: Launch, known: Mapping[bytes, Path]) -> None:
         raise BadInput(f"{found.path}: the same launch as {before}; give one of them")
 
 
-def cut_note(launch: Launch) -> str:
-    return f"{launch.path}: cut off; {launch.cut_rows} rows of an unfinished case dropped"
+def incomplete_notes(launch: Launch) -> Iterator[str]:
+    if launch.cut_rows:
+        yield f"{launch.path}: cut off; {launch.cut_rows} rows of an unfinished case dropped"
+    if launch.lacking:
+        yield (
+            f"{launch.path}: lacks {launch.lacking} of {launch.metadata['cases']} cases; "
+            "the launch was not finished, or the file was cut"
+        )
+
+
+def unchecked_note(launches: Sequence[Launch]) -> str:
+    """Of files that an earlier version wrote, or another program; empty if there are none."""
+    unchecked = [launch.path for launch in launches if not launch.checked]
+    if not unchecked:
+        return ""
+    return (
+        f"{len(unchecked)} of {len(launches)} files have no checksums, so nothing tells whether "
+        f"they were altered (the first is {unchecked[0]})"
+    )
 
 
 def result_files(names: Sequence[str]) -> list[Path]:

@@ -16,10 +16,11 @@ from agformats.result_file import CASE, PAIR, PANEL, Launch, read_finished
 from agreport.data.load import (
     PER_RANK_SUFFIX,
     Results,
-    cut_note,
     expand,
+    incomplete_notes,
     join_tables,
     list_algorithms,
+    unchecked_note,
 )
 
 TEXTS = [*PANEL, "algorithm"]
@@ -32,13 +33,16 @@ RANKS_FILE = Kind("a file of per-rank times", COLUMNS, (), DELAYS)
 ERROR = "error_us"
 
 
-def load_delays(names: Sequence[str]) -> Results:
+def load_delays(names: Sequence[str], keep_going: bool = False) -> Results:
     """Rows of ranks: one a rank and iteration with a delay, without late ones; error: achieved -
     asked. What each launch says is in its per-rank file, too."""
     paths = list(ranks_files(names))
-    launches, tables = map(list, zip(*map(read_ranks, paths), strict=True))
+    read = [read_ranks(path, keep_going) for path in paths]
+    launches, tables = map(list, zip(*read, strict=True))
     every = join_tables(tables, DELAYS).dropna(subset=[*DELAYS])
-    parts = [not_late(path, every[every["launch"] == n]) for n, path in enumerate(paths)]
+    parts = [
+        not_late(path, every[every["launch"] == n], keep_going) for n, path in enumerate(paths)
+    ]
     rows = pd.concat(parts, ignore_index=True)
     if rows.empty:
         raise BadInput(
@@ -46,13 +50,16 @@ def load_delays(names: Sequence[str]) -> Results:
         )
     errors = rows["achieved_us"] - rows["asked_us"]
     order = list_algorithms(launches, rows["algorithm"].cat.categories)
-    return Results(rows.assign(**{ERROR: errors}), launches, order)
+    if text := unchecked_note(launches):
+        print(f"agreport: note: {text}", file=sys.stderr)
+    left_out = [text for launch in launches for text in launch.left_out]
+    return Results(rows.assign(**{ERROR: errors}), launches, order, left_out)
 
 
-def read_ranks(path: Path) -> tuple[Launch, pa.Table]:
-    found = read_finished(RANKS_FILE, path)
-    if found.launch.cut_rows:
-        print(f"agreport: warning: {cut_note(found.launch)}", file=sys.stderr)
+def read_ranks(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
+    found = read_finished(RANKS_FILE, path, keep_going)
+    for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
+        print(f"agreport: warning: {text}", file=sys.stderr)
     return found.launch, RANKS_FILE.table(path, found.header, found.body)
 
 
@@ -77,7 +84,7 @@ def beside(result: Path) -> Path:
     return result.with_name(f"{name}{PER_RANK_SUFFIX}{compressed}")
 
 
-def not_late(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
+def not_late(path: Path, frame: pd.DataFrame, keep_going: bool) -> pd.DataFrame:
     """Which iterations were late stands in the result file beside it."""
     name, compressed = without_ending(path.name, PER_RANK_SUFFIX)
     result = path.with_name(f"{name}.csv{compressed}")
@@ -88,7 +95,7 @@ def not_late(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
         )
         return frame
     keys = [*PAIR, "iteration"]
-    rows = data_set.read_launch(result)[1].to_pandas()
+    rows = data_set.read_launch(result, keep_going)[1].to_pandas()
     late = rows.loc[rows["status"] == "late", keys].drop_duplicates()
     if late.empty:
         return frame

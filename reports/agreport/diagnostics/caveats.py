@@ -7,7 +7,7 @@ import pandas as pd
 
 from agformats.units import in_units
 from agreport.data.arrival_labels import STEADY, pattern_name
-from agreport.data.load import CASE, PAIR, Launch, Results, cut_note
+from agreport.data.load import CASE, PAIR, Launch, Results, incomplete_notes, unchecked_note
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
 from agreport.diagnostics.ranks_apart import ranks_apart
 from agreport.figure.words import count_of
@@ -23,7 +23,8 @@ MOST_NAMES = 3  # of files in a sentence
 
 def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
     return [
-        *(cut_note(launch) for launch in results.launches if launch.cut_rows),
+        *(text for launch in results.launches for text in incomplete_notes(launch)),
+        *find_unchecked(results.launches),
         *find_simulated(results.launches),
         *find_oversubscribed(results.launches),
         *find_changing_clocks(results.launches),
@@ -34,6 +35,11 @@ def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
         *late_share(results),
         *arrival_caveats(results),
     ]
+
+
+def find_unchecked(launches: Sequence[Launch]) -> Iterator[str]:
+    if text := unchecked_note(launches):
+        yield f"{text[:1].upper()}{text[1:]}. Files of this version have checksums."
 
 
 def find_simulated(launches: Sequence[Launch]) -> Iterator[str]:

@@ -74,7 +74,7 @@ class Publication:
         results = inputs.load_selected(options)
         folder.mkdir(parents=True)
         parts = ["<p>FILES: the files and filters that this page was made of.</p>"]
-        parts += listed("Files that are not on this page", results.left_out)
+        parts += listed("Files and cases that are not on this page", results.left_out)
         parts += listed("Reasons to doubt", caveats(results, summarise(results, "avg")))
         for item in self.items:
             parts += made(item, results, folder, options.figures, self.name)

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bench/results/result_rows.h"
+#include "formats/columns.h"
 #include "formats/gzip.h"
 #include "tests/message_of.h"
 #include "text/input_error.h"
@@ -21,9 +22,16 @@
 namespace gatherbench::bench {
 namespace {
 
+using testing::ContainsRegex;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+
+/// A case's last line, with the checksum of all before it.
+auto ends_with_case(int bytes) {
+  return ContainsRegex("\n#@case_end=allgather,regular,none,sequential,2," + std::to_string(bytes) +
+                       " crc32:[0-9a-f]{8}\n$");
+}
 
 const formats::Metadata identity{{"seed", "1"}, {"ranks", "2"}};
 
@@ -99,7 +107,7 @@ TEST_F(ResultFileTest, DescribesItselfAndMarksFinishedCases) {
   ResultFile file = open(false);
   file.append(key(8), results());
   EXPECT_THAT(content(), testing::StartsWith("#@seed=1\n#@ranks=2\n#@start=today\ncollective,"));
-  EXPECT_THAT(content(), EndsWith("#@case_end=allgather,regular,none,sequential,2,8\n"));
+  EXPECT_THAT(content(), ends_with_case(8));
   EXPECT_TRUE(file.is_done(key(8)));
   EXPECT_FALSE(file.is_done(key(16)));
 }
@@ -142,7 +150,7 @@ TEST_F(ResultFileTest, CompressedFilesAreCutAtTheirMembers) {
   };
   open(false).append(key(8), results());
   EXPECT_THAT(text(), testing::StartsWith("#@seed=1\n"));
-  EXPECT_THAT(text(), EndsWith("#@case_end=allgather,regular,none,sequential,2,8\n"));
+  EXPECT_THAT(text(), ends_with_case(8));
   EXPECT_LT(content().size(), text().size());
   const std::string whole = content();
   for (const std::string& tail :
@@ -152,8 +160,8 @@ TEST_F(ResultFileTest, CompressedFilesAreCutAtTheirMembers) {
     EXPECT_TRUE(file.is_done(key(8)));
     EXPECT_THAT(content(), testing::StartsWith(whole));
     file.append(key(16), results());
-    EXPECT_THAT(text(), HasSubstr("sequential,2,8\n#@resumed=after 1 cases"));
-    EXPECT_THAT(text(), EndsWith("#@case_end=allgather,regular,none,sequential,2,16\n"));
+    EXPECT_THAT(text(), ContainsRegex("sequential,2,8 crc32:.{8}\n#@resumed=after 1 cases"));
+    EXPECT_THAT(text(), ends_with_case(16));
   }
 }
 
@@ -212,9 +220,10 @@ TEST_F(ResultFileTest, ResumeCutsWhatIsUnfinished) {
   ResultFile file = open(true);
   EXPECT_TRUE(file.is_done(key(8)));
   EXPECT_FALSE(file.is_done(key(16)));
-  EXPECT_EQ(content(), whole + "#@resumed=after 1 cases; start today\n");
+  EXPECT_THAT(content(),
+              testing::StartsWith(whole + "#@resumed=after 1 cases; start today crc32:"));
   file.append(key(16), results());
-  EXPECT_THAT(content(), EndsWith("#@case_end=allgather,regular,none,sequential,2,16\n"));
+  EXPECT_THAT(content(), ends_with_case(16));
 }
 
 TEST_F(ResultFileTest, AnEndMarkWithoutItsNewlineIsTorn) {
@@ -239,6 +248,49 @@ TEST_F(ResultFileTest, ResumeRefusesAnotherRun) {
   EXPECT_EQ(content(), before);
 }
 
+TEST_F(ResultFileTest, ResumeRefusesWhatWasAltered) {
+  {
+    ResultFile file = open(false);
+    file.append(key(8), results());
+    file.append(key(16), results());
+  }
+  const std::string whole = content();
+  const std::vector<std::pair<std::string, std::string>> changes{
+      {"start=today", "start=monday"},
+      {"collective,algorithm", "algorithm,collective"},
+      {"ring,regular,none,sequential,2,1,8,16,0,1.000",
+       "ring,regular,none,sequential,2,1,8,16,0,1.001"},
+      {"2,8 crc32:", "2,9 crc32:"},
+      {"\n#@case_end=allgather,regular,none,sequential,2,16", "\n#case"},
+  };
+  for (const auto& [from, to] : changes) {
+    std::string altered = whole;
+    altered.replace(altered.find(from), from.size(), to);
+    std::ofstream(path_, std::ios::trunc) << altered;
+    const bool lost_its_end = to == "\n#case";  // as a case that a kill cut off
+    EXPECT_EQ(error_of(true).find("was altered: line") != std::string::npos, !lost_its_end) << to;
+    if (!lost_its_end) {
+      EXPECT_EQ(content(), altered);
+    }
+  }
+}
+
+TEST_F(ResultFileTest, GoesOnWithWhatWasResumed) {
+  open(false).append(key(8), results());
+  open(true).append(key(16), results());
+  ResultFile file = open(true);
+  EXPECT_TRUE(file.is_done(key(8)) && file.is_done(key(16)));
+}
+
+// Such as an earlier version wrote.
+TEST_F(ResultFileTest, GoesOnWithAFileWithoutChecksums) {
+  add_to_file("#@seed=1\n#@ranks=2\n" + formats::header(formats::File::results) + "\n" +
+              rows_of(formats::File::results, key(8), results()) +
+              "#@case_end=allgather,regular,none,sequential,2,8\n");
+  open(true).append(key(16), results());
+  EXPECT_TRUE(open(true).is_done(key(16)));
+}
+
 TEST_F(ResultFileTest, ResumeRefusesOtherFiles) {
   add_to_file("a,b,c\n1,2,3\n");
   EXPECT_THAT(error_of(true), HasSubstr("is not a result file"));
@@ -254,11 +306,14 @@ TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
 
 TEST_F(ResultFileTest, RanksFileKeepsStep) {
   const std::string second = folder_ / "out.ranks.csv";
-  open(false, identity, true).append(key(8), results());
+  ResultFile file = open(false, identity, true);
+  file.append(key(8), results());
+  const std::string first_has = content();
   const std::string one_case = content_of(second);
   EXPECT_THAT(one_case, HasSubstr("2,1,8,16,1,1,3.000,,\n"));
   // Killed after the second file got a case and before the first did.
-  std::ofstream(second, std::ios::app) << "#@case_end=allgather,regular,none,sequential,2,16\n";
+  file.append(key(16), results());
+  std::ofstream(path_, std::ios::trunc) << first_has;
   open(true, identity, true);
   EXPECT_EQ(content_of(second), one_case);
 }

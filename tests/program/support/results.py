@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from shared.checksums import checksummed, without_checksums
+
 KEYS = [
     "collective",
     "algorithm",
@@ -74,13 +76,15 @@ def text_of(path: Path) -> str:
 
 
 def read_results(path: Path, columns: list[str] = COLUMNS) -> Results:
-    """A result file that is whole: every line complete, every row in a case with an end mark."""
+    """A result file that is whole: every line complete, every row in a case with an end mark, every
+    checksum right."""
     text = text_of(path)
+    assert checksummed(text) == text
     assert text.endswith("\n"), f"{path} ends in half a line"
     results = Results()
     pending: list[Row] = []
     has_columns = False
-    for line in text.splitlines():
+    for line in without_checksums(text).splitlines():
         if line == ",".join(columns):
             assert not has_columns, "two headers"
             has_columns = True
@@ -89,6 +93,8 @@ def read_results(path: Path, columns: list[str] = COLUMNS) -> Results:
             assert line.startswith("#@") and re.fullmatch(r"[\w.-]+", key), line
             assert key not in results.metadata, f"{key} stands twice"
             results.metadata[key] = value
+        elif line == "#@head_end=columns":
+            assert not results.cases and not pending
         elif line.startswith("#@resumed="):
             assert not pending
             results.resumed += 1

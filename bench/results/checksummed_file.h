@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "bench/results/append_file.h"
+#include "formats/checksum.h"
+
+namespace gatherbench::bench {
+
+/// A file in which every append ends in a line with the checksum of all before it.
+class ChecksummedFile {
+ public:
+  ChecksummedFile() = default;
+  /// before: of what the file holds.
+  ChecksummedFile(AppendFile file, formats::RunningChecksum before)
+      : file_(std::move(file)), checksum_(before) {}
+
+  /// text: whole lines and a last one `#@...` without its end, to which the checksum is written.
+  /// Throws std::system_error; then nothing has changed.
+  void append(std::string text) {
+    formats::RunningChecksum after = checksum_;
+    file_.append(after.close(std::move(text)));
+    checksum_ = after;
+  }
+
+ private:
+  AppendFile file_;
+  formats::RunningChecksum checksum_;
+};
+
+}  // namespace gatherbench::bench
