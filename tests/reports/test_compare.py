@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import t as student
+from scipy.stats import trim_mean, ttest_ind
 
 from agreport.compare.moderated_t import FAR_LARGER, PRIOR_WEIGHT, decompose
 from agreport.compare.p_values import Significance, assess
@@ -59,26 +60,32 @@ def test_a_case_alone_is_a_t_statistic() -> None:
     values = np.array([[0.1], [0.3], [0.2], [0.25], [0.05], [0.15], [0.2], [0.1]])
     found = assessed(values)
     mean, error = values.mean(), values.std(ddof=1) / np.sqrt(8)
-    total = found.observed.total
-    assert total.mean[0, 0] == pytest.approx(mean)
+    total = found.observed.mean.total
+    assert total.change[0, 0] == pytest.approx(mean)
     assert total.error[0, 0] == pytest.approx(error)
-    # All are slower, so no other permutation gives as much: 1 of 256.
+    # No permutation of the residuals gives as much: 1 of 256.
     assert found.slower.family == 1 / 256
     assert found.slower.cases.tolist() == [1 / 256]
     assert found.faster.family == 1
     case = judge_cases(found, THRESHOLD).iloc[0]
-    assert case["low"] == pytest.approx(mean - student.ppf(0.975, 7) * error)
+    trimmed = trim_mean(values[:, 0], 0.125)
+    winsorised = np.clip(values, 0.1, 0.25).std(ddof=1) * np.sqrt(7 / (6 * 5))
+    assert case["change"] == pytest.approx(trimmed)
+    assert case["low"] == pytest.approx(trimmed - student.ppf(0.975, 5) * winsorised)
     assert case["verdict"] == REGRESSION
 
 
-def test_two_sides_are_students_t_for_two_samples() -> None:
-    values = np.array([[1.0], [1.2], [1.4], [2.0], [2.1], [2.5], [2.2]])
-    new = np.array([False] * 3 + [True] * 4)
-    total = assessed(values, new).observed.total
-    base, other = values[:3, 0], values[3:, 0]
-    pooled = (2 * base.var(ddof=1) + 3 * other.var(ddof=1)) / 5
-    assert total.mean[0, 0] == pytest.approx(other.mean() - base.mean())
-    assert total.error[0, 0] == pytest.approx(np.sqrt(pooled * (1 / 3 + 1 / 4)))
+@pytest.mark.parametrize("sides", [(3, 4), (8, 20)])
+def test_two_sides_have_variances_of_their_own(sides: tuple[int, int]) -> None:
+    """As scipy has Welch's test, and Yuen's of trimmed means; of fewer than 8 nothing is cut."""
+    random = np.random.default_rng(8)
+    base, other = (np.exp(noise(random, count, 1)[:, 0]) for count in sides)
+    new = np.arange(sum(sides)) >= sides[0]
+    found = assessed(np.concatenate([base, other])[:, np.newaxis], new).observed
+    for each, trimmed in ((found.mean, 0.0), (found.trimmed, 0.2 if sides[0] >= 8 else 0.0)):
+        expected = ttest_ind(other, base, equal_var=False, trim=trimmed)
+        assert each.total.t[0, 0] == pytest.approx(expected.statistic)
+        assert each.total.degrees[0, 0] == pytest.approx(expected.df)
 
 
 def test_few_pairs_are_judged_by_students_t() -> None:
@@ -94,7 +101,8 @@ def test_variances_are_shrunken_towards_the_median_one() -> None:
     """Of three cases with variances 1, 4 and far more, in that group the median is 4."""
     pattern = np.array([1.0, -1.0] * 5)[:, np.newaxis]
     values = pattern * np.array([1.0, 2.0, 2 * np.sqrt(FAR_LARGER) + 0.1])
-    error = decompose(Units(values), one_group(values)).statistics(np.ones((1, 10))).total.error[0]
+    split = decompose(Units(values), one_group(values))
+    error = split.observed().mean.total.error[0]
     own = values.std(axis=0, ddof=1) / np.sqrt(10)
     assert error[0] == pytest.approx(
         np.sqrt((own[0] ** 2 + PRIOR_WEIGHT * own[1] ** 2) / (1 + PRIOR_WEIGHT))
@@ -104,8 +112,30 @@ def test_variances_are_shrunken_towards_the_median_one() -> None:
 
 def test_a_case_that_some_launches_lack_counts_the_others() -> None:
     values = np.array([[0.1, np.nan], [0.2, 0.3], [0.3, 0.4], [0.2, 0.5]])
-    total = assessed(values).observed.total
-    assert total.mean[0].tolist() == pytest.approx([0.2, 0.4])
+    total = assessed(values).observed.mean.total
+    assert total.change[0].tolist() == pytest.approx([0.2, 0.4])
+
+
+def test_a_bad_launch_in_ten_hides_nothing() -> None:
+    """In one pair base was disturbed, in one new; from means neither change would be called."""
+    random = np.random.default_rng(9)
+    values = 0.025 * noise(random, 10, 20)
+    bad = np.zeros((10, 1))
+    bad[[1, 6], 0] = [log(0.5), log(3)]
+    one = values.copy()
+    one[:, 3] += log(1.1) + bad[:, 0]
+    assert called(one)[3] == REGRESSION
+    assert called(values + log(1.1) + bad).count(REGRESSION) >= 19
+
+
+@pytest.mark.slow
+def test_a_noisier_smaller_side_is_not_slower() -> None:
+    """20 launches with a spread of 0.05, 5 with one of 0.1."""
+    random = np.random.default_rng(10)
+    new = np.arange(25) >= 20
+    spread = np.where(new, 0.1, 0.05)[:, np.newaxis]
+    alarms = sum(REGRESSION in called(spread * noise(random, 25, 20), new) for _ in range(40))
+    assert alarms <= 1, "with a pooled variance about 6"
 
 
 def test_a_slow_case_is_found_although_launches_shift() -> None:
@@ -151,27 +181,28 @@ def test_ten_pairs_find_ten_percent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "detectable", "expected"),
+    ("verdict", "detectable", "most", "every"),
     [
-        ("no change", [0.01, 0.04, 9.0], "no regression"),
-        ("no change", [0.01, 0.06, np.inf], "no regression"),  # the intervals exclude one
-        ("unclear", [0.01, 0.06, np.inf], "inconclusive"),
-        ("unclear", [0.01, 0.01, 9.0], "no regression"),
-        ("unclear", [0.01, np.nan, np.nan], "inconclusive"),
-        ("no change", [np.nan] * 3, "no regression"),  # the same times in every launch
-        ("one launch", [np.nan] * 3, "one launch"),
-        ("improvement", [9.0] * 3, "improvement"),
+        ("no change", [0.01, 0.04, 9.0], "no regression", "inconclusive"),
+        ("no change", [0.01, 0.06, 0.09], "no regression", "no regression"),
+        ("unclear", [0.01, 0.11, np.inf], "inconclusive", "inconclusive"),
+        ("unclear", [0.01, 0.01, 9.0], "no regression", "inconclusive"),
+        ("unclear", [0.01, np.nan, np.nan], "inconclusive", "inconclusive"),
+        ("no change", [np.nan] * 3, "no regression", "no regression"),  # always the same times
+        ("too few launches", [np.nan] * 3, "too few launches", "too few launches"),
+        ("improvement", [9.0] * 3, "improvement", "inconclusive"),
+        ("regression", [9.0] * 3, "regression", "regression"),
     ],
 )
 def test_what_is_not_called_must_have_been_detectable(
-    verdict: str, detectable: list[float], expected: str
+    verdict: str, detectable: list[float], most: str, every: str
 ) -> None:
     cases = pd.DataFrame({"verdict": verdict, "detectable": detectable})
     groups = pd.DataFrame({"verdict": [""]})
-    assert conclude(cases, groups, 0.05) == expected
-
-
-Verdicts = dict[tuple[str, int], str]
+    assert conclude(cases, groups, 0.1, every=False, incomplete=False) == most
+    assert conclude(cases, groups, 0.1, every=True, incomplete=False) == every
+    kept = most if most in ("regression", "too few launches") else "inconclusive"
+    assert conclude(cases, groups, 0.1, every=False, incomplete=True) == kept
 
 
 @pytest.fixture
@@ -209,7 +240,7 @@ def test_without_pairs_the_same_launches_tell_nothing(
     found = compared(*sides(""))
     assert found["compared_by"] == "launches"
     assert (found["verdict"], found["exit_code"]) == ("inconclusive", 2)
-    assert found["power"]["more_for_threshold_in_half"] > 100
+    assert found["power"]["more_for_goal_in_half"] > 100
 
 
 def test_exchanged_sides_invert_the_ratios(
@@ -284,7 +315,8 @@ def test_one_launch_a_side_has_no_verdict_unless_asked(
         names.append(str(fake_launches.launch(tmp_path / name, times)))
     assert main(["compare", "--baseline", names[0], "--new", names[1]]) == 2
     said = capsys.readouterr()
-    assert "no verdict" in said.err and "one launch" in said.out
+    assert "no verdict: too few launches" in said.err and said.err.count("\n") == 1
+    assert "verdict: too few launches" in said.out
     arguments = ["compare", "--baseline", names[0], "--new", names[1], "--allow", "single-launch"]
     assert main(arguments) == 1
     assert "by iterations" in capsys.readouterr().out

@@ -6,7 +6,8 @@ never the iteration. docs/compare.md says how, and how often that is right.
 """
 
 import sys
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
@@ -20,14 +21,15 @@ from agreport.cli.figure_options import add_medium
 from agreport.cli.report import Report
 from agreport.figure.sheet import ENDINGS
 
-from . import baseline_store, figure, json_text, junit, terminal
+from . import baseline_store, figure, json_text, junit, terminal, words
 from .agreement import check_agreement, check_allowed
-from .comparison import Comparison, compare
+from .comparison import Comparison, Rules, compare
 from .pairing import find_pairing
 from .sides import load_sides
-from .verdicts import INCONCLUSIVE, ONE_LAUNCH
 
-SINGLE = "single-launch"
+SINGLE, MISSING = "single-launch", "missing"
+GATE = "detectable"
+TIMES_THRESHOLD = 2.0  # what is to be detectable without --gate
 TEXTS = {
     "markdown": terminal.markdown,
     "json": json_text.text,
@@ -66,12 +68,19 @@ def add_options(parser: ArgumentParser) -> None:
         help="the smallest change that matters (default: 5%%)",
     )
     parser.add_argument(
+        "--gate",
+        type=read_gate,
+        metavar=f"{GATE}=PERCENT",
+        help="exit with 2 unless a change of PERCENT would be called in every case (without this: "
+        "one of twice the threshold in half of the cases)",
+    )
+    parser.add_argument(
         "--allow",
         action="append",
         default=[],
         metavar="KEY,...",
         help=f"compare although this differs between the launches; or {SINGLE}: call verdicts by "
-        "one launch a side",
+        f"one launch a side; or {MISSING}: judge what there is where a side lacks cases",
     )
     for name in TEXTS:
         parser.add_argument(
@@ -103,19 +112,22 @@ def run(options: Namespace) -> int:
             path.write_text(text(comparison), encoding="utf-8")
     if options.output:
         figure.draw(comparison).write(options.output)
-    why = {
-        ONE_LAUNCH: f"one launch a side: no verdict; --allow {SINGLE} calls one by iterations",
-        INCONCLUSIVE: f"inconclusive: in most cases a change of {options.threshold:g} % was not "
-        "detectable; more launches, or a larger --threshold, would decide",
-    }
-    if comparison.verdict in why:
-        print(f"agreport: {why[comparison.verdict]}", file=sys.stderr)
+    if why := words.explain_no_verdict(comparison):
+        print(f"agreport: {why}", file=sys.stderr)
     try:
         sys.stdout.write(terminal.text(comparison))
         sys.stdout.flush()
     except BrokenPipeError:  # a reader that has seen enough changes no verdict
         render.drop_output()
     return comparison.exit_code
+
+
+def read_gate(text: str) -> float:
+    """detectable=10%"""
+    key, equals, value = text.partition("=")
+    if key.strip() != GATE or not equals:
+        raise ArgumentTypeError(f"'{text}' is no rule of a gate; legal: {GATE}=PERCENT")
+    return arg_types.percent(value)
 
 
 def accept_former_spelling(options: Namespace) -> None:
@@ -140,12 +152,25 @@ def run_comparison(options: Namespace) -> Comparison:
     former = catalogue().former_keys()
     names = [name.strip() for text in options.allow for name in text.split(",")]
     allowed = [current_name("agreport", name, former) for name in names]
-    check_allowed(allowed, [SINGLE])
+    check_allowed(allowed, [SINGLE, MISSING])
+    rules = make_rules(options, allowed)
     baseline = baseline_store.find_baseline(options.baselines, options.baseline)
     sides = load_sides(baseline, options.new, options)
     pairing = find_pairing(sides)
     check_agreement(sides, pairing, allowed)
-    return compare(sides, pairing, options.metric, options.threshold / 100, SINGLE in allowed)
+    return compare(sides, pairing, options.metric, rules)
+
+
+def make_rules(options: Namespace, allowed: Collection[str]) -> Rules:
+    threshold = options.threshold
+    every = options.gate is not None
+    goal = options.gate if every else TIMES_THRESHOLD * threshold
+    if goal <= threshold:
+        raise BadInput(
+            f"--gate {GATE}={goal:g}%: a change that is always called is larger than --threshold "
+            f"({threshold:g}%)"
+        )
+    return Rules(threshold / 100, goal / 100, every, SINGLE in allowed, MISSING in allowed)
 
 
 REPORT = Report("compare", __doc__, options=add_options, needs=(opt.METRIC,), run=run)

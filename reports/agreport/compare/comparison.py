@@ -10,6 +10,7 @@ from agformats.errors import BadInput
 from agreport.data.load import PAIR, SETTING
 from agreport.stats.inference import Ints
 
+from .completeness import find_few, find_lost
 from .diagnostics import find_diagnostics
 from .log_ratios import find_units, median_us
 from .p_values import assess
@@ -17,14 +18,17 @@ from .pairing import Pairing
 from .power import Power, estimate_power
 from .sides import Sides, find_missing, find_newly_wrong
 from .single import assess_iterations
+from .turns import find_blocks
 from .verdicts import (
     ALPHA,
     FAILURES,
+    TOO_FEW,
     UNDECIDED,
     WRONG,
     conclude,
     judge_cases,
     judge_groups,
+    void_calls,
 )
 
 GROUP = [SETTING, "collective", "ranks"]  # what a launch has one of
@@ -32,8 +36,27 @@ EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
 
 @dataclass(frozen=True)
+class Rules:
+    """What it takes for which verdict; changes as parts of 1.
+
+    threshold: the least change that is called. goal: the change that would have to be called for
+    "no regression", in most cases, or in every one. single: verdicts by one launch a side. missing:
+    cases may be missing on one side.
+    """
+
+    threshold: float
+    goal: float
+    every: bool = False
+    single: bool = False
+    missing: bool = False
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """cases and missing are by PAIR, groups by GROUP; changes in them are logarithms of ratios."""
+    """cases and missing are by PAIR, groups by GROUP; changes in them are logarithms of ratios.
+
+    obstacles: why there is no verdict unless it is a failure.
+    """
 
     sides: Sides
     pairing: Pairing
@@ -44,10 +67,13 @@ class Comparison:
     missing: pd.DataFrame
     power: Power
     diagnostics: list[str]
+    rules: Rules
+    obstacles: list[str]
 
     @property
     def verdict(self) -> str:
-        return conclude(self.cases, self.groups, float(np.log1p(self.threshold)))
+        goal = float(np.log1p(self.rules.goal))
+        return conclude(self.cases, self.groups, goal, self.rules.every, bool(self.obstacles))
 
     @property
     def exit_code(self) -> int:
@@ -61,37 +87,42 @@ class Comparison:
         return self.groups[self.groups["verdict"] != ""]
 
 
-def compare(
-    sides: Sides, pairing: Pairing, metric: str, threshold: float, single: bool = False
-) -> Comparison:
-    """single: call verdicts by one launch a side."""
+def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Comparison:
     units, index = find_units(sides, pairing, metric)
     wrong = find_newly_wrong(sides)
     if not len(index) and not len(wrong):
         raise BadInput("no case has times on both sides, so there is nothing to compare")
     group, groups = number_groups(index)
-    least = float(np.log1p(threshold))
+    least = float(np.log1p(rules.threshold))
     found = assess(units, group, ALPHA)
-    alone = len(index) > 0 and bool((found.degrees[: len(index)] < 1).all())
-    if alone and single:
-        found = assess_iterations(sides, pairing, metric, index, found, ALPHA)
-    cases = judge_cases(found, least).set_axis(index)
+    few = find_few(units)
+    alone = len(index) > 0 and bool((found.observed.mean.total.degrees < 1).all())
+    if alone and rules.single:
+        found, few = assess_iterations(sides, pairing, metric, index, found, ALPHA), few & False
+    cases, judged = judge_cases(found, least).set_axis(index), judge_groups(found, least)
+    cases.loc[few, "verdict"] = TOO_FEW
+    if blocks := find_blocks(sides, pairing):
+        cases, judged = void_calls(cases), void_calls(judged)
     known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
         cases[f"{side}_n"] = known[rows].sum(axis=0)
         cases[f"{side}_us"] = median_us(sides, index, new, metric)
+    missing = find_missing(sides, index.append(wrong) if len(wrong) else index)
+    lost = [] if rules.missing else find_lost(missing, few)
     left_out = pd.DataFrame({"verdict": WRONG}, index=wrong)
     return Comparison(
         sides,
         pairing,
         metric,
-        threshold,
+        rules.threshold,
         pd.concat([cases, left_out]) if len(wrong) else cases,
-        judge_groups(found, least).set_axis(groups),
-        find_missing(sides, index.append(wrong) if len(wrong) else index),
-        estimate_power(cases, least, len(index)),
-        find_diagnostics(sides, pairing, units, alone, single),
+        judged.set_axis(groups),
+        missing,
+        estimate_power(cases, least, float(np.log1p(rules.goal)), len(index)),
+        find_diagnostics(sides, pairing, units, alone, rules.single),
+        rules,
+        [*([blocks] if blocks else []), *lost],
     )
 
 

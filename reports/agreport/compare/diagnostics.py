@@ -11,6 +11,7 @@ from .agreement import find_library_barriers
 from .pairing import ALTERNATED, LAUNCHES, Pairing
 from .permutations import Units, count_permutations
 from .sides import Sides
+from .turns import count_untold
 from .verdicts import ALPHA
 
 
@@ -20,6 +21,7 @@ def find_diagnostics(
     return [
         *find_few_launches(units, alone, single),
         *find_unpaired(sides, pairing),
+        *find_untold(sides, pairing),
         *find_one_order(sides, pairing),
         *find_library_barriers(sides),
         *find_oversubscribed(sides.launches),
@@ -54,6 +56,14 @@ def find_unpaired(sides: Sides, pairing: Pairing) -> Iterator[str]:
             "Launches without pairs: what changed on the machine between the sides is in the "
             "comparison, and changes that pairs would show are lost in the noise. "
             "Run both sides in turn (--note pair=...) or at the same time (--duet)."
+        )
+
+
+def find_untold(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    if untold := count_untold(sides, pairing):
+        yield (
+            f"Launches that do not say when they began: {untold}. If one side ran before the "
+            "other, what changed on the machine meanwhile is in the comparison."
         )
 
 

@@ -23,6 +23,7 @@ from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_A_CM, wrapped
 from agreport.figure.words import in_case
 
 from . import words
+from .case_names import find_varied, name_case
 from .comparison import Comparison
 from .verdicts import IMPROVEMENT, REGRESSION, WRONG
 
@@ -81,9 +82,9 @@ def draw(comparison: Comparison) -> Sheet:
     maps = Maps(grids, NUMBER_CM)
     worst = find_slowest(comparison)
     left_cm = min(FOREST_LEFT_CM, FOREST_LEFT_PART * medium().width_cm)
-    varied = words.find_varied(comparison.cases)
+    varied = find_varied(comparison.cases)
     names = [
-        wrapped(words.name_case((*case, shown(algorithm)), varied), left_cm)
+        wrapped(name_case((*case, shown(algorithm)), varied), left_cm)
         for *case, algorithm in worst.index
     ]
     row_cm = FOREST_ROW_CM + LINE_CM * max((name.count("\n") for name in names), default=0)

@@ -15,7 +15,7 @@ from .results_table import tabulate_cases, tabulate_changes, to_percent
 from .verdicts import ALPHA, FALSE_DISCOVERY_RATE, POWER
 
 SCHEMA = Path(__file__).with_name("compare.schema.json")
-VERSION = 2
+VERSION = 3
 
 
 def text(comparison: Comparison) -> str:
@@ -36,6 +36,8 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         "compared_by": comparison.pairing.kind,
         "metric": comparison.metric,
         "threshold_percent": 100 * comparison.threshold,
+        "goal_percent": 100 * comparison.rules.goal,
+        "no_verdict_because": comparison.obstacles,
         "false_alarms_percent": 100 * ALPHA,
         "false_discoveries_percent": 100 * FALSE_DISCOVERY_RATE,
         "power_percent": 100 * POWER,
@@ -51,8 +53,8 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         "power": {
             "detectable_percent_in_half": known_or_null(float(to_percent(power.half))),
             "detectable_percent_in_all": known_or_null(float(to_percent(power.worst))),
-            "more_for_threshold_in_half": power.more_half,
-            "more_for_threshold_in_all": power.more_worst,
+            "more_for_goal_in_half": power.more_half,
+            "more_for_goal_in_all": power.more_worst,
         },
         "warnings": comparison.diagnostics,
     }

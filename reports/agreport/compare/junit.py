@@ -4,8 +4,9 @@
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from . import words
+from .case_names import find_varied, name_case
 from .comparison import Comparison
-from .verdicts import FAILURES, INCONCLUSIVE, ONE_LAUNCH, REGRESSION
+from .verdicts import FAILURES, INCONCLUSIVE, REGRESSION, TOO_FEW
 
 SUITE = "agreport compare"
 
@@ -13,8 +14,8 @@ SUITE = "agreport compare"
 def text(comparison: Comparison) -> str:
     cases = comparison.cases
     suite = Element("testsuite", name=SUITE)
-    shown = words.find_varied(cases)
-    tests = [(words.name_case(index, shown), row) for index, row in cases.iterrows()]
+    shown = find_varied(cases)
+    tests = [(name_case(index, shown), row) for index, row in cases.iterrows()]
     tests += [(f"all cases together, {name}", row) for name, row in words.name_groups(comparison)]
     for name, row in tests:
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
@@ -22,14 +23,14 @@ def text(comparison: Comparison) -> str:
         if verdict in FAILURES:
             change = f": {words.format_interval(row)}" if verdict == REGRESSION else ""
             SubElement(test, "failure", type=called, message=f"{called}{change}")
-        elif verdict == ONE_LAUNCH:
-            SubElement(test, "skipped", message="one launch a side")
+        elif verdict == TOO_FEW:
+            SubElement(test, "skipped", message=TOO_FEW)
         elif comparison.verdict == INCONCLUSIVE:
             SubElement(test, "skipped", message=f"{verdict}: {words.format_interval(row)}")
         else:
             SubElement(test, "system-out").text = f"{called}: {words.format_interval(row)}"
     for index, why in comparison.missing["why"].items():
-        name = words.name_case(index, shown)
+        name = name_case(index, shown)
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
         SubElement(test, "skipped", message=str(why))
     for kind, tag in (("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The test statistics: moderated t, a mean change over its shrunken standard error.
+"""The test statistics: moderated t, a change over its shrunken standard error.
 
 There are three:
 
@@ -8,11 +8,15 @@ There are three:
   that a launch that is slow as a whole neither hides nor fakes one slow case;
 - `common`: of that shift.
 
+Each is computed twice, from means and from trimmed means (robust.py). Two sides of launches have
+variances of their own (Welch 1947).
+
 Few units estimate a variance badly, and one that is small by luck would raise a false alarm. So the
 variance of a case is shrunken towards the median variance of the cases (as in limma, Smyth 2004,
 but with a fixed weight), unless it is far larger. The error of `common` is not shrunken.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +24,7 @@ import numpy as np
 from agreport.stats.inference import Floats, Ints
 
 from .permutations import Units
+from .robust import Location, locate
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
 PRIOR_WEIGHT = 2.0  # of the median variance, against 1 of the case's own
@@ -28,41 +33,50 @@ FAR_LARGER = 3.0  # times the median variance
 
 @dataclass(frozen=True)
 class Estimate:
-    """Mean changes and their standard errors: a permutation a row, a case or group a column."""
+    """Changes, standard errors, degrees of freedom: a permutation a row, a case or group a column;
+    side by side all cases' total, all cases' own, and each group's common."""
 
-    mean: Floats
+    change: Floats
     error: Floats
+    degrees: Floats
+    cases: int
 
     def columns(self, chosen: slice) -> "Estimate":
-        return Estimate(self.mean[:, chosen], self.error[:, chosen])
+        return Estimate(
+            self.change[:, chosen], self.error[:, chosen], self.degrees[:, chosen], self.cases
+        )
+
+    @property
+    def total(self) -> "Estimate":
+        return self.columns(slice(self.cases))
+
+    @property
+    def own(self) -> "Estimate":
+        return self.columns(slice(self.cases, 2 * self.cases))
+
+    @property
+    def common(self) -> "Estimate":
+        return self.columns(slice(2 * self.cases, None))
 
     @property
     def t(self) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self.mean / self.error
+            found = self.change / self.error
             # No spread at all: as sure as can be, or nothing.
-            exact = np.where(self.mean == 0, 0.0, np.sign(self.mean) * np.inf)
+            exact = np.where(self.change == 0, 0.0, np.sign(self.change) * np.inf)
         return np.where(self.error == 0, exact, found)
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """every: all cases' total, all cases' own, and each group's common, side by side."""
+    """Of the same labels: from means, and from trimmed means."""
 
-    every: Estimate
-    cases: int
-
-    @property
-    def total(self) -> Estimate:
-        return self.every.columns(slice(self.cases))
+    mean: Estimate
+    trimmed: Estimate
 
     @property
-    def own(self) -> Estimate:
-        return self.every.columns(slice(self.cases, 2 * self.cases))
-
-    @property
-    def common(self) -> Estimate:
-        return self.every.columns(slice(2 * self.cases, None))
+    def both(self) -> tuple[Estimate, Estimate]:
+        return self.mean, self.trimmed
 
 
 @dataclass(frozen=True)
@@ -75,21 +89,64 @@ class Decomposition:
 
     paired: bool
     group: Ints
+    labels: Floats
     values: Floats
 
-    @property
-    def degrees(self) -> Floats:
-        """Of freedom, of each column."""
-        count = (~np.isnan(self.values)).sum(axis=0).astype(np.float64)
-        found: Floats = count - (1 if self.paired else 2)
-        return found
+    def observed(self) -> Statistics:
+        return self.statistics(self.labels[np.newaxis], centred=False)
 
-    def statistics(self, signs: Floats) -> Statistics:
-        found = estimate(self.values, self.paired, signs)
-        error, cases = found.error, len(self.group)
+    def permuted(self, signs: Floats) -> Statistics:
+        """With labels exchanged, a permutation a row.
+
+        Of pairs, those of the residuals. With the values themselves, of ten pairs that all are
+        slower a statistic that one bad pair cannot move would be as large where any one of them is
+        exchanged, so that 1 % of all permutations would be as extreme as what was seen.
+        """
+        return self.statistics(signs, centred=self.paired)
+
+    def normal(self, random: np.random.Generator, count: int) -> Statistics:
+        """Of normal noise with the covariances of what was observed, so many times; each side of
+        launches has its own."""
+        sides = [self.labels > 0] if self.paired else [self.labels > 0, self.labels < 0]
+        cases, units = len(self.group), len(self.labels)
+        made = np.empty((count, units, cases))
+        for side in sides:
+            found = self.values[side, :cases]
+            rest = np.where(np.isnan(found), 0.0, found - np.nanmean(found, axis=0))
+            weights = random.standard_normal((count, *rest.shape[:1] * 2))
+            made[:, side] = weights @ rest
+        made[:, np.isnan(self.values[:, :cases])] = np.nan
+        shifts = estimate_shifts(made.reshape(-1, cases), self.group).reshape(count, units, -1)
+        values = np.concatenate([made, made - shifts[:, :, self.group], shifts], axis=2)
+        return self.evaluate(self.labels, [values.swapaxes(1, 2)] * 2)
+
+    def statistics(self, signs: Floats, centred: bool) -> Statistics:
+        columns = self.values.T
+        both = [columns, columns]
+        if centred:
+            both = [columns - locate(columns, each).value[:, np.newaxis] for each in (False, True)]
+        return self.evaluate(signs[:, np.newaxis], both)
+
+    def evaluate(self, signs: Floats, values: Sequence[Floats]) -> Statistics:
+        """values: for means and for trimmed means; units across."""
+        found = []
+        for trimmed, each in zip((False, True), values, strict=True):
+            if self.paired:
+                where = locate(signs * each, trimmed)
+            else:
+                sides = (np.where(side, each, np.nan) for side in (signs > 0, signs < 0))
+                one, other = (locate(side, trimmed) for side in sides)
+                where = one.minus(other)
+            found.append(self.moderate(where))
+        return Statistics(*found)
+
+    def moderate(self, found: Location) -> Estimate:
+        error, cases = np.sqrt(found.variance), len(self.group)
+        error = np.where(np.isfinite(found.value), error, np.nan)
         for columns in (slice(cases), slice(cases, 2 * cases)):
             error[:, columns] = shrink_errors(error[:, columns], self.group)
-        return Statistics(Estimate(found.mean, error), cases)
+        change = np.where(np.isfinite(found.value), found.value, np.nan)
+        return Estimate(change, error, found.degrees, cases)
 
 
 def decompose(units: Units, group: Ints) -> Decomposition:
@@ -99,7 +156,7 @@ def decompose(units: Units, group: Ints) -> Decomposition:
         values = values - np.nanmean(values, axis=0)
     shifts = estimate_shifts(values, group)
     own = values - shifts[:, group]
-    return Decomposition(paired, group, np.concatenate([values, own, shifts], axis=1))
+    return Decomposition(paired, group, units.labels, np.concatenate([values, own, shifts], axis=1))
 
 
 def estimate_shifts(values: Floats, group: Ints) -> Floats:
@@ -110,35 +167,6 @@ def estimate_shifts(values: Floats, group: Ints) -> Floats:
         enough = (~np.isnan(part)).sum(axis=1) >= FEWEST_FOR_SHIFT
         found[enough, number] = row_medians(part[enough])
     return found
-
-
-def estimate(values: Floats, paired: bool, signs: Floats) -> Estimate:
-    """Of pairs the mean; of launches the difference of the two means, with a pooled variance."""
-    known = ~np.isnan(values)
-    filled, ones = np.where(known, values, 0.0), known.astype(np.float64)
-    squares = (filled**2).sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if paired:
-            count = ones.sum(axis=0)
-            mean = signs @ filled / count
-            error = np.sqrt(variance(squares - count * mean**2, count - 1) / count)
-        else:
-            new, base = (signs > 0).astype(np.float64), (signs < 0).astype(np.float64)
-            n_new, n_base = new @ ones, base @ ones
-            mean_new, mean_base = new @ filled / n_new, base @ filled / n_base
-            mean = mean_new - mean_base
-            within = squares - n_new * mean_new**2 - n_base * mean_base**2
-            error = np.sqrt(variance(within, n_new + n_base - 2) * (1 / n_new + 1 / n_base))
-    finite = np.isfinite(mean)
-    return Estimate(
-        np.where(finite, mean, np.nan), np.where(finite & np.isfinite(error), error, np.nan)
-    )
-
-
-def variance(squares: Floats, degrees: Floats) -> Floats:
-    """NaN without degrees of freedom. Rounding makes 0 a little less, or more."""
-    found = np.where(degrees > 0, squares / degrees, np.nan)
-    return np.where(found < 1e-20, 0.0, found)
 
 
 def shrink_errors(errors: Floats, group: Ints) -> Floats:

@@ -2,10 +2,12 @@
 """p-values: one of the whole family of tests, and one of each case.
 
 If there are permutations enough, the family is tested by its largest statistic (Westfall and Young
-1993, single-step max-T), which holds however the cases are correlated. The p-value of a case is the
-share of the statistics of all cases, in all permutations, that are as large (a pooled null
-distribution, as in Tusher 2001). With fewer launches the p-values are Student's, with Bonferroni's
-correction for the family; they take the noise for normal.
+1993, single-step max-T), which holds however the cases are correlated. The statistics from means
+and from trimmed means have different tails, so each is measured by its own size in the
+permutations. The p-value of a case is the share of the statistics of all cases, in all
+permutations, that are as large (a pooled null distribution, as in Tusher 2001). With fewer launches
+the p-values are Student's, from means, with Bonferroni's correction for the family; they take the
+noise for normal.
 """
 
 from collections.abc import Iterator
@@ -14,34 +16,35 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
-from agreport.stats.inference import Floats, Ints
+from agreport.stats.inference import SEED, Floats, Ints
 
 from .moderated_t import Decomposition, Statistics, decompose
-from .permutations import Units, permute_labels
+from .permutations import MAX_PERMUTATIONS, Units, count_permutations, permute_labels
 
-MOST_CELLS = 1 << 21  # of a matrix of permutations by cases
+MOST_CELLS = 1 << 21  # of an array of permutations by units by cases
 ROUNDING = 1e-9
 SIGNS = (1, -1)  # slower, faster
+UNIT_QUANTILE = 0.99  # of the largest statistics of permutations: what a statistic is measured by
 
 
 @dataclass(frozen=True)
 class PValues:
     """One-sided; of the family, and of each case before any correction for their number.
 
-    critical: the statistic that a case alone would have to reach for the family to be significant.
+    critical: the t, from means and from trimmed means, that a case alone would have to reach for
+    the family to be significant.
     """
 
     family: float
     cases: Floats
-    critical: float
+    critical: tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Significance:
-    """observed: the statistics of the labels as they are; degrees: of freedom, of each of them."""
+    """observed: the statistics of the labels as they are."""
 
     observed: Statistics
-    degrees: Floats
     slower: PValues
     faster: PValues
 
@@ -49,53 +52,94 @@ class Significance:
 def assess(units: Units, group: Ints, alpha: float) -> Significance:
     """alpha: the family-wise error rate, of slower and of faster each."""
     split = decompose(units, group)
-    permutations = permute_labels(units)
-    observed = split.statistics(permutations[:1])
-    if len(permutations) * alpha >= 1:
-        slower, faster = p_by_permutation(split, permutations, observed, alpha)
+    observed = split.observed()
+    if count_permutations(units) * alpha >= 1:
+        slower, faster = p_by_permutation(split, permute_labels(units), observed, alpha)
     else:
-        slower, faster = (p_by_student(split, observed, sign, alpha) for sign in SIGNS)
-    return Significance(observed, split.degrees, slower, faster)
+        slower, faster = (p_by_student(observed, sign, alpha) for sign in SIGNS)
+    return Significance(observed, slower, faster)
 
 
 def p_by_permutation(
     split: Decomposition, permutations: Floats, observed: Statistics, alpha: float
 ) -> Iterator[PValues]:
     """Of slower, then of faster."""
-    batches = statistics_in_batches(split, permutations)
-    max_t = np.concatenate([max_statistics(batch.every.t) for batch in batches])
-    for sign, extremes in zip(SIGNS, max_t.T, strict=True):
-        family = float((extremes >= extremes[0] - ROUNDING).mean())
-        critical = float(np.quantile(extremes, 1 - alpha, method="higher"))
+    # What was observed is one of the permutations.
+    largest = [largest_of(observed)]
+    largest += [largest_of(each) for each in in_batches(split, permutations[1:])]
+    made = np.concatenate([largest_of(each) for each in normal_in_batches(split)], axis=2)
+    for place, sign in enumerate(SIGNS):
+        of_sign = np.concatenate([each[place] for each in largest], axis=1)
+        units = np.array([unit_of(row) for row in of_sign])
+        extremes = (of_sign / units[:, np.newaxis]).max(axis=0)
+        normal = (made[place] / units[:, np.newaxis]).max(axis=0)
+        family = max(share_at_least(each, extremes[0]) for each in (extremes, normal))
+        critical = units * max(
+            float(np.quantile(each, 1 - alpha, method="higher")) for each in (extremes, normal)
+        )
         if family <= alpha:
-            cases = pooled_p(split, permutations, observed, sign)
+            cases = pooled_p(split, permutations, observed, sign, units)
         else:  # no case can be called, whatever its own p-value
-            cases = np.where(np.isnan(observed.total.mean[0]), np.nan, 1.0)
-        yield PValues(family, cases, critical)
+            cases = np.where(np.isnan(observed.mean.total.change[0]), np.nan, 1.0)
+        yield PValues(family, cases, (float(critical[0]), float(critical[1])))
 
 
-def statistics_in_batches(split: Decomposition, permutations: Floats) -> Iterator[Statistics]:
-    rows = max(1, MOST_CELLS // len(split.group))
+def in_batches(split: Decomposition, permutations: Floats) -> Iterator[Statistics]:
+    rows = max(1, MOST_CELLS // split.values.size)
     for first in range(0, len(permutations), rows):
-        yield split.statistics(permutations[first : first + rows])
+        yield split.permuted(permutations[first : first + rows])
 
 
-def max_statistics(t: Floats) -> Floats:
-    """Over all cases and groups: a row a permutation, for slower and for faster."""
-    return np.column_stack([np.fmax.reduce(sign * t, axis=1, initial=-np.inf) for sign in SIGNS])
+def normal_in_batches(split: Decomposition) -> Iterator[Statistics]:
+    random = np.random.default_rng(SEED)
+    rows = max(1, MOST_CELLS // split.values.size)
+    for first in range(0, MAX_PERMUTATIONS, rows):
+        yield split.normal(random, min(rows, MAX_PERMUTATIONS - first))
 
 
-def pooled_p(split: Decomposition, permutations: Floats, observed: Statistics, sign: int) -> Floats:
-    t = [sign * each.t[0] for each in (observed.total, observed.own)]
-    at_least, counts = np.zeros((2, len(t[0]))), np.zeros((2, 1))
-    for batch in statistics_in_batches(split, permutations):
-        for row, each in enumerate((batch.total, batch.own)):
-            null = np.sort(sign * each.t[~np.isnan(each.t)])
-            at_least[row] += len(null) - np.searchsorted(null, t[row] - ROUNDING)
-            counts[row] += len(null)
-    with np.errstate(invalid="ignore"):
-        total, own = np.where(np.isnan(t), np.nan, at_least / counts)
-    return smaller_p(total, own)
+def share_at_least(values: Floats, least: float) -> float:
+    return float((values >= least - ROUNDING).mean())
+
+
+def largest_of(found: Statistics) -> Floats:
+    """Over all cases and groups: by sign, by kind of statistic, by permutation."""
+    return np.array(
+        [
+            [np.fmax.reduce(sign * each.t, axis=1, initial=-np.inf) for each in found.both]
+            for sign in SIGNS
+        ]
+    )
+
+
+def unit_of(largest: Floats) -> float:
+    """1 where there is nothing to measure by: without spread statistics are 0 or infinite."""
+    found = float(np.quantile(largest, UNIT_QUANTILE, method="lower"))
+    return found if np.isfinite(found) and found > 0 else 1.0
+
+
+def pooled_p(
+    split: Decomposition, permutations: Floats, observed: Statistics, sign: int, units: Floats
+) -> Floats:
+    found = of_cases(observed, sign, units)[0]
+    at_least, count = np.zeros(len(found)), 0
+    for batch in in_batches(split, permutations):
+        null = of_cases(batch, sign, units)
+        null = np.sort(null[~np.isnan(null)])
+        at_least += len(null) - np.searchsorted(null, found - ROUNDING)
+        count += len(null)
+    # Pairs are permuted without their changes, so what was observed is not among the permutations.
+    at_least, count = np.fmax(at_least, 1), max(count, 1)
+    return np.where(np.isnan(found), np.nan, at_least / count)
+
+
+def of_cases(found: Statistics, sign: int, units: Floats) -> Floats:
+    """The largest statistic of each case: a permutation a row; NaN where it has none."""
+    parts = [
+        sign * part.t / unit
+        for each, unit in zip(found.both, units, strict=True)
+        for part in (each.total, each.own)
+    ]
+    return np.asarray(np.fmax.reduce(np.array(parts), axis=0))
 
 
 def smaller_p(total: Floats, own: Floats) -> Floats:
@@ -103,13 +147,14 @@ def smaller_p(total: Floats, own: Floats) -> Floats:
     return np.where(np.isnan(own), total, np.minimum(1.0, 2 * np.fmin(total, own)))
 
 
-def p_by_student(split: Decomposition, observed: Statistics, sign: int, alpha: float) -> PValues:
-    p, cases = student.sf(sign * observed.every.t[0], split.degrees), len(split.group)
+def p_by_student(observed: Statistics, sign: int, alpha: float) -> PValues:
+    found = observed.mean
+    p, cases = student.sf(sign * found.t[0], found.degrees[0]), found.cases
     known = p[~np.isnan(p)]
     critical = np.nan
-    if len(known) and (degrees := float(np.nanmedian(split.degrees[:cases]))) > 0:
+    if len(known) and (degrees := float(np.nanmedian(found.total.degrees))) > 0:
         critical = float(student.isf(alpha / len(known), degrees))
-    return PValues(bonferroni(known), smaller_p(p[:cases], p[cases : 2 * cases]), critical)
+    return PValues(bonferroni(known), smaller_p(p[:cases], p[cases : 2 * cases]), (critical,) * 2)
 
 
 def bonferroni(p: Floats) -> float:

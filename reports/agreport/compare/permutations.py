@@ -31,6 +31,13 @@ class Units:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def labels(self) -> Floats:
+        """As they were observed: 1 for a pair or a new launch, -1 for a base launch."""
+        if self.new is None:
+            return np.ones(len(self.values))
+        return np.where(self.new, 1.0, -1.0)
+
 
 def permute_labels(units: Units) -> Floats:
     """All permutations, or a random sample that does not depend on which side is called new.

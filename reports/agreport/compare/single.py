@@ -31,16 +31,16 @@ def assess_iterations(
     alpha: float,
 ) -> Significance:
     """found: by launches; of a single one it has the log ratios, and nothing else."""
-    mean = found.observed.every.mean
-    error = np.full(mean.shape, np.nan)
+    known = found.observed.mean
+    error = np.full(known.change.shape, np.nan)
     error[0, : len(cases)] = estimate_errors(sides, pairing, metric).reindex(cases)
-    observed = Statistics(Estimate(mean, error), len(cases))
+    each = Estimate(known.change, error, np.full(error.shape, np.inf), len(cases))
     critical = float(norm.isf(alpha / max(1, len(cases))))
     slower, faster = (
-        PValues(bonferroni(p[~np.isnan(p)]), p, critical)
-        for p in (norm.sf(sign * observed.total.t[0]) for sign in SIGNS)
+        PValues(bonferroni(p[~np.isnan(p)]), p, (critical, critical))
+        for p in (norm.sf(sign * each.total.t[0]) for sign in SIGNS)
     )
-    return Significance(observed, np.full(mean.shape[1], np.inf), slower, faster)
+    return Significance(Statistics(each, each), slower, faster)
 
 
 def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[float]":

@@ -12,6 +12,7 @@ from agreport.figure.words import size_label
 
 from . import words
 from .agreement import find_differences
+from .case_names import find_varied
 from .comparison import Comparison
 from .results_table import tabulate_cases
 from .verdicts import CALLED
@@ -38,7 +39,7 @@ def write_sections(
             yield ""
 
     cases = comparison.cases
-    constant = [key for key in PAIR if key not in (*words.find_varied(cases), *ALWAYS)]
+    constant = [key for key in PAIR if key not in (*find_varied(cases), *ALWAYS)]
     common = ", ".join(f"{key} {cases.index[0][PAIR.index(key)]}" for key in constant)
     yield f"{words.describe_units(comparison)} {f'All: {common}.' if common else ''}\n"
     differences = find_differences(comparison.sides)

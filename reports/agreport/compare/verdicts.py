@@ -13,12 +13,12 @@ from .moderated_t import Estimate
 from .p_values import PValues, Significance
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
-ONE_LAUNCH, WRONG, NO_REGRESSION = "one launch", "wrong result", "no regression"
+TOO_FEW, WRONG, NO_REGRESSION = "too few launches", "wrong result", "no regression"
 INCONCLUSIVE = "inconclusive"
-VERDICTS = (REGRESSION, WRONG, IMPROVEMENT, UNCLEAR, NO_CHANGE, ONE_LAUNCH)
+VERDICTS = (REGRESSION, WRONG, IMPROVEMENT, UNCLEAR, NO_CHANGE, TOO_FEW)
 CALLED = (REGRESSION, WRONG, IMPROVEMENT)  # the worst first
 FAILURES = (REGRESSION, WRONG)
-UNDECIDED = (ONE_LAUNCH, INCONCLUSIVE)
+UNDECIDED = (TOO_FEW, INCONCLUSIVE)
 
 # The family-wise error rate in each direction: of comparisons where nothing changed, this share may
 # call a regression, and as many an improvement.
@@ -32,35 +32,45 @@ def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
 
     threshold: the least log ratio that matters.
     """
-    total, own = found.observed.total, found.observed.own
-    cases = add_intervals(total, found.degrees[: found.observed.cases])
+    cases = add_intervals(found.observed.trimmed.total)
     cases["p_slower"] = adjust_p(found.slower)
     cases["p_faster"] = adjust_p(found.faster)
-    cases["detectable"] = np.maximum(
-        (found.slower.critical + norm.ppf(POWER)) * np.fmin(cases["error"], own.error[0]),
-        cases["high"] - cases["change"] + norm.ppf(POWER) * cases["error"],
-    )
+    cases["detectable"] = find_detectable(found, cases, threshold)
     cases["verdict"] = call_verdicts(cases, threshold)
     return cases
 
 
+def find_detectable(found: Significance, cases: pd.DataFrame, threshold: float) -> Floats:
+    """The log change that would be called in POWER of such comparisons: significant by one of the
+    statistics, at least the threshold, and with an interval that excludes no change."""
+    z = norm.ppf(POWER)
+    errors = [
+        (critical + z) * np.fmin(each.total.error[0], each.own.error[0])
+        for each, critical in zip(found.observed.both, found.slower.critical, strict=True)
+    ]
+    error = cases["error"].to_numpy(float)
+    reach = (cases["high"] - cases["change"]).to_numpy(float)
+    smallest: Floats = np.maximum(np.fmin(*errors), np.maximum(threshold, reach) + z * error)
+    return smallest
+
+
 def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
     """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
-    common, degrees = found.observed.common, found.degrees[2 * found.observed.cases :]
-    groups = add_intervals(common, degrees)
+    common = found.observed.trimmed.common
+    groups = add_intervals(common)
     tests = max(1, int(groups["error"].notna().sum()))
     for name, sign, p_values in (("p_slower", 1, found.slower), ("p_faster", -1, found.faster)):
-        p = np.minimum(1.0, tests * student.sf(sign * common.t[0], degrees))
+        p = np.minimum(1.0, tests * student.sf(sign * common.t[0], common.degrees[0]))
         groups[name] = gate_p(p, p_values)
     groups["verdict"] = call_verdicts(groups, threshold).mask(groups["error"].isna(), "")
     return groups
 
 
-def add_intervals(found: Estimate, degrees: Floats) -> pd.DataFrame:
+def add_intervals(found: Estimate) -> pd.DataFrame:
     """The log changes, their standard errors, and Student's confidence intervals."""
-    change, error = found.mean[0], found.error[0]
+    change, error = found.change[0], found.error[0]
     with np.errstate(invalid="ignore"):
-        reach = student.ppf((1 + CONFIDENCE) / 2, degrees) * error
+        reach = student.ppf((1 + CONFIDENCE) / 2, found.degrees[0]) * error
     return pd.DataFrame(
         {"change": change, "error": error, "low": change - reach, "high": change + reach}
     )
@@ -90,22 +100,38 @@ def call_verdicts(found: pd.DataFrame, threshold: float) -> "pd.Series[str]":
     ):
         significant = (found[p] <= FALSE_DISCOVERY_RATE) & (sign * found[nearest] > 0)
         verdict[significant & (sign * found["change"] >= threshold)] = called
-    verdict[found["error"].isna()] = ONE_LAUNCH
+    verdict[found["error"].isna()] = TOO_FEW
     return verdict
 
 
-def conclude(cases: pd.DataFrame, groups: pd.DataFrame, threshold: float) -> str:
-    """The worst verdict of all; inconclusive if none is called, and most cases are undecided where
-    a change as large as the threshold was not detectable."""
+def void_calls(found: pd.DataFrame) -> pd.DataFrame:
+    """Nothing is called where the sides cannot be compared."""
+    called = found["verdict"].isin([REGRESSION, IMPROVEMENT])
+    return found.assign(verdict=found["verdict"].mask(called, UNCLEAR))
+
+
+def conclude(
+    cases: pd.DataFrame, groups: pd.DataFrame, goal: float, every: bool, incomplete: bool
+) -> str:
+    """The worst verdict of all; inconclusive if none is a failure, and the comparison is incomplete
+    or most of its cases (every: one of them) could not show a change as large as the goal."""
     verdicts = pd.concat([cases["verdict"], groups["verdict"]])
-    for verdict in CALLED:
+    for verdict in FAILURES:
         if (verdicts == verdict).any():
             return verdict
-    if verdicts.isin([ONE_LAUNCH, ""]).all():
-        return ONE_LAUNCH
-    judged = cases[cases["verdict"] != ONE_LAUNCH]
+    if verdicts.isin([TOO_FEW, ""]).all():
+        return TOO_FEW
+    if incomplete or is_blind(cases, goal, every):
+        return INCONCLUSIVE
+    return IMPROVEMENT if (verdicts == IMPROVEMENT).any() else NO_REGRESSION
+
+
+def is_blind(cases: pd.DataFrame, goal: float, every: bool) -> bool:
+    judged = cases[cases["verdict"] != TOO_FEW]
     # Where all launches take exactly as long, it is not known what is detectable.
     unknown = judged["detectable"].isna() & (judged["verdict"] == UNCLEAR)
-    undecided = judged["verdict"] != NO_CHANGE
-    blind = (undecided & (judged["detectable"] > threshold)) | unknown
-    return INCONCLUSIVE if 2 * blind.sum() > len(judged) else NO_REGRESSION
+    missed = judged["detectable"] > goal
+    if every:
+        return bool((missed | unknown).any())
+    blind = (judged["verdict"] == UNCLEAR) & (missed | unknown)
+    return 2 * int(blind.sum()) > len(judged)

@@ -5,13 +5,24 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from agreport.data.load import PAIR, SETTING
-from agreport.figure.words import plural, size_label
+from agreport.figure.words import plural
 
+from .case_names import find_varied, name_case
 from .comparison import Comparison
+from .completeness import FEWEST_A_SIDE, FEWEST_PAIRS
 from .pairing import LAUNCHES
 from .results_table import to_percent
-from .verdicts import FAILURES, IMPROVEMENT, NO_REGRESSION, POWER, REGRESSION, VERDICTS, WRONG
+from .verdicts import (
+    FAILURES,
+    IMPROVEMENT,
+    INCONCLUSIVE,
+    NO_REGRESSION,
+    POWER,
+    REGRESSION,
+    TOO_FEW,
+    VERDICTS,
+    WRONG,
+)
 
 MAX_PERCENT = 1000.0  # larger changes and bounds are not printed
 # What people read instead where the sides are no versions of one MPI library.
@@ -21,7 +32,7 @@ OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not
 def format_change(change: float) -> str:
     """A log change: +10.5 %."""
     percent = float(to_percent(change))
-    return f"over +{MAX_PERCENT:g} %" if percent > MAX_PERCENT else f"{percent:+.1f} %"
+    return f">{MAX_PERCENT:g} %" if percent > MAX_PERCENT else f"{percent:+.1f} %"
 
 
 def format_interval(row: "pd.Series[float]") -> str:
@@ -33,24 +44,6 @@ def name_verdict(comparison: Comparison, verdict: str) -> str:
     """As people read it: another library that is slower is no regression."""
     one = comparison.sides.one_library
     return verdict if one else OF_LIBRARIES.get(verdict, verdict)
-
-
-def name_case(case: object, varied: list[str]) -> str:
-    """What tells the case, of an index by PAIR, from the others: 'ring, 1K bytes, 4 ranks'."""
-    assert isinstance(case, tuple)
-    named = dict(zip(PAIR, case, strict=True))
-    units = {
-        "ranks": f"{named['ranks']} ranks",
-        "bytes": f"{size_label(int(str(named['bytes'])))} bytes",
-    }
-    order = ["algorithm", "bytes", "ranks", SETTING, "collective", "distribution", "arrival"]
-    shown = [key for key in [*order, "mapping"] if key in ("algorithm", "bytes") or key in varied]
-    return ", ".join(units.get(key, str(named[key])) for key in shown)
-
-
-def find_varied(cases: pd.DataFrame) -> list[str]:
-    keys = cases.index.to_frame()
-    return [key for key in PAIR if keys[key].nunique() > 1]
 
 
 def describe_units(comparison: Comparison) -> str:
@@ -92,19 +85,41 @@ def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]
 
 def describe_power(comparison: Comparison) -> str:
     """How small a change could be found, and what it takes to find the threshold."""
-    power, threshold = comparison.power, f"{100 * comparison.threshold:g} %"
+    power, goal = comparison.power, f"{100 * comparison.rules.goal:g} %"
     if power.more_worst is None:
         return ""
     text = (
-        f"Detectable in {POWER:.0%} of comparisons: a change of {format_change(power.half)} in "
-        f"half of the cases, of {format_change(power.worst)} in every case."
+        f"Called in {POWER:.0%} of such comparisons (detectable): a change of "
+        f"{format_change(power.half)} in half of the cases, of {format_change(power.worst)} in "
+        "every case."
     )
     if to_percent(power.worst) > MAX_PERCENT:
         text += " With so few launches, nothing smaller is told from noise."
     if power.more_worst == 0:
-        return f"{text} That is the threshold of {threshold} or less."
+        return f"{text} That is {goal} or less."
     unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"
     return (
-        f"{text} For {threshold} it takes about {power.more_half} more {unit} in half of the "
+        f"{text} For {goal} it takes about {power.more_half} more {unit} in half of the "
         f"cases, {power.more_worst} more in every case."
     )
+
+
+def explain_no_verdict(comparison: Comparison) -> str:
+    """One line; empty where there is a verdict."""
+    if comparison.verdict == TOO_FEW:
+        return (
+            f"no verdict: {TOO_FEW}: it takes {FEWEST_PAIRS} pairs, or {FEWEST_A_SIDE} launches on "
+            "each side; of one launch a side --allow single-launch calls a verdict by iterations"
+        )
+    if comparison.verdict != INCONCLUSIVE:
+        return ""
+    if comparison.obstacles:
+        return f"no verdict: {'; '.join(comparison.obstacles)}"
+    power, rules = comparison.power, comparison.rules
+    which = "not in every case" if rules.every else "in most cases not"
+    text = f"inconclusive: a change of {100 * rules.goal:g} % would {which} be called"
+    more = power.more_worst if rules.every else power.more_half
+    if not more:
+        return f"{text}; more launches would decide"
+    unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"
+    return f"{text}; it takes about {more} more {unit}, or a larger --threshold"

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Means and trimmed means with their standard errors, of many samples at once.
+
+A trimmed mean leaves out the smallest and the largest fifth, and its standard error comes from the
+Winsorised variance (Tukey and McLaughlin 1963; of two samples Yuen 1974). One launch that another
+job disturbed moves a mean and widens its interval; it hardly moves a trimmed mean.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from agreport.stats.inference import Floats
+
+TRIMMED = 0.2  # of the values, at each end
+FEWEST_TO_TRIM = 8  # of fewer values the rest would have too few degrees of freedom
+SMALLEST_VARIANCE = 1e-20  # rounding makes 0 a little more
+
+
+@dataclass(frozen=True)
+class Location:
+    """Of samples: location, squared standard error (NaN: of fewer than two), degrees of freedom."""
+
+    value: Floats
+    variance: Floats
+    degrees: Floats
+
+    def minus(self, other: "Location") -> "Location":
+        """Of two independent samples, whose variances may differ (Welch 1947)."""
+        variance = self.variance + other.variance
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = (each.variance**2 / each.degrees for each in (self, other))
+            degrees = variance**2 / sum(parts)
+        fewest = np.minimum(self.degrees, other.degrees)  # of samples without spread
+        return Location(
+            self.value - other.value, variance, np.where(np.isfinite(degrees), degrees, fewest)
+        )
+
+
+def locate(values: Floats, trimmed: bool) -> Location:
+    """Over the last axis, without its NaN."""
+    if not trimmed:
+        return locate_mean(values)
+    ordered = np.sort(values, axis=-1)  # NaN last
+    count = (~np.isnan(values)).sum(axis=-1)
+    cut = np.where(count >= FEWEST_TO_TRIM, (TRIMMED * count).astype(int), 0)
+    place = np.arange(values.shape[-1])
+    first, last = cut[..., np.newaxis], (count - cut)[..., np.newaxis]
+    kept_places = (place >= first) & (place < last)
+    total = np.where(kept_places, ordered, 0.0).sum(axis=-1)
+    outermost = np.clip(np.concatenate([first, last - 1], axis=-1), 0, None)
+    low, high = np.moveaxis(np.take_along_axis(ordered, outermost, axis=-1), -1, 0)
+    left = count - 2 * cut
+    with np.errstate(divide="ignore", invalid="ignore"):
+        winsorised = (total + np.where(cut > 0, cut * (low + high), 0.0)) / count
+        inner = np.where(kept_places, ordered - winsorised[..., np.newaxis], 0.0)
+        ends = cut * ((low - winsorised) ** 2 + (high - winsorised) ** 2)
+        squares = (inner**2).sum(axis=-1) + np.where(cut > 0, ends, 0.0)
+        return Location(total / left, to_variance(squares, left), left - 1.0)
+
+
+def locate_mean(values: Floats) -> Location:
+    known = ~np.isnan(values)
+    count, filled = known.sum(axis=-1), np.where(known, values, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = filled.sum(axis=-1) / count
+        squares = (np.where(known, values - mean[..., np.newaxis], 0.0) ** 2).sum(axis=-1)
+        return Location(mean, to_variance(squares, count), count - 1.0)
+
+
+def to_variance(squares: Floats, count: Floats) -> Floats:
+    """Of the location of so many values; NaN of fewer than two."""
+    found = np.where(count > 1, squares / (count * (count - 1.0)), np.nan)
+    return np.where(found < SMALLEST_VARIANCE, 0.0, found)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether the launches of the two sides took turns, by when they began.
+
+On a machine that drifts, launches of one side that all ran before those of the other differ though
+nothing changed, and no test of these launches can tell. Labels that were dealt at random have few
+runs (launches of one side behind each other) rarely; labels in turn never do.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import pairwise
+from math import comb
+
+from agreport.data.load import Launch
+
+from .agreement import group_compared
+from .pairing import ALTERNATED, DUETS, Pairing
+from .sides import SIDES, Sides
+
+FORM = "%Y-%m-%dT%H:%M:%S%z"
+RARE = 0.01  # the share of random orders that have as few runs
+
+
+def find_blocks(sides: Sides, pairing: Pairing) -> str:
+    """What is wrong with the order of the launches, and what to do; empty: nothing is known."""
+    for group in find_groups(sides, pairing):
+        begun = [(begin_of(sides.launches[number]), number) for number in group]
+        order = [(begin, number) for begin, number in begun if begin is not None]
+        if len(order) < len(group):
+            continue
+        new = [bool(sides.new[number]) for _, number in sorted(order)]
+        runs = count_runs(new)
+        if runs > 2 and share_with_runs(runs, sum(new), len(new) - sum(new)) > RARE:
+            continue
+        if runs < 2:
+            continue
+        first, last = (SIDES[side].replace("baseline", "base") for side in (new[0], not new[0]))
+        what = (
+            f"all launches of {first} began before those of {last}"
+            if runs == 2
+            else f"the sides took turns only {runs - 1} times in {len(new)} launches"
+        )
+        return (
+            f"{what}, so what changed on the machine meanwhile is in the comparison: alternate the "
+            'launches (agsweep with pairing = "alternate" or "duet" does)'
+        )
+    return ""
+
+
+def find_groups(sides: Sides, pairing: Pairing) -> list[Sequence[int]]:
+    """Launches that are compared with each other, without those at the same time."""
+    if pairing.kind == DUETS:
+        return []
+    paired = {number for pair in pairing.pairs for number in pair}
+    groups = group_compared(sides, Pairing(pairing.kind))
+    if pairing.kind == ALTERNATED:
+        return [[number for number in group if number in paired] for group in groups]
+    return list(groups)
+
+
+def count_untold(sides: Sides, pairing: Pairing) -> int:
+    """Launches that do not say when they began."""
+    numbers = [number for group in find_groups(sides, pairing) for number in group]
+    return sum(begin_of(sides.launches[number]) is None for number in numbers)
+
+
+def begin_of(launch: Launch) -> datetime | None:
+    try:
+        return datetime.strptime(launch.metadata.get("start", ""), FORM)
+    except ValueError:
+        return None
+
+
+def count_runs(labels: Sequence[bool]) -> int:
+    if not labels:
+        return 0
+    return 1 + sum(one != other for one, other in pairwise(labels))
+
+
+def share_with_runs(runs: int, one: int, other: int) -> float:
+    """Of all orders of labels, those with at most so many runs (Wald and Wolfowitz 1940)."""
+    found = 0
+    for count in range(2, runs + 1):
+        half = count // 2
+        if count % 2:
+            found += comb(one - 1, half) * comb(other - 1, half - 1)
+            found += comb(one - 1, half - 1) * comb(other - 1, half)
+        else:
+            found += 2 * comb(one - 1, half - 1) * comb(other - 1, half - 1)
+    return found / comb(one + other, one)

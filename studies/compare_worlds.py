@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `agreport compare` says of made-up launches that are not what a test likes best.
+
+A world makes the launches of two sides: noise with bad launches, heavy tails, modes, unequal sides,
+few launches, sides one after the other on a machine that drifts. With --slower none nothing changed
+in them, so what is called is a false alarm; with `one` or `all`, one case or all cases of the new
+side are slower by --by. Prints a Markdown table; docs/compare.md has what was measured.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from agreport.cli import render
+from agreport.compare.p_values import assess
+from agreport.compare.permutations import Units
+from agreport.compare.verdicts import ALPHA, IMPROVEMENT, REGRESSION, judge_cases
+from agreport.stats.inference import Floats
+
+Random = np.random.Generator
+World = Callable[[Random, Floats], Units]  # of the log slowdown of each case of the new side
+THRESHOLD = np.log(1.05)
+BAD_SHARE = 0.05  # of a side's launches, so a tenth of the pairs have one
+
+
+def normal(random: Random, shape: tuple[int, ...]) -> Floats:
+    return random.standard_normal(shape)
+
+
+def cauchy(random: Random, shape: tuple[int, ...]) -> Floats:
+    return random.standard_cauchy(shape)
+
+
+def exponential(random: Random, shape: tuple[int, ...]) -> Floats:
+    return random.exponential(size=shape) - 1
+
+
+def pareto(random: Random, shape: tuple[int, ...]) -> Floats:
+    return random.pareto(1.5, shape)
+
+
+def bad_cases(random: Random, shape: tuple[int, ...]) -> Floats:
+    """Normal, but that a case in a launch is sometimes slower by 5 to 40 standard deviations."""
+    bad = random.random(shape) < BAD_SHARE
+    return random.standard_normal(shape) + bad * random.uniform(5, 40, shape)
+
+
+def two_modes(random: Random, shape: tuple[int, ...]) -> Floats:
+    """In one case of five, 15 % of a side's launches are slower by 8 standard deviations."""
+    slow = (random.random(shape) < 0.15) & (random.random(shape[-1]) < 0.2)
+    return random.standard_normal(shape) + 8 * slow
+
+
+Noise = Callable[[Random, tuple[int, ...]], Floats]
+
+
+def noise_of(
+    random: Random, make: Noise, spread: float, shared: float, shape: tuple[int, int]
+) -> Floats:
+    """Launches down, cases across; shared: the part of the variance that a launch's cases share."""
+    launch = make(random, (shape[0], 1)) if shared else 0.0
+    both: Floats = np.sqrt(shared) * launch + np.sqrt(1 - shared) * make(random, shape)
+    return spread * both
+
+
+def pairs(
+    random: Random,
+    slower: Floats,
+    *,
+    make: Noise = normal,
+    count: int = 10,
+    spread: float = 0.025,
+    shared: float = 0.0,
+) -> Units:
+    """spread: of the log ratio of a pair, in which there is the noise of two launches."""
+    shape = (count, len(slower))
+    base, new = (noise_of(random, make, spread / np.sqrt(2), shared, shape) for _ in range(2))
+    return Units(new - base + slower)
+
+
+def pairs_of_bad_cases(random: Random, slower: Floats, count: int = 10) -> Units:
+    return pairs(random, slower, make=bad_cases, count=count, spread=0.025)
+
+
+def pairs_of_bad_launches(random: Random, slower: Floats) -> Units:
+    """A launch is sometimes 1.3 to 4 times as slow as a whole."""
+    found = pairs(random, slower).values
+    shape = (2, len(found), 1)
+    bad = (random.random(shape) < BAD_SHARE) * np.log(random.uniform(1.3, 4, shape))
+    return Units(found + bad[0] - bad[1])
+
+
+def pairs_of_cauchy(random: Random, slower: Floats, count: int = 10) -> Units:
+    """The log ratio itself has a Cauchy distribution of the scale 0.025."""
+    return Units(0.025 * random.standard_cauchy((count, len(slower))) + slower)
+
+
+def pairs_of_uneven_cases(random: Random, slower: Floats) -> Units:
+    """The spreads of the cases differ, by factors of e."""
+    spread = 0.02 * np.exp(random.standard_normal(len(slower)))
+    return Units(spread * random.standard_normal((10, len(slower))) + slower)
+
+
+def pairs_with_gaps(random: Random, slower: Floats) -> Units:
+    """A third of the cases is missing here and there."""
+    found = pairs(random, slower).values
+    return Units(np.where(random.random(found.shape) < 1 / 3, np.nan, found))
+
+
+def pairs_in_modes(random: Random, slower: Floats) -> Units:
+    """A fifth of the launches is 1.5 times as slow as a whole."""
+    found = pairs(random, slower).values
+    slow = np.log(1.5) * (random.random((2, len(found), 1)) < 0.2)
+    return Units(found + slow[0] - slow[1])
+
+
+def noisier_pairs(random: Random, slower: Floats, *, make: Noise, spread: float) -> Units:
+    shape = (10, len(slower))
+    base, new = 0.02 * random.standard_normal(shape), spread * make(random, shape)
+    return Units(new - base + slower)
+
+
+def launches(
+    random: Random,
+    slower: Floats,
+    *,
+    base: int = 10,
+    new: int = 10,
+    spread: tuple[float, float] = (0.05, 0.05),
+    shared: float = 0.0,
+    make: Noise = normal,
+) -> Units:
+    sides = [
+        noise_of(random, make, spread[side], shared, (count, len(slower)))
+        for side, count in enumerate((base, new))
+    ]
+    return Units(
+        np.concatenate([sides[0], sides[1] + slower]), np.repeat([False, True], [base, new])
+    )
+
+
+def launches_in_modes(random: Random, slower: Floats, count: int = 10) -> Units:
+    found = launches(random, slower, base=count, new=count, spread=(0.02, 0.02))
+    slow = np.log(1.5) * (random.random((2 * count, 1)) < 0.2)
+    return Units(found.values + slow, found.new)
+
+
+WORLDS: dict[str, World] = {
+    "pairs, normal": pairs,
+    "pairs, normal, 90 % shared": partial(pairs, shared=0.9),
+    "8 pairs, normal": partial(pairs, count=8),
+    "20 pairs, normal": partial(pairs, count=20),
+    "5 pairs, normal": partial(pairs, count=5),
+    "pairs, a tenth bad in some cases": pairs_of_bad_cases,
+    "20 pairs, a tenth bad in some cases": partial(pairs_of_bad_cases, count=20),
+    "pairs, a tenth bad in all cases": pairs_of_bad_launches,
+    "pairs, Cauchy": pairs_of_cauchy,
+    "20 pairs, Cauchy": partial(pairs_of_cauchy, count=20),
+    "pairs, Cauchy, 90 % shared": partial(pairs, make=cauchy, shared=0.9, spread=0.02),
+    "pairs, Pareto 1.5": partial(pairs, make=pareto),
+    "pairs, two modes in one case of five": partial(pairs, make=two_modes),
+    "pairs, launches in two modes": pairs_in_modes,
+    "pairs, spreads of cases differ": pairs_of_uneven_cases,
+    "pairs, a third of the cases missing": pairs_with_gaps,
+    "pairs, new noisier (0.02, 0.2)": partial(noisier_pairs, make=normal, spread=0.2),
+    "pairs, new noisier, skewed (0.02, 0.1)": partial(noisier_pairs, make=exponential, spread=0.1),
+    "launches, normal": launches,
+    "launches, normal, 90 % shared": partial(launches, shared=0.9),
+    "launches, two modes": launches_in_modes,
+    "5 launches against 20": partial(launches, base=5, new=20),
+    "3 launches against 20": partial(launches, base=3, new=20),
+    "2 launches against 2, two modes": partial(launches_in_modes, count=2),
+    "3 launches against 3, two modes": partial(launches_in_modes, count=3),
+    "5 launches against 5, two modes": partial(launches_in_modes, count=5),
+    "20 launches against 5, 0.02 and 0.2": partial(launches, base=20, new=5, spread=(0.02, 0.2)),
+    "the same, 90 % shared": partial(launches, base=20, new=5, spread=(0.02, 0.2), shared=0.9),
+    "20 launches against 5, 0.05 and 0.1": partial(launches, base=20, new=5, spread=(0.05, 0.1)),
+    "10 launches against 10, 0.02 and 0.2, 90 % shared": partial(
+        launches, spread=(0.02, 0.2), shared=0.9
+    ),
+}
+
+
+def outcome(seed: int, name: str, cases: int, slower: str, by: float) -> tuple[float, ...]:
+    """Whether a regression is called, an improvement; whether the family is significant; the share
+    of the slower cases that are called; the detectable change in half of the cases."""
+    change = np.zeros(cases)
+    change[: {"none": 0, "one": 1, "all": cases}[slower]] = np.log1p(by)
+    units = WORLDS[name](np.random.default_rng(seed), change)
+    tested = assess(units, np.zeros(cases, int), ALPHA)
+    found = judge_cases(tested, THRESHOLD)
+    significant = min(tested.slower.family, tested.faster.family) <= ALPHA
+    called = found["verdict"] == REGRESSION
+    slowed = called[change > 0].mean() if slower != "none" else np.nan
+    improved = (found["verdict"] == IMPROVEMENT).any()
+    detectable = float(100 * np.expm1(min(found["detectable"].median(), 10)))
+    return float(called.any()), float(improved), float(significant), float(slowed), detectable
+
+
+def study(options: argparse.Namespace) -> Iterator[dict[str, object]]:
+    with ProcessPoolExecutor(options.workers) as pool:
+        for name in WORLDS:
+            if options.only not in name:
+                continue
+            make = partial(
+                outcome, name=name, cases=options.cases, slower=options.slower, by=options.by
+            )
+            found = np.array(list(pool.map(make, range(options.sets), chunksize=5)))
+            regression, improvement, significant, slowed = 100 * found[:, :4].mean(axis=0)
+            yield {
+                "world": name,
+                "sets": options.sets,
+                "called a regression, %": regression,
+                "called an improvement, %": improvement,
+                "significant, %": significant,
+                "slower cases called, %": slowed,
+                "detectable, %": float(np.median(found[:, 4])),
+            }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=int, default=1000, help="comparisons (%(default)s)")
+    parser.add_argument("--cases", type=int, default=20, help="in each (%(default)s)")
+    parser.add_argument("--slower", choices=("none", "one", "all"), default="none")
+    parser.add_argument("--by", type=float, default=0.1, help="how much slower (%(default)s)")
+    parser.add_argument("--only", default="", help="worlds with this in their names")
+    parser.add_argument("--workers", type=int, default=1, help="processes (%(default)s)")
+    for number, row in enumerate(study(parser.parse_args())):
+        lines = render.markdown(pd.DataFrame([row])).splitlines()
+        print(*lines[-1 if number else 0 :], sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()
