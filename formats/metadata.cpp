@@ -33,6 +33,13 @@ constexpr std::array table{
     MetadataKey{"wait", "how ranks pass the time until they arrive: busy or sleep", conditions,
                 false, "delay"},
     MetadataKey{"compute", "computation before each rank's delay", conditions},
+    MetadataKey{"buffers",
+                "`--buffers`: the state of the buffers when a call begins; `cold` with the bytes "
+                "that each rank reads before it",
+                conditions,
+                false,
+                {},
+                "same"},
     MetadataKey{"compiler", "compiler and flags of the suite", build},
     MetadataKey{"sizes", "the block sizes", cases},
     MetadataKey{"algorithms", "the algorithms, with their parameters", run},

@@ -145,6 +145,15 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
       "each), packed (copied into one message), datatype; an algorithm may have its own: "
       "sparbit:noncontiguous=packed",
       into(options.noncontiguous, word(algorithms::noncontiguous_names)));
+  table.add("--buffers", "USE",
+            fmt::format("What happens to buffers before each call, before the ranks are "
+                        "synchronised: {}. same: nothing, as in the OSU benchmarks; fresh: each "
+                        "rank writes what it sends anew; rotate: each call has another pair of "
+                        "buffers, of a ring of at least BYTES a rank (several times the last-level "
+                        "cache is usual); cold: each rank reads BYTES of something else (twice the "
+                        "last-level cache) [fresh; in a simulation, which has no caches, same]",
+                        fmt::join(buffer_forms, ", ")),
+            into(options.buffers, parse_buffers));
   table.add_flag("--measure-model", options.measure_model,
                  "Measure alpha, beta (Hockney's) and tau (Loch's) on these ranks first, and print "
                  "and write them as --model of allgather_schedule cost takes them");

@@ -11,6 +11,7 @@
 #include "algorithms/choice.h"
 #include "algorithms/message_form.h"
 #include "bench/duet/address.h"
+#include "bench/options/buffer_choice.h"
 #include "bench/options/notes.h"
 #include "bench/options/words.h"
 
@@ -32,6 +33,7 @@ struct Options {
   std::string topology;                        ///< file of the switch tree; empty: none
   bool in_place = false;
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
+  std::optional<BufferChoice> buffers = {};  ///< none: by need
 
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
   std::optional<std::int64_t> warmup;      ///< none: OSU's, by size

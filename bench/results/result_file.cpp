@@ -64,7 +64,10 @@ void require_same_run(const std::string& path, const formats::Metadata& before,
   }
   for (const auto& [key, value] : asked) {
     const std::string* const found = formats::find_value(before, key);
-    const std::string was = found == nullptr ? "nothing" : *found;
+    const formats::MetadataKey* const row = formats::find_key(key);
+    const bool is_implied = row != nullptr && !row->when_absent.empty();
+    const std::string absent(is_implied ? row->when_absent : "nothing");
+    const std::string was = found == nullptr ? absent : *found;
     if (was == one_line(value)) continue;
     throw text::bad_value("--resume", path,
                           fmt::format("is of another run: its {} is '{}', now it is '{}'", key, was,
