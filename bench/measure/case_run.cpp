@@ -28,7 +28,7 @@ MeasureSettings settings_of(const Setup& setup, const Case& the_case, double mes
                            options.record_ranks,
                            conditions.sync,
                            Processing{conditions.compute_us, the_case.arrival, message_us,
-                                      options.seed, conditions.wait},
+                                      options.seed.value(), conditions.wait},
                            &turns,
                            nullptr};
   // The time is the case's, whichever way its algorithms take turns.
@@ -96,8 +96,9 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
   CheckedBuffers* const contents = checked ? &*checked : nullptr;
   CallBuffers calls = rotates ? CallBuffers(ring, send, receive, contents)
                               : CallBuffers(choice, send, receive, contents, resources.other);
-  std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
-                      static_cast<std::uint32_t>(options.seed >> 32), number};
+  const std::uint64_t seed = options.seed.value();
+  std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                      number};
   std::mt19937_64 random(seeds);
 
   CaseResult result{.algorithms = std::vector<AlgorithmResult>(setup.contenders.size())};

@@ -183,9 +183,16 @@ void add_how_long(OptionTable& table, Options& options) {
                          "Order of the iterations: interleaved (each algorithm once a round, "
                          "shuffled) or sequential (one algorithm after the other)",
                          into(options.order, word(order_names)));
-  table.add_with_default("--seed", "N", fmt::to_string(options.seed),
-                         "Seed of the shuffles and the random arrival patterns",
-                         into(options.seed, integer(0, max_seed)));
+  table.add_with_default("--size-order", alternatives(size_order_names),
+                         std::string(name_in(size_order_names, options.size_order)),
+                         "Order in which sizes are measured and printed: as given, or shuffled for "
+                         "each distribution and arrival pattern, so that what changes in the "
+                         "course of a launch does not look like an effect of the size",
+                         into(options.size_order, word(size_order_names)));
+  table.add("--seed", "N",
+            "Seed of the shuffles and the random arrival patterns; launches that are to draw the "
+            "same delays need the same one [another one in each launch; in a simulation 1]",
+            into(options.seed, integer(0, max_seed)));
   table.add("--duet", "NAME@ADDRESS",
             "Alternate, round by round, with another job that measures the same cases and names "
             "the same ADDRESS: a path (/tmp/duet, if both begin on one node) or HOST:PORT. NAME is "

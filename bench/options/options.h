@@ -38,7 +38,8 @@ struct Options {
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
   std::optional<std::int64_t> warmup;      ///< none: OSU's, by size
   Order order = Order::interleaved;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed = {};  ///< none: it is settled when the launch begins
+  SizeOrder size_order = SizeOrder::given;
   std::optional<double> precision;
   std::optional<double> max_time;
   double timeout = 300;

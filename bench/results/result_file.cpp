@@ -161,6 +161,17 @@ ResultFile::Kept ResultFile::look(const std::string& path, const formats::Metada
   return {earlier.done.size(), pair == nullptr ? "" : *pair};
 }
 
+std::string ResultFile::value_in(const std::string& path, std::string_view key) {
+  if (access(path.c_str(), F_OK) != 0) return {};
+  const std::string start = fmt::format("#@{}=", key);
+  LineReader lines(path);
+  std::string line;
+  while (lines.next(line) && line.starts_with('#')) {
+    if (line.starts_with(start)) return line.substr(start.size());
+  }
+  return {};
+}
+
 void ResultFile::begin(const std::string& path, const formats::Metadata& metadata,
                        bool record_ranks) {
   // If the second cannot be made, or the disk has no room for a header, none is left behind.

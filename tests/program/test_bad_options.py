@@ -73,6 +73,7 @@ REFUSALS: list[Refusal] = [
     (GATHERV, "--distributions spkie", ["'spkie'", "mean 'spike'", DISTRIBUTIONS]),
     (GATHERV, "--distributions regular,", ["--distributions", "''", DISTRIBUTIONS]),
     (GATHER, "--order interleave", ["--order", "mean 'interleaved'", "legal: interleaved, "]),
+    (GATHER, "--size-order shufled", ["--size-order", "mean 'shuffled'", "legal: given, "]),
     (GATHER, "--mapping cylic", ["--mapping", "mean 'cyclic'", "sequential, cyclic"]),
     (
         GATHER,
