@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,11 +36,13 @@
 #include "bench/results/progress.h"
 #include "bench/results/result_file.h"
 #include "bench/results/tables.h"
+#include "bench/settle_seed.h"
 #include "bench/setup/setup.h"
 #include "formats/hockney.h"
 #include "mpi/handles.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
+#include "text/parse.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -168,10 +171,13 @@ class Benchmark {
 };
 
 /// Of --duet; without it, a duet that is none.
-Duet find_partner(const Setup& setup, const formats::Metadata& metadata, MPI_Comm world) {
+Duet find_partner(const Setup& setup, const Seed& seed, const formats::Metadata& metadata,
+                  MPI_Comm world) {
   const Options& options = setup.options;
   if (!options.duet) return {};
-  DuetHello own{.must_agree = formats::select(metadata, formats::Purpose::duet)};
+  DuetHello own{.must_agree = formats::select(metadata, formats::Purpose::duet),
+                .seed = fmt::to_string(seed.value),
+                .seed_is_fixed = seed.is_fixed};
   std::vector<std::string_view> mappings;
   for (const MappedCases& part : setup.parts) mappings.push_back(part.order.label);
   own.must_agree.emplace_back("mapping", fmt::format("{}", fmt::join(mappings, ",")));
@@ -213,7 +219,16 @@ formats::Metadata find_model(const Setup& setup, const formats::Metadata& metada
   return found;
 }
 
-int run_options(const collectives::Collective& collective, const Options& options,
+/// The one that both jobs of a duet take, in place of the own one.
+void take_seed(const Duet& duet, Setup& setup, formats::Metadata& metadata, MPI_Comm world) {
+  if (!setup.options.duet) return;
+  const std::string text = on_rank_zero(world, [&] { return duet.seed; });
+  setup.options.seed = static_cast<std::uint64_t>(
+      text::parse_integer("--duet", text, 0, std::numeric_limits<std::int64_t>::max()));
+  std::ranges::find(metadata, "seed", &formats::Metadata::value_type::first)->second = text;
+}
+
+int run_options(const collectives::Collective& collective, Options options,
                 const std::vector<std::string>& command, int rank) {
   const MPI_Comm world = MPI_COMM_WORLD;
   if (options.list) {
@@ -221,13 +236,19 @@ int run_options(const collectives::Collective& collective, const Options& option
     if (rank == 0) fmt::print("{}", text);
     return exit_done;
   }
+  const Seed seed = settle_seed(options, world);
+  options.seed = seed.value;
   Setup setup = prepare_setup(collective, options, world);
   if (options.dry_run) {
     if (rank == 0) fmt::print("{}", describe_dry_run(setup));
     return exit_done;
   }
   formats::Metadata metadata = describe_run(setup);
-  Duet duet = find_partner(setup, metadata, world);
+  Duet duet = find_partner(setup, seed, metadata, world);
+  take_seed(duet, setup, metadata, world);
+  if (options.size_order == SizeOrder::shuffled) {
+    for (MappedCases& part : setup.parts) shuffle_sizes(part.cases, setup.options.seed.value());
+  }
   const auto add = [&](const formats::Metadata& more) {
     std::ranges::copy(more, std::back_inserter(metadata));
   };

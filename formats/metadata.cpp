@@ -11,6 +11,9 @@ namespace {
 // The roles that there are. All that is part of what was asked must be the same to resume.
 constexpr Role run{.resume = true};
 constexpr Role cases{.resume = true, .duet = true};
+constexpr Role seeded{.resume = true};  // the jobs of a duet agree on one when they meet
+// What a time depends on, and what launches that are one sample may have in different numbers.
+constexpr Role company{.resume = true, .duet = true, .compare = true};
 constexpr Role build{.resume = true, .pool = true};  // what a comparison is about
 constexpr Role how{.resume = true, .pool = true, .compare = true};
 constexpr Role conditions{.resume = true, .duet = true, .pool = true, .compare = true};
@@ -33,9 +36,20 @@ constexpr std::array table{
     MetadataKey{"wait", "how ranks pass the time until they arrive: busy or sleep", conditions,
                 false, "delay"},
     MetadataKey{"compute", "computation before each rank's delay", conditions},
+    MetadataKey{"buffers",
+                "`--buffers`: the state of the buffers when a call begins; `cold` with the bytes "
+                "that each rank reads before it",
+                conditions,
+                false,
+                {},
+                "same"},
     MetadataKey{"compiler", "compiler and flags of the suite", build},
     MetadataKey{"sizes", "the block sizes", cases},
-    MetadataKey{"algorithms", "the algorithms, with their parameters", run},
+    MetadataKey{"algorithms",
+                "the algorithms, with their parameters. They take turns, so each finds the caches "
+                "as the one before left them: a time depends on which others there are. Launches "
+                "are pooled all the same, since some algorithms need a launch of their own",
+                company},
     MetadataKey{"distributions", "the distributions of block sizes", cases},
     MetadataKey{"arrivals", "the arrival patterns", cases},
     MetadataKey{"mappings", "the mappings", cases},
@@ -49,10 +63,22 @@ constexpr std::array table{
     MetadataKey{"topology", "the file of `--topology`", run},
     MetadataKey{"in_place", "`--in-place`: MPI_IN_PLACE", conditions},
     MetadataKey{"noncontiguous", "how blocks that do not lie together travel", how},
-    MetadataKey{"iterations", "timed iterations of each algorithm and case", cases},
+    MetadataKey{"iterations",
+                "timed iterations of each algorithm and case; medians of few differ from those of "
+                "many where times are skewed",
+                company},
     MetadataKey{"warmup", "untimed iterations before them", conditions},
     MetadataKey{"order", "interleaved or sequential", conditions},
-    MetadataKey{"seed", "of all that is random", cases},
+    MetadataKey{"size_order",
+                "`--size-order`: the order in which sizes are measured",
+                conditions,
+                false,
+                {},
+                "given"},
+    MetadataKey{"seed",
+                "of all that is random. Launches that are compared may differ in it, and should: "
+                "what the order of the calls does then averages out over them",
+                seeded},
     MetadataKey{"check_up_to", "the largest block size that is checked before it is timed",
                 conditions},
     MetadataKey{"validation", "whether the result of each timed iteration is checked too",

@@ -41,6 +41,9 @@ struct MetadataKey {
   Role must_agree_to = {};         ///< empty: it is only shown
   bool is_prefix = false;          ///< there are many keys that begin so
   std::string_view formerly = {};  ///< what 0.1.0 called it; empty: the same
+  /// What a file means that lacks it, since all were measured so when there was no such key; empty:
+  /// nothing is known.
+  std::string_view when_absent = {};
 };
 
 std::span<const MetadataKey> metadata_keys();

@@ -184,7 +184,8 @@ std::string describe(const formats::MetadataKey& key) {
                        {"text", json::text(key.text)},
                        {"prefix", json::boolean(key.is_prefix)},
                        {"must_agree_to", json::array(purposes)},
-                       {"formerly", json::texts(key.formerly)}});
+                       {"formerly", json::texts(key.formerly)},
+                       {"when_absent", json::text(key.when_absent)}});
 }
 
 /// A heading, and a line a row with its name in a column.

@@ -57,8 +57,11 @@ std::string metadata_table() {
   for (const formats::MetadataKey& key : formats::metadata_keys()) {
     std::string name = code(key.is_prefix ? fmt::format("{}…", key.key) : std::string(key.key));
     if (!key.formerly.empty()) name += fmt::format(" (0.1.0: `{}`)", key.formerly);
-    text += line({name, std::string(key.text),
-                  fmt::format("{}", fmt::join(names_of(key.must_agree_to), ", "))});
+    std::string meaning(key.text);
+    if (!key.when_absent.empty()) {
+      meaning += fmt::format(" (a file without the key means `{}`)", key.when_absent);
+    }
+    text += line({name, meaning, fmt::format("{}", fmt::join(names_of(key.must_agree_to), ", "))});
   }
   return text;
 }

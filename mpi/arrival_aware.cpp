@@ -133,6 +133,9 @@ class ArrivalAware::Call {
     start_ns_ = steady_ns();
   }
 
+  void use_buffers(const std::byte* send, std::byte* receive) {
+    gather_.use_buffers(send, receive);
+  }
   void synchronise() { own_clock_.synchronise(); }
   [[nodiscard]] double message_us() const { return message_us_; }
   [[nodiscard]] const ArrivalStatistics& last() const { return last_; }
@@ -166,6 +169,9 @@ void ArrivalAware::processing_start() { call_->processing_start(); }
 void ArrivalAware::edge(double fraction) { call_->edge(fraction); }
 void ArrivalAware::processing_end() { call_->processing_end(); }
 void ArrivalAware::run() { call_->run(); }
+void ArrivalAware::use_buffers(const std::byte* send, std::byte* receive) {
+  call_->use_buffers(send, receive);
+}
 void ArrivalAware::synchronise() { call_->synchronise(); }
 double ArrivalAware::message_us() const { return call_->message_us(); }
 const ArrivalStatistics& ArrivalAware::last() const { return call_->last(); }

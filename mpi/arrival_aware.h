@@ -76,6 +76,10 @@ class ArrivalAware {
   /// The all-gather. Collective.
   void run();
 
+  /// The next all-gathers are of these buffers, which must outlive the object; `send` is null if it
+  /// was. Between a `run` and an `edge`.
+  void use_buffers(const std::byte* send, std::byte* receive);
+
   /// Synchronises its own clock again, as programs that run for minutes should now and then; none
   /// if it was given one. Collective, between a `run` and an `edge`.
   void synchronise();

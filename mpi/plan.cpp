@@ -26,12 +26,20 @@ std::int64_t bytes_between(const std::byte* from, const std::byte* to) {
 
 Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
            Memory memory)
-    : send_(send),
-      receive_(receive),
-      comm_(comm),
+    : comm_(comm),
       memory_(memory),
       scratch_(lowered.scratch_bytes(), memory),
       packed_(lowered.packed_bytes(), memory) {
+  bind(lowered, send, receive);
+}
+
+void Plan::bind(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive) {
+  send_ = send;
+  receive_ = receive;
+  types_.clear();
+  calls_.clear();
+  copies_.clear();
+  steps_.clear();
   prologue_ = add(lowered.prologue());
   std::size_t max_calls = 0;
   for (std::size_t s = 0; s < lowered.steps(); ++s) {

@@ -27,6 +27,10 @@ class Plan {
   /// One all-gather, or what `advance` has left of it. Throws MpiError.
   void run();
 
+  /// The next runs are of these buffers, which must outlive the plan; `lowered` is what it was made
+  /// of. `send` may be null if it was. Between runs, with nothing that `advance` has begun.
+  void bind(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive);
+
   /// Goes on with the steps that can run before the own block is there, as far as that goes without
   /// waiting; the rest is `run`'s. Any thread may do so, one at a time. Throws MpiError.
   Advance advance();
@@ -75,8 +79,8 @@ class Plan {
   void begin_background();
   void end_background();
 
-  const std::byte* send_;
-  std::byte* receive_;
+  const std::byte* send_ = nullptr;
+  std::byte* receive_ = nullptr;
   MPI_Comm comm_;
   Memory memory_;
   Buffer scratch_;
@@ -85,8 +89,8 @@ class Plan {
   std::vector<Call> calls_;
   std::vector<ByteCopy> copies_;
   std::vector<Step> steps_;
-  Range prologue_;
-  Range epilogue_;
+  Range prologue_{};
+  Range epilogue_{};
   Call broadcast_{};  // from rank 0, after the steps; no buffer: none
   std::vector<MPI_Request> requests_;
   std::vector<int> completed_;  // for MPI_Testsome

@@ -46,6 +46,11 @@ class PredictedGather {
     std::int64_t arrival_ns;  ///< not before now
     std::int64_t error_ns;    ///< how wrong this rank's predictions use to be; not negative
   };
+  /// The next all-gathers are of these buffers. Between `run` and `start`.
+  void use_buffers(const std::byte* send, std::byte* receive) {
+    task_.send = send;
+    task_.receive = receive;
+  }
   /// The next all-gather, with this rank's outlook.
   void start(const Outlook& outlook);
   /// Goes on without waiting: with the exchange, with the plan, with the plan's background steps.

@@ -47,7 +47,7 @@ def measure(
         subprocess.run(
             [*launcher, str(ranks), bench, "--algorithms", options.algorithm, "--sizes",
              options.size, "-i", options.iterations, "-x", "100", "--sync", way,
-             "--output", str(output)],
+             "--buffers", "same", "--output", str(output)],
             check=True, stdout=subprocess.DEVNULL)  # fmt: skip
         rows = pd.read_csv(output, comment="#")
     counted = rows[rows["status"] == "ok"]

@@ -130,7 +130,7 @@ def measure(
         result = Path(folder) / "parity.csv"
         command: list[str | Path] = [programs / "mpirun_here", str(ranks)]
         command += [programs / f"{collective}_bench", "--message-size", options.sizes]
-        command += ["--iterations", options.iterations, "--warmup", "20"]
+        command += ["--iterations", options.iterations, "--warmup", "20", "--buffers", "same"]
         command += ["--algorithms", f"{ours},{theirs}", "--output", result]
         done = subprocess.run(command, stdout=subprocess.DEVNULL)
         if done.returncode:

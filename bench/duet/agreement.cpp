@@ -12,7 +12,7 @@
 namespace gatherbench::bench {
 namespace {
 
-constexpr std::string_view greeting = "gatherbench duet 1";  // the number is the protocol's
+constexpr std::string_view greeting = "gatherbench duet 2";  // the number is the protocol's
 constexpr std::int64_t max_cases = 1'000'000'000;
 
 std::string value_in(const formats::Metadata& metadata, std::string_view key) {
@@ -24,9 +24,10 @@ std::string value_in(const formats::Metadata& metadata, std::string_view key) {
 }  // namespace
 
 std::string format_hello(const DuetHello& hello) {
-  std::string text =
-      fmt::format("{}\nname={}\nnew_pair={}\nresumed_pair={}\nfinished={}\n", greeting, hello.name,
-                  hello.new_pair, hello.resumed_pair, hello.finished);
+  std::string text = fmt::format(
+      "{}\nname={}\nnew_pair={}\nresumed_pair={}\nfinished={}\nseed_is_fixed={}\nseed={}\n",
+      greeting, hello.name, hello.new_pair, hello.resumed_pair, hello.finished,
+      hello.seed_is_fixed ? "yes" : "no", hello.seed);
   for (const auto& [key, value] : hello.must_agree) text += fmt::format("{}={}\n", key, value);
   return text + '\n';
 }
@@ -53,6 +54,8 @@ DuetHello receive_hello(DuetLink& link, const Deadline& deadline) {
   hello.resumed_pair = next("resumed_pair");
   hello.finished =
       static_cast<std::size_t>(text::parse_integer("--duet", next("finished"), 0, max_cases));
+  hello.seed_is_fixed = next("seed_is_fixed") == "yes";
+  hello.seed = next("seed");
   for (;;) {
     const std::string line = link.receive_line(deadline);
     if (line.empty()) return hello;
@@ -76,6 +79,10 @@ DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHell
     if (here == there) continue;
     throw differs(fmt::format("{} differs: '{}' here, '{}' of {}", key, here, there, partner.name));
   }
+  if (own.seed_is_fixed && partner.seed_is_fixed && own.seed != partner.seed) {
+    throw differs(
+        fmt::format("seed differs: '{}' here, '{}' of {}", own.seed, partner.seed, partner.name));
+  }
   if (!own.resumed_pair.empty() && !partner.resumed_pair.empty() &&
       own.resumed_pair != partner.resumed_pair) {
     throw differs(fmt::format("--resume: the file here is of duet {}, that of {} is of duet {}",
@@ -94,7 +101,8 @@ DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHell
   const bool begins = std::tie(own.new_pair, own.name) < std::tie(partner.new_pair, partner.name);
   std::string pair = own.resumed_pair.empty() ? partner.resumed_pair : own.resumed_pair;
   if (pair.empty()) pair = begins ? own.new_pair : partner.new_pair;
-  return {partner.name, std::move(pair), begins, fewer};
+  const bool takes_own = own.seed_is_fixed || (begins && !partner.seed_is_fixed);
+  return {partner.name, std::move(pair), begins, fewer, takes_own ? own.seed : partner.seed};
 }
 
 }  // namespace gatherbench::bench

@@ -16,6 +16,8 @@ struct DuetHello {
   std::string resumed_pair = {};  ///< the pair of the file that --resume goes on with; empty: none
   std::size_t finished = 0;       ///< cases in that file
   formats::Metadata must_agree = {};
+  std::string seed = {};
+  bool seed_is_fixed = false;  ///< else the partner's will do
 };
 
 /// What both know when they have said hello to each other: the same on both sides.
@@ -24,6 +26,7 @@ struct DuetAgreement {
   std::string pair;      ///< tells which two files belong together
   bool begins;           ///< this job has the first turn, the partner waits
   std::size_t finished;  ///< cases that both files hold
+  std::string seed;      ///< a fixed one, else of who begins
 };
 
 /// As lines, the last one empty.

@@ -66,6 +66,7 @@ Duet join_duet(const DuetAddress& address, DuetHello own, double timeout, MPI_Co
                      {"duet_begins", agreed.begins ? "yes" : "no"},
                      {"duet_address", address.address}};
     duet.max_cases = agreed.finished;
+    duet.seed = agreed.seed;
   }
   duet.turns = Turns(std::move(link), agreed.begins,
                      fmt::format("--duet: '{}': the partner {}", address.text(), agreed.partner),

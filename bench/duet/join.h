@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <string>
 
 #include "bench/duet/address.h"
 #include "bench/duet/agreement.h"
@@ -17,6 +18,7 @@ namespace gatherbench::bench {
 struct Duet {
   Turns turns;
   formats::Metadata metadata = {};  ///< of the duet, for the result file; on rank 0
+  std::string seed = {};            ///< that both take; on rank 0
   /// Finished cases that both files hold; without a duet there is no limit.
   std::size_t max_cases = std::numeric_limits<std::size_t>::max();
 };

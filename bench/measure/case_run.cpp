@@ -28,8 +28,9 @@ MeasureSettings settings_of(const Setup& setup, const Case& the_case, double mes
                            options.record_ranks,
                            conditions.sync,
                            Processing{conditions.compute_us, the_case.arrival, message_us,
-                                      options.seed, conditions.wait},
-                           &turns};
+                                      options.seed.value(), conditions.wait},
+                           &turns,
+                           nullptr};
   // The time is the case's, whichever way its algorithms take turns.
   if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
   return settings;
@@ -47,9 +48,12 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
 
 LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner, MPI_Comm world)
     : turns(std::move(turns_with_partner)),
-      own_{mpi::Buffer(setup.max_memory.send), mpi::Buffer(setup.max_memory.receive)},
+      other(setup.max_memory.other),
+      own_{mpi::Buffer(setup.max_memory.send), mpi::Buffer(setup.max_memory.receive),
+           mpi::Buffer(setup.max_memory.ring)},
       folded_{mpi::Buffer(setup.max_folded.send, mpi::Memory::folded),
-              mpi::Buffer(setup.max_folded.receive, mpi::Memory::folded)} {
+              mpi::Buffer(setup.max_folded.receive, mpi::Memory::folded),
+              {}} {
   if (setup.nodes.count() == 1 || mpi::rank_model().one_process) return;  // the ranks share a clock
   clock_comm_ = mpi::Communicator::duplicate(world);
   clock = mpi::GlobalClock(clock_comm_.get());
@@ -70,14 +74,31 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
   const bool is_checked = options.checks(the_case.key.bytes);
   const mpi::Memory memory = choose_memory(options, the_case.key.bytes);
   const LaunchResources::Buffers& buffers = resources.buffers(memory);
-  std::byte* const send = options.in_place ? nullptr : buffers.send.data();
-  std::byte* const receive = buffers.receive.data();
+  const BufferChoice& choice = setup.conditions.buffers;
+  const bool rotates = choice.use == BufferUse::rotate;
+  BufferRing ring;
+  std::byte* send = buffers.send.data();
+  std::byte* receive = buffers.receive.data();
+  if (rotates) {
+    const collectives::Part part = part_of(setup.collective, rank, the_case.key.ranks);
+    ring = make_ring(choice.bytes, options.in_place ? 0 : layout.bytes(part.initial),
+                     layout.bytes(part.goal));
+    send = buffers.ring.data();
+    receive = send + ring.send;
+  }
+  if (options.in_place) send = nullptr;
+  // Whether results are looked at or not: what is sent is written once at least, or it would be the
+  // kernel's one page of zeros. Folded bytes nobody ever reads.
   std::optional<CheckedBuffers> checked;
-  if (is_checked) {
+  if (memory == mpi::Memory::own) {
     checked.emplace(setup.collective, rank, the_case.key.ranks, layout, send, receive);
   }
-  std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
-                      static_cast<std::uint32_t>(options.seed >> 32), number};
+  CheckedBuffers* const contents = checked ? &*checked : nullptr;
+  CallBuffers calls = rotates ? CallBuffers(ring, send, receive, contents)
+                              : CallBuffers(choice, send, receive, contents, resources.other);
+  const std::uint64_t seed = options.seed.value();
+  std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                      number};
   std::mt19937_64 random(seeds);
 
   CaseResult result{.algorithms = std::vector<AlgorithmResult>(setup.contenders.size())};
@@ -92,8 +113,9 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
   } else {
     for (std::size_t i = 0; i < results.size(); ++i) groups.push_back({i});
   }
-  const MeasureSettings settings =
+  MeasureSettings settings =
       settings_of(setup, the_case, result.message_us.value_or(0), groups.size(), resources.turns);
+  settings.buffers = &calls;
 
   for (const std::vector<std::size_t>& group : groups) {
     std::vector<Runner> runners;
@@ -112,7 +134,8 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
                               .layout = layout,
                               .placement = placement,
                               .noncontiguous = options.noncontiguous,
-                              .buffers = {send, receive, memory},
+                              .buffers = {calls.send(), calls.receive(), memory},
+                              .rotates = rotates,
                               .prediction = {result.message_us.value_or(0), &resources.clock}});
       results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
       if (is_checked) {

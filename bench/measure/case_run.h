@@ -7,6 +7,7 @@
 #include <map>
 
 #include "bench/duet/turns.h"
+#include "bench/measure/call_buffers.h"
 #include "bench/measure/case_result.h"
 #include "bench/setup/setup.h"
 #include "mpi/buffers.h"
@@ -26,11 +27,13 @@ class LaunchResources {
   struct Buffers {
     mpi::Buffer send;
     mpi::Buffer receive;
+    mpi::Buffer ring;  ///< instead of the two, where calls use pairs of buffers in turn
   };
   /// Those of a case.
   [[nodiscard]] const Buffers& buffers(mpi::Memory memory) const {
     return memory == mpi::Memory::folded ? folded_ : own_;
   }
+  OtherBytes other;  ///< for --buffers cold
   mpi::GlobalClock clock;
   /// Time of one message of so many bytes, measured when it is first asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);

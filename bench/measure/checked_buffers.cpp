@@ -15,24 +15,28 @@ namespace {
 
 constexpr std::byte guard_value{0xa5};
 
-/// Where these blocks lie in a buffer.
-std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Layout& layout,
-                               std::byte* buffer) {
+/// Where these blocks lie in a buffer, one behind the other.
+std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Layout& layout) {
   std::vector<PlacedBlock> placed;
+  std::size_t offset = 0;
   for (const algorithms::BlockRange& range : blocks) {
     for (int block = range.first; block < range.first + range.count; ++block) {
       const auto bytes = static_cast<std::size_t>(layout.bytes(block));
-      placed.push_back({block, {buffer, bytes}});
-      buffer += bytes;
+      placed.push_back({block, offset, bytes});
+      offset += bytes;
     }
   }
   return placed;
 }
 
+std::span<std::byte> bytes_of(const PlacedBlock& placed, std::byte* buffer) {
+  return {buffer + placed.offset, placed.bytes};
+}
+
 /// The first of them that has a wrong byte.
-std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed) {
+std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed, std::byte* buffer) {
   for (const PlacedBlock& one : placed) {
-    if (const auto wrong = first_wrong_byte(one.bytes, one.block)) return wrong;
+    if (const auto wrong = first_wrong_byte(bytes_of(one, buffer), one.block)) return wrong;
   }
   return std::nullopt;
 }
@@ -41,11 +45,13 @@ std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed) {
 
 CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
                                const mpi::Layout& layout, std::byte* send, std::byte* receive)
-    : rank_(rank), received_(place(collective.goal(rank, ranks), layout, receive)) {
+    : rank_(rank),
+      send_(send),
+      receive_(receive),
+      received_(place(collective.goal(rank, ranks), layout)) {
   const collectives::Blocks initial = collective.initial(rank, ranks);
   if (send != nullptr) {
-    sent_ = place(initial, layout, send);
-    for (const PlacedBlock& one : sent_) fill_block(one.bytes, one.block);
+    sent_ = place(initial, layout);
   } else {
     std::ranges::copy_if(received_, std::back_inserter(own_), [&](const PlacedBlock& one) {
       return std::ranges::any_of(initial, [&](const algorithms::BlockRange& range) {
@@ -53,27 +59,46 @@ CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int ra
       });
     });
   }
-  for (const PlacedBlock& one : received_) receive += one.bytes.size();
-  guard_ = {receive, static_cast<std::size_t>(guard_bytes)};
+  for (const PlacedBlock& one : received_) received_bytes_ += one.bytes;
+  fill();
+}
+
+void CheckedBuffers::use(std::byte* send, std::byte* receive) {
+  send_ = send;
+  receive_ = receive;
+}
+
+void CheckedBuffers::fill() {
   spoil();
+  rewrite();
+}
+
+void CheckedBuffers::rewrite() {
+  for (const PlacedBlock& one : sent_) fill_block(bytes_of(one, send_), one.block);
+  for (const PlacedBlock& one : own_) fill_block(bytes_of(one, receive_), one.block);
 }
 
 void CheckedBuffers::spoil() {
-  for (const PlacedBlock& one : received_) spoil_block(one.bytes, one.block);
-  for (const PlacedBlock& one : own_) fill_block(one.bytes, one.block);
-  std::ranges::fill(guard_, guard_value);
+  for (const PlacedBlock& one : received_) spoil_block(bytes_of(one, receive_), one.block);
+  for (const PlacedBlock& one : own_) fill_block(bytes_of(one, receive_), one.block);
+  std::ranges::fill(guard(), guard_value);
+}
+
+std::span<std::byte> CheckedBuffers::guard() const {
+  return {receive_ + received_bytes_, static_cast<std::size_t>(guard_bytes)};
 }
 
 std::string CheckedBuffers::fault() const {
-  if (const auto wrong = find_wrong_byte(received_)) {
+  if (const auto wrong = find_wrong_byte(received_, receive_)) {
     return fmt::format("rank {}, block {}, byte {}: 0x{:02x} where 0x{:02x} belongs", rank_,
                        wrong->block, wrong->position, static_cast<unsigned>(wrong->found),
                        static_cast<unsigned>(wrong->expected));
   }
-  if (std::ranges::any_of(guard_, [](std::byte byte) { return byte != guard_value; })) {
+  if (std::ranges::any_of(guard(), [](std::byte byte) { return byte != guard_value; })) {
     return fmt::format("rank {}: bytes past the end of the receive buffer were written", rank_);
   }
-  if (find_wrong_byte(sent_)) return fmt::format("rank {}: its send buffer was changed", rank_);
+  if (find_wrong_byte(sent_, send_))
+    return fmt::format("rank {}: its send buffer was changed", rank_);
   return {};
 }
 

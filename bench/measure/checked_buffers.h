@@ -16,9 +16,11 @@
 
 namespace gatherbench::bench {
 
+/// Where a block lies in a buffer, bytes.
 struct PlacedBlock {
   int block;
-  std::span<std::byte> bytes;
+  std::size_t offset;
+  std::size_t bytes;
 };
 
 /// The buffers of one case on one rank, and what belongs into them.
@@ -28,6 +30,15 @@ class CheckedBuffers {
   CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
                  const mpi::Layout& layout, std::byte* send, std::byte* receive);
 
+  /// From now on it is about these buffers, whose bytes stay as they are. `send` is null if it was.
+  void use(std::byte* send, std::byte* receive);
+  [[nodiscard]] std::byte* send() const { return send_; }
+  [[nodiscard]] std::byte* receive() const { return receive_; }
+
+  /// Writes every byte of both buffers: what is sent, and as `spoil` does.
+  void fill();
+  /// Writes what this rank sends again, and nothing else: the same bytes, by new stores.
+  void rewrite();
   /// Makes every byte that the collective has to write wrong, also just past the buffer's end.
   void spoil();
 
@@ -36,11 +47,15 @@ class CheckedBuffers {
   [[nodiscard]] std::string fault() const;
 
  private:
+  [[nodiscard]] std::span<std::byte> guard() const;
+
   int rank_;
-  std::vector<PlacedBlock> sent_;      // the send buffer; in place none
-  std::vector<PlacedBlock> received_;  // the receive buffer
+  std::byte* send_;
+  std::byte* receive_;
+  std::vector<PlacedBlock> sent_;      // in the send buffer; in place none
+  std::vector<PlacedBlock> received_;  // in the receive buffer
   std::vector<PlacedBlock> own_;       // in the receive buffer, in place
-  std::span<std::byte> guard_;
+  std::size_t received_bytes_ = 0;
 };
 
 /// The text of the lowest rank that has one, on all ranks; empty if none has. Collective.

@@ -143,8 +143,13 @@ class Measurement {
 
   void run_once(std::size_t which, std::int64_t delay_ns, bool timed) {
     const bool check = timed && checked_ != nullptr;
-    if (check) checked_->spoil();
     Runner& runner = group_[which];
+    CallBuffers* const buffers = settings_.buffers;
+    if (buffers != nullptr && buffers->next()) {
+      runner.use_buffers(buffers->send(), buffers->receive());
+    }
+    if (check) checked_->spoil();
+    if (buffers != nullptr) buffers->make_ready();
     const mpi::ScopedSettings armed = runner.arm();
     const Start start = synchroniser_.start();
     if (settings_.processing.is_any()) process(runner, start, delay_ns);

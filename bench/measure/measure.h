@@ -11,6 +11,7 @@
 
 #include "bench/duet/turns.h"
 #include "bench/measure/arrival_injection.h"
+#include "bench/measure/call_buffers.h"
 #include "bench/measure/case_result.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/runner.h"
@@ -26,7 +27,8 @@ struct MeasureSettings {
   bool record_ranks = false;
   Sync sync = Sync::barrier;
   Processing processing = {};
-  Turns* turns = nullptr;  ///< with another job, round by round; null: there is none
+  Turns* turns = nullptr;          ///< with another job, round by round; null: there is none
+  CallBuffers* buffers = nullptr;  ///< what is done to them before each call; null: nothing
 };
 
 /// Times a group of algorithms round by round: in a round each runs once, in an order shuffled anew

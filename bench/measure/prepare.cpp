@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/measure/prepare.h"
 
+#include <utility>
 #include <vector>
 
 namespace gatherbench::bench {
@@ -20,10 +21,12 @@ Runner prepare(const Contender& contender, const CaseSetup& setup) {
   }
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   const algorithms::Problem problem = make_problem(contender, setup.placement, block_bytes);
-  const mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
-                                     part_of(setup.collective, problem.rank, problem.ranks),
-                                     send == nullptr, form);
-  return Runner(mpi::Plan(lowered, send, receive, comm, memory));
+  mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
+                               part_of(setup.collective, problem.rank, problem.ranks),
+                               send == nullptr, form);
+  mpi::Plan plan(lowered, send, receive, comm, memory);
+  if (setup.rotates) return {std::move(plan), std::move(lowered)};
+  return Runner(std::move(plan));
 }
 
 }  // namespace gatherbench::bench

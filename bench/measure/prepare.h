@@ -34,6 +34,7 @@ struct CaseSetup {
   const algorithms::Placement& placement;  ///< of the ranks of the contenders' communicators
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   CaseMemory buffers;
+  bool rotates = false;  ///< the runner is to take other buffers later
   Prediction prediction = {};
 };
 

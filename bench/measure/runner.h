@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <utility>
 #include <variant>
 
 #include "bench/native/native_call.h"
 #include "mpi/arrival_aware.h"
+#include "mpi/lowering.h"
 #include "mpi/plan.h"
 
 namespace gatherbench::bench {
@@ -14,6 +17,9 @@ namespace gatherbench::bench {
 class Runner {
  public:
   explicit Runner(mpi::Plan plan) : way_(std::move(plan)) {}
+  /// With the schedule that the plan was made of, for `use_buffers`.
+  Runner(mpi::Plan plan, mpi::LoweredSchedule lowered)
+      : way_(std::move(plan)), lowered_(std::move(lowered)) {}
   explicit Runner(NativeCall call) : way_(std::move(call)) {}
   explicit Runner(mpi::ArrivalAware gather) : way_(std::move(gather)) {}
   /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
@@ -33,6 +39,16 @@ class Runner {
   void processing_end() {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->processing_end();
   }
+  /// The next calls are on these buffers, which lie as those do that it was prepared for; `send` is
+  /// null if it was. A plan has to have its schedule for this. Between calls, before
+  /// `processing_start`.
+  void use_buffers(const std::byte* send, std::byte* receive) {
+    if (auto* const plan = std::get_if<mpi::Plan>(&way_)) plan->bind(*lowered_, send, receive);
+    if (auto* const call = std::get_if<NativeCall>(&way_)) call->use_buffers(send, receive);
+    if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) {
+      gather->use_buffers(send, receive);
+    }
+  }
   /// The collective once, on the buffers it was prepared for. Throws MpiError.
   void run() {
     std::visit([](auto& way) { way.run(); }, way_);
@@ -45,6 +61,7 @@ class Runner {
 
  private:
   std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware> way_;
+  std::optional<mpi::LoweredSchedule> lowered_;
 };
 
 }  // namespace gatherbench::bench

@@ -10,15 +10,24 @@ NativeCall::NativeCall(const collectives::Collective& collective, const algorith
                        MPI_Comm comm)
     : call_(library_calls(collective).native),
       counts_(layout),
-      send_(send == nullptr ? MPI_IN_PLACE : send),
-      receive_(receive),
+      send_(nullptr),
+      receive_(nullptr),
       comm_(comm),
       rank_(mpi::rank_of(comm)),
       settings_(find_native_settings(collective, choice)) {
-  if (choice.algorithm->library_call != algorithms::LibraryCall::gather_bcast) return;
-  call_ = library_calls(collective).gather_bcast;
-  // Only the root of a gather can say MPI_IN_PLACE; the others send from where their block lies.
-  if (send == nullptr && rank_ != 0) send_ = receive + layout.offset(rank_);
+  if (choice.algorithm->library_call == algorithms::LibraryCall::gather_bcast) {
+    call_ = library_calls(collective).gather_bcast;
+    // Only the root of a gather can say MPI_IN_PLACE; the others send from where their block lies.
+    sends_from_its_place_ = send == nullptr && rank_ != 0;
+    if (sends_from_its_place_) place_ = layout.offset(rank_);
+  }
+  use_buffers(send, receive);
+}
+
+void NativeCall::use_buffers(const std::byte* send, std::byte* receive) {
+  receive_ = receive;
+  send_ = send == nullptr ? MPI_IN_PLACE : send;
+  if (sends_from_its_place_) send_ = receive + place_;
 }
 
 void NativeCall::run() { call_({send_, receive_, counts_, rank_, comm_}); }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "algorithms/choice.h"
@@ -25,6 +26,8 @@ class NativeCall {
   [[nodiscard]] mpi::ScopedSettings arm() const { return mpi::ScopedSettings(settings_); }
   /// Throws MpiError.
   void run();
+  /// The next calls are of these buffers; `send` is null if it was.
+  void use_buffers(const std::byte* send, std::byte* receive);
 
  private:
   LibraryFunction* call_;
@@ -33,6 +36,8 @@ class NativeCall {
   std::byte* receive_;
   MPI_Comm comm_;
   int rank_;
+  bool sends_from_its_place_ = false;
+  std::int64_t place_ = 0;  // of the own block in the receive buffer
   std::vector<mpi::Setting> settings_;
 };
 

@@ -145,6 +145,15 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
       "each), packed (copied into one message), datatype; an algorithm may have its own: "
       "sparbit:noncontiguous=packed",
       into(options.noncontiguous, word(algorithms::noncontiguous_names)));
+  table.add("--buffers", "USE",
+            fmt::format("What happens to buffers before each call, before the ranks are "
+                        "synchronised: {}. same: nothing, as in the OSU benchmarks; fresh: each "
+                        "rank writes what it sends anew; rotate: each call has another pair of "
+                        "buffers, of a ring of at least BYTES a rank (several times the last-level "
+                        "cache is usual); cold: each rank reads BYTES of something else (twice the "
+                        "last-level cache) [fresh; in a simulation, which has no caches, same]",
+                        fmt::join(buffer_forms, ", ")),
+            into(options.buffers, parse_buffers));
   table.add_flag("--measure-model", options.measure_model,
                  "Measure alpha, beta (Hockney's) and tau (Loch's) on these ranks first, and print "
                  "and write them as --model of allgather_schedule cost takes them");
@@ -174,9 +183,16 @@ void add_how_long(OptionTable& table, Options& options) {
                          "Order of the iterations: interleaved (each algorithm once a round, "
                          "shuffled) or sequential (one algorithm after the other)",
                          into(options.order, word(order_names)));
-  table.add_with_default("--seed", "N", fmt::to_string(options.seed),
-                         "Seed of the shuffles and the random arrival patterns",
-                         into(options.seed, integer(0, max_seed)));
+  table.add_with_default("--size-order", alternatives(size_order_names),
+                         std::string(name_in(size_order_names, options.size_order)),
+                         "Order in which sizes are measured and printed: as given, or shuffled for "
+                         "each distribution and arrival pattern, so that what changes in the "
+                         "course of a launch does not look like an effect of the size",
+                         into(options.size_order, word(size_order_names)));
+  table.add("--seed", "N",
+            "Seed of the shuffles and the random arrival patterns; launches that are to draw the "
+            "same delays need the same one [another one in each launch; in a simulation 1]",
+            into(options.seed, integer(0, max_seed)));
   table.add("--duet", "NAME@ADDRESS",
             "Alternate, round by round, with another job that measures the same cases and names "
             "the same ADDRESS: a path (/tmp/duet, if both begin on one node) or HOST:PORT. NAME is "

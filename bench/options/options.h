@@ -11,6 +11,7 @@
 #include "algorithms/choice.h"
 #include "algorithms/message_form.h"
 #include "bench/duet/address.h"
+#include "bench/options/buffer_choice.h"
 #include "bench/options/notes.h"
 #include "bench/options/words.h"
 
@@ -32,11 +33,13 @@ struct Options {
   std::string topology;                        ///< file of the switch tree; empty: none
   bool in_place = false;
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
+  std::optional<BufferChoice> buffers = {};  ///< none: by need
 
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
   std::optional<std::int64_t> warmup;      ///< none: OSU's, by size
   Order order = Order::interleaved;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed = {};  ///< none: it is settled when the launch begins
+  SizeOrder size_order = SizeOrder::given;
   std::optional<double> precision;
   std::optional<double> max_time;
   double timeout = 300;

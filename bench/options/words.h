@@ -16,6 +16,12 @@ enum class Order {
   sequential,   ///< all iterations of an algorithm, then the next algorithm
 };
 
+/// In which order the sizes of a distribution and an arrival pattern are measured.
+enum class SizeOrder {
+  given,     ///< as --sizes has them; of a range ascending
+  shuffled,  ///< by the seed, for each distribution and arrival pattern anew
+};
+
 /// How ranks lie on nodes.
 enum class Mapping {
   as_launched,
@@ -53,6 +59,8 @@ inline constexpr std::array mapping_names{
     Named<Mapping>{formats::cyclic.name, Mapping::cyclic}};
 inline constexpr std::array order_names{Named<Order>{"interleaved", Order::interleaved},
                                         Named<Order>{"sequential", Order::sequential}};
+inline constexpr std::array size_order_names{Named<SizeOrder>{"given", SizeOrder::given},
+                                             Named<SizeOrder>{"shuffled", SizeOrder::shuffled}};
 inline constexpr std::array sync_names{
     Named<Sync>{"barrier", Sync::barrier}, Named<Sync>{"double-barrier", Sync::double_barrier},
     Named<Sync>{"dissemination", Sync::dissemination}, Named<Sync>{"window", Sync::window}};

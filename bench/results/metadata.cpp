@@ -132,6 +132,7 @@ formats::Metadata describe_run(const Setup& setup) {
                              {"sync", std::string(name_in(sync_names, conditions.sync))},
                              {"wait", std::string(name_in(wait_names, conditions.wait))},
                              {"compute", fmt::format("{} us", conditions.compute_us)},
+                             {"buffers", conditions.buffers.text()},
                              {"compiler", compiler}};
   for (auto& entry : setup.options.describe()) metadata.push_back(std::move(entry));
   std::size_t cases = 0;

@@ -69,7 +69,10 @@ void require_same_run(const std::string& path, const formats::Metadata& before,
   }
   for (const auto& [key, value] : asked) {
     const std::string* const found = formats::find_value(before, key);
-    const std::string was = found == nullptr ? "nothing" : *found;
+    const formats::MetadataKey* const row = formats::find_key(key);
+    const bool is_implied = row != nullptr && !row->when_absent.empty();
+    const std::string absent(is_implied ? row->when_absent : "nothing");
+    const std::string was = found == nullptr ? absent : *found;
     if (was == one_line(value)) continue;
     throw text::bad_value("--resume", path,
                           fmt::format("is of another run: its {} is '{}', now it is '{}'", key, was,
@@ -168,6 +171,17 @@ ResultFile::Kept ResultFile::look(const std::string& path, const formats::Metada
   const Earlier earlier = read_earlier(path, metadata, formats::File::results, all_cases);
   const std::string* const pair = formats::find_value(earlier.metadata, "duet_pair");
   return {earlier.done.size(), pair == nullptr ? "" : *pair};
+}
+
+std::string ResultFile::value_in(const std::string& path, std::string_view key) {
+  if (access(path.c_str(), F_OK) != 0) return {};
+  const std::string start = fmt::format("#@{}=", key);
+  LineReader lines(path);
+  std::string line;
+  while (lines.next(line) && line.starts_with('#')) {
+    if (line.starts_with(start)) return line.substr(start.size());
+  }
+  return {};
 }
 
 void ResultFile::begin(const std::string& path, const formats::Metadata& metadata,

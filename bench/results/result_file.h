@@ -39,6 +39,9 @@ class ResultFile {
   /// Throws as the constructor does, but touches nothing.
   static Kept look(const std::string& path, const formats::Metadata& metadata, bool resume);
 
+  /// What the head of a file says of a key; empty: there is no such file, or nothing of it.
+  static std::string value_in(const std::string& path, std::string_view key);
+
   [[nodiscard]] bool is_done(const formats::CaseKey& key) const {
     return done_.contains(key.text());
   }

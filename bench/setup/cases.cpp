@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 
 #include "text/input_error.h"
 
@@ -53,6 +54,20 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
     }
   }
   return cases;
+}
+
+void shuffle_sizes(std::vector<Case>& cases, std::uint64_t seed) {
+  constexpr std::uint32_t sizes = 0x73697a65;  // keeps it apart from what else the seed is for
+  std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                      sizes};
+  std::mt19937_64 random(seeds);
+  for (auto first = cases.begin(); first != cases.end();) {
+    const auto end = std::find_if(first, cases.end(), [&](const Case& one) {
+      return one.distribution != first->distribution || one.arrival != first->arrival;
+    });
+    std::shuffle(first, end, random);
+    first = end;
+  }
 }
 
 mpi::Layout make_layout(const Case& the_case) {

@@ -41,6 +41,11 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals);
 
+/// Shuffles the sizes, and no more: cases of one distribution and arrival pattern stay together and
+/// where they are, so that a pattern still comes behind the balanced arrivals it is compared with.
+/// The same on every rank.
+void shuffle_sizes(std::vector<Case>& cases, std::uint64_t seed);
+
 /// Of all blocks of the collective.
 mpi::Layout make_layout(const Case& the_case);
 

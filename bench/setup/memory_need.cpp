@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "bench/setup/buffer_ring.h"
 #include "bench/setup/guard_bytes.h"
 #include "mpi/rank_model.h"
 
@@ -25,16 +26,35 @@ mpi::Memory choose_memory(const Options& options, std::int64_t bytes) {
                                                                  : mpi::Memory::own;
 }
 
+MemoryNeed most_of(const MemoryNeed& one, const MemoryNeed& two) {
+  return {.send = std::max(one.send, two.send),
+          .receive = std::max(one.receive, two.receive),
+          .ring = std::max(one.ring, two.ring),
+          .other = std::max(one.other, two.other),
+          .extra = std::max(one.extra, two.extra)};
+}
+
 MemoryNeed estimate_memory(const Case& the_case, const Options& options,
-                           std::span<const Contender> contenders) {
+                           const BufferChoice& buffers, std::span<const Contender> contenders) {
   const mpi::Layout layout = make_layout(the_case);
   MemoryNeed need;
   const collectives::Collective& collective = *the_case.collective;
   const int ranks = the_case.key.ranks;
   const std::int64_t before = max_bytes(collective.initial, ranks, layout);
   const std::int64_t after = max_bytes(collective.goal, ranks, layout);
-  need.send = options.in_place ? 0 : before;
-  need.receive = after + guard_bytes;
+  if (buffers.use == BufferUse::rotate) {
+    // Not only of the rank that holds most: one that sends less has more pairs.
+    for (int rank = 0; rank < ranks; ++rank) {
+      const std::int64_t sent =
+          options.in_place ? 0 : layout.bytes(collective.initial(rank, ranks));
+      const std::int64_t received = layout.bytes(collective.goal(rank, ranks));
+      need.ring = std::max(need.ring, make_ring(buffers.bytes, sent, received).total());
+    }
+  } else {
+    need.send = options.in_place ? 0 : before;
+    need.receive = after + guard_bytes;
+  }
+  if (buffers.use == BufferUse::cold) need.other = buffers.bytes;
   for (const Contender& contender : contenders) {
     const std::int64_t extra = estimate_extra_bytes(contender, options, std::max(before, after));
     // One after the other, only one algorithm's plan is alive.

@@ -5,13 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "bench/native/selection.h"
 #include "bench/process/rank_zero.h"
 #include "bench/setup/available_memory.h"
+#include "bench/setup/last_level_cache.h"
 #include "bench/setup/placement.h"
 #include "mpi/handles.h"
 #include "mpi/rank_model.h"
@@ -60,13 +63,14 @@ void require_memory(Setup& setup, const Allowance& allowance) {
   }
   for (const MappedCases& part : setup.parts) {
     for (const Case& one : part.cases) {
-      MemoryNeed need = estimate_memory(one, setup.options, setup.contenders);
+      MemoryNeed need =
+          estimate_memory(one, setup.options, setup.conditions.buffers, setup.contenders);
       if (setup.conditions.message_time) need.extra += 2 * one.key.bytes;
       if (choose_memory(setup.options, one.key.bytes) == mpi::Memory::folded) {
-        if (need.total() > setup.max_folded.total()) setup.max_folded = need;
+        setup.max_folded = most_of(setup.max_folded, need);
         continue;
       }
-      if (need.total() > setup.max_memory.total()) setup.max_memory = need;
+      setup.max_memory = most_of(setup.max_memory, need);
       if (need.total() <= allowance.bytes) continue;
       throw text::InputError(
           fmt::format("memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
@@ -114,7 +118,33 @@ bool needs_message_time(const Contender& contender) {
   return contender.reason_unusable.empty() && algorithms::needs_message_time(contender.choice);
 }
 
-Conditions find_conditions(const Setup& setup) {
+/// On every rank the same, whatever caches their nodes have.
+BufferChoice find_buffers(const Options& options, MPI_Comm world) {
+  constexpr std::string_view option = "--buffers";
+  if (mpi::rank_model().one_process) {
+    const BufferChoice same{BufferUse::same};
+    if (options.buffers && options.buffers->use != BufferUse::same) {
+      throw text::bad_value(option, options.buffers->text(),
+                            "is about caches, and a simulation has none; legal: same");
+    }
+    return same;
+  }
+  BufferChoice choice = options.buffers.value_or(BufferChoice{});
+  if (choice.use != BufferUse::cold || choice.bytes > 0) return choice;
+  const std::int64_t own = last_level_cache();
+  std::array of_all{own, -own};  // the largest, and the smallest
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, of_all.data(), 2, MPI_INT64_T, MPI_MAX, world),
+               "MPI_Allreduce");
+  if (of_all[1] == 0) {
+    throw text::bad_value(option, choice.text(),
+                          "needs the size of the last-level cache, which the kernel of a node does "
+                          "not tell; legal: cold:BYTES, with twice that cache or more");
+  }
+  choice.bytes = 2 * of_all[0];
+  return choice;
+}
+
+Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   const Options& options = setup.options;
   const bool delayed = setup.arrivals.size() > 1;
   Conditions conditions;
@@ -125,6 +155,7 @@ Conditions find_conditions(const Setup& setup) {
   const Sync alone = delayed || predicts ? Sync::double_barrier : Sync::barrier;
   conditions.sync = options.sync.value_or(options.duet ? Sync::dissemination : alone);
   conditions.wait = options.wait.value_or(setup.nodes.oversubscribed ? Wait::sleep : Wait::busy);
+  conditions.buffers = find_buffers(options, world);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
   conditions.message_time =
       std::ranges::any_of(setup.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
@@ -155,7 +186,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
     distributions::require_ranks(distribution, ranks);
   }
   setup.arrivals = find_arrivals(setup.options, ranks, world, setup.notes);
-  setup.conditions = find_conditions(setup);
+  setup.conditions = find_conditions(setup, world);
   for (MappedOrder& order : find_orders(setup.options, placement.node, setup.notes)) {
     std::vector<Case> cases = find_cases(collective, setup.options, setup.nodes, order,
                                          setup.distributions, setup.arrivals);

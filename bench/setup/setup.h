@@ -28,6 +28,7 @@ struct Conditions {
   Sync sync = Sync::barrier;
   Wait wait = Wait::busy;
   double compute_us = 0;
+  BufferChoice buffers = {};  ///< of `cold` with its bytes
   bool message_time = false;  ///< the time of a block's message is needed
 };
 
@@ -42,7 +43,7 @@ struct Setup {
   Conditions conditions = {};
   std::vector<MappedCases> parts = {};
   std::vector<std::string> notes = {};  ///< what the user should know, for comment lines
-  MemoryNeed max_memory = {};           ///< of the case that needs most
+  MemoryNeed max_memory = {};           ///< of each part, of the case that needs most of it
   MemoryNeed max_folded = {};           ///< of those whose memory the ranks share
   std::int64_t memory_allowed = 0;      ///< bytes a rank
 };

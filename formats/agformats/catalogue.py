@@ -134,18 +134,20 @@ class Status:
 
 @dataclass(frozen=True)
 class MetadataKey:
-    """prefix: many keys begin so; must_agree_to: for what launches must have it in common."""
+    """prefix: many keys begin so; must_agree_to: for what launches must have it in common;
+    when_absent: what a launch means that does not say it, empty: nothing is known."""
 
     key: str
     text: str
     prefix: bool
     must_agree_to: tuple[Operation, ...]
     formerly: tuple[str, ...]
+    when_absent: str
 
     def value_in(self, metadata: Mapping[str, str]) -> str | None:
         """What a launch says; of a prefix all of its values, sorted. None: nothing."""
         if not self.prefix:
-            return metadata.get(self.key)
+            return metadata.get(self.key, self.when_absent or None)
         found = [value for key, value in metadata.items() if key.startswith(self.key)]
         return "; ".join(sorted(found)) if found else None
 

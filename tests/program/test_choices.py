@@ -186,6 +186,46 @@ def test_same_seed_same_cases(build: Build, tmp_path: Path) -> None:
     assert len(cases[0]) == 6 * 3
 
 
+def test_launches_differ_in_the_seed_unless_it_is_given(build: Build, tmp_path: Path) -> None:
+    seeds = []
+    for number in range(3):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        _, results = run(build, folder, "--sizes", "1", "--algorithms", "ring")
+        seeds.append(int(results.metadata["seed"]))
+    assert len(set(seeds)) > 1  # three equal ones: once in 2^64
+
+
+def test_resume_goes_on_with_the_seed_that_was_drawn(build: Build, tmp_path: Path) -> None:
+    arguments = ("--sizes", "1,2,4,8", "--size-order", "shuffled", "--algorithms", "ring")
+    _, whole = run(build, tmp_path, *arguments)
+    file = tmp_path / "out.csv"
+    text = file.read_text()
+    file.write_text(text[: text.index("\n", text.index("#@case_end=")) + 1])
+    _, resumed = run(build, tmp_path, *arguments, "--resume")
+    assert resumed.metadata["seed"] == whole.metadata["seed"]
+    assert resumed.cases == whole.cases  # and so the order
+
+
+def test_sizes_in_shuffled_order(build: Build, tmp_path: Path) -> None:
+    """Each size once for each distribution, in an order that the seed tells."""
+    found: dict[str, list[int]] = {}
+    for seed in ("1", "2", "1"):
+        folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        _, results = run(build, folder, "--sizes", "1,2,4,8,16,32", "--algorithms", "ring",
+                         "--distributions", "regular,spike", "--size-order", "shuffled",
+                         "--seed", seed, bench="allgatherv_bench")  # fmt: skip
+        assert results.metadata["size_order"] == "shuffled"
+        sizes = [int(case.rpartition(",")[2]) for case in results.cases]
+        kinds = [case.split(",")[1] for case in results.cases]
+        assert kinds == ["regular"] * 6 + ["spike"] * 6
+        for part in (sizes[:6], sizes[6:]):
+            assert sorted(part) == [1, 2, 4, 8, 16, 32]
+        assert found.setdefault(seed, sizes) == sizes
+    assert found["1"] != found["2"]
+
+
 @pytest.mark.parametrize("order", ["interleaved", "sequential"])
 def test_orders(build: Build, tmp_path: Path, order: str) -> None:
     _, results = run(build, tmp_path, "--sizes", "1,2", "--order", order)

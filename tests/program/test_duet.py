@@ -108,11 +108,11 @@ def test_over_tcp(players: Players) -> None:
 
 
 def test_another_control_variable(players: Players) -> None:
-    """What differs between the two is in the files; another list of algorithms may."""
+    """What differs between the two is in the files."""
     address = players.folder / "socket"
     variable = "OMPI_MCA_coll_tuned_allgather_algorithm"
     with (
-        players.start(0, address, *SHORT, env={variable: "4"}) as ann,
+        players.start(0, address, *SHORT, "--algorithms", "native", env={variable: "4"}) as ann,
         players.start(1, address, *SHORT, "--algorithms", "native") as bob,
     ):
         end_well((ann, bob))
@@ -126,7 +126,9 @@ def test_another_control_variable(players: Players) -> None:
 @pytest.mark.parametrize(
     ("ours", "what"),
     [
-        (("--seed", "2"), "seed differs: '2' here, '1' of bob"),
+        (("--algorithms", "ring"), "algorithms differs: 'ring' here, "),
+        (("--buffers", "same"), "buffers differs: 'same' here, 'fresh' of bob"),
+        (("--size-order", "shuffled"), "size_order differs: 'shuffled' here, 'given' of bob"),
         (("--sizes", "1"), "sizes differs: '1' here, '1,1024' of bob"),
         (("-i", "6"), "iterations differs: '6' here, '5' of bob"),
         (("-c",), "validation differs: 'yes' here, 'no' of bob"),
@@ -148,6 +150,33 @@ def test_jobs_that_differ_are_refused(players: Players, ours: tuple[str, ...], w
     assert "differs" in refused(ended[1])
     assert not any(players.output(who).exists() for who in (0, 1))
     assert not address.exists()
+
+
+@pytest.mark.parametrize("given", [(), ("--seed", "5")])
+def test_both_take_one_seed(players: Players, given: tuple[str, ...]) -> None:
+    """Whoever has one gives it to the other; else one of the two that were drawn."""
+    shuffled = (*SHORT, "--size-order", "shuffled")
+    address = players.folder / "socket"
+    with (
+        players.start(0, address, *shuffled) as ann,
+        players.start(1, address, *shuffled, *given) as bob,
+    ):
+        end_well((ann, bob))
+    first, second = pair_of(players)
+    assert first.metadata["seed"] == second.metadata["seed"]
+    assert not given or first.metadata["seed"] == given[1]
+    assert first.cases == second.cases  # in one order
+
+
+def test_two_seeds_are_refused(players: Players) -> None:
+    address = players.folder / "socket"
+    with (
+        players.start(0, address, *SHORT, "--seed", "2") as ann,
+        players.start(1, address, *SHORT, "--seed", "1") as bob,
+    ):
+        ended = [ann.wait(), bob.wait()]
+    assert "seed differs: '2' here, '1' of bob" in refused(ended[0])
+    assert "seed differs: '1' here, '2' of ann" in refused(ended[1])
 
 
 def test_partner_never_comes(players: Players) -> None:

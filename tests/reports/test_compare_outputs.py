@@ -312,6 +312,32 @@ def test_what_must_agree_is_named(tmp_path: Path, capsys: Capture, key: str) -> 
     assert capsys.readouterr().err.startswith("agreport: inconclusive: ")
 
 
+@pytest.mark.parametrize(
+    ("told", "agrees"), [({"buffers": "same"}, True), ({"buffers": "fresh"}, False)]
+)
+def test_a_file_without_the_key_had_the_same_buffers(
+    tmp_path: Path, capsys: Capture, told: dict[str, str], agrees: bool
+) -> None:
+    for side, metadata in (("base", {}), ("new", told)):
+        for number in range(2):
+            path = tmp_path / side / f"{number}.csv"
+            fake_launches.launch(path, {("ring", 1): [5.0 + number]}, **metadata)
+    assert main(["compare", "--baseline", f"{tmp_path}/base", "--new", f"{tmp_path}/new"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("agreport: inconclusive: ") == agrees
+    assert ("buffers differs, and must not: 'same' in" in error) != agrees
+
+
+def test_seeds_may_differ(tmp_path: Path, capsys: Capture) -> None:
+    for side in ("base", "new"):
+        for number in range(2):
+            path = tmp_path / side / f"{number}.csv"
+            times = {("ring", 1): [5.0 + number]}
+            fake_launches.launch(path, times, seed=f"{side}{number}")
+    assert main(["compare", "--baseline", f"{tmp_path}/base", "--new", f"{tmp_path}/new"]) == 2
+    assert capsys.readouterr().err.startswith("agreport: inconclusive: ")
+
+
 def test_former_keys_may_be_allowed(
     sides: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,13 @@ def settings(results: Results) -> list[str]:
             ["noncontiguous=packed", "noncontiguous=pipelined"],
         ),
         ({"in_place": "yes"}, {}, ["in_place=yes", "in_place=not given"]),
+        # Before there was the key, nothing was done to buffers between calls.
+        ({"buffers": "fresh"}, {}, ["buffers=fresh", "buffers=same"]),
+        ({"buffers": "same"}, {}, ["", ""]),
+        ({"size_order": "given"}, {}, ["", ""]),
+        # Each launch draws its own; and some algorithms have launches of their own.
+        ({"seed": "1"}, {"seed": "2"}, ["", ""]),
+        ({"algorithms": "ring"}, {"algorithms": "ring,sparbit"}, ["", ""]),
         ({"simulated": "yes"}, {"simulated": "no"}, ["simulated", "measured"]),
         ({"nodes": "2"}, {"nodes": "4"}, ["2 nodes", "4 nodes"]),
         # A note that tells as much as all the rest is what people call it by.

@@ -14,8 +14,8 @@ namespace {
 
 using testing::HasSubstr;
 
-const DuetHello ann{"ann", "1111", "", 0, {{"seed", "1"}, {"sizes", "1,2"}}};
-const DuetHello bob{"bob", "2222", "", 0, {{"seed", "1"}, {"sizes", "1,2"}}};
+const DuetHello ann{"ann", "1111", "", 0, {{"warmup", "1"}, {"sizes", "1,2"}}, "71", false};
+const DuetHello bob{"bob", "2222", "", 0, {{"warmup", "1"}, {"sizes", "1,2"}}, "72", false};
 
 /// What `own` says of `partner`.
 std::string refusal(const DuetHello& own, const DuetHello& partner) {
@@ -49,13 +49,31 @@ TEST(DuetAgreement, NamesWhatDiffers) {
   DuetHello other = bob;
   other.must_agree[0].second = "2";
   EXPECT_THAT(refusal(ann, other),
-              HasSubstr("--duet: 'me@/tmp/s' seed differs: '1' here, '2' of bob"));
-  EXPECT_THAT(refusal(other, ann), HasSubstr("seed differs: '2' here, '1' of ann"));
+              HasSubstr("--duet: 'me@/tmp/s' warmup differs: '1' here, '2' of bob"));
+  EXPECT_THAT(refusal(other, ann), HasSubstr("warmup differs: '2' here, '1' of ann"));
   other = bob;
   other.must_agree.pop_back();
   EXPECT_THAT(refusal(ann, other), HasSubstr("sizes differs: '1,2' here, 'nothing' of bob"));
   EXPECT_THAT(refusal(other, ann), HasSubstr("sizes differs: 'nothing' here, '1,2' of ann"));
   EXPECT_THAT(refusal(ann, ann), HasSubstr("the partner has the same name"));
+}
+
+TEST(DuetAgreement, BothTakeTheSeedOfWhoBegins) {
+  EXPECT_EQ(agree("", ann, bob).seed, "71");
+  EXPECT_EQ(agree("", bob, ann).seed, "71");
+}
+
+TEST(DuetAgreement, ASeedThatWasGivenIsForBoth) {
+  DuetHello given = bob;
+  given.seed_is_fixed = true;
+  EXPECT_EQ(agree("", ann, given).seed, "72");
+  EXPECT_EQ(agree("", given, ann).seed, "72");
+  DuetHello other = ann;
+  other.seed_is_fixed = true;
+  EXPECT_THAT(refusal(other, given), HasSubstr("seed differs: '71' here, '72' of bob"));
+  EXPECT_THAT(refusal(given, other), HasSubstr("seed differs: '72' here, '71' of ann"));
+  other.seed = given.seed;
+  EXPECT_EQ(agree("", other, given).seed, "72");
 }
 
 TEST(DuetAgreement, ResumesWhatBothHold) {
@@ -92,6 +110,11 @@ TEST(DuetHello, ArrivesAsItWasSent) {
   EXPECT_EQ(received.resumed_pair, "3333");
   EXPECT_EQ(received.finished, 7U);
   EXPECT_EQ(received.must_agree, sent.must_agree);
+  EXPECT_EQ(received.seed, "71");
+  EXPECT_FALSE(received.seed_is_fixed);
+  sent.seed_is_fixed = true;
+  ASSERT_TRUE(here.send(format_hello(sent)));
+  EXPECT_TRUE(receive_hello(there, Deadline(10)).seed_is_fixed);
 }
 
 TEST(DuetHello, OfSomethingElseIsRefused) {
@@ -102,8 +125,8 @@ TEST(DuetHello, OfSomethingElseIsRefused) {
   };
   EXPECT_THAT(answer_to("HTTP/1.1 400 Bad Request\n"), HasSubstr("'HTTP/1.1 400 Bad Request'"));
   EXPECT_THAT(answer_to("gatherbench duet 99\n"), HasSubstr("another version"));
-  EXPECT_THAT(answer_to("gatherbench duet 1\nnonsense\n"), HasSubstr("instead of its name"));
-  EXPECT_THAT(answer_to("gatherbench duet 1\nname=a\nnew_pair=\nresumed_pair=\nfinished=-1\n\n"),
+  EXPECT_THAT(answer_to("gatherbench duet 2\nnonsense\n"), HasSubstr("instead of its name"));
+  EXPECT_THAT(answer_to("gatherbench duet 2\nname=a\nnew_pair=\nresumed_pair=\nfinished=-1\n\n"),
               HasSubstr("'-1'"));
 }
 

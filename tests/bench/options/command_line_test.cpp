@@ -74,6 +74,9 @@ TEST(Options, SeveralAlgorithmsStandSideBySideUnlessOsusColumnsAreAskedFor) {
 }
 
 TEST(Options, DescribedTellsRunsApart) {
+  EXPECT_NE(options_of({"--size-order", "shuffled"}).describe(), options_of({}).describe());
+  EXPECT_FALSE(options_of({}).seed.has_value());
+  EXPECT_EQ(options_of({"--seed", "1"}).seed, 1);
   EXPECT_NE(options_of({"--seed", "1"}).describe(), options_of({"--seed", "2"}).describe());
   EXPECT_EQ(options_of({"--output", "a"}).describe(), options_of({"-o", "b"}).describe());
 }

@@ -44,6 +44,43 @@ TEST(Orders, AreCalledAsTheLauncherWasAsked) {
   EXPECT_THAT(orders(Options(), {0, 1, 0, 1}).labels, ElementsAre("as launched"));
 }
 
+std::vector<std::int64_t> sizes_of(const std::vector<Case>& cases) {
+  std::vector<std::int64_t> sizes;
+  for (const Case& one : cases) sizes.push_back(one.key.bytes);
+  return sizes;
+}
+
+TEST(ShuffledSizes, StayWithTheirDistributionAndPattern) {
+  const distributions::Distribution distributions[2]{};
+  const arrivals::ArrivalPattern arrivals[2]{};
+  std::vector<Case> cases;
+  for (const auto& distribution : distributions) {
+    for (const auto& arrival : arrivals) {
+      for (const std::int64_t bytes : {1, 2, 3, 4, 5, 6, 7, 8}) {
+        Case one;
+        one.distribution = &distribution;
+        one.arrival = &arrival;
+        one.key.bytes = bytes;
+        cases.push_back(one);
+      }
+    }
+  }
+  const std::vector<Case> given = cases;
+  shuffle_sizes(cases, 3);
+  EXPECT_NE(sizes_of(cases), sizes_of(given));
+  EXPECT_THAT(sizes_of(cases), testing::UnorderedElementsAreArray(sizes_of(given)));
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_EQ(cases[i].distribution, given[i].distribution);
+    EXPECT_EQ(cases[i].arrival, given[i].arrival);
+  }
+  std::vector<Case> again = given;
+  shuffle_sizes(again, 3);
+  EXPECT_EQ(sizes_of(again), sizes_of(cases));
+  again = given;
+  shuffle_sizes(again, 4);
+  EXPECT_NE(sizes_of(again), sizes_of(cases));
+}
+
 TEST(Orders, TellOfALauncherThatDidOtherwise) {
   const std::vector<int> nodes{0, 0, 1, 1};
   EXPECT_THAT(orders(launched(Mapping::cyclic), nodes).labels, ElementsAre("cyclic"));

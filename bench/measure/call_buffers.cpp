@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/measure/call_buffers.h"
+
+#include <cstring>
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::int64_t line = 64;
+
+}  // namespace
+
+OtherBytes::OtherBytes(std::int64_t bytes) : bytes_(bytes), buffer_(bytes) {
+  if (bytes > 0) std::memset(buffer_.data(), 1, static_cast<std::size_t>(bytes));
+}
+
+void OtherBytes::read() const {
+  // volatile: nobody uses what is read, and it has to be read all the same.
+  const volatile std::byte* const bytes = buffer_.data();
+  for (std::int64_t at = 0; at < bytes_; at += line) static_cast<void>(bytes[at]);
+}
+
+CallBuffers::CallBuffers(const BufferChoice& choice, std::byte* send, std::byte* receive,
+                         CheckedBuffers* contents, const OtherBytes& other)
+    : use_(choice.use), send_(send), receive_(receive), contents_(contents), other_(&other) {}
+
+CallBuffers::CallBuffers(const BufferRing& ring, std::byte* send, std::byte* receive,
+                         CheckedBuffers* contents)
+    : use_(BufferUse::rotate), ring_(ring), send_(send), receive_(receive), contents_(contents) {
+  for (std::int64_t pair = ring.pairs - 1; pair >= 0; --pair) {
+    turn_to(pair);
+    contents_->fill();
+  }
+}
+
+void CallBuffers::turn_to(std::int64_t pair) {
+  pair_ = pair;
+  const std::int64_t offset = pair * (ring_.send + ring_.receive);
+  contents_->use(send_ == nullptr ? nullptr : send_ + offset, receive_ + offset);
+}
+
+bool CallBuffers::next() {
+  if (use_ != BufferUse::rotate) return false;
+  turn_to((pair_ + 1) % ring_.pairs);
+  return true;
+}
+
+void CallBuffers::make_ready() {
+  switch (use_) {
+    case BufferUse::fresh:
+      contents_->rewrite();
+      break;
+    case BufferUse::cold:
+      other_->read();
+      break;
+    case BufferUse::same:
+    case BufferUse::rotate:
+      break;
+  }
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bench/measure/checked_buffers.h"
+#include "bench/options/buffer_choice.h"
+#include "bench/setup/buffer_ring.h"
+#include "mpi/buffers.h"
+
+namespace gatherbench::bench {
+
+/// Bytes that nobody needs, to have something else in the caches.
+class OtherBytes {
+ public:
+  OtherBytes() = default;
+  /// Each page is written once: the kernel gives one page of zeros for all that never were.
+  explicit OtherBytes(std::int64_t bytes);
+  /// Reads a byte of each cache line. It does not write: lines that have to go back to memory would
+  /// slow down what comes next.
+  void read() const;
+
+ private:
+  std::int64_t bytes_ = 0;
+  mpi::Buffer buffer_;
+};
+
+/// The buffers of a case on one rank, call after call: which pair is next, and what is done to it
+/// before the call (--buffers). None of it is collective, and all of it is outside of what is timed.
+class CallBuffers {
+ public:
+  /// `send` is null in place. `contents` is of these buffers, or null where nobody reads the bytes
+  /// and the choice is `same`; `other` is for `cold`. Both outlive it.
+  CallBuffers(const BufferChoice& choice, std::byte* send, std::byte* receive,
+              CheckedBuffers* contents, const OtherBytes& other);
+  /// For `rotate`, with the first pair at `send` and `receive`: fills those of all pairs.
+  CallBuffers(const BufferRing& ring, std::byte* send, std::byte* receive,
+              CheckedBuffers* contents);
+
+  /// Turns to the buffers of the next call. False: they are those of the last one.
+  bool next();
+  /// The last thing before the ranks are synchronised for the call.
+  void make_ready();
+
+  /// Those of the next call, unless `next` is called before.
+  [[nodiscard]] std::byte* send() const { return contents_ == nullptr ? send_ : contents_->send(); }
+  [[nodiscard]] std::byte* receive() const {
+    return contents_ == nullptr ? receive_ : contents_->receive();
+  }
+
+ private:
+  void turn_to(std::int64_t pair);
+
+  BufferUse use_;
+  BufferRing ring_;
+  std::byte* send_;     // of the first pair
+  std::byte* receive_;  // of the first pair
+  CheckedBuffers* contents_;
+  const OtherBytes* other_ = nullptr;
+  std::int64_t pair_ = 0;
+};
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace gatherbench::bench {
+
+/// How the pairs of a send and a receive buffer lie that the calls of a case use in turn
+/// (`--buffers rotate:BYTES`), one behind the other. Sizes in bytes. The unit is a cache line, not a
+/// page: of small buffers on pages of their own all would fall into a few sets of a cache, and a
+/// ring that spans many bytes would touch few.
+struct BufferRing {
+  std::int64_t pairs = 1;
+  std::int64_t send = 0;     ///< whole lines; where the receive buffer of a pair begins
+  std::int64_t receive = 0;  ///< whole lines, with the guard bytes
+
+  [[nodiscard]] std::int64_t total() const { return pairs * (send + receive); }
+};
+
+/// The ring of a case that sends and receives so many bytes: its buffers have `span` bytes or more,
+/// not counting the guard bytes, and there are two pairs or more.
+BufferRing make_ring(std::int64_t span, std::int64_t sent, std::int64_t received);
+
+}  // namespace gatherbench::bench
