@@ -80,7 +80,7 @@ class Benchmark {
     for (const MappedCases& part : setup_.parts) run_part(part, progress);
     resources_.turns.finish();
     if (const std::string load = find_load(world_); !load.empty() && measured_ > 0) {
-      file_.add("load_end", load);
+      file_.add_load(load);
     }
     if (progress) progress->clear();
     if (rank_ == 0 && finished_before_ == done_.size()) {

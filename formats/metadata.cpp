@@ -146,7 +146,7 @@ constexpr std::array table{
                 "the load average of the last minute before the first case, of the busiest node"},
     MetadataKey{"load_end",
                 "the same after the last case, with the launch's own ranks in it; no key: the "
-                "launch was ended early"},
+                "launch was ended early. Of a resumed run, of each launch that finished"},
     MetadataKey{"registry", "the suite's algorithms"},
     MetadataKey{"left_out",
                 "what this MPI cannot run, and why ([simulations](simulation.md) have no "

@@ -94,8 +94,8 @@ void GlobalClock::synchronise() {
   last_ = {between_ns[0], between_ns[1], worst[0], worst[1]};
 }
 
-/// The new point in the own line, and that joined to the parent's. What the line before had foretold
-/// more wrongly than it said, a drift that is not constant has done, and will again.
+/// The new point in the own line, and that joined to the parent's. What the line before had
+/// foretold more wrongly than it said, a drift that is not constant has done, and will again.
 void GlobalClock::join(const ClockPoint& latest, const BoundedLine& above) {
   const bool was_known = points_.size() > 0;
   points_.add(latest);

@@ -63,7 +63,7 @@ std::string build_id_in(std::span<const std::byte> notes) {
 std::string build_id_of(const dl_phdr_info& object) {
   for (const ElfW(Phdr) & segment : segments_of(object)) {
     if (segment.p_type != PT_NOTE) continue;
-    const std::string id = build_id_in({address_in(object, segment), segment.p_memsz});
+    std::string id = build_id_in({address_in(object, segment), segment.p_memsz});
     if (!id.empty()) return id;
   }
   return {};

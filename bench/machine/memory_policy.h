@@ -11,8 +11,8 @@ namespace gatherbench::bench {
 /// from `sys/kernel/mm` below `root`. Without the file there is no key.
 formats::Metadata read_huge_pages(const std::filesystem::path& root);
 
-/// numa_policy: from which NUMA nodes this process gets its memory (default, bind, interleave, ...),
-/// as numactl sets it. Nothing where the kernel or a container's filter does not tell.
+/// numa_policy: from which NUMA nodes this process gets its memory (default, bind, interleave and
+/// so on), as numactl sets it. Nothing where the kernel or a container's filter does not tell.
 formats::Metadata describe_numa_policy();
 
 }  // namespace gatherbench::bench

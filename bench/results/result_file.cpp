@@ -18,6 +18,7 @@ namespace gatherbench::bench {
 namespace {
 
 constexpr std::string_view case_end = "#@case_end=";
+constexpr std::string_view load_end = "#@load_end=";
 
 std::string one_line(std::string_view text) {
   std::string line(text);
@@ -133,6 +134,8 @@ Earlier read_earlier(const std::string& path, const formats::Metadata& metadata,
       cut_here();
       earlier.wrong += wrong_in_case;
       wrong_in_case = 0;
+    } else if (has_columns && line.starts_with(load_end)) {
+      cut_here();
     } else if (line.starts_with("#@")) {
       const std::size_t equals = line.find('=');
       if (!has_columns && equals != std::string_view::npos) {
@@ -229,8 +232,8 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
   done_.insert(earlier.done.begin(), earlier.done.end());
 }
 
-void ResultFile::add(std::string_view key, std::string_view value) {
-  if (keeps_) file_.append(metadata_lines({{std::string(key), std::string(value)}}));
+void ResultFile::add_load(std::string_view load) {
+  if (keeps_) file_.append(fmt::format("{}{}\n", load_end, load));
 }
 
 void ResultFile::append(const formats::CaseKey& key, const CaseResult& result) {

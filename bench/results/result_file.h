@@ -50,8 +50,8 @@ class ResultFile {
 
   /// Throws std::system_error; the file then still holds all cases before this one, whole.
   void append(const formats::CaseKey& key, const CaseResult& result);
-  /// What is known only when all cases are finished; --resume cuts it off.
-  void add(std::string_view key, std::string_view value);
+  /// The load at the end of a launch that has finished all cases.
+  void add_load(std::string_view load);
 
  private:
   void begin(const std::string& path, const formats::Metadata& metadata, bool record_ranks);

@@ -276,7 +276,8 @@ def test_resume_needs_the_same_duet(players: Players) -> None:
     with players.both(address, *SHORT) as jobs:
         end_well(jobs)
     folder = players.output(0).parent
-    plain = (*SHORT, "--algorithms", "ring,native", "--output", "out.csv")
+    plain = (*SHORT, "--algorithms", "ring,native", "--sync", "dissemination",
+             "--output", "out.csv")  # fmt: skip
     alone = players.builds[0].run(BENCH, *plain, "--resume", cwd=folder)
     assert "its duet_name is 'ann', now it is 'nothing'" in refused(alone)
     again = players.builds[0].run(BENCH, *plain, "--duet", f"ann@{address}", cwd=folder)
