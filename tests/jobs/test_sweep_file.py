@@ -284,6 +284,7 @@ def test_proficz_is_planned_as_published() -> None:
         "arrival": ",".join(f"uniform:max={each}ms" for each in milliseconds),
         "compute": "200ms",
         "iterations": "256",
+        "seed": "1",
     }
     launches = plan(load(READY / "proficz2021.toml")).launches
     assert len(launches) == len(PROFICZ_SIZES)

@@ -84,7 +84,7 @@ REFUSALS: list[Refusal] = [
     (GATHER, "--buffers rotate", ["--buffers", "'rotate'", "how many bytes", "rotate:BYTES"]),
     (GATHERV, "--buffers same:1K", ["--buffers", "'same:1K'", "no bytes"]),
     (GATHER, "--buffers cold:-1", ["--buffers", "'-1'", "negative"]),
-    (GATHER, "--buffers rotate:8T", ["memory", "8.0 TiB", "allowed"]),
+    (GATHER, "--buffers rotate:8T", ["memory", "TiB) a rank", "allowed"]),
     (GATHER, "--record rank", ["--record", "'rank'", "mean 'ranks'"]),
     (GATHER, "--sizess 1", ["--sizess", "mean '--sizes'", "--sizes, --algorithms"]),
     (GATHER, "--algoritms=ring", ["--algoritms", "mean '--algorithms'"]),

@@ -37,7 +37,7 @@ def replies(script: Path, line: str, program: str, folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("allgather_bench --siz", ["--sizes"]),
+        ("allgather_bench --siz", ["--sizes", "--size-order"]),
         ("allgather_bench --algorithms spar", ["sparbit"]),
         ("allgather_bench --sizes 1K --algorithms ring,loch", ["ring,loch2021"]),
         ("allgather_bench --algorithms bruck:k=4,spar", ["4,sparbit"]),  # behind the last = or :
