@@ -40,6 +40,7 @@
 #include "mpi/handles.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
+#include "text/one_line.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -279,7 +280,9 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
     const Watchdog watchdog(program, session.rank(), options->timeout);
     return run_options(collective, *options, command, session.rank());
   } catch (const text::InputError& error) {
-    if (session.rank() == 0) fmt::print(stderr, "{}: {}\n", program, error.what());
+    if (session.rank() == 0) {
+      fmt::print(stderr, "{}: {}\n", program, text::in_one_line(error.what()));
+    }
     return exit_bad_input;
   } catch (const std::exception& error) {
     // One rank alone is here; the others wait for it in some call.
