@@ -42,6 +42,7 @@
 #include "mpi/handles.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
+#include "text/one_line.h"
 #include "text/parse.h"
 
 namespace gatherbench::bench {
@@ -306,7 +307,9 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
     const Watchdog watchdog(program, session.rank(), options->timeout);
     return run_options(collective, *options, command, session.rank());
   } catch (const text::InputError& error) {
-    if (session.rank() == 0) fmt::print(stderr, "{}: {}\n", program, error.what());
+    if (session.rank() == 0) {
+      fmt::print(stderr, "{}: {}\n", program, text::in_one_line(error.what()));
+    }
     return exit_bad_input;
   } catch (const std::exception& error) {
     // One rank alone is here; the others wait for it in some call.

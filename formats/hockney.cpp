@@ -26,6 +26,9 @@ constexpr std::array parameters{
     Parameter{"tau", "SECONDS", &Hockney::tau, true},
 };
 
+// Times bytes, messages and ranks it is a finite number.
+constexpr double largest = 1e100;
+
 /// "alpha=SECONDS, beta=SECONDS_A_BYTE, tau=SECONDS".
 std::string forms() {
   std::string text;
@@ -63,6 +66,9 @@ Hockney parse_hockney(std::string_view option, std::string_view text) {
     given.push_back(key);
     model.*parameter->member =
         text::parse_number(fmt::format("{}:{}", named, key), part.substr(equals + 1));
+    if (model.*parameter->member > largest) {
+      throw text::bad_value(named, part, fmt::format("is too large: the largest is {:g}", largest));
+    }
   }
   for (const Parameter& parameter : parameters) {
     if (parameter.optional || std::ranges::find(given, parameter.name) != given.end()) continue;

@@ -14,6 +14,7 @@
 #include "inspect/commands.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
+#include "text/one_line.h"
 
 namespace gatherbench::inspect {
 namespace {
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
   try {
     exit_code = gatherbench::inspect::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {  // bad input; or out of memory at a huge p
-    fault = error.what();
+    fault = gatherbench::text::in_one_line(error.what());
   }
   std::vector<std::string> messages{fault};
   if (fault.empty()) messages = gatherbench::text::former_name_notices();

@@ -15,6 +15,7 @@
 #include "gatherbench_version.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
+#include "text/one_line.h"
 #include "text/parse.h"
 
 namespace gatherbench::bench {
@@ -89,7 +90,10 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
                              into(options.sizes, parse_osu_range));
   table
       .add("--sizes", "LIST", "Block sizes as a list: 1K,64K,1M",
-           into(options.sizes, text::parse_bytes_list))
+           [&options](std::string_view option, const std::string& text) {
+             options.sizes = text::parse_bytes_list(option, text);
+             options.sizes_option = option;
+           })
       ->excludes(range);
   table.add_with_default(
       "--algorithms", "LIST", std::string(collective.default_algorithms),
@@ -376,11 +380,15 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   } catch (const CLI::CallForVersion&) {
     return Ending{fmt::format("{} {}\n", collective.executable, version), 0};
   } catch (const CLI::FileError& error) {
-    return Ending{fmt::format("{}: --config: {}\n", collective.executable, error.what()), 2};
+    return Ending{
+        fmt::format("{}: --config: {}\n", collective.executable, text::in_one_line(error.what())),
+        2};
   } catch (const CLI::ParseError& error) {
-    return Ending{fmt::format("{}: {}\n", collective.executable, error.what()), 2};
+    return Ending{fmt::format("{}: {}\n", collective.executable, text::in_one_line(error.what())),
+                  2};
   } catch (const text::InputError& error) {
-    return Ending{fmt::format("{}: {}\n", collective.executable, error.what()), 2};
+    return Ending{fmt::format("{}: {}\n", collective.executable, text::in_one_line(error.what())),
+                  2};
   }
 }
 

@@ -20,6 +20,7 @@ namespace gatherbench::bench {
 /// What one launch is to do. Sizes in bytes, times in seconds.
 struct Options {
   std::vector<std::int64_t> sizes;
+  std::string sizes_option = "--message-size";  ///< the one that gave them
   std::vector<algorithms::Choice> algorithms;
   std::string distributions = "regular";  ///< a list; files in it are read later, by rank 0
   std::string arrivals = "none";          ///< a list; traces in it are read later, by rank 0

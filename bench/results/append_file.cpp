@@ -16,10 +16,11 @@
 namespace gatherbench::bench {
 
 void AppendFile::require_new(const std::string& path) {
-  if (std::filesystem::is_directory(path)) {
+  std::error_code why_not;  // such as a name that is too long; then it cannot be made either
+  if (std::filesystem::is_directory(path, why_not)) {
     throw text::bad_value("--output", path, "is a folder; name a file");
   }
-  if (std::filesystem::exists(std::filesystem::symlink_status(path))) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, why_not))) {
     throw text::bad_value(
         "--output", path,
         "exists and is not overwritten: go on with it by --resume, or name another");

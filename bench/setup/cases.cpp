@@ -44,7 +44,7 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
     try {
       one.key.total_bytes = make_layout(one).total();
     } catch (const text::InputError& error) {
-      throw text::bad_value("--sizes", fmt::to_string(bytes), error.what());
+      throw text::bad_value(options.sizes_option, fmt::to_string(bytes), error.what());
     }
     cases.push_back(std::move(one));
   };

@@ -163,6 +163,33 @@ Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   return conditions;
 }
 
+/// The watchdog would end the run in the first iteration.
+void require_time(const Setup& setup) {
+  if (mpi::rank_model().one_process) return;  // simulated delays take no time
+  constexpr std::uint64_t iterations_to_look_at = 8;
+  const Options& options = setup.options;
+  const auto refuse = [&](std::string_view option, std::string_view value, double us) {
+    throw text::bad_value(option, value,
+                          fmt::format("takes {:.6g} s in an iteration, and the run ends after {:g} "
+                                      "s without progress; legal: less, or a longer --timeout",
+                                      us / 1e6, options.timeout));
+  };
+  const double most_us = options.timeout * 1e6;
+  if (setup.conditions.compute_us >= most_us) {
+    refuse("--compute", fmt::format("{:g}s", setup.conditions.compute_us / 1e6),
+           setup.conditions.compute_us);
+  }
+  const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
+  for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
+    for (std::uint64_t iteration = 0; iteration < iterations_to_look_at; ++iteration) {
+      const std::vector<double> delays = arrivals::arrivals_us(
+          pattern, ranks, static_cast<std::uint64_t>(options.seed), iteration, 0);
+      const double us = setup.conditions.compute_us + std::ranges::max(delays);
+      if (us >= most_us) refuse("--arrival", pattern.label, us);
+    }
+  }
+}
+
 }  // namespace
 
 Setup prepare_setup(const collectives::Collective& collective, Options options, MPI_Comm world) {
@@ -187,6 +214,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
   }
   setup.arrivals = find_arrivals(setup.options, ranks, world, setup.notes);
   setup.conditions = find_conditions(setup, world);
+  require_time(setup);
   for (MappedOrder& order : find_orders(setup.options, placement.node, setup.notes)) {
     std::vector<Case> cases = find_cases(collective, setup.options, setup.nodes, order,
                                          setup.distributions, setup.arrivals);

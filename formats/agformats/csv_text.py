@@ -154,6 +154,8 @@ def comments(data: bytes) -> list[bytes]:
 
 def numbered_rows(header: Header, body: bytes) -> Iterator[tuple[int, str]]:
     """The lines that are rows; body begins with the end of the header's line."""
-    for number, line in enumerate(without_comments(body).decode().split("\n"), header.line):
+    for number, line in enumerate(
+        without_comments(body).decode(errors="replace").split("\n"), header.line
+    ):
         if line.rstrip("\r"):
             yield number, line.rstrip("\r")

@@ -20,6 +20,7 @@ from pyarrow import parquet
 
 from agformats.catalogue import catalogue
 from agformats.csv_text import TYPES
+from agformats.data_set_sums import SUMS, find_altered
 from agformats.errors import BadInput
 from agformats.result_file import RESULT_FILE, Launch, require_ours
 from agformats.result_rows import check, read
@@ -49,6 +50,11 @@ class DataSet:
         self.results, of_launches = folder / RESULTS, folder / LAUNCHES
         if not of_launches.is_file():
             raise BrokenDataSet(f"{self.results}: {LAUNCHES} is not beside it")
+        if altered := find_altered(folder):
+            raise BrokenDataSet(
+                f"{altered}: was altered: it has not the checksum in {SUMS}; legal: the file as it "
+                f"was written; without {SUMS} it is taken as it is"
+            )
         with readable(of_launches):
             table = parquet.read_table(of_launches, page_checksum_verification=True)
         self.launches = launches_of(of_launches, table)

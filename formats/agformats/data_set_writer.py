@@ -13,6 +13,7 @@ from pyarrow import parquet
 from agformats.catalogue import catalogue
 from agformats.csv_text import TYPES, Kind
 from agformats.data_set import LAUNCHES, NUMBER, OF_LAUNCH, PROOF, RESULTS
+from agformats.data_set_sums import write_sums
 from agformats.errors import BadInput
 from agformats.result_file import COLUMNS, OPTIONAL, RESULT_FILE, UNREAD, Launch
 
@@ -56,6 +57,7 @@ class Writer:
         self.writer.close()
         if kind is None:
             self.write_launches()
+            write_sums(self.folder)
 
     def add(self, launch: Launch, rows: pa.Table, file: str, about: Mapping[str, str]) -> int:
         """Its number. rows: as read with WHOLE_FILE; file: what it is called below the folder;

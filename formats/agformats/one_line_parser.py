@@ -7,11 +7,18 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from agformats.catalogue import catalogue
+from agformats.errors import in_one_line
 
 
 class OneLineParser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}\n")
+        self.exit(2, f"{self.prog}: error: {in_one_line(message)}\n")
+
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
+        """As argparse does, which makes an empty list of `--option=--`."""
+        if action.nargs is None and action.option_strings and arg_strings == ["--"]:
+            raise ArgumentError(action, "'--' is no value")
+        return super()._get_values(action, arg_strings)
 
     def _check_value(self, action: Action, value: Any) -> None:
         """As argparse does, and with the name that was perhaps meant."""

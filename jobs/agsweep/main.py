@@ -25,8 +25,8 @@ class Command(Protocol):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
     try:
+        options = parser().parse_args(arguments)
         code: int = options.run(options)
     except (BadInput, OSError) as error:
         print(f"agsweep: error: {error}", file=sys.stderr)

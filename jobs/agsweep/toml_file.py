@@ -21,5 +21,5 @@ def read(file: Path, legal: str) -> dict[str, Any]:
         raise BadInput(f"there is no file '{file}'; legal: {legal}") from None
     except OSError as error:
         raise BadInput(f"{file}: {error.strerror}; legal: {legal}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # also of numbers with thousands of digits
         raise BadInput(f"{file}: not TOML: {error}") from None

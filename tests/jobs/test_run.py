@@ -51,7 +51,9 @@ def test_from_plan_to_data_set(build: Build, tmp_path: Path) -> None:
     assert [entry["number"] for entry in manifest["files"]] == [0, 1]
     data_set = sweep.results / "dataset"
     files = sorted(path.name for path in data_set.rglob("*"))
-    assert files == ["launches.parquet", "manifest.json", "results.parquet", "sweep.toml"]
+    assert files == [
+        "SHA256SUMS", "launches.parquet", "manifest.json", "results.parquet", "sweep.toml",
+    ]  # fmt: skip
     for folder, entries in (
         (sweep.results, manifest["files"]),
         (data_set, [*manifest["data"], manifest["sweep_file"]]),

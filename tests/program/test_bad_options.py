@@ -14,6 +14,7 @@ from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, r
 
 pytestmark = pytest.mark.slow
 
+TOO_LONG = "a" * 300
 LEGAL = ", ".join([*SETS, *ALGORITHMS])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
 
@@ -117,6 +118,23 @@ REFUSALS: list[Refusal] = [
     (GATHER, "--topology", ["--topology", "missing"]),
     (GATHER, "--topology ", ["--topology", "''", "no file name"]),
     (GATHER, "--config nosuch.ini", ["--config", "nosuch.ini", "read"]),
+    # What ends a line is quoted; a name that no file can have is one that cannot be read.
+    (GATHER, "--sizes a\nb", ["--sizes", r"'a\nb'", "is not a size"]),
+    (GATHER, "--sizess\r=1", ["--sizess"]),
+    (GATHER, "--note a\nb", ["--note", r"'a\nb'"]),
+    (GATHER, f"--topology {TOO_LONG}", ["--topology", TOO_LONG, "cannot be read"]),
+    (GATHER, f"--arrival trace:{TOO_LONG}", ["--arrival", TOO_LONG, "cannot be read"]),
+    (GATHERV, f"--distributions file:{TOO_LONG}", ["--distributions", TOO_LONG, "read"]),
+    (GATHERV, "-m 1:9223372036854775807", ["--message-size", "2^62"]),
+    # An iteration that the watchdog would end.
+    (GATHER, "--arrival uniform:max=1e9s", ["--arrival", "'uniform:max=1e9s'", "--timeout"]),
+    (
+        GATHER,
+        "--arrival gamma:shape=1e6,scale=1e9us",
+        ["--arrival", "'gamma:shape=1e6,scale=1e9us' takes ", " s in an iteration", "300 s"],
+    ),
+    (GATHER, "--compute 2147483648", ["--compute", "takes 2.14748e+09 s in an iteration"]),
+    (GATHER, "--compute 2s --timeout 1s", ["--compute", "after 1 s", "--timeout"]),
 ]  # fmt: skip
 
 

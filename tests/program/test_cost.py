@@ -306,6 +306,7 @@ HOPS = {"--algorithms": "ring", "--model": "hop-bytes", "--nodes": "2", "--ranks
         (GOOD, {"--model": None}, ["--model", "required"]),
         (GOOD, {"--model": "hokney"}, ["--model", "'hokney'", "hop-bytes, links"]),
         (GOOD, {"--model": "hockney"}, ["--model hockney", "alpha=", "beta="]),
+        (GOOD, {"--model": "hockney:alpha=1e308,beta=1"}, ["'alpha=1e308'", "largest is 1e+100"]),
         (GOOD, {"--model": "hockney:alpha=1"}, ["--model hockney", "lacks", "beta="]),
         (
             GOOD,

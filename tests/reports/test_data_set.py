@@ -13,6 +13,7 @@ from pyarrow import parquet
 from agformats import data_set, data_set_writer
 from agformats.catalogue import catalogue
 from agformats.data_set import LAUNCHES, RESULTS
+from agformats.data_set_sums import SUMS
 from agformats.data_set_writer import WHOLE_FILE, Writer
 from agformats.errors import BadInput
 from agformats.result_rows import read
@@ -286,6 +287,7 @@ def test_one_line_for_a_broken_or_foreign_file(
     """Good files beside it do not hide it."""
     good = write("other.csv", rows("ring", [7]), start="4")
     spoil, said = FAULTS[name]
+    (stored / SUMS).unlink()  # as who knows what they do
     spoil(stored)
     assert main(["summary", str(good), str(stored)]) == 2
     printed = capsys.readouterr()
@@ -320,6 +322,16 @@ def test_a_bad_row_is_of_its_launch(
     assert f"left out: {stored}/a/0.csv: {said}" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", [RESULTS, LAUNCHES])
+def test_an_altered_data_set_is_refused(stored: Path, name: str) -> None:
+    """Even where Parquet has no checksum, such as of names."""
+    data = bytearray((stored / name).read_bytes())
+    data[-9] ^= 1
+    (stored / name).write_bytes(data)
+    with pytest.raises(BadInput, match=rf"{name}: was altered: it has not the checksum in SHA256"):
+        load([str(stored)])
+
+
 def test_a_newer_suite(write: Write, rows: Rows, tmp_path: Path) -> None:
     path = write("x.csv", rows("ring", [7]), start="4")
     stored = collected(tmp_path / "dataset", {"a/0.csv": path})
@@ -327,6 +339,7 @@ def test_a_newer_suite(write: Write, rows: Rows, tmp_path: Path) -> None:
     place = table.column_names.index("suite")
     table = table.set_column(place, "suite", pa.array(["gatherbench 9.0.0"]))
     parquet.write_table(table, stored / LAUNCHES)
+    (stored / SUMS).unlink()
     with pytest.raises(BadInput, match=r"'gatherbench 9\.0\.0', newer than this agreport"):
         load([str(stored)])
 
@@ -345,6 +358,7 @@ def test_what_wrote_another_program(stored: Path) -> None:
                       for name in table.column_names})  # fmt: skip
     plain = plain.set_column(6, "ranks", plain["ranks"].cast(pa.int16()))
     before = load([str(stored)]).rows
+    (stored / SUMS).unlink()
     parquet.write_table(plain, stored / RESULTS, compression="snappy", use_dictionary=False)
     pd.testing.assert_frame_equal(load([str(stored)]).rows, before, check_exact=True)
 

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What happens to files: disks, networks, editors and scripts do this to them."""
+
+import random
+from collections.abc import Callable, Sequence
+
+Mutation = Callable[[random.Random, bytes], bytes]
+SECTOR = 512
+
+
+def flip_a_bit(draw: random.Random, data: bytes) -> bytes:
+    at = draw.randrange(len(data))
+    return data[:at] + bytes([data[at] ^ 1 << draw.randrange(8)]) + data[at + 1 :]
+
+
+def change_a_digit(draw: random.Random, data: bytes) -> bytes:
+    places = [at for at, byte in enumerate(data) if byte in b"0123456789"]
+    if not places:
+        return data
+    at = draw.choice(places)
+    return data[:at] + draw.choice("0123456789").encode() + data[at + 1 :]
+
+
+def cut(draw: random.Random, data: bytes) -> bytes:
+    return data[: draw.randrange(len(data))]
+
+
+def cut_after_a_line(draw: random.Random, data: bytes) -> bytes:
+    lines = data.splitlines(keepends=True)
+    return b"".join(lines[: draw.randrange(len(lines))])
+
+
+def zero_a_sector(draw: random.Random, data: bytes) -> bytes:
+    at = draw.randrange(max(1, len(data) - SECTOR))
+    return data[:at] + b"\0" * min(SECTOR, len(data) - at) + data[at + SECTOR :]
+
+
+def put_in(text: bytes) -> Mutation:
+    def mutate(draw: random.Random, data: bytes) -> bytes:
+        at = draw.randrange(len(data))
+        return data[:at] + text + data[at:]
+
+    return mutate
+
+
+def of_lines(change: Callable[[random.Random, list[bytes]], Sequence[bytes]]) -> Mutation:
+    def mutate(draw: random.Random, data: bytes) -> bytes:
+        return b"".join(change(draw, data.splitlines(keepends=True)))
+
+    return mutate
+
+
+def delete_lines(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
+    at, count = draw.randrange(len(lines)), draw.choice([1, 1, 2, 5, 16])
+    return [*lines[:at], *lines[at + count :]]
+
+
+def double_lines(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
+    at, count = draw.randrange(len(lines)), draw.choice([1, 1, 2, 5, 16])
+    return [*lines[: at + count], *lines[at:]]
+
+
+def move_lines(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
+    at, count = draw.randrange(len(lines)), draw.choice([1, 1, 2, 5, 16])
+    rest = [*lines[:at], *lines[at + count :]]
+    to = draw.randrange(len(rest) + 1)
+    return [*rest[:to], *lines[at : at + count], *rest[to:]]
+
+
+def comment_out(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
+    at = draw.randrange(len(lines))
+    return [*lines[:at], b"#" + lines[at], *lines[at + 1 :]]
+
+
+def empty_a_cell(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
+    at = draw.randrange(len(lines))
+    cells = lines[at].split(b",")
+    cells[draw.randrange(len(cells))] = b""
+    return [*lines[:at], b",".join(cells), *lines[at + 1 :]]
+
+
+MUTATIONS: dict[str, Mutation] = {
+    "a bit flipped": flip_a_bit,
+    "a digit changed": change_a_digit,
+    "cut": cut,
+    "cut after a line": cut_after_a_line,
+    "a sector of zeros": zero_a_sector,
+    "a return": put_in(b"\r"),
+    "an end of line": put_in(b"\n"),
+    "a quote": put_in(b'"'),
+    "a comma": put_in(b","),
+    "bytes that are no UTF-8": put_in(b"\xff\xfe\x80"),
+    "a huge field": put_in(b"9" * 100_000),
+    "lines deleted": of_lines(delete_lines),
+    "lines doubled": of_lines(double_lines),
+    "lines moved": of_lines(move_lines),
+    "a line commented out": of_lines(comment_out),
+    "a cell emptied": of_lines(empty_a_cell),
+}

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is read, and what comes out of it, to be compared."""
+
+import gzip
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agformats import data_set
+from agformats.data_set_writer import WHOLE_FILE, Writer
+from agformats.result_rows import read
+from agreport.data.rank_delays import read_ranks
+from agreport.trace import calls
+from agsweep.sweep_file import load
+from reports import fake_arrivals
+from reports.conftest import lines, writer
+from reports.fake_trace import Call, FakeTrace
+from shared.checksums import checksummed, without_checksums
+
+CASES = 4
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Found:
+    """numbers: what is compared; told: whether it is said that something is missing."""
+
+    numbers: Any
+    told: bool = False
+
+
+@dataclass(frozen=True)
+class Reader:
+    """make: writes an example into a new folder and returns the file that is damaged; proves:
+    whether the format can tell that it was altered."""
+
+    make: Callable[[Path], Path]
+    read: Callable[[Path], Found]
+    proves: bool
+
+
+def result_file(folder: Path) -> Path:
+    names = ("ring", "bruck", "sparbit")
+    cases = [
+        [
+            row
+            for number, name in enumerate(names)
+            for row in lines(name, [5 + c, 7 + number], size=c)
+        ]
+        for c in range(1, CASES + 1)
+    ]
+    path = writer(folder)("a.csv", *cases, cases=str(CASES), start="monday")
+    head, columns, rows = path.read_text().partition("prepare_us,status,reason\n")
+    path.write_text(checksummed(f"{head}{columns}#@head_end=columns\n{rows}"))
+    return path
+
+
+def compressed(folder: Path) -> Path:
+    """A member a case, as the benchmark writes it."""
+    path = result_file(folder)
+    packed = path.with_suffix(".csv.gz")
+    parts = path.read_bytes().replace(b"\n#@case_end", b"\n\0#@case_end").split(b"\0")
+    packed.write_bytes(b"".join(gzip.compress(part, mtime=0) for part in parts))
+    return packed
+
+
+def unchecked(folder: Path) -> Path:
+    path = result_file(folder)
+    path.write_text(without_checksums(path.read_text()).replace("#@head_end=columns\n", ""))
+    return path
+
+
+def ranks_file(folder: Path) -> Path:
+    rows = [
+        fake_arrivals.delay_rows("uniform:max=1ms", [(0.0, 1.0), (5.0, 7.0)], iteration)
+        for iteration in range(CASES)
+    ]
+    columns = fake_arrivals.RANK_COLUMNS
+    return fake_arrivals.write(folder / "a.ranks.csv", *rows, columns=columns, cases=str(CASES))
+
+
+def trace_file(folder: Path) -> Path:
+    made = [Call([0, 1, 2, 30]), Call([5, 1, 2, 3], site=1), Call([9, 1, 1, 1], bytes=64)]
+    return FakeTrace(made).write(folder / "trace") / "rank_1.agtrace"
+
+
+def sweep_file(folder: Path) -> Path:
+    path = folder / "a.toml"
+    ready = sorted((ROOT / "jobs" / "sweeps").glob("*.toml"))
+    path.write_bytes(ready[0].read_bytes())
+    return path
+
+
+def rows_of_data_set(folder: Path) -> Path:
+    launch, rows = read(result_file(folder), WHOLE_FILE)
+    (folder / "set").mkdir()
+    with Writer(folder / "set") as stored:
+        stored.add(launch, rows, "b/a.csv", {"build": "b", "point": "p"})
+    return folder / "set" / data_set.RESULTS
+
+
+def launches_of_data_set(folder: Path) -> Path:
+    return rows_of_data_set(folder).with_name(data_set.LAUNCHES)
+
+
+def read_result(path: Path) -> Found:
+    launch, rows = read(path)
+    told = bool(launch.cut_rows or launch.lacking) or not rows.num_rows
+    return Found((launch.metadata, rows.to_pydict()), told)
+
+
+def read_per_rank(path: Path) -> Found:
+    launch, rows = read_ranks(path, keep_going=False)
+    told = bool(launch.cut_rows or launch.lacking) or not rows.num_rows
+    return Found((launch.metadata, rows.to_pydict()), told)
+
+
+def read_trace(path: Path) -> Found:
+    calls.load(path.parent)
+    return Found(None)
+
+
+def read_sweep(path: Path) -> Found:
+    load(path)
+    return Found(None)
+
+
+def read_data_set(path: Path) -> Found:
+    found = data_set.DataSet(path.parent)
+    launches = [found.read(each) for each in found.paths]
+    return Found([(launch.metadata, rows.to_pydict()) for launch, rows in launches])
+
+
+READERS: dict[str, Reader] = {
+    "result file": Reader(result_file, read_result, True),
+    "compressed result file": Reader(compressed, read_result, True),
+    "per-rank file": Reader(ranks_file, read_per_rank, True),
+    "result file without checksums": Reader(unchecked, read_result, False),
+    "trace": Reader(trace_file, read_trace, False),
+    "sweep file": Reader(sweep_file, read_sweep, False),
+    "rows of a data set": Reader(rows_of_data_set, read_data_set, True),
+    "launches of a data set": Reader(launches_of_data_set, read_data_set, True),
+}

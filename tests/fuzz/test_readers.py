@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Damaged files: 250 a reader; FUZZ_SECONDS=3600 goes on for so long, with other seeds."""
+
+import os
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from agformats.errors import BadInput
+
+from .mutations import MUTATIONS
+from .readers import READERS, Found, Reader
+
+RUNS = 250
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "0"))
+
+
+def outcome(reader: Reader, path: Path, whole: Found) -> str:
+    """What is wrong with how the file was read; empty if nothing is."""
+    try:
+        found = reader.read(path)
+    except (BadInput, OSError) as error:
+        return "" if "\n" not in str(error) else f"several lines: {error}"
+    except Exception as error:
+        return f"traceback: {error!r}"
+    if not reader.proves or found.told or found.numbers == whole.numbers:
+        return ""
+    return "silent change"
+
+
+def fuzz(reader: Reader, folder: Path, seed: int) -> list[str]:
+    """The faults of RUNS damaged files."""
+    path = reader.make(folder)
+    data, whole = path.read_bytes(), reader.read(path)
+    faults = []
+    for number in range(seed * RUNS, (seed + 1) * RUNS):
+        draw = random.Random(number)
+        name = draw.choice(sorted(MUTATIONS))
+        damaged = MUTATIONS[name](draw, data)
+        if damaged == data:
+            continue
+        path.write_bytes(damaged)
+        if fault := outcome(reader, path, whole):
+            faults.append(f"{name}, random.Random({number}): {fault}")
+    path.write_bytes(data)
+    return faults
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", READERS)
+def test_damaged_files(name: str, tmp_path: Path) -> None:
+    end = time.monotonic() + SECONDS / len(READERS)
+    seed = 0
+    while not seed or time.monotonic() < end:
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        assert fuzz(READERS[name], folder, seed) == []
+        seed += 1

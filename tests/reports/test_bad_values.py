@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every option of every command with values that make no sense: one line that names the option or
+the value, or the exit code of success; never a traceback."""
+
+from argparse import Action, _SubParsersAction
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agformats.errors import BadInput
+from agreport import commands
+from agreport.main import main, parser
+
+Capture = pytest.CaptureFixture[str]
+
+LONG = "a" * 300
+BAD = (
+    "--",
+    "",
+    "\n",
+    "a\nb\r",
+    "nan",
+    "-inf",
+    "-1",
+    "9" * 400,
+    LONG,
+    f"{LONG}/b",
+    "\udcff",
+    "1e999",
+)
+
+
+def options_of(command: str) -> Iterator[Action]:
+    (known,) = (one for one in parser()._actions if isinstance(one, _SubParsersAction))
+    for action in known.choices[command]._actions:
+        if action.option_strings and action.nargs != 0:
+            yield action
+
+
+CASES = [
+    (command, action.option_strings[-1])
+    for command in commands.MODULES
+    for action in options_of(command)
+]
+
+
+@pytest.mark.parametrize("command", commands.MODULES)
+def test_bad_values_are_read_or_refused(command: str, capsys: Capture) -> None:
+    reader = parser([command])
+
+    def message(given: str) -> str:
+        """Empty if it is read: what a file or a name is, shows later."""
+        try:
+            reader.parse_args([command, "example.csv", given])
+        except SystemExit as leaving:
+            assert leaving.code == 2
+            (line,) = [x for x in capsys.readouterr().err.split("\n")[:-1] if ": note: " not in x]
+            return line
+        except (BadInput, OSError) as error:
+            return str(error)
+        return ""
+
+    for name, option in CASES:
+        for value in BAD if name == command else ():
+            said = message(f"{option}={value}")
+            assert "\n" not in said
+            assert not said or option in said or "are required" in said or value[:9] in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option", [option for name, option in CASES if name == "summary"])
+def test_bad_values_of_a_whole_command(
+    option: str, example: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(example.parent)
+    for value in BAD:
+        try:
+            code: object = main(["summary", "example.csv", f"{option}={value}"])
+        except SystemExit as leaving:
+            code = leaving.code
+        errors = capsys.readouterr().err.splitlines()
+        assert code in (0, 2), (value, errors)
+        assert len([line for line in errors if "error: " in line]) == (code == 2), (value, errors)
