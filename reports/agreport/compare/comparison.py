@@ -15,9 +15,11 @@ from .diagnostics import find_diagnostics
 from .log_ratios import find_units, median_us
 from .p_values import assess
 from .pairing import Pairing
+from .permutations import Units
 from .power import Power, estimate_power
 from .sides import Sides, find_missing, find_newly_wrong
 from .single import assess_iterations
+from .spreads import find_beyond, find_unlike
 from .turns import find_blocks
 from .verdicts import (
     ALPHA,
@@ -101,8 +103,16 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         found, few = assess_iterations(sides, pairing, metric, index, found, ALPHA), few & False
     cases, judged = judge_cases(found, least).set_axis(index), judge_groups(found, least)
     cases.loc[few, "verdict"] = TOO_FEW
+    obstacles = []
     if blocks := find_blocks(sides, pairing):
+        obstacles.append(blocks)
         cases, judged = void_calls(cases), void_calls(judged)
+    elif unlike := name_unlike(units, group):
+        kept = find_beyond(units)
+        before = cases["verdict"], judged["verdict"]
+        cases, judged = void_calls(cases, kept), void_calls(judged, bool(kept.all()))
+        if not all(a.equals(b["verdict"]) for a, b in zip(before, (cases, judged), strict=True)):
+            obstacles.append(unlike)
     known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
@@ -122,7 +132,18 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         estimate_power(cases, least, float(np.log1p(rules.goal)), len(index)),
         find_diagnostics(sides, pairing, units, alone, rules.single),
         rules,
-        [*([blocks] if blocks else []), *lost],
+        [*obstacles, *lost],
+    )
+
+
+def name_unlike(units: Units, group: Ints) -> str:
+    ratio = find_unlike(units, group)
+    if not np.isfinite(ratio):
+        return ""
+    noisier, other = ("new", "base") if ratio > 1 else ("base", "new")
+    return (
+        f"the times of {noisier} spread {max(ratio, 1 / ratio):.1f} times as much as those of "
+        f"{other}, and no test of so few launches holds for that: find out why one is noisier"
     )
 
 

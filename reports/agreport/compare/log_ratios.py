@@ -15,14 +15,17 @@ from .sides import Sides
 
 def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.MultiIndex]:
     """The units, and the cases that are their columns."""
-    if pairing.kind == DUETS:
-        wide = compare_duets(sides, pairing, metric)
-    elif pairing.kind == LAUNCHES:
-        wide = keep_shared(time_launches(sides, metric), sides.new)
+    times = time_launches(sides, metric)
+    if pairing.kind == LAUNCHES:
+        wide = keep_shared(times, sides.new)
+        units = Units(wide.to_numpy().T, sides.new)
     else:
-        wide = compare_pairs(time_launches(sides, metric), pairing)
+        duets = pairing.kind == DUETS
+        wide = compare_duets(sides, pairing, metric) if duets else compare_pairs(times, pairing)
+        base, new = split_pairs(times.reindex(wide.index), pairing)
+        units = Units(wide.to_numpy().T, levels=(base + new).T / 2)
     assert isinstance(wide.index, pd.MultiIndex)
-    return Units(wide.to_numpy().T, sides.new if pairing.kind == LAUNCHES else None), wide.index
+    return units, wide.index
 
 
 def time_launches(sides: Sides, metric: str) -> pd.DataFrame:
@@ -40,8 +43,14 @@ def keep_shared(wide: pd.DataFrame, new: Flags) -> pd.DataFrame:
 
 
 def compare_pairs(wide: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
-    base, new = (wide[[pair[side] for pair in pairing.pairs]].to_numpy() for side in (0, 1))
+    base, new = split_pairs(wide, pairing)
     return pd.DataFrame(new - base, wide.index).dropna(how="all")
+
+
+def split_pairs(wide: pd.DataFrame, pairing: Pairing) -> tuple[Floats, Floats]:
+    """Of base and of new: cases down, pairs across."""
+    base, new = (wide[[pair[side] for pair in pairing.pairs]].to_numpy() for side in (0, 1))
+    return base, new
 
 
 def compare_duets(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:

@@ -134,8 +134,7 @@ class Decomposition:
             if self.paired:
                 where = locate(signs * each, trimmed)
             else:
-                sides = (np.where(side, each, np.nan) for side in (signs > 0, signs < 0))
-                one, other = (locate(side, trimmed) for side in sides)
+                one, other = (locate(side, trimmed) for side in take_sides(signs, each))
                 where = one.minus(other)
             found.append(self.moderate(where))
         return Statistics(*found)
@@ -147,6 +146,20 @@ class Decomposition:
             error[:, columns] = shrink_errors(error[:, columns], self.group)
         change = np.where(np.isfinite(found.value), found.value, np.nan)
         return Estimate(change, error, found.degrees, cases)
+
+
+def take_sides(signs: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """New and base: a permutation, a column, and the launches of the side.
+
+    signs: of one permutation, or a permutation down, one, and launches across; all with as many new
+    launches. values: columns down, launches across; or of each permutation its own.
+    """
+    if values.ndim > signs.ndim or signs.ndim == 1:
+        return values[..., signs > 0], values[..., signs < 0]
+    order = np.argsort(signs[:, 0] < 0, axis=1, kind="stable")
+    new = int((signs[0] > 0).sum())
+    one, other = (values[:, part].swapaxes(0, 1) for part in (order[:, :new], order[:, new:]))
+    return one, other
 
 
 def decompose(units: Units, group: Ints) -> Decomposition:
