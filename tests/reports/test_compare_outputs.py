@@ -409,10 +409,10 @@ def test_blocks_have_no_verdict(
 
 
 def test_launches_without_a_start_are_named(tmp_path: Path) -> None:
-    sides = [[launches_at(tmp_path / name, [*range(4)], 10)] for name in ("base", "new")]
+    base, new = ([launches_at(tmp_path / name, [*range(4)], 10)] for name in ("base", "new"))
     for path in (tmp_path / "new").iterdir():
         path.write_text(path.read_text().replace("#@start=", "#@note.start="))
-    warned = compared(*sides)["warnings"]
+    warned = compared(base, new)["warnings"]
     assert any("do not say when they began: 4" in each for each in warned)
 
 
@@ -473,3 +473,66 @@ def test_a_far_noisier_side_is_only_called_beyond_its_noise(
     if code == 2:
         assert "no verdict: the times of new spread " in error
         assert "times as much as those of base" in error
+
+
+@pytest.mark.parametrize("key", ["duet_pair", "note__pair", ""])
+def test_a_rare_stall_is_found_in_the_tail(tmp_path: Path, capsys: Capture, key: str) -> None:
+    """Every fiftieth call of one case of new is 50 us late: no median changes."""
+    random = np.random.default_rng(12)
+    for side in ("base", "new"):
+        for number in range(10):
+            times = {}
+            for case in range(3):
+                us = 10 * np.exp(0.02 * random.standard_normal(100))
+                late = (np.arange(100) % 50 == 7) & (side == "new") & (case == 1)
+                times["ring", 2**case] = list(us + 50 * late)
+            paired = {key: f"p{number}"} if key else {}
+            fake_launches.launch(tmp_path / side / f"{number}.csv", times, **paired)
+    base, new = ([str(tmp_path / side)] for side in ("base", "new"))
+    found = compared(base, new, "--junit", str(tmp_path / "a.xml"))
+    jsonschema.validate(found, json.loads(SCHEMA.read_text()))
+    assert {case["verdict"] for case in found["cases"]} == {"no change"}
+    called = {
+        (row["measure"], row["bytes"]) for row in found["tails"] if row["verdict"] == "regression"
+    }
+    assert ("P99", 2) in called and {size for _, size in called} == {2}
+    assert found["verdict"] == "regression" and found["exit_code"] == 1
+    out = capsys.readouterr().out
+    assert "P99 of ring, 2 bytes: +" in out and "calls over three medians: 0.0 -> 2.0 %" in out
+    failed = ElementTree.parse(tmp_path / "a.xml").getroot().findall("testcase[failure]")
+    assert "P99 of ring, 2 bytes" in {test.get("name") for test in failed}
+    assert compared(base, new, "--bytes", "1,4")["exit_code"] == 0
+
+
+def test_a_change_of_the_imbalance_is_said(tmp_path: Path) -> None:
+    random = np.random.default_rng(13)
+    for side, us in (("base", 0.1), ("new", 0.5)):
+        for number in range(10):
+            path = tmp_path / side / f"{number}.csv"
+            times = {("ring", 1): [10 * np.exp(0.01 * random.standard_normal())] * 3}
+            fake_launches.launch(path, times, note__pair=f"p{number}")
+            apart = us * np.exp(0.05 * random.standard_normal())
+            path.write_text(path.read_text().replace(",0.0,9.5,ok", f",{apart},9.5,ok"))
+    found = compared([str(tmp_path / "base")], [str(tmp_path / "new")])
+    assert found["exit_code"] == 0, "a warning, and no failure"
+    warned = [
+        each for each in found["warnings"] if each.startswith("imbalance_us changed in 1 of 1")
+    ]
+    assert len(warned) == 1 and "--sync dissemination" in warned[0]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("key", ["duet_pair", "note__pair", ""])
+def test_a_median_of_0_is_named(tmp_path: Path, capsys: Capture, key: str) -> None:
+    """A clock that ticks each microsecond: one case takes none, one always 5 or 6."""
+    for side in ("base", "new"):
+        for number in range(10):
+            times = {("ring", 1): [1.0, 1.0, 2.0], ("ring", 2): [5.0, 5.0 + number % 2, 6.0]}
+            paired = {key: f"p{number}"} if key else {}
+            fake_launches.launch(tmp_path / side / f"{number}.csv", times, **paired)
+    arguments = ["--baseline", str(tmp_path / "base"), "--new", str(tmp_path / "new")]
+    arguments += ["--metric", "min"]
+    assert main(["compare", *arguments]) == 2
+    said = capsys.readouterr()
+    assert "1 case not compared (first: ring, 1 bytes: a median time is 0)" in said.err
+    assert main(["compare", *arguments, "--allow", "missing"]) == (0 if key else 2)

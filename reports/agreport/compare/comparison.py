@@ -11,8 +11,8 @@ from agreport.data.load import PAIR, SETTING
 from agreport.stats.inference import Ints
 
 from .completeness import find_few, find_lost
-from .diagnostics import find_diagnostics
-from .log_ratios import find_units, median_us
+from .diagnostics import find_diagnostics, find_imbalance
+from .log_ratios import find_units, find_zero, median_us
 from .p_values import assess
 from .pairing import Pairing
 from .permutations import Units
@@ -20,6 +20,7 @@ from .power import Power, estimate_power
 from .sides import Sides, find_missing, find_newly_wrong
 from .single import assess_iterations
 from .spreads import find_beyond, find_unlike
+from .tails import judge_imbalance, judge_tails
 from .turns import find_blocks
 from .verdicts import (
     ALPHA,
@@ -57,7 +58,8 @@ class Rules:
 class Comparison:
     """cases and missing are by PAIR, groups by GROUP; changes in them are logarithms of ratios.
 
-    obstacles: why there is no verdict unless it is a failure.
+    obstacles: why there is no verdict unless it is a failure. tails: of means and tails, by
+    PAIR and measure.
     """
 
     sides: Sides
@@ -71,11 +73,13 @@ class Comparison:
     diagnostics: list[str]
     rules: Rules
     obstacles: list[str]
+    tails: pd.DataFrame
 
     @property
     def verdict(self) -> str:
         goal = float(np.log1p(self.rules.goal))
-        return conclude(self.cases, self.groups, goal, self.rules.every, bool(self.obstacles))
+        others = pd.concat([self.groups, self.tails]) if len(self.tails) else self.groups
+        return conclude(self.cases, others, goal, self.rules.every, bool(self.obstacles))
 
     @property
     def exit_code(self) -> int:
@@ -93,7 +97,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     units, index = find_units(sides, pairing, metric)
     wrong = find_newly_wrong(sides)
     if not len(index) and not len(wrong):
-        raise BadInput("no case has times on both sides, so there is nothing to compare")
+        raise BadInput("no case has median times over 0 on both sides: there is nothing to compare")
     group, groups = number_groups(index)
     least = float(np.log1p(rules.threshold))
     found = assess(units, group, ALPHA)
@@ -113,12 +117,17 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         cases, judged = void_calls(cases, kept), void_calls(judged, bool(kept.all()))
         if not all(a.equals(b["verdict"]) for a, b in zip(before, (cases, judged), strict=True)):
             obstacles.append(unlike)
+    tails = judge_tails(sides, pairing, metric, least)
+    imbalance = judge_imbalance(sides, pairing, least)
+    if obstacles:
+        tails = void_calls(tails)
     known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
         cases[f"{side}_n"] = known[rows].sum(axis=0)
         cases[f"{side}_us"] = median_us(sides, index, new, metric)
     missing = find_missing(sides, index.append(wrong) if len(wrong) else index)
+    missing.loc[missing.index.isin(find_zero(sides, metric)), "why"] = "a median time is 0"
     lost = [] if rules.missing else find_lost(missing, few)
     left_out = pd.DataFrame({"verdict": WRONG}, index=wrong)
     return Comparison(
@@ -130,9 +139,13 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         judged.set_axis(groups),
         missing,
         estimate_power(cases, least, float(np.log1p(rules.goal)), len(index)),
-        find_diagnostics(sides, pairing, units, alone, rules.single),
+        [
+            *find_diagnostics(sides, pairing, units, alone, rules.single),
+            *find_imbalance(cases, imbalance),
+        ],
         rules,
         [*obstacles, *lost],
+        tails,
     )
 
 

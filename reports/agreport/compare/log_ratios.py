@@ -4,7 +4,6 @@
 import numpy as np
 import pandas as pd
 
-from agformats.errors import BadInput
 from agreport.data.load import METRICS, PAIR
 from agreport.stats.inference import Flags, Floats
 
@@ -29,11 +28,23 @@ def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.M
 
 
 def time_launches(sides: Sides, metric: str) -> pd.DataFrame:
-    """Logarithms of median times: cases down, launches across."""
+    """Logarithms of median times: cases down, launches across; without those of find_zero."""
+    found = median_times(sides, metric)
+    return found[~(found == 0).any(axis=1)].map(np.log)
+
+
+def find_zero(sides: Sides, metric: str) -> pd.MultiIndex:
+    """The cases with a median time of 0, as of a clock with coarse ticks: they have no ratios."""
+    found = median_times(sides, metric)
+    cases = found.index[(found == 0).any(axis=1)]
+    assert isinstance(cases, pd.MultiIndex)
+    return cases
+
+
+def median_times(sides: Sides, metric: str) -> pd.DataFrame:
     rows = sides.results.timed()
     medians = rows.groupby([*PAIR, "launch"], observed=True)[METRICS[metric]].median()
-    found = require_finite(take_logs(medians)).unstack("launch").sort_index()
-    return found.reindex(columns=range(len(sides.new)))
+    return medians.unstack("launch").sort_index().reindex(columns=range(len(sides.new)))
 
 
 def keep_shared(wide: pd.DataFrame, new: Flags) -> pd.DataFrame:
@@ -57,7 +68,8 @@ def compare_duets(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
     """The median of the log ratios of the rounds: cases down, duets across."""
     ratios = compare_rounds(sides, pairing, metric)
     medians = ratios.groupby([*PAIR, "unit"], observed=True)["ratio"].median()
-    found = require_finite(medians).unstack("unit").sort_index()
+    found = medians.unstack("unit").sort_index()
+    found = found[~found.index.isin(find_zero(sides, metric))]
     return found.reindex(columns=range(len(pairing.pairs)))
 
 
@@ -76,14 +88,6 @@ def compare_rounds(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
 def take_logs(times: "pd.Series[float]") -> "pd.Series[float]":
     with np.errstate(divide="ignore"):
         return pd.Series(np.log(times.to_numpy(dtype=float)), times.index)
-
-
-def require_finite(values: "pd.Series[float]") -> "pd.Series[float]":
-    if len(odd := values[~np.isfinite(values)]):
-        named = dict(zip(values.index.names, odd.index[0], strict=True))
-        where = ", ".join(f"{key}={value}" for key, value in named.items())
-        raise BadInput(f"a median time is 0, so there is no ratio: {where}")
-    return values
 
 
 def median_us(sides: Sides, cases: pd.MultiIndex, new: bool, metric: str) -> Floats:

@@ -24,7 +24,7 @@ import numpy as np
 from agreport.stats.inference import Floats, Ints
 
 from .permutations import Units
-from .robust import Location, locate
+from .robust import OUTLIER, TO_DEVIATION, Location, locate
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
 PRIOR_WEIGHT = 2.0  # of the median variance, against 1 of the case's own
@@ -105,14 +105,13 @@ class Decomposition:
         return self.statistics(signs, centred=self.paired)
 
     def normal(self, random: np.random.Generator, count: int) -> Statistics:
-        """Of normal noise with the covariances of what was observed, so many times; each side of
-        launches has its own."""
+        """Of normal noise with the covariances of what was observed, without its outliers, so many
+        times; each side of launches has its own."""
         sides = [self.labels > 0] if self.paired else [self.labels > 0, self.labels < 0]
         cases, units = len(self.group), len(self.labels)
         made = np.empty((count, units, cases))
         for side in sides:
-            found = self.values[side, :cases]
-            rest = np.where(np.isnan(found), 0.0, found - np.nanmean(found, axis=0))
+            rest = cut_outliers(self.values[side, :cases])
             weights = random.standard_normal((count, *rest.shape[:1] * 2))
             made[:, side] = weights @ rest
         made[:, np.isnan(self.values[:, :cases])] = np.nan
@@ -146,6 +145,13 @@ class Decomposition:
             error[:, columns] = shrink_errors(error[:, columns], self.group)
         change = np.where(np.isfinite(found.value), found.value, np.nan)
         return Estimate(change, error, found.degrees, cases)
+
+
+def cut_outliers(values: Floats) -> Floats:
+    """The residuals of each case, cut off where they are far outside; 0 for NaN."""
+    rest = np.nan_to_num(values - locate(values.T, trimmed=True).value)
+    spread = TO_DEVIATION * np.median(np.abs(rest), axis=0)
+    return np.clip(rest, -OUTLIER * spread, OUTLIER * spread)
 
 
 def take_sides(signs: Floats, values: Floats) -> tuple[Floats, Floats]:

@@ -14,6 +14,8 @@ from agreport.stats.inference import Floats
 
 TRIMMED = 0.2  # of the values, at each end
 FEWEST_TO_TRIM = 8  # of fewer values the rest would have too few degrees of freedom
+OUTLIER = 3.0  # standard deviations, at which a value is cut off
+TO_DEVIATION = 1.4826  # of a normal distribution: the standard deviation over the median deviation
 SMALLEST_VARIANCE = 1e-20  # rounding makes 0 a little more
 
 

@@ -15,12 +15,10 @@ from agreport.stats.inference import Flags, Floats, Ints
 
 from .moderated_t import estimate_shifts
 from .permutations import Units, permute_labels
-from .robust import locate
+from .robust import OUTLIER, TO_DEVIATION, locate
 
 MOST_ALIKE = 2.0  # how many times as large a spread may be
 RARE = 0.005  # of permutations; of each of the two tests
-OUTLIER = 3.0  # standard deviations, at which a value is cut off
-TO_DEVIATION = 1.4826  # of a normal distribution: the standard deviation over the median deviation
 
 
 def find_unlike(units: Units, group: Ints) -> float:
