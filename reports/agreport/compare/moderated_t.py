@@ -123,7 +123,9 @@ class Decomposition:
         columns = self.values.T
         both = [columns, columns]
         if centred:
-            both = [columns - locate(columns, each).value[:, np.newaxis] for each in (False, True)]
+            # A trimmed mean of which a third is bad would take the others off the center.
+            centers = (locate(columns, trimmed=False).value, row_medians(columns))
+            both = [columns - each[:, np.newaxis] for each in centers]
         return self.evaluate(signs[:, np.newaxis], both)
 
     def evaluate(self, signs: Floats, values: Sequence[Floats]) -> Statistics:
@@ -149,7 +151,7 @@ class Decomposition:
 
 def cut_outliers(values: Floats) -> Floats:
     """The residuals of each case, cut off where they are far outside; 0 for NaN."""
-    rest = np.nan_to_num(values - locate(values.T, trimmed=True).value)
+    rest = np.nan_to_num(values - row_medians(values.T))
     spread = TO_DEVIATION * np.median(np.abs(rest), axis=0)
     return np.clip(rest, -OUTLIER * spread, OUTLIER * spread)
 

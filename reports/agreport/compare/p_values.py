@@ -103,12 +103,13 @@ def share_at_least(values: Floats, least: float) -> float:
 
 
 def largest_of(found: Statistics) -> Floats:
-    """Over all cases and groups: by sign, by kind of statistic, by permutation."""
+    """Over all cases and groups: by sign, by kind of statistic, by permutation.
+
+    Without `common` of trimmed means: its error is not shrunken, and tiny in some permutations.
+    """
+    both = (found.mean.t, found.trimmed.t[:, : 2 * found.trimmed.cases])
     return np.array(
-        [
-            [np.fmax.reduce(sign * each.t, axis=1, initial=-np.inf) for each in found.both]
-            for sign in SIGNS
-        ]
+        [[np.fmax.reduce(sign * t, axis=1, initial=-np.inf) for t in both] for sign in SIGNS]
     )
 
 
