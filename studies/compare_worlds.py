@@ -16,9 +16,18 @@ import numpy as np
 import pandas as pd
 
 from agreport.cli import render
+from agreport.compare.completeness import find_few
 from agreport.compare.p_values import assess
 from agreport.compare.permutations import Units
-from agreport.compare.verdicts import ALPHA, IMPROVEMENT, REGRESSION, judge_cases
+from agreport.compare.spreads import find_beyond, find_unlike
+from agreport.compare.verdicts import (
+    ALPHA,
+    IMPROVEMENT,
+    REGRESSION,
+    TOO_FEW,
+    judge_cases,
+    void_calls,
+)
 from agreport.stats.inference import Floats
 
 Random = np.random.Generator
@@ -79,7 +88,7 @@ def pairs(
     """spread: of the log ratio of a pair, in which there is the noise of two launches."""
     shape = (count, len(slower))
     base, new = (noise_of(random, make, spread / np.sqrt(2), shared, shape) for _ in range(2))
-    return Units(new - base + slower)
+    return Units(new - base + slower, levels=(new + base + slower) / 2)
 
 
 def pairs_of_bad_cases(random: Random, slower: Floats, count: int = 10) -> Units:
@@ -121,7 +130,7 @@ def pairs_in_modes(random: Random, slower: Floats) -> Units:
 def noisier_pairs(random: Random, slower: Floats, *, make: Noise, spread: float) -> Units:
     shape = (10, len(slower))
     base, new = 0.02 * random.standard_normal(shape), spread * make(random, shape)
-    return Units(new - base + slower)
+    return Units(new - base + slower, levels=(new + base) / 2)
 
 
 def launches(
@@ -186,19 +195,24 @@ WORLDS: dict[str, World] = {
 
 
 def outcome(seed: int, name: str, cases: int, slower: str, by: float) -> tuple[float, ...]:
-    """Whether a regression is called, an improvement; whether the family is significant; the share
+    """Whether a regression is called, an improvement; whether there is no verdict; the share
     of the slower cases that are called; the detectable change in half of the cases."""
     change = np.zeros(cases)
     change[: {"none": 0, "one": 1, "all": cases}[slower]] = np.log1p(by)
     units = WORLDS[name](np.random.default_rng(seed), change)
-    tested = assess(units, np.zeros(cases, int), ALPHA)
+    group = np.zeros(cases, int)
+    tested = assess(units, group, ALPHA)
     found = judge_cases(tested, THRESHOLD)
-    significant = min(tested.slower.family, tested.faster.family) <= ALPHA
+    found.loc[find_few(units), "verdict"] = TOO_FEW
+    before = found["verdict"]
+    if np.isfinite(find_unlike(units, group)):
+        found = void_calls(found, find_beyond(units))
+    none = not before.equals(found["verdict"]) or bool(before.eq(TOO_FEW).all())
     called = found["verdict"] == REGRESSION
     slowed = called[change > 0].mean() if slower != "none" else np.nan
     improved = (found["verdict"] == IMPROVEMENT).any()
     detectable = float(100 * np.expm1(min(found["detectable"].median(), 10)))
-    return float(called.any()), float(improved), float(significant), float(slowed), detectable
+    return float(called.any()), float(improved), float(none), float(slowed), detectable
 
 
 def study(options: argparse.Namespace) -> Iterator[dict[str, object]]:
@@ -210,13 +224,13 @@ def study(options: argparse.Namespace) -> Iterator[dict[str, object]]:
                 outcome, name=name, cases=options.cases, slower=options.slower, by=options.by
             )
             found = np.array(list(pool.map(make, range(options.sets), chunksize=5)))
-            regression, improvement, significant, slowed = 100 * found[:, :4].mean(axis=0)
+            regression, improvement, none, slowed = 100 * found[:, :4].mean(axis=0)
             yield {
                 "world": name,
                 "sets": options.sets,
                 "called a regression, %": regression,
                 "called an improvement, %": improvement,
-                "significant, %": significant,
+                "no verdict, %": none,
                 "slower cases called, %": slowed,
                 "detectable, %": float(np.median(found[:, 4])),
             }

@@ -182,8 +182,8 @@ void require_time(const Setup& setup) {
   const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
   for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
     for (std::uint64_t iteration = 0; iteration < iterations_to_look_at; ++iteration) {
-      const std::vector<double> delays = arrivals::arrivals_us(
-          pattern, ranks, static_cast<std::uint64_t>(options.seed), iteration, 0);
+      const std::vector<double> delays =
+          arrivals::arrivals_us(pattern, ranks, options.seed.value(), iteration, 0);
       const double us = setup.conditions.compute_us + std::ranges::max(delays);
       if (us >= most_us) refuse("--arrival", pattern.label, us);
     }

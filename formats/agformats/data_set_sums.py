@@ -23,7 +23,7 @@ def find_altered(folder: Path) -> Path | None:
     sums = folder / SUMS
     if not sums.is_file():
         return None
-    told = dict(reversed(line.split("  ", 1)) for line in read_lines(sums))
+    told = {name: digest for digest, name in (line.split("  ", 1) for line in read_lines(sums))}
     return next(
         (folder / name for name in FILES if told.get(name) != sha256_of(folder / name)), None
     )

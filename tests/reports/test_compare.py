@@ -213,6 +213,7 @@ def sides(tmp_path: Path) -> Callable[..., tuple[list[str], list[str]]]:
         random = np.random.default_rng(2)
         base = 0.3 * noise(random, 10, 1) + np.zeros((10, 12))
         change = 0.02 * (noise(random, 10, 1) + noise(random, 10, 12))
+        base -= change / 2  # or all of the noise would be of one side
         change[:, 3] += log(1.3)
         change[:, 4] -= log(1.3)
         return (

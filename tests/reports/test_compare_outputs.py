@@ -136,8 +136,9 @@ def test_a_comparison_that_could_find_nothing_is_no_success(
     calm, wild = (spread * noise(random, 9, 9) for spread in (0.002, 0.5))
     for name, noisy, code in (("few", 4, 0), ("most", 5, 2)):
         spread = np.where(np.arange(9) < noisy, wild, calm)
-        fake_launches.side(tmp_path / name / "base", np.zeros((9, 9)), "note__pair")
-        fake_launches.side(tmp_path / name / "new", spread - spread.mean(axis=0), "note__pair")
+        half = (spread - spread.mean(axis=0)) / 2
+        fake_launches.side(tmp_path / name / "base", -half, "note__pair")
+        fake_launches.side(tmp_path / name / "new", half, "note__pair")
         given = ["--baseline", f"{name}/base", "--new", f"{name}/new"]
         assert main(["compare", *given, "--json", "a.json", "--junit", "a.xml"]) == code
         said = capsys.readouterr()
@@ -421,3 +422,182 @@ def test_what_was_loaded_is_named(sides: Path, capsys: Capture) -> None:
     out = capsys.readouterr().out
     assert "mpi_build_id: 01ab -> 02cd" in out
     assert "preload: not given -> /x.so" in out
+
+
+def start(minute: int) -> str:
+    return f"2026-01-02T03:{minute:02}:00+0000"
+
+
+def launches_at(folder: Path, minutes: list[int], us: float, cases: int = 2) -> str:
+    """A launch at each of the minutes; times vary by a percent."""
+    random = np.random.default_rng(len(folder.name))
+    for number, minute in enumerate(minutes):
+        times = {
+            ("ring", 2**case): [us * np.exp(0.01 * random.standard_normal())] * 3
+            for case in range(cases)
+        }
+        fake_launches.launch(folder / f"{number:02}.csv", times, start=start(minute))
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "code", "said"),
+    [
+        ([*range(0, 20, 2)], [*range(1, 21, 2)], 1, ""),
+        ([*range(10)], [*range(10, 20)], 2, "all launches of base began before those of new"),
+        ([*range(10, 20)], [*range(10)], 2, "all launches of new began before those of base"),
+        (
+            [*range(5), *range(10, 15)],
+            [*range(5, 10), *range(15, 20)],
+            2,
+            "the sides took turns only 3 times in 20 launches",
+        ),
+    ],
+)
+def test_blocks_have_no_verdict(
+    tmp_path: Path, capsys: Capture, base: list[int], new: list[int], code: int, said: str
+) -> None:
+    """The new launches are slower by 30 %, or the machine is when they run."""
+    sides = [launches_at(tmp_path / "base", base, 10), launches_at(tmp_path / "new", new, 13)]
+    output = str(tmp_path / "a.json")
+    arguments = ["compare", "--baseline", sides[0], "--new", sides[1], "--json", output]
+    assert main(arguments) == code
+    error = capsys.readouterr().err
+    found = json.loads(Path(output).read_text())
+    jsonschema.validate(found, json.loads(SCHEMA.read_text()))
+    if code == 1:
+        assert error == "" and found["no_verdict_because"] == []
+        return
+    assert error.count("\n") == 1 and said in error and "alternate the launches" in error
+    assert found["verdict"] == "inconclusive" and len(found["no_verdict_because"]) == 1
+    assert {case["verdict"] for case in found["cases"]} == {"unclear"}
+
+
+def test_launches_without_a_start_are_named(tmp_path: Path) -> None:
+    base, new = ([launches_at(tmp_path / name, [*range(4)], 10)] for name in ("base", "new"))
+    for path in (tmp_path / "new").iterdir():
+        path.write_text(path.read_text().replace("#@start=", "#@note.start="))
+    warned = compared(base, new)["warnings"]
+    assert any("do not say when they began: 4" in each for each in warned)
+
+
+def test_one_base_launch_against_thirty_has_no_verdict(tmp_path: Path, capsys: Capture) -> None:
+    base = launches_at(tmp_path / "base", [20], 10)
+    new = launches_at(tmp_path / "new", [*range(20), *range(21, 31)], 20)
+    assert main(["compare", "--baseline", base, "--new", new]) == 2
+    assert "no verdict: too few launches" in capsys.readouterr().err
+
+
+def test_cases_that_a_side_lost_are_no_success(tmp_path: Path, capsys: Capture) -> None:
+    for side, cases in (("base", 12), ("new", 1)):
+        random = np.random.default_rng(1)
+        fake_launches.side(tmp_path / side, 0.01 * noise(random, 9, 12)[:, :cases], "note__pair")
+    arguments = ["--baseline", str(tmp_path / "base"), "--new", str(tmp_path / "new")]
+    assert main(["compare", *arguments]) == 2
+    assert capsys.readouterr().err == (
+        "agreport: no verdict: 11 cases not compared (first: ring, 2 bytes: only in base); "
+        "--allow missing judges the others\n"
+    )
+    assert main(["compare", *arguments, "--allow", "missing"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_the_gate_asks_for_every_case(tmp_path: Path, capsys: Capture) -> None:
+    """Ten pairs, one of twelve cases noisy; and what is no rule of a gate."""
+    random = np.random.default_rng(1)
+    spread = np.where(np.arange(12) == 5, 0.1, 0.01)
+    for side in ("base", "new"):
+        fake_launches.side(tmp_path / side, spread * noise(random, 10, 12), "note__pair")
+    arguments = ["compare", "--baseline", str(tmp_path / "base"), "--new", str(tmp_path / "new")]
+    assert main(arguments) == 0
+    assert main([*arguments, "--gate", "detectable=10%"]) == 2
+    error = capsys.readouterr().err
+    assert "a change of 10 % would not in every case be called" in error and "more pairs" in error
+    assert main([*arguments, "--gate", "detectable=90%"]) == 0
+    assert main([*arguments, "--gate", "detectable=5%"]) == 2
+    assert "larger than --threshold (5%)" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*arguments, "--gate", "called=10%"])
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "'called=10%'" in error and "detectable=PERCENT" in error
+
+
+@pytest.mark.parametrize(("slower", "code"), [(0.15, 2), (2.0, 1)])
+def test_a_far_noisier_side_is_only_called_beyond_its_noise(
+    tmp_path: Path, capsys: Capture, slower: float, code: int
+) -> None:
+    """10 launches with a spread of 0.01 against 10 with one of 0.1, in turns."""
+    random = np.random.default_rng(11)
+    for side, spread, shift in (("base", 0.01, 0.0), ("new", 0.1, slower)):
+        logs = shift + spread * noise(random, 10, 12)
+        fake_launches.side(tmp_path / side, logs)
+    arguments = ["compare", "--baseline", str(tmp_path / "base"), "--new", str(tmp_path / "new")]
+    assert main(arguments) == code
+    error = capsys.readouterr().err
+    assert error.count("\n") == (code == 2)
+    if code == 2:
+        assert "no verdict: the times of new spread " in error
+        assert "times as much as those of base" in error
+
+
+@pytest.mark.parametrize("key", ["duet_pair", "note__pair", ""])
+def test_a_rare_stall_is_found_in_the_tail(tmp_path: Path, capsys: Capture, key: str) -> None:
+    """Every fiftieth call of one case of new is 50 us late: no median changes."""
+    random = np.random.default_rng(12)
+    for side in ("base", "new"):
+        for number in range(10):
+            times = {}
+            for case in range(3):
+                us = 10 * np.exp(0.02 * random.standard_normal(100))
+                late = (np.arange(100) % 50 == 7) & (side == "new") & (case == 1)
+                times["ring", 2**case] = list(us + 50 * late)
+            paired = {key: f"p{number}"} if key else {}
+            fake_launches.launch(tmp_path / side / f"{number}.csv", times, **paired)
+    base, new = ([str(tmp_path / side)] for side in ("base", "new"))
+    found = compared(base, new, "--junit", str(tmp_path / "a.xml"))
+    jsonschema.validate(found, json.loads(SCHEMA.read_text()))
+    assert {case["verdict"] for case in found["cases"]} == {"no change"}
+    called = {
+        (row["measure"], row["bytes"]) for row in found["tails"] if row["verdict"] == "regression"
+    }
+    assert ("P99", 2) in called and {size for _, size in called} == {2}
+    assert found["verdict"] == "regression" and found["exit_code"] == 1
+    out = capsys.readouterr().out
+    assert "P99 of ring, 2 bytes: +" in out and "calls over three medians: 0.0 -> 2.0 %" in out
+    failed = ElementTree.parse(tmp_path / "a.xml").getroot().findall("testcase[failure]")
+    assert "P99 of ring, 2 bytes" in {test.get("name") for test in failed}
+    assert compared(base, new, "--bytes", "1,4")["exit_code"] == 0
+
+
+def test_a_change_of_the_imbalance_is_said(tmp_path: Path) -> None:
+    random = np.random.default_rng(13)
+    for side, us in (("base", 0.1), ("new", 0.5)):
+        for number in range(10):
+            path = tmp_path / side / f"{number}.csv"
+            times = {("ring", 1): [10 * np.exp(0.01 * random.standard_normal())] * 3}
+            fake_launches.launch(path, times, note__pair=f"p{number}")
+            apart = us * np.exp(0.05 * random.standard_normal())
+            path.write_text(path.read_text().replace(",0.0,9.5,ok", f",{apart},9.5,ok"))
+    found = compared([str(tmp_path / "base")], [str(tmp_path / "new")])
+    assert found["exit_code"] == 0, "a warning, and no failure"
+    warned = [
+        each for each in found["warnings"] if each.startswith("imbalance_us changed in 1 of 1")
+    ]
+    assert len(warned) == 1 and "--sync dissemination" in warned[0]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("key", ["duet_pair", "note__pair", ""])
+def test_a_median_of_0_is_named(tmp_path: Path, capsys: Capture, key: str) -> None:
+    """A clock that ticks each microsecond: one case takes none, one always 5 or 6."""
+    for side in ("base", "new"):
+        for number in range(10):
+            times = {("ring", 1): [1.0, 1.0, 2.0], ("ring", 2): [5.0, 5.0 + number % 2, 6.0]}
+            paired = {key: f"p{number}"} if key else {}
+            fake_launches.launch(tmp_path / side / f"{number}.csv", times, **paired)
+    arguments = ["--baseline", str(tmp_path / "base"), "--new", str(tmp_path / "new")]
+    arguments += ["--metric", "min"]
+    assert main(["compare", *arguments]) == 2
+    said = capsys.readouterr()
+    assert "1 case not compared (first: ring, 1 bytes: a median time is 0)" in said.err
+    assert main(["compare", *arguments, "--allow", "missing"]) == (0 if key else 2)

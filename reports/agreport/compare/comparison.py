@@ -11,13 +11,16 @@ from agreport.data.load import PAIR, SETTING
 from agreport.stats.inference import Ints
 
 from .completeness import find_few, find_lost
-from .diagnostics import find_diagnostics
-from .log_ratios import find_units, median_us
+from .diagnostics import find_diagnostics, find_imbalance
+from .log_ratios import find_units, find_zero, median_us
 from .p_values import assess
 from .pairing import Pairing
+from .permutations import Units
 from .power import Power, estimate_power
 from .sides import Sides, find_missing, find_newly_wrong
 from .single import assess_iterations
+from .spreads import find_beyond, find_unlike
+from .tails import judge_imbalance, judge_tails
 from .turns import find_blocks
 from .verdicts import (
     ALPHA,
@@ -55,7 +58,8 @@ class Rules:
 class Comparison:
     """cases and missing are by PAIR, groups by GROUP; changes in them are logarithms of ratios.
 
-    obstacles: why there is no verdict unless it is a failure.
+    obstacles: why there is no verdict unless it is a failure. tails: of means and tails, by
+    PAIR and measure.
     """
 
     sides: Sides
@@ -69,11 +73,13 @@ class Comparison:
     diagnostics: list[str]
     rules: Rules
     obstacles: list[str]
+    tails: pd.DataFrame
 
     @property
     def verdict(self) -> str:
         goal = float(np.log1p(self.rules.goal))
-        return conclude(self.cases, self.groups, goal, self.rules.every, bool(self.obstacles))
+        others = pd.concat([self.groups, self.tails]) if len(self.tails) else self.groups
+        return conclude(self.cases, others, goal, self.rules.every, bool(self.obstacles))
 
     @property
     def exit_code(self) -> int:
@@ -91,7 +97,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     units, index = find_units(sides, pairing, metric)
     wrong = find_newly_wrong(sides)
     if not len(index) and not len(wrong):
-        raise BadInput("no case has times on both sides, so there is nothing to compare")
+        raise BadInput("no case has median times over 0 on both sides: there is nothing to compare")
     group, groups = number_groups(index)
     least = float(np.log1p(rules.threshold))
     found = assess(units, group, ALPHA)
@@ -101,14 +107,27 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         found, few = assess_iterations(sides, pairing, metric, index, found, ALPHA), few & False
     cases, judged = judge_cases(found, least).set_axis(index), judge_groups(found, least)
     cases.loc[few, "verdict"] = TOO_FEW
+    obstacles = []
     if blocks := find_blocks(sides, pairing):
+        obstacles.append(blocks)
         cases, judged = void_calls(cases), void_calls(judged)
+    elif unlike := name_unlike(units, group):
+        kept = find_beyond(units)
+        before = cases["verdict"], judged["verdict"]
+        cases, judged = void_calls(cases, kept), void_calls(judged, bool(kept.all()))
+        if not all(a.equals(b["verdict"]) for a, b in zip(before, (cases, judged), strict=True)):
+            obstacles.append(unlike)
+    tails = judge_tails(sides, pairing, metric, least)
+    imbalance = judge_imbalance(sides, pairing, least)
+    if obstacles:
+        tails = void_calls(tails)
     known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
         cases[f"{side}_n"] = known[rows].sum(axis=0)
         cases[f"{side}_us"] = median_us(sides, index, new, metric)
     missing = find_missing(sides, index.append(wrong) if len(wrong) else index)
+    missing.loc[missing.index.isin(find_zero(sides, metric)), "why"] = "a median time is 0"
     lost = [] if rules.missing else find_lost(missing, few)
     left_out = pd.DataFrame({"verdict": WRONG}, index=wrong)
     return Comparison(
@@ -120,9 +139,24 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         judged.set_axis(groups),
         missing,
         estimate_power(cases, least, float(np.log1p(rules.goal)), len(index)),
-        find_diagnostics(sides, pairing, units, alone, rules.single),
+        [
+            *find_diagnostics(sides, pairing, units, alone, rules.single),
+            *find_imbalance(cases, imbalance),
+        ],
         rules,
-        [*([blocks] if blocks else []), *lost],
+        [*obstacles, *lost],
+        tails,
+    )
+
+
+def name_unlike(units: Units, group: Ints) -> str:
+    ratio = find_unlike(units, group)
+    if not np.isfinite(ratio):
+        return ""
+    noisier, other = ("new", "base") if ratio > 1 else ("base", "new")
+    return (
+        f"the times of {noisier} spread {max(ratio, 1 / ratio):.1f} times as much as those of "
+        f"{other}, and no test of so few launches holds for that: find out why one is noisier"
     )
 
 

@@ -3,16 +3,19 @@
 
 from collections.abc import Iterator
 
+import pandas as pd
+
 from agreport.data.load import PAIR
 from agreport.diagnostics.caveats import FEWEST_ITERATIONS, find_oversubscribed
 from agreport.figure.words import count_of
 
 from .agreement import find_library_barriers
+from .case_names import find_varied, name_case
 from .pairing import ALTERNATED, LAUNCHES, Pairing
 from .permutations import Units, count_permutations
 from .sides import Sides
 from .turns import count_untold
-from .verdicts import ALPHA
+from .verdicts import ALPHA, IMPROVEMENT, REGRESSION
 
 
 def find_diagnostics(
@@ -79,6 +82,23 @@ def find_one_order(sides: Sides, pairing: Pairing) -> Iterator[str]:
             "advantage of being first is in the comparison: let the sides take turns at it (--note "
             "turn=A; in duets chance decides, so run more of them)."
         )
+
+
+def find_imbalance(cases: pd.DataFrame, imbalance: pd.DataFrame) -> Iterator[str]:
+    """imbalance: of imbalance_us, tested like the times."""
+    called = imbalance[imbalance["verdict"].isin([REGRESSION, IMPROVEMENT])]
+    if called.empty:
+        return
+    place = int(called["change"].abs().to_numpy().argmax())
+    worst, keys = called.iloc[place], called.index[place]
+    assert isinstance(keys, tuple)
+    name = name_case(keys[:-1], find_varied(cases))
+    yield (
+        f"imbalance_us changed in {count_of(len(called), len(imbalance))} cases, most in {name}: "
+        f"{worst['base_us']:.2f} -> {worst['new_us']:.2f} us. So ranks come to the call otherwise "
+        "than before, and part of a change may be the synchronisation's: compare with --sync "
+        "dissemination, which is the same for every MPI library."
+    )
 
 
 def find_few_iterations(sides: Sides) -> Iterator[str]:

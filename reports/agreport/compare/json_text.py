@@ -11,7 +11,7 @@ import pandas as pd
 
 from .agreement import find_differences
 from .comparison import Comparison
-from .results_table import tabulate_cases, tabulate_changes, to_percent
+from .results_table import tabulate_cases, tabulate_changes, tabulate_tails, to_percent
 from .verdicts import ALPHA, FALSE_DISCOVERY_RATE, POWER
 
 SCHEMA = Path(__file__).with_name("compare.schema.json")
@@ -49,6 +49,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         ],
         "cases": to_records(tabulate_cases(comparison.cases)),
         "together": to_records(tabulate_changes(comparison.known_groups)),
+        "tails": to_records(tabulate_tails(comparison.tails)),
         "not_compared": to_records(comparison.missing.reset_index()),
         "power": {
             "detectable_percent_in_half": known_or_null(float(to_percent(power.half))),

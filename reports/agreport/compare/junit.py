@@ -17,6 +17,10 @@ def text(comparison: Comparison) -> str:
     shown = find_varied(cases)
     tests = [(name_case(index, shown), row) for index, row in cases.iterrows()]
     tests += [(f"all cases together, {name}", row) for name, row in words.name_groups(comparison)]
+    for keys, row in comparison.tails.iterrows():
+        assert isinstance(keys, tuple)
+        *case, measure = keys
+        tests.append((f"{measure} of {name_case(tuple(case), shown)}", row))
     for name, row in tests:
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
         verdict, called = row["verdict"], words.name_verdict(comparison, row["verdict"])

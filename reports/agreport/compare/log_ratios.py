@@ -4,7 +4,6 @@
 import numpy as np
 import pandas as pd
 
-from agformats.errors import BadInput
 from agreport.data.load import PAIR
 from agreport.stats.inference import Flags, Floats
 
@@ -15,24 +14,39 @@ from .sides import Sides
 
 def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.MultiIndex]:
     """The units, and the cases that are their columns."""
-    if pairing.kind == DUETS:
-        wide = compare_duets(sides, pairing, metric)
-    elif pairing.kind == LAUNCHES:
-        wide = keep_shared(time_launches(sides, metric), sides.new)
+    times = time_launches(sides, metric)
+    if pairing.kind == LAUNCHES:
+        wide = keep_shared(times, sides.new)
+        units = Units(wide.to_numpy().T, sides.new)
     else:
-        wide = compare_pairs(time_launches(sides, metric), pairing)
+        duets = pairing.kind == DUETS
+        wide = compare_duets(sides, pairing, metric) if duets else compare_pairs(times, pairing)
+        base, new = split_pairs(times.reindex(wide.index), pairing)
+        units = Units(wide.to_numpy().T, levels=(base + new).T / 2)
     assert isinstance(wide.index, pd.MultiIndex)
-    return Units(wide.to_numpy().T, sides.new if pairing.kind == LAUNCHES else None), wide.index
+    return units, wide.index
 
 
 def time_launches(sides: Sides, metric: str) -> pd.DataFrame:
-    """Logarithms of median times: cases down, launches across."""
+    """Logarithms of median times: cases down, launches across; without those of find_zero."""
+    found = median_times(sides, metric)
+    return found[~(found == 0).any(axis=1)].map(np.log)
+
+
+def find_zero(sides: Sides, metric: str) -> pd.MultiIndex:
+    """The cases with a median time of 0, as of a clock with coarse ticks: they have no ratios."""
+    found = median_times(sides, metric)
+    cases = found.index[(found == 0).any(axis=1)]
+    assert isinstance(cases, pd.MultiIndex)
+    return cases
+
+
+def median_times(sides: Sides, metric: str) -> pd.DataFrame:
     rows = sides.results.timed()
     medians = rows.groupby([*PAIR, "launch"], observed=True)[
         sides.results.column_of(metric)
     ].median()
-    found = require_finite(take_logs(medians)).unstack("launch").sort_index()
-    return found.reindex(columns=range(len(sides.new)))
+    return medians.unstack("launch").sort_index().reindex(columns=range(len(sides.new)))
 
 
 def keep_shared(wide: pd.DataFrame, new: Flags) -> pd.DataFrame:
@@ -42,15 +56,22 @@ def keep_shared(wide: pd.DataFrame, new: Flags) -> pd.DataFrame:
 
 
 def compare_pairs(wide: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
-    base, new = (wide[[pair[side] for pair in pairing.pairs]].to_numpy() for side in (0, 1))
+    base, new = split_pairs(wide, pairing)
     return pd.DataFrame(new - base, wide.index).dropna(how="all")
+
+
+def split_pairs(wide: pd.DataFrame, pairing: Pairing) -> tuple[Floats, Floats]:
+    """Of base and of new: cases down, pairs across."""
+    base, new = (wide[[pair[side] for pair in pairing.pairs]].to_numpy() for side in (0, 1))
+    return base, new
 
 
 def compare_duets(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
     """The median of the log ratios of the rounds: cases down, duets across."""
     ratios = compare_rounds(sides, pairing, metric)
     medians = ratios.groupby([*PAIR, "unit"], observed=True)["ratio"].median()
-    found = require_finite(medians).unstack("unit").sort_index()
+    found = medians.unstack("unit").sort_index()
+    found = found[~found.index.isin(find_zero(sides, metric))]
     return found.reindex(columns=range(len(pairing.pairs)))
 
 
@@ -71,14 +92,6 @@ def compare_rounds(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
 def take_logs(times: "pd.Series[float]") -> "pd.Series[float]":
     with np.errstate(divide="ignore"):
         return pd.Series(np.log(times.to_numpy(dtype=float)), times.index)
-
-
-def require_finite(values: "pd.Series[float]") -> "pd.Series[float]":
-    if len(odd := values[~np.isfinite(values)]):
-        named = dict(zip(values.index.names, odd.index[0], strict=True))
-        where = ", ".join(f"{key}={value}" for key, value in named.items())
-        raise BadInput(f"a median time is 0, so there is no ratio: {where}")
-    return values
 
 
 def median_us(sides: Sides, cases: pd.MultiIndex, new: bool, metric: str) -> Floats:

@@ -24,7 +24,7 @@ import numpy as np
 from agreport.stats.inference import Floats, Ints
 
 from .permutations import Units
-from .robust import Location, locate
+from .robust import OUTLIER, TO_DEVIATION, Location, locate
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
 PRIOR_WEIGHT = 2.0  # of the median variance, against 1 of the case's own
@@ -105,14 +105,13 @@ class Decomposition:
         return self.statistics(signs, centred=self.paired)
 
     def normal(self, random: np.random.Generator, count: int) -> Statistics:
-        """Of normal noise with the covariances of what was observed, so many times; each side of
-        launches has its own."""
+        """Of normal noise with the covariances of what was observed, without its outliers, so many
+        times; each side of launches has its own."""
         sides = [self.labels > 0] if self.paired else [self.labels > 0, self.labels < 0]
         cases, units = len(self.group), len(self.labels)
         made = np.empty((count, units, cases))
         for side in sides:
-            found = self.values[side, :cases]
-            rest = np.where(np.isnan(found), 0.0, found - np.nanmean(found, axis=0))
+            rest = cut_outliers(self.values[side, :cases])
             weights = random.standard_normal((count, *rest.shape[:1] * 2))
             made[:, side] = weights @ rest
         made[:, np.isnan(self.values[:, :cases])] = np.nan
@@ -124,7 +123,9 @@ class Decomposition:
         columns = self.values.T
         both = [columns, columns]
         if centred:
-            both = [columns - locate(columns, each).value[:, np.newaxis] for each in (False, True)]
+            # A trimmed mean of which a third is bad would take the others off the center.
+            centers = (locate(columns, trimmed=False).value, row_medians(columns))
+            both = [columns - each[:, np.newaxis] for each in centers]
         return self.evaluate(signs[:, np.newaxis], both)
 
     def evaluate(self, signs: Floats, values: Sequence[Floats]) -> Statistics:
@@ -134,8 +135,7 @@ class Decomposition:
             if self.paired:
                 where = locate(signs * each, trimmed)
             else:
-                sides = (np.where(side, each, np.nan) for side in (signs > 0, signs < 0))
-                one, other = (locate(side, trimmed) for side in sides)
+                one, other = (locate(side, trimmed) for side in take_sides(signs, each))
                 where = one.minus(other)
             found.append(self.moderate(where))
         return Statistics(*found)
@@ -147,6 +147,27 @@ class Decomposition:
             error[:, columns] = shrink_errors(error[:, columns], self.group)
         change = np.where(np.isfinite(found.value), found.value, np.nan)
         return Estimate(change, error, found.degrees, cases)
+
+
+def cut_outliers(values: Floats) -> Floats:
+    """The residuals of each case, cut off where they are far outside; 0 for NaN."""
+    rest = np.nan_to_num(values - row_medians(values.T))
+    spread = TO_DEVIATION * np.median(np.abs(rest), axis=0)
+    return np.clip(rest, -OUTLIER * spread, OUTLIER * spread)
+
+
+def take_sides(signs: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """New and base: a permutation, a column, and the launches of the side.
+
+    signs: of one permutation, or a permutation down, one, and launches across; all with as many new
+    launches. values: columns down, launches across; or of each permutation its own.
+    """
+    if values.ndim > signs.ndim or signs.ndim == 1:
+        return values[..., signs > 0], values[..., signs < 0]
+    order = np.argsort(signs[:, 0] < 0, axis=1, kind="stable")
+    new = int((signs[0] > 0).sum())
+    one, other = (values[:, part].swapaxes(0, 1) for part in (order[:, :new], order[:, new:]))
+    return one, other
 
 
 def decompose(units: Units, group: Ints) -> Decomposition:

@@ -23,10 +23,12 @@ class Units:
 
     values: units down, cases across; log ratios of pairs, or log times of launches; NaN where a
     unit lacks the case. new: which of the single launches are on the new side; None for pairs.
+    levels: of pairs, the means of the two log times.
     """
 
     values: Floats
     new: Flags | None = None
+    levels: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.values)

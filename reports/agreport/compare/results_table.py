@@ -26,6 +26,15 @@ def tabulate_cases(cases: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def tabulate_tails(tails: pd.DataFrame) -> pd.DataFrame:
+    """Of means and tails; may be empty."""
+    if tails.empty:
+        return pd.DataFrame()
+    return tabulate_changes(tails).assign(
+        base_us=tails["base_us"].to_numpy(), new_us=tails["new_us"].to_numpy()
+    )
+
+
 def to_percent(log_change: npt.ArrayLike) -> Floats:
     """NaN if it is not known; infinite if it is too large for a number."""
     change = np.asarray(log_change, float)

@@ -14,6 +14,8 @@ from agreport.stats.inference import Floats
 
 TRIMMED = 0.2  # of the values, at each end
 FEWEST_TO_TRIM = 8  # of fewer values the rest would have too few degrees of freedom
+OUTLIER = 3.0  # standard deviations, at which a value is cut off
+TO_DEVIATION = 1.4826  # of a normal distribution: the standard deviation over the median deviation
 SMALLEST_VARIANCE = 1e-20  # rounding makes 0 a little more
 
 
@@ -39,6 +41,8 @@ class Location:
 
 def locate(values: Floats, trimmed: bool) -> Location:
     """Over the last axis, without its NaN."""
+    if not np.isnan(values).any():
+        return locate_whole(values, trimmed)
     if not trimmed:
         return locate_mean(values)
     ordered = np.sort(values, axis=-1)  # NaN last
@@ -59,6 +63,26 @@ def locate(values: Floats, trimmed: bool) -> Location:
         return Location(total / left, to_variance(squares, left), left - 1.0)
 
 
+def locate_whole(values: Floats, trimmed: bool) -> Location:
+    """The same where nothing is NaN: many times as fast."""
+    count = values.shape[-1]
+    cut = int(TRIMMED * count) if trimmed and count >= FEWEST_TO_TRIM else 0
+    left = count - 2 * cut
+    if not cut:
+        location = center = values.mean(axis=-1)
+        squares = np.square(values - center[..., np.newaxis]).sum(axis=-1)
+    else:
+        ordered = np.sort(values, axis=-1)
+        kept = ordered[..., cut : count - cut]
+        total, low, high = kept.sum(axis=-1), kept[..., 0], kept[..., -1]
+        location = total / left
+        center = (total + cut * (low + high)) / count
+        squares = np.square(kept - center[..., np.newaxis]).sum(axis=-1)
+        squares += cut * (np.square(low - center) + np.square(high - center))
+    size = np.full(np.shape(location), left)
+    return Location(location, to_variance(squares, size), size - 1.0)
+
+
 def locate_mean(values: Floats) -> Location:
     known = ~np.isnan(values)
     count, filled = known.sum(axis=-1), np.where(known, values, 0.0)
@@ -70,5 +94,6 @@ def locate_mean(values: Floats) -> Location:
 
 def to_variance(squares: Floats, count: Floats) -> Floats:
     """Of the location of so many values; NaN of fewer than two."""
-    found = np.where(count > 1, squares / (count * (count - 1.0)), np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(count > 1, squares / (count * (count - 1.0)), np.nan)
     return np.where(found < SMALLEST_VARIANCE, 0.0, found)

@@ -57,6 +57,7 @@ def write_sections(
             for name, row in groups
         ),
     )
+    yield from listed("Means and tails", words.describe_tails(comparison))
     yield from listed("Diagnostics", comparison.diagnostics)
     if power := words.describe_power(comparison):
         yield f"{power}\n"

@@ -7,7 +7,7 @@ from scipy.stats import false_discovery_control, norm
 from scipy.stats import t as student
 
 from agformats.student import CONFIDENCE
-from agreport.stats.inference import Floats
+from agreport.stats.inference import Flags, Floats
 
 from .moderated_t import Estimate
 from .p_values import PValues, Significance
@@ -104,9 +104,9 @@ def call_verdicts(found: pd.DataFrame, threshold: float) -> "pd.Series[str]":
     return verdict
 
 
-def void_calls(found: pd.DataFrame) -> pd.DataFrame:
-    """Nothing is called where the sides cannot be compared."""
-    called = found["verdict"].isin([REGRESSION, IMPROVEMENT])
+def void_calls(found: pd.DataFrame, kept: Flags | bool = False) -> pd.DataFrame:
+    """Nothing is called where the sides cannot be compared, but what is kept."""
+    called = found["verdict"].isin([REGRESSION, IMPROVEMENT]) & ~np.asarray(kept)
     return found.assign(verdict=found["verdict"].mask(called, UNCLEAR))
 
 

@@ -12,6 +12,7 @@ from .comparison import Comparison
 from .completeness import FEWEST_A_SIDE, FEWEST_PAIRS
 from .pairing import LAUNCHES
 from .results_table import to_percent
+from .tails import share_of_far
 from .verdicts import (
     FAILURES,
     IMPROVEMENT,
@@ -65,6 +66,8 @@ def conclude(comparison: Comparison) -> str:
     )
     name = name_verdict(comparison, verdict)
     text = f"verdict: {name.upper() if verdict in FAILURES else name} (cases: {listed})"
+    if len(tails := comparison.tails) and (count := int((tails["verdict"] == verdict).sum())):
+        text += f"; of means and tails: {count}"
     called = cases[cases["verdict"] == verdict]
     if called.empty or verdict not in (*FAILURES, IMPROVEMENT):
         return text
@@ -81,6 +84,29 @@ def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]
         assert isinstance(keys, tuple)
         setting, collective, ranks = keys
         yield f"{collective}, {plural(ranks, 'rank', 'ranks')}, {setting}", row
+
+
+def describe_tails(comparison: Comparison) -> Iterator[str]:
+    """Each mean or tail that is called, or that none is."""
+    tails, metric = comparison.tails, comparison.metric
+    if tails.empty:
+        return
+    called = tails[tails["verdict"].isin([REGRESSION, IMPROVEMENT])]
+    varied = find_varied(comparison.cases)
+    for keys, row in called.iterrows():
+        assert isinstance(keys, tuple)
+        *case, measure = keys
+        base, new = (
+            100 * share_of_far(comparison.sides, metric, case, side) for side in (False, True)
+        )
+        yield (
+            f"{measure} of {name_case(tuple(case), varied)}: {format_interval(row)}, "
+            f"{row['base_us']:.2f} -> {row['new_us']:.2f} us, "
+            f"{name_verdict(comparison, str(row['verdict']))}; calls over three medians: "
+            f"{base:.1f} -> {new:.1f} %."
+        )
+    if called.empty:
+        yield f"Of {len(tails)} means (without 1 % at each end), P90 and P99 none is called."
 
 
 def describe_power(comparison: Comparison) -> str:
