@@ -27,7 +27,7 @@ class OtherBytes {
 };
 
 /// The buffers of a case on one rank, call after call: which pair is next, and what is done to it
-/// before the call (--buffers). None of it is collective, and all of it is outside of what is timed.
+/// before the call (--buffers). None of it is collective, and none of it is timed.
 class CallBuffers {
  public:
   /// `send` is null in place. `contents` is of these buffers, or null where nobody reads the bytes

@@ -6,8 +6,8 @@
 namespace gatherbench::bench {
 
 /// How the pairs of a send and a receive buffer lie that the calls of a case use in turn
-/// (`--buffers rotate:BYTES`), one behind the other. Sizes in bytes. The unit is a cache line, not a
-/// page: of small buffers on pages of their own all would fall into a few sets of a cache, and a
+/// (`--buffers rotate:BYTES`), one behind the other. Sizes in bytes. The unit is a cache line, and
+/// no page: small buffers on pages of their own would all fall into a few sets of a cache, and a
 /// ring that spans many bytes would touch few.
 struct BufferRing {
   std::int64_t pairs = 1;
