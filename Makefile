@@ -77,6 +77,11 @@ test-sanitize: setup-dev ## The C++ tests and all programs with AddressSanitizer
 test-mpis: setup-dev ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid
 	@tools/test_mpis.sh
 
+FUZZ_SECONDS ?= 3600
+.PHONY: fuzz
+fuzz: setup-dev ## Damaged files for every reader, for FUZZ_SECONDS (default: 3600)
+	@FUZZ_SECONDS='$(FUZZ_SECONDS)' $(pytest) tests/fuzz
+
 .PHONY: durations
 durations: setup-dev build-tests ## The quick Python tests one by one; fails where one takes over a second
 	@GATHERBENCH_BUILD='$(BUILD)' GATHERBENCH_SLOW_S=1 $(venv)/pytest -q -m quick --durations 20
