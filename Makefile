@@ -72,10 +72,17 @@ test-sanitize: setup-dev ## The C++ tests and all programs with AddressSanitizer
 	@cmake --preset sanitize && $(build_preset) sanitize
 	@$(sanitizer_options) $(ctest) build-sanitize --label-exclude rest
 	@$(sanitizer_options) GATHERBENCH_BUILD=build-sanitize $(pytest) tests/program/test_whole_programs.py
+	@tools/fuzz.sh build-fuzz 200000
 
 .PHONY: test-mpis
 test-mpis: setup-dev ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid
 	@tools/test_mpis.sh
+
+FUZZ_SECONDS ?= 3600
+.PHONY: fuzz
+fuzz: setup-dev ## Damaged files for every reader, for FUZZ_SECONDS (default: 3600)
+	@FUZZ_SECONDS='$(FUZZ_SECONDS)' $(pytest) tests/fuzz
+	@tools/fuzz.sh build-fuzz '$(FUZZ_SECONDS)s'
 
 .PHONY: durations
 durations: setup-dev build-tests ## The quick Python tests one by one; fails where one takes over a second

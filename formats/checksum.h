@@ -8,7 +8,7 @@
 #include <utility>
 
 // The checksums of result files. CRC-32 is what gzip, PNG and Ethernet guard bytes with: it finds
-// every burst of up to 32 wrong bits, and of all other damage all but one in 4 * 10^9. It is against
+// every burst of up to 32 wrong bits, and all but one in 4 * 10^9 of other damage. It is against
 // accidents, not against forgery. It is computed here since a build may be without zlib.
 namespace gatherbench::formats {
 

@@ -25,7 +25,7 @@ class ResultFile {
   ResultFile() = default;
   /// Begins `path`, and with `record_ranks` the second file. With `resume` goes on with it instead,
   /// if there is one: then its metadata must agree with `metadata` (formats::Purpose::resume), and
-  /// its checksums are looked at, and what follows its last finished case, or the first `max_cases`,
+  /// its checksums are verified, and what follows its last finished case, or first `max_cases`,
   /// is cut off. Throws InputError.
   ResultFile(const std::string& path, const formats::Metadata& metadata, bool resume,
              bool record_ranks, std::size_t max_cases = all_cases);

@@ -23,15 +23,15 @@ def find_altered(folder: Path) -> Path | None:
     sums = folder / SUMS
     if not sums.is_file():
         return None
-    told = {name: digest for digest, name in (line.split("  ", 1) for line in read_lines(sums))}
+    told = {name: digest for digest, _, name in read_lines(sums)}
     return next(
         (folder / name for name in FILES if told.get(name) != sha256_of(folder / name)), None
     )
 
 
-def read_lines(sums: Path) -> list[str]:
-    lines = sums.read_text(errors="replace").splitlines()
-    if bad := [line for line in lines if "  " not in line]:
+def read_lines(sums: Path) -> list[tuple[str, str, str]]:
+    lines = [line.partition("  ") for line in sums.read_text(errors="replace").splitlines()]
+    if bad := [line[0] for line in lines if not line[2]]:
         raise BadInput(f"{sums}: '{bad[0][:100]}' is no checksum and name")
     return lines
 

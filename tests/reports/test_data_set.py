@@ -199,6 +199,7 @@ def test_a_baseline_of_a_data_set(stored: Path, write: Write, rows: Rows, tmp_pa
 
 
 def changed(stored: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
+    (stored / SUMS).unlink(missing_ok=True)  # as who knows what they do
     change(pd.read_parquet(stored / RESULTS)).to_parquet(stored / RESULTS, index=False)
 
 
@@ -287,7 +288,7 @@ def test_one_line_for_a_broken_or_foreign_file(
     """Good files beside it do not hide it."""
     good = write("other.csv", rows("ring", [7]), start="4")
     spoil, said = FAULTS[name]
-    (stored / SUMS).unlink()  # as who knows what they do
+    (stored / SUMS).unlink()
     spoil(stored)
     assert main(["summary", str(good), str(stored)]) == 2
     printed = capsys.readouterr()

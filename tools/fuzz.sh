@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Fuzzes what reads texts in C++, with AddressSanitizer and UndefinedBehaviorSanitizer:
+# tools/fuzz.sh BUILD [RUNS|SECONDSs]
+#   BUILD    a folder of its own, for the objects, the program and the texts that it finds
+#   RUNS     so many texts (default: 200000), SECONDSs: for so long, such as 3600s
+# Needs clang++ with libFuzzer (Debian: clang, libclang-rt-dev) and {fmt}.
+set -euo pipefail
+build=${1:?the build folder} how_long=${2:-200000}
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+
+compiler=${FUZZ_CXX:-$(command -v clang++ || command -v clang++-14 || true)}
+[[ -n $compiler ]] || { echo "fuzz: there is no clang++; FUZZ_CXX=COMPILER names one" >&2; exit 2; }
+case $how_long in
+*s) limit=-max_total_time=${how_long%s} ;;
+*) limit=-runs=$how_long ;;
+esac
+[[ ${limit#*=} =~ ^[0-9]+$ ]] || { echo "fuzz: '$how_long' is neither RUNS nor SECONDSs" >&2; exit 2; }
+
+mkdir -p "$build/texts"
+flags=(-std=c++20 -O1 -g -I. -DFMT_HEADER_ONLY -fno-sanitize-recover=all
+    -fsanitize=fuzzer-no-link,address,undefined)
+# What the readers need (former_names is for CLI11); the newest header tells whether an object is old.
+newest=$(find text topology arrivals distributions formats -name '*.h' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f 2-)
+compile() { # source
+    local object=$build/${1//\//_}.o
+    [[ $object -nt $1 && $object -nt $newest ]] || "$compiler" "${flags[@]}" -c "$1" -o "$object"
+    echo "$object"
+}
+objects=()
+for source in text/*.cpp topology/*.cpp arrivals/*.cpp distributions/*.cpp \
+    formats/checksum.cpp formats/hockney.cpp tests/fuzz/fuzz_texts.cpp; do
+    [[ $source == text/former_names.cpp ]] || objects+=("$(compile "$source")")
+done
+"$compiler" -fsanitize=fuzzer,address,undefined "${objects[@]}" -o "$build/fuzz_texts"
+ASAN_OPTIONS=detect_leaks=0 "$build/fuzz_texts" -seed=1 -max_len=2000 -timeout=20 -print_final_stats=1 \
+    "$limit" "$build/texts" tests/fuzz/texts 2> "$build/log" || { tail -n 40 "$build/log" >&2; exit 1; }
+grep -E 'stat::number_of_executed_units' "$build/log"
