@@ -233,7 +233,7 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
 }
 
 void ResultFile::add_load(std::string_view load) {
-  if (keeps_) file_.append(fmt::format("{}{}\n", load_end, load));
+  if (keeps_) file_.append(fmt::format("{}{}", load_end, load));
 }
 
 void ResultFile::append(const formats::CaseKey& key, const CaseResult& result) {
