@@ -320,7 +320,7 @@ def test_a_file_without_the_key_had_the_same_buffers(
     tmp_path: Path, capsys: Capture, told: dict[str, str], agrees: bool
 ) -> None:
     for side, metadata in (("base", {}), ("new", told)):
-        for number in range(2):
+        for number in range(3):
             path = tmp_path / side / f"{number}.csv"
             fake_launches.launch(path, {("ring", 1): [5.0 + number]}, **metadata)
     assert main(["compare", "--baseline", f"{tmp_path}/base", "--new", f"{tmp_path}/new"]) == 2
@@ -331,7 +331,7 @@ def test_a_file_without_the_key_had_the_same_buffers(
 
 def test_seeds_may_differ(tmp_path: Path, capsys: Capture) -> None:
     for side in ("base", "new"):
-        for number in range(2):
+        for number in range(3):
             path = tmp_path / side / f"{number}.csv"
             times = {("ring", 1): [5.0 + number]}
             fake_launches.launch(path, times, seed=f"{side}{number}")
@@ -400,7 +400,8 @@ def test_a_librarys_own_barrier_is_named(sides: Path, capsys: Capture) -> None:
                 rows = path.read_text().splitlines()
                 kept = [line for line in rows if not line.startswith(("#@sync=", "#@mpi="))]
                 mpi = library if folder == "new" else "Open MPI v4.1.4"
-                path.write_text("\n".join([f"#@sync={sync}", f"#@mpi={mpi}", *kept]) + "\n")
+                text = "\n".join([f"#@sync={sync}", f"#@mpi={mpi}", *kept]) + "\n"
+                path.write_text(checksummed(text))
         main(BOTH)
         out = capsys.readouterr().out
         return f"MPI library's own barrier brought the ranks together (--sync {sync})" in out
@@ -417,7 +418,7 @@ def test_what_was_loaded_is_named(sides: Path, capsys: Capture) -> None:
     for folder, build in (("base", "01ab"), ("new", "02cd")):
         for path in (sides / folder).iterdir():
             told = f"#@mpi_build_id={build}\n" + "#@preload=/x.so\n" * (folder == "new")
-            path.write_text(told + path.read_text())
+            path.write_text(checksummed(told + path.read_text()))
     assert main(BOTH) == 1
     out = capsys.readouterr().out
     assert "mpi_build_id: 01ab -> 02cd" in out
@@ -476,7 +477,8 @@ def test_blocks_have_no_verdict(
 def test_launches_without_a_start_are_named(tmp_path: Path) -> None:
     base, new = ([launches_at(tmp_path / name, [*range(4)], 10)] for name in ("base", "new"))
     for path in (tmp_path / "new").iterdir():
-        path.write_text(path.read_text().replace("#@start=", "#@note.start="))
+        text = path.read_text().replace("#@start=", "#@note.start=")
+        path.write_text(checksummed(text))
     warned = compared(base, new)["warnings"]
     assert any("do not say when they began: 4" in each for each in warned)
 
@@ -577,7 +579,8 @@ def test_a_change_of_the_imbalance_is_said(tmp_path: Path) -> None:
             times = {("ring", 1): [10 * np.exp(0.01 * random.standard_normal())] * 3}
             fake_launches.launch(path, times, note__pair=f"p{number}")
             apart = us * np.exp(0.05 * random.standard_normal())
-            path.write_text(path.read_text().replace(",0.0,9.5,ok", f",{apart},9.5,ok"))
+            text = path.read_text().replace(",0.0,9.5,ok", f",{apart},9.5,ok")
+            path.write_text(checksummed(text))
     found = compared([str(tmp_path / "base")], [str(tmp_path / "new")])
     assert found["exit_code"] == 0, "a warning, and no failure"
     warned = [

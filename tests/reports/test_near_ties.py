@@ -159,7 +159,7 @@ def test_corners_have_the_hatch_of_their_algorithm(write: Write, rows: Rows) -> 
 
 def test_captions_say_what_a_near_tie_is(write: Write, rows: Rows) -> None:
     case = [*rows("sparbit", [10]), *rows("ring", [10.05]), *rows("bruck", [10.05])]
-    exact, measured = "equally fast, as simulations are exact", "less than 2 % apart, or the 95 %"
+    exact, measured = "equally fast, as simulations are exact", "less than 2 % apart, or not surely"
     simulation, run = (
         str(write(f"{simulated}.csv", case, simulated=simulated)) for simulated in ("yes", "no")
     )

@@ -12,6 +12,7 @@ import pytest
 import agreport
 from agreport.data.load import METRICS
 from agreport.main import main
+from shared.checksums import checksummed, without_checksums
 
 from . import fake_launches
 from .compared import compared
@@ -47,7 +48,7 @@ def test_a_file_without_it_is_refused(write: Write, rows: Rows, capsys: Capture)
     lines = [line.split(",") for line in path.read_text().splitlines()]
     column = next(cells for cells in lines if "run_us" in cells).index("run_us")
     without = [",".join(cells[:column] + cells[column + 1 :]) for cells in lines]
-    path.write_text("\n".join(without) + "\n")
+    path.write_text(checksummed("\n".join(without) + "\n"))
     assert main(["summary", str(path), "--metric", "run"]) == 2
     said = capsys.readouterr().err
     assert f"--metric run: {path} has no run_us; legal: min, avg, max" in said
@@ -60,7 +61,8 @@ def test_compare_takes_it(tmp_path: Path) -> None:
     for side in ("base", "new"):
         fake_launches.side(tmp_path / side, times, "note__pair")
     for path in (tmp_path / "new").iterdir():
-        path.write_text("\n".join(map(with_longer_run, path.read_text().splitlines())) + "\n")
+        longer = map(with_longer_run, without_checksums(path.read_text()).splitlines())
+        path.write_text(checksummed("\n".join(longer) + "\n"))
     sides = ([str(tmp_path / "base")], [str(tmp_path / "new")])
     assert compared(*sides)["exit_code"] == 0
     assert compared(*sides, "--metric", "run")["exit_code"] == 1

@@ -12,7 +12,7 @@ def checksummed(text: str) -> str:
     written = ""
     for line in without_checksums(text).splitlines(keepends=True):
         written += line
-        if line.startswith(("#@case_end=", "#@head_end=", "#@resumed=")):
+        if line.startswith(("#@case_end=", "#@head_end=", "#@resumed=", "#@load_end=")):
             written = written.removesuffix("\n")
             written += f" crc32:{zlib.crc32(written.encode()):08x}\n"
     return written
