@@ -18,13 +18,14 @@ but with a fixed weight), unless it is far larger. The error of `common` is not 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
 from agreport.stats.inference import Floats, Ints
 
 from .permutations import Units
-from .robust import OUTLIER, TO_DEVIATION, Location, locate
+from .robust import OUTLIER, SMALLEST_VARIANCE, TO_DEVIATION, Location, locate
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
 PRIOR_WEIGHT = 2.0  # of the median variance, against 1 of the case's own
@@ -63,7 +64,8 @@ class Estimate:
         with np.errstate(divide="ignore", invalid="ignore"):
             found = self.change / self.error
             # No spread at all: as sure as can be, or nothing.
-            exact = np.where(self.change == 0, 0.0, np.sign(self.change) * np.inf)
+            is_none = np.abs(self.change) <= sqrt(SMALLEST_VARIANCE)
+            exact = np.where(is_none, 0.0, np.sign(self.change) * np.inf)
         return np.where(self.error == 0, exact, found)
 
 
