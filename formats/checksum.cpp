@@ -59,11 +59,11 @@ std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
   return ~rest;
 }
 
-std::string RunningChecksum::close(std::string text) {
+std::string RunningChecksum::close(std::string_view text) {
   add(text);
   const std::string end = fmt::format("{}{:08x}\n", mark, crc_);
   add(end);
-  return text + end;
+  return fmt::format("{}{}", text, end);
 }
 
 std::string_view ChecksumCheck::take(std::string_view line) {

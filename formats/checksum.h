@@ -26,7 +26,7 @@ class RunningChecksum {
 
   void add(std::string_view bytes) { crc_ = crc32(bytes, crc_); }
   /// The text with the checksum and the end of its line behind it; it becomes part of the file.
-  std::string close(std::string text);
+  std::string close(std::string_view text);
   [[nodiscard]] std::uint32_t value() const { return crc_; }
 
  private:

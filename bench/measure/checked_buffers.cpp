@@ -97,8 +97,9 @@ std::string CheckedBuffers::fault() const {
   if (std::ranges::any_of(guard(), [](std::byte byte) { return byte != guard_value; })) {
     return fmt::format("rank {}: bytes past the end of the receive buffer were written", rank_);
   }
-  if (find_wrong_byte(sent_, send_))
+  if (find_wrong_byte(sent_, send_)) {
     return fmt::format("rank {}: its send buffer was changed", rank_);
+  }
   return {};
 }
 

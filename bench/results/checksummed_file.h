@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <utility>
 
 #include "bench/results/append_file.h"
@@ -19,9 +19,9 @@ class ChecksummedFile {
 
   /// text: whole lines and a last one `#@...` without its end, to which the checksum is written.
   /// Throws std::system_error; then nothing has changed.
-  void append(std::string text) {
+  void append(std::string_view text) {
     formats::RunningChecksum after = checksum_;
-    file_.append(after.close(std::move(text)));
+    file_.append(after.close(text));
     checksum_ = after;
   }
 

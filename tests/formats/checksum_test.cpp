@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formats/checksum.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +21,8 @@ using Lines = std::vector<std::string>;
 Lines written() {
   RunningChecksum checksum;
   Lines parts{checksum.close("#@seed=1\na,b\n#@head_end=columns")};
-  for (const std::string name : {"one", "two", "three"}) {
-    parts.push_back(checksum.close("1," + name + "\n2," + name + "\n#@case_end=" + name));
+  for (const char* const name : {"one", "two", "three"}) {
+    parts.push_back(checksum.close(fmt::format("1,{0}\n2,{0}\n#@case_end={0}", name)));
   }
   Lines lines;
   for (const std::string& part : parts) {

@@ -32,8 +32,9 @@ void read_arrivals(std::string_view list, std::string_view file) {
   for (const auto& pattern : arrivals::parse_arrivals(option, list, read)) {
     arrivals::require_ranks(option, pattern, ranks);
     for (std::uint64_t iteration = 0; iteration < 3; ++iteration) {
-      if (arrivals::arrivals_us(pattern, ranks, 1, iteration, 2.5).size() != ranks)
+      if (arrivals::arrivals_us(pattern, ranks, 1, iteration, 2.5).size() != ranks) {
         __builtin_trap();
+      }
     }
   }
 }
