@@ -63,7 +63,7 @@ def test_every_byte_is_right(
 def test_only_who_predicts_asks_for_threads_and_computes(build: Build, tmp_path: Path) -> None:
     for algorithms, level, compute in (
         ("ring", "single", "0 us"),
-        ("ring,bdr", "multiple", "100000 us"),
+        ("ring,bdr", "multiple", "200000 us"),
     ):
         name = f"{algorithms}.csv"
         ended = build.run(GATHER, "--algorithms", algorithms, "--sizes", "8", "-i", "1", "-x", "0",
