@@ -470,8 +470,14 @@ def test_blocks_have_no_verdict(
         assert error == "" and found["no_verdict_because"] == []
         return
     assert error.count("\n") == 1 and said in error and "alternate the launches" in error
+    assert "--allow blocks judges them" in error
     assert found["verdict"] == "inconclusive" and len(found["no_verdict_because"]) == 1
     assert {case["verdict"] for case in found["cases"]} == {"unclear"}
+    judged = str(tmp_path / "b.json")
+    assert main([*arguments[:-1], judged, "--allow", "blocks"]) == 1
+    found = json.loads(Path(judged).read_text())
+    assert found["no_verdict_because"] == []
+    assert any("what changed on the machine meanwhile" in each for each in found["warnings"])
 
 
 def test_launches_without_a_start_are_named(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from .comparison import Comparison, Rules, compare
 from .pairing import find_pairing
 from .sides import load_sides
 
-SINGLE, MISSING = "single-launch", "missing"
+SINGLE, MISSING, BLOCKS = "single-launch", "missing", "blocks"
 GATE = "detectable"
 TIMES_THRESHOLD = 2.0  # what is to be detectable without --gate
 TEXTS = {
@@ -80,7 +80,8 @@ def add_options(parser: ArgumentParser) -> None:
         default=[],
         metavar="KEY,...",
         help=f"compare although this differs between the launches; or {SINGLE}: call verdicts by "
-        f"one launch a side; or {MISSING}: judge what there is where a side lacks cases",
+        f"one launch a side; or {MISSING}: judge what there is where a side lacks cases; or "
+        f"{BLOCKS}: judge launches that did not take turns, as of a stored baseline",
     )
     for name in TEXTS:
         parser.add_argument(
@@ -152,7 +153,7 @@ def run_comparison(options: Namespace) -> Comparison:
     former = catalogue().former_keys()
     names = [name.strip() for text in options.allow for name in text.split(",")]
     allowed = [current_name("agreport", name, former) for name in names]
-    check_allowed(allowed, [SINGLE, MISSING])
+    check_allowed(allowed, [SINGLE, MISSING, BLOCKS])
     rules = make_rules(options, allowed)
     baseline = baseline_store.find_baseline(options.baselines, options.baseline)
     sides = load_sides(baseline, options.new, options)
@@ -170,7 +171,14 @@ def make_rules(options: Namespace, allowed: Collection[str]) -> Rules:
             f"--gate {GATE}={goal:g}%: a change that is always called is larger than --threshold "
             f"({threshold:g}%)"
         )
-    return Rules(threshold / 100, goal / 100, every, SINGLE in allowed, MISSING in allowed)
+    return Rules(
+        threshold / 100,
+        goal / 100,
+        every,
+        single=SINGLE in allowed,
+        missing=MISSING in allowed,
+        blocks=BLOCKS in allowed,
+    )
 
 
 REPORT = Report("compare", __doc__, options=add_options, needs=(opt.METRIC,), run=run)

@@ -44,7 +44,7 @@ class Rules:
 
     threshold: the least change that is called. goal: the change that would have to be called for
     "no regression", in most cases, or in every one. single: verdicts by one launch a side. missing:
-    cases may be missing on one side.
+    cases may be missing on one side. blocks: launches of one side may all come before the other's.
     """
 
     threshold: float
@@ -52,6 +52,7 @@ class Rules:
     every: bool = False
     single: bool = False
     missing: bool = False
+    blocks: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,9 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     cases, judged = judge_cases(found, least).set_axis(index), judge_groups(found, least)
     cases.loc[few, "verdict"] = TOO_FEW
     obstacles = []
-    if blocks := find_blocks(sides, pairing):
-        obstacles.append(blocks)
+    blocks = find_blocks(sides, pairing)
+    if blocks and not rules.blocks:
+        obstacles.append(f"{blocks}; --allow blocks judges them all the same")
         cases, judged = void_calls(cases), void_calls(judged)
     elif unlike := name_unlike(units, group):
         kept = find_beyond(units)
@@ -140,6 +142,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         missing,
         estimate_power(cases, least, float(np.log1p(rules.goal)), len(index)),
         [
+            *([f"{blocks[0].upper()}{blocks[1:]}."] if blocks and rules.blocks else []),
             *find_diagnostics(sides, pairing, units, alone, rules.single),
             *find_imbalance(cases, imbalance),
         ],
