@@ -171,8 +171,8 @@ void add_how_long(OptionTable& table, Options& options) {
   table.add("-x,--warmup", "N", "Untimed iterations before the timed ones [100, above 8 KiB 10]",
             into(options.warmup, integer(0, max_iterations)));
   table.add("--precision", "PERCENT",
-            "End a case when the 95 % confidence interval of every algorithm's median within this "
-            "launch is this fraction of it: 5%. Other launches may differ by more",
+            "End a case when, in this launch, the 95 % confidence interval of every algorithm's "
+            "median is within this fraction of it: 5%. Other launches may differ by more",
             into(options.precision, text::parse_fraction));
   table.add("--max-time", "TIME",
             "End a case after this time (500ms, 2s, 1m), of which a tenth may go to warm-up",

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from agsweep.points import Launch, Plan, Point, plan
+from agsweep.points import Launch, Plan, Step, plan
 from agsweep.results_folder import Folder
 from agsweep.states import State, progress
 from agsweep.sweep_file import Sweep
+from agsweep.tables import Top
 
 # A median for each: the key of a case and its algorithm.
 Medians = dict[tuple[object, ...], float]
@@ -25,15 +26,20 @@ def grown_plan(sweep: Sweep, folder: Folder) -> Plan:
     planned = plan(sweep)
     if not sweep.top.precision:
         return planned
-    counts = {point.name: launches_of(sweep, folder, point) for point in planned.groups}
+    names = [point.name for point in planned.groups]
+    most = plan(sweep, dict.fromkeys(names, sweep.top.most_launches))
+    # Once for all points: it asks the scheduler.
+    done = {each.launch for each in progress(folder, most.launches) if each.state is State.DONE}
+    counts = {
+        point.name: launches_of(sweep.top, folder, steps, done)
+        for point, steps in most.groups.items()
+    }
     return plan(sweep, counts)
 
 
-def launches_of(sweep: Sweep, folder: Folder, point: Point) -> int:
-    top = sweep.top
-    most = plan(sweep, {point.name: top.most_launches}).groups[point]
-    launches = [launch for step in most for launch in step]
-    done = {each.launch for each in progress(folder, launches) if each.state is State.DONE}
+def launches_of(top: Top, folder: Folder, steps: Iterable[Step], done: set[Launch]) -> int:
+    """Of a point, whose steps are as many as there may be."""
+    launches = [launch for step in steps for launch in step]
     count = top.launches
     while count < top.most_launches:
         so_far = [launch for launch in launches if launch.number < count]

@@ -27,14 +27,14 @@ def median_interval(rows: pd.DataFrame, keys: list[str], column: str) -> Interva
     launches with medians of 0.
     """
     groups = sorted_groups(rows, keys, column)
-    low, high = groups.median_interval(correlation(rows, keys, column))
     medians = launch_medians(rows, keys, column)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = medians.transform(np.log).groupby(keys, observed=True)
-    count = np.asarray(logs.size(), np.int64)
-    width = half_width(np.asarray(logs.std(ddof=1), np.float64), count)
+        count = np.asarray(logs.size(), np.int64)
+        width = half_width(np.asarray(logs.std(ddof=1), np.float64), count)
     several = count > 1
     middle = groups.percentile(0.5)
+    low, high = groups.median_interval(correlation(rows, keys, column, middle))
     return (
         np.where(several, middle * np.exp(-width), low),
         np.where(several, middle * np.exp(width), high),
@@ -48,9 +48,9 @@ def launch_medians(rows: pd.DataFrame, keys: list[str], column: str) -> "pd.Seri
     return pd.Series(sorted_groups(rows, every, column).percentile(0.5), index)
 
 
-def correlation(rows: pd.DataFrame, keys: list[str], column: str) -> Floats:
+def correlation(rows: pd.DataFrame, keys: list[str], column: str, median: Floats) -> Floats:
     """By how much the variance of each group's number of values below its median is larger than
-    that of independent values; 1 where it is not, or where there are few.
+    that of independent values; 1 where it is not, or where there are few. median: of each group.
 
     From blocks of sqrt(n) iterations that follow each other: the variance of the blocks' means of
     the sign (below or above the median), times their length (batch means; what a block bootstrap of
@@ -65,7 +65,6 @@ def correlation(rows: pd.DataFrame, keys: list[str], column: str) -> Floats:
     values = rows[column].to_numpy(float)[order]
     count = np.bincount(group)
     first = np.cumsum(count) - count
-    median = sorted_groups(rows, keys, column).percentile(0.5)
     sign = np.sign(values - median[group])
     length = np.maximum(np.floor(np.sqrt(count)).astype(int), 1)
     blocks = count // length
