@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Which algorithm the coming calls take, from how long the calls before them took. A policy has no
+// clock and sends nothing: whoever drives it times the calls, lets the ranks agree on the times, and
+// gives every rank the same ones. Then every rank's policy says the same. For that it computes in
+// integers only: MPI libraries' sums of floating-point numbers have differed between ranks.
+namespace gatherbench::tuning {
+
+/// What a policy chooses from. The first one is the MPI library's own: `native`.
+struct Candidate {
+  std::string name;
+  /// Those of a group are alike; a policy may try one for all of them.
+  std::size_t group = 0;
+  /// What a call is expected to take, if anything is known.
+  std::optional<std::int64_t> prior_ns;
+};
+
+enum class Timing {
+  none,     // no call of the stretch is timed
+  each,     // a time for each call
+  sampled,  // a time for each of `most_samples` calls, evenly spaced, or of all if they are fewer
+  summed,   // one time, of all calls together
+};
+constexpr std::int64_t most_samples = 16;
+
+/// Calls in a row that take the same candidate.
+struct Stretch {
+  std::size_t candidate = 0;
+  std::int64_t calls = 1;
+  Timing timing = Timing::each;
+
+  /// How many times the ranks agree on.
+  [[nodiscard]] std::int64_t times() const;
+  friend bool operator==(const Stretch&, const Stretch&) = default;
+};
+
+/// The coming calls. Nothing is decided, and no rank needs to hear of another, until they are done.
+using Agenda = std::vector<Stretch>;
+
+/// What a policy has seen of a candidate.
+struct Standing {
+  std::size_t candidate = 0;
+  std::int64_t values = 0;
+  std::int64_t time_ns = 0;  // what the policy compares; 0 without values
+};
+
+class Policy {
+ public:
+  Policy() = default;
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+  virtual ~Policy() = default;
+
+  /// The calls that come after an agenda that took `times_ns`: as many as its stretches have
+  /// times, in their order, each a mean over the ranks. The first agenda is asked for without any.
+  virtual Agenda next(std::span<const std::int64_t> times_ns) = 0;
+
+  /// The candidate that is taken when nothing is tried.
+  [[nodiscard]] virtual std::size_t leader() const = 0;
+  [[nodiscard]] virtual std::vector<Standing> standings() const = 0;
+  /// What trying others has cost so far, over what the leader would have taken.
+  [[nodiscard]] virtual std::int64_t excess_ns() const = 0;
+};
+
+/// `agstar`, `star` (Faraj 2006, 4.3), `random:SEED`, `fixed:NAME`, as AGSTAR_POLICY and
+/// `adaptive:policy=` spell them. `budget` is the part of the time that trying may cost, in
+/// thousandths. Throws std::invalid_argument in one line that names the legal values.
+std::unique_ptr<Policy> make_policy(std::string_view text, std::vector<Candidate> candidates,
+                                    std::int64_t budget_permille);
+
+}  // namespace gatherbench::tuning
