@@ -2,7 +2,6 @@
 #include "bench/benchmark.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,11 +19,11 @@
 #include <variant>
 #include <vector>
 
-#include "bench/duet/join.h"
+#include "bench/find_model.h"
+#include "bench/find_partner.h"
 #include "bench/listing.h"
 #include "bench/machine/machine.h"
 #include "bench/measure/case_run.h"
-#include "bench/measure/measure_model.h"
 #include "bench/native/selection.h"
 #include "bench/options/command_line.h"
 #include "bench/options/options.h"
@@ -38,12 +36,10 @@
 #include "bench/results/tables.h"
 #include "bench/settle_seed.h"
 #include "bench/setup/setup.h"
-#include "formats/hockney.h"
 #include "mpi/handles.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
 #include "text/one_line.h"
-#include "text/parse.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -171,64 +167,6 @@ class Benchmark {
   int wrong_ = 0;
 };
 
-/// Of --duet; without it, a duet that is none.
-Duet find_partner(const Setup& setup, const Seed& seed, const formats::Metadata& metadata,
-                  MPI_Comm world) {
-  const Options& options = setup.options;
-  if (!options.duet) return {};
-  DuetHello own{.must_agree = formats::select(metadata, formats::Purpose::duet),
-                .seed = fmt::to_string(seed.value),
-                .seed_is_fixed = seed.is_fixed};
-  std::vector<std::string_view> mappings;
-  for (const MappedCases& part : setup.parts) mappings.push_back(part.order.label);
-  own.must_agree.emplace_back("mapping", fmt::format("{}", fmt::join(mappings, ",")));
-  on_rank_zero(world, [&] {
-    if (!options.output.empty()) {
-      const ResultFile::Kept kept = ResultFile::look(options.output, metadata, options.resume);
-      own.resumed_pair = kept.duet_pair;
-      own.finished = kept.cases;
-    }
-    return std::string();
-  });
-  return join_duet(*options.duet, std::move(own), options.timeout, world);
-}
-
-/// Of --measure-model; without it, or with no case left to run, nothing. Prints it, too.
-formats::Metadata find_model(const Setup& setup, const formats::Metadata& metadata,
-                             MPI_Comm world) {
-  const Options& options = setup.options;
-  if (!options.measure_model) return {};
-  std::size_t cases = 0;
-  for (const MappedCases& part : setup.parts) cases += part.cases.size();
-  int is_done = 0;
-  on_rank_zero(world, [&] {  // before it takes time
-    if (!options.output.empty()) {
-      is_done = ResultFile::look(options.output, metadata, options.resume).cases == cases ? 1 : 0;
-    }
-    return std::string();
-  });
-  mpi::require(MPI_Bcast(&is_done, 1, MPI_INT, 0, world), "MPI_Bcast");
-  if (is_done != 0) return {};
-  const MeasuredModel measured = measure_model(world);
-  formats::Metadata found{{"model_fit", measured.fit.remark}, {"model_times", measured.times}};
-  std::string text = measured.fit.remark;
-  if (measured.fit.model) {
-    found.emplace_back("model", formats::text_of(*measured.fit.model));
-    text = fmt::format("{} ({})", found.back().second, measured.fit.remark);
-  }
-  if (mpi::rank_of(world) == 0) fmt::print("# Model: {}\n", text);
-  return found;
-}
-
-/// The one that both jobs of a duet take, in place of the own one.
-void take_seed(const Duet& duet, Setup& setup, formats::Metadata& metadata, MPI_Comm world) {
-  if (!setup.options.duet) return;
-  const std::string text = on_rank_zero(world, [&] { return duet.seed; });
-  setup.options.seed = static_cast<std::uint64_t>(
-      text::parse_integer("--duet", text, 0, std::numeric_limits<std::int64_t>::max()));
-  std::ranges::find(metadata, "seed", &formats::Metadata::value_type::first)->second = text;
-}
-
 int run_options(const collectives::Collective& collective, Options options,
                 const std::vector<std::string>& command, int rank) {
   const MPI_Comm world = MPI_COMM_WORLD;
@@ -246,7 +184,6 @@ int run_options(const collectives::Collective& collective, Options options,
   }
   formats::Metadata metadata = describe_run(setup);
   Duet duet = find_partner(setup, seed, metadata, world);
-  take_seed(duet, setup, metadata, world);
   if (options.size_order == SizeOrder::shuffled) {
     for (MappedCases& part : setup.parts) shuffle_sizes(part.cases, setup.options.seed.value());
   }

@@ -71,6 +71,10 @@ constexpr std::array table{
            arrival_pattern, File::ranks, &of_rank<&RankTimes::asked_us>},
     Column{"achieved_us", "µs", "the delay that the rank had", measured, arrival_pattern,
            File::ranks, &of_rank<&RankTimes::achieved_us>},
+    Column{"computed_us", "µs",
+           "the rank's time from the synchronisation (with `--sync none`: from when its buffers "
+           "were ready) to its arrival, if it computes (`--compute`) or is delayed",
+           measured, processing, File::ranks, &of_rank<&RankTimes::computed_us>},
     Column{"min_us", "µs", "smallest elapsed time over the ranks, of this iteration", measured,
            timed, File::results, &of_iteration<&Iteration::min_us>},
     Column{"avg_us", "µs", "mean elapsed time over the ranks, of this iteration", measured, timed,
@@ -165,7 +169,8 @@ std::string_view name_of(ColumnRole role) {
 }
 
 std::string_view name_of(Filled filled) {
-  constexpr std::array names{"always", "timed", "arrival_pattern", "message_time", "prediction"};
+  constexpr std::array names{"always",          "timed",        "processing",
+                             "arrival_pattern", "message_time", "prediction"};
   return names[static_cast<std::size_t>(filled)];
 }
 

@@ -46,6 +46,8 @@ struct RankTimes {
   double elapsed_us = 0;
   std::optional<double> asked_us = {};     ///< delay that the arrival pattern asked for
   std::optional<double> achieved_us = {};  ///< delay that it had
+  /// From the synchronisation to the arrival: its computation, with its delay; if there was any.
+  std::optional<double> computed_us = {};
 };
 
 /// One line of a result file, or of its companion with the times of every rank.

@@ -50,9 +50,11 @@ double measure_message_us(std::int64_t bytes, MPI_Comm comm) {
       } else {
         require(MPI_Recv(&last, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), "MPI_Recv");
       }
+      std::byte* const sent = buffers.data() + (i % 2 == 0 ? 0 : bytes);
+      std::byte* const received = buffers.data() + (i % 2 == 0 ? bytes : 0);
       const std::int64_t start = steady_ns();
-      require(MPI_Sendrecv(buffers.data(), count, type, peer, 0, buffers.data() + bytes, count,
-                           type, peer, 0, comm, MPI_STATUS_IGNORE),
+      require(MPI_Sendrecv(sent, count, type, peer, 0, received, count, type, peer, 0, comm,
+                           MPI_STATUS_IGNORE),
               "MPI_Sendrecv");
       if (i >= warmup) times.push_back(steady_ns() - start);
     }

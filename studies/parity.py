@@ -67,10 +67,11 @@ def main() -> int:
                 print(f"not in this library: {collective} {ours}", file=sys.stderr)
                 continue
             for ranks in map(int, options.ranks.split(",")):
-                times += [
-                    measure(programs, collective, ranks, ours, f"native:{theirs}", options)
-                    for _ in range(options.launches)
-                ]
+                for _ in range(options.launches):
+                    times.append(
+                        measure(programs, collective, ranks, ours, f"native:{theirs}", options)
+                    )
+                    tell(times[-1])
     measured = [one for one in times if not one.empty]
     if not measured:
         print("parity: this MPI library lets none of its algorithms be chosen")
@@ -79,6 +80,14 @@ def main() -> int:
     if options.csv:
         ratios.to_csv(options.csv)
     return report(ratios)
+
+
+def tell(launch: pd.DataFrame) -> None:
+    """What there is so far: all launches take long, and may not come to their end."""
+    if not launch.empty:
+        name = " ".join(str(launch[key].iloc[0]) for key in KEYS)
+        mean = np.exp(np.log(launch["ratio"]).mean())
+        print(f"{name}: {mean:.3f}", file=sys.stderr, flush=True)
 
 
 def report(ratios: pd.DataFrame) -> int:

@@ -28,7 +28,8 @@ struct Sample {
 /// What a rank's file is told of a sample.
 struct OwnTimes {
   std::int64_t elapsed_ns;
-  std::int64_t achieved_ns;  ///< delay between the start (and the computation) and the arrival
+  std::int64_t computed_ns;  ///< between the start and the arrival
+  std::int64_t achieved_ns;  ///< of that, the delay: what is left without the computation
 };
 
 class Measurement {
@@ -204,9 +205,10 @@ class Measurement {
   }
 
   [[nodiscard]] OwnTimes own_times(const Sample& sample) const {
-    return {
-        .elapsed_ns = sample.exit_ns - sample.arrival_ns,
-        .achieved_ns = sample.arrival_ns - sample.start_ns - ns(settings_.processing.compute_us)};
+    const std::int64_t computed = sample.arrival_ns - sample.start_ns;
+    return {.elapsed_ns = sample.exit_ns - sample.arrival_ns,
+            .computed_ns = computed,
+            .achieved_ns = computed - ns(settings_.processing.compute_us)};
   }
 
   [[nodiscard]] Totals own_totals(const Sample& sample, const OwnTimes& own,
@@ -271,6 +273,7 @@ class Measurement {
           times.asked_us = us(delays_.ns(i, rank));
           times.achieved_us = us(part.achieved_ns);
         }
+        if (settings_.processing.is_any()) times.computed_us = us(part.computed_ns);
         timings_[which].ranks.push_back(times);
       }
     }

@@ -34,6 +34,8 @@ Start Synchroniser::start() {
       break;
     case Sync::window:
       return start_by_clock();
+    case Sync::none:
+      break;
   }
   return {mpi::steady_ns(), false};
 }

@@ -179,8 +179,9 @@ void add_how_long(OptionTable& table, Options& options) {
             into(options.max_time, text::parse_duration));
   table.add("--sync", alternatives(sync_names),
             "How ranks synchronise before each iteration: barrier, double-barrier, dissemination, "
-            "or window (start at an agreed time of synchronised clocks) [dissemination with "
-            "--duet, double-barrier with --arrival, else barrier]",
+            "window (start at an agreed time of synchronised clocks), or none (calls back to back, "
+            "each after --compute if given) [dissemination with --duet, double-barrier with "
+            "--arrival, else barrier]",
             into(options.sync, word(sync_names)));
   table.add_with_default("--order", alternatives(order_names),
                          std::string(name_in(order_names, options.order)),
@@ -292,6 +293,11 @@ void require_consistent(const OptionTable& table, const Options& options) {
   }
   if (options.progress && options.no_progress) {
     throw text::InputError("--no-progress: contradicts --progress; legal: one of the two");
+  }
+  if (options.sync == Sync::none && table.is_given("--arrival")) {
+    throw text::InputError(
+        "--sync: 'none' does not go with --arrival, whose delays are from a common start; legal: "
+        "barrier, double-barrier, dissemination, window");
   }
   if (options.duet && options.measure_model) {
     throw text::InputError(

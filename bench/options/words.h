@@ -35,6 +35,7 @@ enum class Sync {
   double_barrier,  ///< two of them: the second starts from what the first left
   dissemination,   ///< our own barrier, of log2(p) rounds, whatever the library has
   window,          ///< a start time that all agree on, by synchronised clocks
+  none,            ///< not at all: a rank begins where it ended the call before
 };
 
 /// How a rank waits until it arrives.
@@ -63,7 +64,8 @@ inline constexpr std::array size_order_names{Named<SizeOrder>{"given", SizeOrder
                                              Named<SizeOrder>{"shuffled", SizeOrder::shuffled}};
 inline constexpr std::array sync_names{
     Named<Sync>{"barrier", Sync::barrier}, Named<Sync>{"double-barrier", Sync::double_barrier},
-    Named<Sync>{"dissemination", Sync::dissemination}, Named<Sync>{"window", Sync::window}};
+    Named<Sync>{"dissemination", Sync::dissemination}, Named<Sync>{"window", Sync::window},
+    Named<Sync>{"none", Sync::none}};
 inline constexpr std::array wait_names{Named<Wait>{"busy", Wait::busy},
                                        Named<Wait>{"sleep", Wait::sleep}};
 inline constexpr std::array table_names{Named<TableForm>{"osu", TableForm::osu},

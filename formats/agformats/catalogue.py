@@ -120,7 +120,9 @@ class Column:
     type: Literal["text", "integer", "number"]
     text: str
     role: Literal["case", "label", "measured"]
-    filled: Literal["always", "timed", "arrival_pattern", "message_time", "prediction"]
+    filled: Literal[
+        "always", "timed", "processing", "arrival_pattern", "message_time", "prediction"
+    ]
 
 
 @dataclass(frozen=True)

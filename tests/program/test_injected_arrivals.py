@@ -131,7 +131,7 @@ def test_t_needs_two_ranks(build: Build) -> None:
     assert message.endswith("legal: us, ms, s")
 
 
-@pytest.mark.parametrize("sync", ["barrier", "double-barrier", "dissemination", "window"])
+@pytest.mark.parametrize("sync", ["barrier", "double-barrier", "dissemination", "window", "none"])
 def test_synchronisations(build: Build, tmp_path: Path, sync: str) -> None:
     ended = build.run(GATHER, "--algorithms", "ring,native", "--sizes", "8", "-i", "20", "-x", "2",
                       "--sync", sync, "--wait", "sleep", "--output", "out.csv", ranks=4,
@@ -145,6 +145,26 @@ def test_synchronisations(build: Build, tmp_path: Path, sync: str) -> None:
     assert statuses <= ({"ok", "late"} if sync == "window" else {"ok"})
     for row in results.rows:
         assert (row["reason"] != "") == (row["status"] == "late")
+
+
+def test_computation_times_of_calls_back_to_back(build: Build, tmp_path: Path) -> None:
+    """Faraj 2006, 4.1.1.2: his third timing mechanism."""
+    ended = build.run(GATHER, "--algorithms", "ring", "--sizes", "8", "-i", "10", "-x", "0",
+                      "--sync", "none", "--compute", "2ms", "--record", "ranks", "--output",
+                      "out.csv", cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    rows = read_results(tmp_path / "out.ranks.csv", RANK_COLUMNS).rows
+    assert len(rows) == 2 * 10
+    for row in rows:
+        assert float(row["computed_us"]) >= 2000 - SLACK_US
+        assert row["asked_us"] == row["achieved_us"] == ""
+
+
+def test_calls_back_to_back_have_no_injected_delays(build: Build, tmp_path: Path) -> None:
+    ended = build.run(GATHER, "--sync", "none", "--arrival", "uniform:max=1ms", cwd=tmp_path)
+    assert ended.exit_code == 2
+    (line,) = ended.messages
+    assert line.startswith("--sync: 'none' does not go with --arrival")
 
 
 def test_a_trace_that_changed_is_another_run(build: Build, tmp_path: Path) -> None:

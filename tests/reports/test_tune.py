@@ -37,6 +37,7 @@ def times(write: Write, rows: Rows) -> Callable[..., Path]:
         mpi: str = OMPI,
         nodes: int = 1,
         names: Mapping[str, str] = MappingProxyType({}),
+        **metadata: str,
     ) -> Path:
         cases = [
             [
@@ -52,7 +53,7 @@ def times(write: Write, rows: Rows) -> Callable[..., Path]:
             ]
             for i, size in enumerate((8, 64, 1024))
         ]
-        return write(name, *cases, mpi=mpi)
+        return write(name, *cases, mpi=mpi, **metadata)
 
     return make
 
@@ -124,12 +125,94 @@ def test_rules_file(times: Callable[..., Path], tmp_path: Path) -> None:
 
 
 def test_refine(times: Callable[..., Path], capsys: Capture) -> None:
-    """Between 8 and 64 lies 22, by ratio; bruck stays from 64 on."""
-    assert main(["tune", str(times()), "--refine"]) == 0
-    assert capsys.readouterr().out == (
-        "mpirun -n 4 allgather_bench --algorithms native,native:bruck,native:ring --sizes 22 "
-        "--output allgather_4_refined.csv\n"
+    """Between 8 and 64 lies 22, by ratio; bruck stays from 64 on. All else is as it was."""
+    command = (
+        "build/bin/allgather_bench --algorithms native,native:ring -m 8:64 -o a.csv -i 20 "
+        "--max-time=3s --sizes=8 --resume --mapping sequential --note 'cpu=a b'"
     )
+    assert main(["tune", str(times(command=command, mappings="sequential")), "--refine"]) == 0
+    assert capsys.readouterr().out == (
+        "mpirun -n 4 build/bin/allgather_bench -i 20 --max-time=3s --note 'cpu=a b' --algorithms "
+        "native,native:bruck,native:ring --sizes 22 --mapping sequential --output "
+        "allgather_4_refined_1.csv\n"
+    )
+
+
+def test_refine_writes_a_new_file_each_time(
+    times: Callable[..., Path], capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "allgather_4_refined_1.csv").write_text("")
+    assert main(["tune", str(times("allgather_4_refined_2.csv")), "--refine"]) == 0
+    assert "--output allgather_4_refined_3.csv" in capsys.readouterr().out
+
+
+def test_refine_keeps_apart_what_was_apart(write: Write, rows: Rows, capsys: Capture) -> None:
+    """Open MPI takes one native:NAME of MPI_Allgatherv a launch, without native."""
+    place = "allgatherv,{},spike,none,sequential"
+    files = [
+        write(
+            f"{name.partition(':')[2] or name}.csv",
+            *(
+                [*rows(name, [t] * 3, size=size, place=place)]
+                for size, t in zip((8, 64), series, strict=True)
+            ),
+            collective="allgatherv",
+            command=f"allgatherv_bench --algorithms {name} --distributions regular,spike -i 3",
+        )
+        for name, series in {
+            "native": (10, 10),
+            "native:ring": (5, 30),
+            "native:bruck": (30, 5),
+        }.items()
+    ]
+    assert main(["tune", *map(str, files), "--refine"]) == 0
+    told = capsys.readouterr()
+    lines = told.out.splitlines()
+    assert [line.split("--algorithms ")[1].split()[0] for line in lines] == [
+        "native",
+        "native:ring",
+        "native:bruck",
+    ]
+    assert len({line.split("--output ")[1] for line in lines}) == 3
+    for line in lines:
+        assert line.startswith("mpirun -n 4 allgatherv_bench -i 3 --algorithms native")
+        assert "--sizes 22 --distributions spike --output allgatherv_4_refined_" in line
+    # Different launches differ as a whole.
+    assert "2 of 2 cases are of launches that had not all algorithms" in told.err
+
+
+def test_times_of_different_launches(write: Write, rows: Rows, capsys: Capture) -> None:
+    """9 % are a gain in one launch, and nothing between two."""
+    native, ring = rows("native", [100] * 3), rows("native:ring", [91] * 3)
+    together = write("together.csv", [*native, *ring])
+    apart = [str(write("native.csv", native)), str(write("ring.csv", ring))]
+    assert chosen(capsys, str(together))["algorithm"].tolist() == ["native:ring"]
+    assert chosen(capsys, *apart)["algorithm"].tolist() == ["native"]
+    assert chosen(capsys, *apart, "--tie", "2")["algorithm"].tolist() == ["native:ring"]
+
+
+def test_own_algorithms(times: Callable[..., Path], tmp_path: Path, capsys: Capture) -> None:
+    table = chosen(capsys, str(times()), "--own")
+    assert table["algorithm"].tolist() == ["sparbit"] * 3
+    rules = tmp_path / "rules.conf"
+    assert main(["tune", str(times()), "--own", "--openmpi", str(rules)]) == 2
+    assert "--openmpi: a library's rules name the library's own algorithms; not --own" in (
+        capsys.readouterr().err
+    )
+    assert not rules.exists()
+
+
+def test_a_programs_arrival_pattern(write: Write, rows: Rows, capsys: Capture) -> None:
+    """Faraj 2006, 5.2.1: what is fastest when ranks arrive as in the program."""
+    place = "allgather,{},regular,trace:a.txt,sequential"
+    late = [*rows("native", [9] * 3, place=place), *rows("native:ring", [5] * 3, place=place)]
+    steady = [*rows("native", [5] * 3), *rows("native:ring", [9] * 3)]
+    file = str(write("a.csv", steady, late))
+    assert main(["tune", file]) == 2
+    assert "choose one with --arrival: none, trace:a.txt" in capsys.readouterr().err
+    assert chosen(capsys, file, "--arrival", "trace:a.txt")["algorithm"].tolist() == ["native:ring"]
+    assert chosen(capsys, file, "--arrival", "none")["algorithm"].tolist() == ["native"]
 
 
 MPICH = "MPICH Version: 4.0.2"
@@ -225,7 +308,7 @@ def test_what_rules_cannot_tell_apart(
 
 def test_nothing_of_the_librarys_own(example: Path, capsys: Capture) -> None:
     assert main(["tune", str(example)]) == 2
-    assert "(native:NAME) has times; found: " in capsys.readouterr().err
+    assert "of the MPI library (native:NAME); found: " in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["tune", str(example), "--tie", "x"])
     assert "'x' is no percentage" in capsys.readouterr().err

@@ -7,12 +7,20 @@ from agreport.data.arrival_labels import NONE
 from agreport.data.load import PAIR, Results
 from agreport.figure.words import count_of
 
+UNSYNCHRONISED = "none"  # --sync: there ranks are as far apart as the program makes them
 HIGHEST_SHARE = 0.1  # of the median elapsed time
 
 
 def ranks_apart(results: Results) -> Iterator[str]:
     rows = results.timed()
-    rows = rows[rows["arrival"].eq(NONE) & rows["imbalance_us"].notna()]
+    apart = [
+        number
+        for number, launch in enumerate(results.launches)
+        if launch.metadata.get("sync") == UNSYNCHRONISED
+    ]
+    rows = rows[
+        rows["arrival"].eq(NONE) & rows["imbalance_us"].notna() & ~rows["launch"].isin(apart)
+    ]
     medians = rows.groupby(PAIR, observed=True)[["imbalance_us", "avg_us"]].median()
     shares = (medians["imbalance_us"] / medians["avg_us"])[medians["avg_us"] > 0]
     if over := int(shares.gt(HIGHEST_SHARE).sum()):

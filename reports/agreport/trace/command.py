@@ -2,10 +2,12 @@
 """How far apart ranks arrive at collective calls, from a trace that libagtrace.so wrote.
 
 A table of the call sites; with -o a figure, and with --export the arrival times of one call site
-for `--arrival trace:FILE`. After Faraj (2006), 4.2.
+for `--arrival trace:FILE`. Of several folders, a table and a figure with the programs side by side.
+After Faraj (2006), 4.2.
 """
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,15 +18,21 @@ from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
 from agformats.ranges import one_range
 from agreport.cli import arg_types, inputs
+from agreport.cli.render import Part
 from agreport.cli.report import Report
+from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
-from agreport.trace import calls, export, figure
+from agreport.trace import calls, export, figure, programs
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes, imbalances, summarise_sites
 
+OF_ONE = ("site", "calls", "export")  # options
+
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="what libagtrace.so wrote")
+    parser.add_argument(
+        "folders", type=Path, nargs="+", metavar="DIR", help="what libagtrace.so wrote"
+    )
     parser.add_argument(
         "--site",
         type=partial(arg_types.count, least=0),
@@ -72,16 +80,57 @@ class Chosen:
     kept: pd.DataFrame
 
 
-def load(options: Namespace) -> Chosen:
-    trace = calls.load(options.folder)
+def load(options: Namespace) -> list[Chosen]:
+    """Of each folder."""
+    if len(options.folders) > 1:
+        for option in OF_ONE:
+            if getattr(options, option) is not None:
+                raise BadInput(f"--{option}: is of one program; legal: one DIR, or without it")
+    if len(set(options.folders)) < len(options.folders):
+        raise BadInput(f"{duplicate(options.folders)}: given twice")
+    return [choose(folder, options) for folder in options.folders]
+
+
+def choose(folder: Path, options: Namespace) -> Chosen:
+    trace = calls.load(folder)
     times = MessageTimes(options.message_time, trace.messages)
     rows = imbalances(trace, times)
     return Chosen(trace, times, rows, select(trace, rows, options))
 
 
-def write(chosen: Chosen, _: pd.DataFrame, options: Namespace) -> None:
-    """What else is asked for."""
-    trace, kept = chosen.trace, chosen.kept
+def duplicate(folders: Sequence[Path]) -> Path:
+    return next(folder for folder in folders if folders.count(folder) > 1)
+
+
+def by_program(chosen: Sequence[Chosen]) -> dict[str, pd.DataFrame]:
+    """Name of a program -> its calls. A program is called like its folder; if two would be called
+    the same, by the folder's path."""
+    names = [each.trace.folder.resolve().name for each in chosen]
+    if len(set(names)) < len(names):
+        names = [str(each.trace.folder) for each in chosen]
+    return {name: each.kept for name, each in zip(names, chosen, strict=True)}
+
+
+def table(chosen: Sequence[Chosen], _: Namespace) -> pd.DataFrame:
+    if len(chosen) > 1:
+        return programs.summarise(by_program(chosen))
+    return summarise_sites(chosen[0].trace, chosen[0].kept)
+
+
+def draw(chosen: Sequence[Chosen], table: pd.DataFrame, _: Namespace) -> Sheet:
+    if len(chosen) > 1:
+        return programs.draw(by_program(chosen))
+    return figure.draw(chosen[0].trace, chosen[0].kept, table, chosen[0].times)
+
+
+def parts(chosen: Sequence[Chosen], table: pd.DataFrame, _: Namespace) -> list[Part]:
+    told = "\n".join(describe(each) for each in chosen)
+    return [(told, table.reset_index())]
+
+
+def write(chosen: Sequence[Chosen], _: pd.DataFrame, options: Namespace) -> None:
+    """What else is asked for, of one program."""
+    trace, kept = chosen[0].trace, chosen[0].kept
     if options.calls:
         kept.to_csv(options.calls, index=False)
     if options.export:
@@ -107,7 +156,7 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
         kept = kept[kept["bytes"].between(options.size[0], options.size[-1])]
         given += f" --size {options.size[0]}:{options.size[-1]}"
     if kept.empty:
-        raise BadInput(f"{options.folder}: no calls left after{given or ' what was disturbed'}")
+        raise BadInput(f"{trace.folder}: no calls left after{given or ' what was disturbed'}")
     return kept
 
 
@@ -143,8 +192,8 @@ REPORT = Report(
     __doc__,
     options=add_options,
     load=load,
-    table=lambda chosen, _: summarise_sites(chosen.trace, chosen.kept),
-    draw=lambda chosen, table, _: figure.draw(chosen.trace, chosen.kept, table, chosen.times),
-    parts=lambda chosen, table, _: [(describe(chosen), table.reset_index())],
+    table=table,
+    draw=draw,
+    parts=parts,
     write=write,
 )

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.data.algorithm_sets import LIBRARY
+from agreport.data.algorithm_sets import LIBRARY, is_arrival_aware
 from agreport.data.load import Results
 from agreport.tune.native_algorithms import PREFIX
 
@@ -16,11 +16,20 @@ LEVELS = ["collective", "ranks", "bytes"]
 CLOSE = 1.05  # sizes this near need nothing between them
 
 
-def median_times(results: Results, metric: str) -> pd.DataFrame:
-    """Median times of `native` and of each native:NAME; cases down, in order of size."""
+# Percent by which another algorithm has to be faster to be chosen: of times of one launch, and of
+# different launches, which differ by 5 to 11 % as a whole (docs/method.md).
+TIE, TIE_BETWEEN_LAUNCHES = 2.0, 10.0
+
+
+def median_times(results: Results, metric: str, own: bool = False) -> pd.DataFrame:
+    """Median times of `native` and of each native:NAME; cases down, in order of size.
+
+    own: of the suite's own algorithms, too, but for those that predict arrivals.
+    """
     rows = results.timed()
     names = rows["algorithm"].astype(str)
-    rows = rows[(names == LIBRARY) | names.str.startswith(PREFIX)]
+    of_library = (names == LIBRARY) | names.str.startswith(PREFIX)
+    rows = rows[~names.map(is_arrival_aware) if own else of_library]
     medians = rows.groupby([*LEVELS, "algorithm"], observed=True)[
         results.column_of(metric)
     ].median()
@@ -28,24 +37,37 @@ def median_times(results: Results, metric: str) -> pd.DataFrame:
     named = [name for name in wide if name != LIBRARY]
     if not named:
         there = ", ".join(sorted(names.unique()))
-        raise BadInput(f"no algorithm of the MPI library ({PREFIX}NAME) has times; found: {there}")
+        wanted = "an algorithm" if own else f"an algorithm of the MPI library ({PREFIX}NAME)"
+        raise BadInput(f"nothing to choose from: no times of {wanted}; found: {there}")
     return wide.dropna(how="all", subset=named)
 
 
-def choose(wide: pd.DataFrame, tie_percent: float) -> pd.DataFrame:
+def ties(results: Results, wide: pd.DataFrame) -> "pd.Series[float]":
+    """For each case of `wide`, TIE, or TIE_BETWEEN_LAUNCHES where no launch had all algorithms."""
+    rows = results.timed()
+    launches = rows.groupby([*LEVELS, "launch"], observed=True)["algorithm"].agg(frozenset)
+    found = [
+        TIE
+        if any(set(case.dropna().index) <= had for had in launches.xs(place))
+        else TIE_BETWEEN_LAUNCHES
+        for place, case in wide.iterrows()
+    ]
+    return pd.Series(found, wide.index)
+
+
+def choose(wide: pd.DataFrame, tie_percent: "pd.Series[float]") -> pd.DataFrame:
     """The algorithm of each case, and what it gains over the library's own choice.
 
-    A change has to pay: of nearly equal ones the library's choice, `native`, is taken, or else that
-    of the next smaller size.
+    tie_percent: of each case, by how much another has to be faster. A change has to pay: of nearly
+    equal ones the library's choice, `native`, is taken, or else that of the next smaller size.
     """
     chosen: list[str] = []
     before: tuple[object, str] = (None, LIBRARY)
-    for (*place, _), row in zip(wide.index, wide.to_dict("records"), strict=True):
+    cases = zip(wide.index, wide.to_dict("records"), tie_percent, strict=True)
+    for (*place, _), row, tie in cases:
         measured = {str(name): time for name, time in row.items() if time == time}
         best = min(measured, key=lambda name: measured[name])
-        near = [
-            name for name, t in measured.items() if t <= measured[best] * (1 + tie_percent / 100)
-        ]
+        near = [name for name, t in measured.items() if t <= measured[best] * (1 + tie / 100)]
         last = before[1] if before[0] == place else LIBRARY
         chosen.append(next((name for name in (LIBRARY, last) if name in near), best))
         before = place, chosen[-1]

@@ -12,7 +12,6 @@ writes a sweep that measures what the settings gain, and prints the commands tha
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -20,13 +19,13 @@ from agformats.errors import BadInput
 from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
 from agreport.cli.report import Report
-from agreport.data.algorithm_sets import LIBRARY
-from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PANEL, SETTING, Results
+from agreport.figure.words import count_of
 from agreport.tune import mpich_selection, openmpi_rules
-from agreport.tune.choices import choose, median_times, next_sizes
+from agreport.tune.choices import TIE, TIE_BETWEEN_LAUNCHES, choose, median_times, next_sizes, ties
 from agreport.tune.mpich_selection import selection_file
 from agreport.tune.openmpi_rules import rules_file
+from agreport.tune.refinement import commands
 from agreport.tune.verification import SIDES, sweep_text
 
 ONE_OF_EACH = [column for column in PANEL if column not in (SETTING, "collective")]
@@ -38,10 +37,15 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--tie",
         type=arg_types.percent,
-        default=2.0,
         metavar="PERCENT",
         help="what is faster by less replaces neither native nor the algorithm of the next smaller "
-        "size (default: %(default)g)",
+        f"size (default: {TIE:g}, and {TIE_BETWEEN_LAUNCHES:g} where no launch had all algorithms "
+        "of a case)",
+    )
+    parser.add_argument(
+        "--own",
+        action="store_true",
+        help="choose from the suite's own algorithms as well, which no rules of a library can name",
     )
     parser.add_argument(
         "--openmpi",
@@ -82,9 +86,13 @@ def run(options: Namespace) -> None:
         raise BadInput("--verify: give what is verified, --openmpi FILE or --mpich FILE.json")
     if bool(options.mpich) != bool(options.mpich_library):
         raise BadInput("--mpich FILE.json and --mpich-library LIBMPICH.SO: legal: both or neither")
+    if options.own and (options.openmpi or options.mpich):
+        option = "--openmpi" if options.openmpi else "--mpich"
+        raise BadInput(f"{option}: a library's rules name the library's own algorithms; not --own")
     results = inputs.load_selected(options)
     require_one_of_each(results)
-    found = choose(median_times(results, options.metric), options.tie)
+    times = median_times(results, options.metric, options.own)
+    found = choose(times, find_ties(results, times, options.tie))
     settings: dict[str, str] = {}
     texts: dict[Path, str] = {}  # all before any is written
     if options.openmpi:
@@ -101,9 +109,23 @@ def run(options: Namespace) -> None:
     if options.verify:
         verify(options.verify, sweep_text(results, found, settings))
     if options.refine:
-        sys.stdout.write(commands(next_sizes(found)))
+        sys.stdout.write(commands(results, next_sizes(found)))
     else:
         render.write(found, options)
+
+
+def find_ties(results: Results, times: pd.DataFrame, given: float | None) -> "pd.Series[float]":
+    if given is not None:
+        return pd.Series(given, times.index)
+    found = ties(results, times)
+    if apart := int(found.gt(TIE).sum()):
+        print(
+            f"agreport: {count_of(apart, len(found))} cases are of launches that had not all "
+            f"algorithms: there what is faster by less than {TIE_BETWEEN_LAUNCHES:g} % is no "
+            "change, since launches differ (--tie)",
+            file=sys.stderr,
+        )
+    return found
 
 
 def verify(file: Path, sweep: str) -> None:
@@ -135,22 +157,6 @@ def require_one_of_each(results: Results) -> None:
                 f"cases of several {column}s, and rules cannot tell them apart: choose one with "
                 f"--{column}: {', '.join(values)}"
             )
-    if (cases["arrival"] != NONE).any():
-        raise BadInput("cases with arrival patterns: rules are for calls without; --arrival none")
-
-
-def commands(sizes: "pd.Series[Any]") -> str:
-    """A launch for each number of ranks."""
-    lines = []
-    groups: Any = sizes.groupby(level=["collective", "ranks"], observed=True)
-    for (collective, ranks), group in groups:
-        names = sorted({name for pair in group for name in pair} - {LIBRARY})
-        numbers = ",".join(str(size) for size in sorted(group.index.unique("bytes")))
-        lines.append(
-            f"mpirun -n {ranks} {collective}_bench --algorithms native,{','.join(names)} "
-            f"--sizes {numbers} --output {collective}_{ranks}_refined.csv\n"
-        )
-    return "".join(lines) or "# nothing: every change lies between neighbouring sizes\n"
 
 
 REPORT = Report("tune", __doc__, options=add_options, run=run)

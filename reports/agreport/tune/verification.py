@@ -15,6 +15,7 @@ import pandas as pd
 
 from agformats.catalogue import catalogue
 from agreport.data.algorithm_sets import LIBRARY
+from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
 
 SIDES = ("library", "tuned")
@@ -54,6 +55,8 @@ def launches(results: Results, collective: str, ranks: int, sizes: list[int]) ->
     yield from ("[bench.options]", f'algorithms = [{text(LIBRARY)}, "ring"]', f"sizes = {sizes}")
     if case["distribution"] != "regular":
         yield f"distributions = [{text(case['distribution'])}]"
+    if case["arrival"] != NONE:
+        yield f"arrival = [{text(case['arrival'])}]"
     if results.launches[case["launch"]].metadata.get("in_place") == "yes":
         yield "in-place = true"
 

@@ -37,7 +37,8 @@ COLUMNS = [
     "status",
     "reason",
 ]
-RANK_COLUMNS = [*KEYS, "iteration", "rank", "elapsed_us", "asked_us", "achieved_us"]
+RANK_COLUMNS = [*KEYS, "iteration", "rank", "elapsed_us", "asked_us", "achieved_us",
+                "computed_us"]  # fmt: skip
 CASE_END = "#@case_end="
 
 Row = dict[str, str]

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/find_model.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+
+#include "bench/measure/measure_model.h"
+#include "bench/process/rank_zero.h"
+#include "bench/results/result_file.h"
+#include "formats/hockney.h"
+#include "mpi/handles.h"
+
+namespace gatherbench::bench {
+
+formats::Metadata find_model(const Setup& setup, const formats::Metadata& metadata,
+                             MPI_Comm world) {
+  const Options& options = setup.options;
+  if (!options.measure_model) return {};
+  std::size_t cases = 0;
+  for (const MappedCases& part : setup.parts) cases += part.cases.size();
+  int is_done = 0;
+  on_rank_zero(world, [&] {  // before it takes time
+    if (!options.output.empty()) {
+      is_done = ResultFile::look(options.output, metadata, options.resume).cases == cases ? 1 : 0;
+    }
+    return std::string();
+  });
+  mpi::require(MPI_Bcast(&is_done, 1, MPI_INT, 0, world), "MPI_Bcast");
+  if (is_done != 0) return {};
+  const MeasuredModel measured = measure_model(world);
+  formats::Metadata found{{"model_fit", measured.fit.remark}, {"model_times", measured.times}};
+  std::string text = measured.fit.remark;
+  if (measured.fit.model) {
+    found.emplace_back("model", formats::text_of(*measured.fit.model));
+    text = fmt::format("{} ({})", found.back().second, measured.fit.remark);
+  }
+  if (mpi::rank_of(world) == 0) fmt::print("# Model: {}\n", text);
+  return found;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several programs side by side: how balanced their collective calls are.
+
+The table is Faraj's (2006) 4.10 and 4.11: a row a program, with its mean imbalance factors over
+all calls of all routines. The figure is his 4.12 to 4.14: how many calls have a worst case factor
+of which size, for small and for larger messages, in each program and in all of them, weighted
+equally.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+
+from agreport.figure.looks import COLOURS
+from agreport.figure.panels import prepare
+from agreport.figure.sheet import Sheet, sheet
+from agreport.figure.words import plural
+from agreport.stats.inference import Floats
+from agreport.trace.figure import FACTORS, SMALL_BYTES, TIMES, Measure, set_heading
+from agreport.trace.imbalance import BALANCED
+
+PANEL_CM = 4.6
+ALL = "all programs, equally weighted"
+ALL_COLOUR = "0.25"
+
+
+def summarise(programs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """programs: name -> its calls (imbalance.imbalances); a row a program."""
+    rows = []
+    for name, calls in programs.items():
+        known = calls[calls["worst_factor"].notna()]
+        balanced = (known["worst_factor"] < BALANCED).mean() if len(known) else np.nan
+        rows.append(
+            {
+                "program": name,
+                "ranks": calls["ranks"].max(),
+                "sites": calls["site"].nunique(),
+                "calls": len(calls),
+                "small_calls": int(is_small(calls).sum()),
+                "average_us": calls["average_us"].mean(),
+                "worst_us": calls["worst_us"].mean(),
+                "average_factor": calls["average_factor"].mean(),
+                "worst_factor": calls["worst_factor"].mean(),
+                "balanced_percent": 100 * balanced,
+            }
+        )
+    return pd.DataFrame(rows).set_index("program")
+
+
+def is_small(calls: pd.DataFrame) -> "pd.Series[bool]":
+    return calls["bytes"] <= SMALL_BYTES
+
+
+def draw(programs: Mapping[str, pd.DataFrame]) -> Sheet:
+    factors = all(calls["worst_factor"].notna().all() for calls in programs.values())
+    measure = FACTORS if factors else TIMES
+    sizes = {
+        f"messages of at most {SMALL_BYTES} B": {
+            name: calls[is_small(calls)] for name, calls in programs.items()
+        },
+        f"messages of more than {SMALL_BYTES} B": {
+            name: calls[~is_small(calls)] for name, calls in programs.items()
+        },
+    }
+    drawn = {
+        heading: {name: calls for name, calls in parts.items() if len(calls)}
+        for heading, parts in sizes.items()
+    }
+    drawn = {heading: parts for heading, parts in drawn.items() if parts}
+    colours = dict(zip(programs, repeated(COLOURS, len(programs)), strict=True))
+    legend = [Patch(color=ALL_COLOUR, label=ALL)]
+    legend += [Patch(color=colour, label=name) for name, colour in colours.items()]
+    page = sheet(
+        "When the ranks of programs arrive", PANEL_CM * len(drawn), legend, caption(measure)
+    )
+    grid = page.body.add_gridspec(len(drawn), 1)
+    for place, (heading, parts) in enumerate(drawn.items()):
+        axes = page.body.add_subplot(grid[place])
+        count = sum(map(len, parts.values()))
+        set_heading(axes, f"{heading}: {plural(count, 'call', 'calls')}")
+        draw_programs(axes, measure, parts, colours)
+    return page
+
+
+def draw_programs(
+    axes: Axes, measure: Measure, parts: Mapping[str, pd.DataFrame], colours: Mapping[str, str]
+) -> None:
+    shares = {name: measure.count_shares(calls) for name, calls in parts.items()}
+    mean: Floats = np.mean(list(shares.values()), axis=0)
+    bars = [(ALL_COLOUR, mean), *((colours[name], share) for name, share in shares.items())]
+    width = 0.8 / len(bars)
+    names = measure.name_intervals()
+    for number, (colour, share) in enumerate(bars):
+        places = np.arange(len(names)) + (number - (len(bars) - 1) / 2) * width
+        axes.bar(places, share, width, color=colour)
+    axes.set_xticks(range(len(names)), names)
+    axes.set_ylim(0, 105)
+    axes.set_ylabel("calls (%)")
+    axes.set_xlabel(f"worst case {measure.label}", labelpad=1)
+    prepare(axes, "y")
+
+
+def repeated(colours: Sequence[str], count: int) -> list[str]:
+    return [colours[number % len(colours)] for number in range(count)]
+
+
+def caption(measure: Measure) -> str:
+    text = (
+        "How many of a program's collective calls have a worst case imbalance (last minus first "
+        "arrival) of that size; after figures 4.12 to 4.14 of Faraj (2006)."
+    )
+    if measure is FACTORS:
+        return f"{text} A factor is relative to the time of one of the call's messages."
+    return f"{text} In microseconds, since not all traces have the times of messages."

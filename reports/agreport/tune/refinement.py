@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What to measure next: commands that halve the gaps between sizes in which the fastest changes.
+
+A command is that of a launch that was given, with other algorithms, sizes and output; whatever else
+the launch was told it is told again, so that the next `tune` may take the files together. Names
+that no launch had together stay apart: Open MPI takes one native:NAME of MPI_Allgatherv a launch,
+without `native`.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from agformats.result_file import Launch
+from agreport.data.algorithm_sets import LIBRARY
+from agreport.data.arrival_labels import NONE
+from agreport.data.load import Results
+
+REGULAR = "regular"
+AS_LAUNCHED = "as launched"
+
+# Options of the benchmarks that are given anew, and those words of them that need no next one.
+REPLACED = re.compile(
+    r"(--(algorithms|sizes|message-size|output|distributions|mapping|arrival|duet|resume)(=.*)?"
+    r"|-[mo].*)"
+)
+WHOLE = re.compile(r"--[a-z-]+=.*|-[mo].+|--resume")
+
+
+def commands(results: Results, sizes: "pd.Series[Any]") -> str:
+    """sizes: of choices.next_sizes, (collective, ranks, bytes) -> the two algorithms."""
+    lines: list[str] = []
+    taken = {launch.path.name for launch in results.launches}
+    groups: Any = sizes.groupby(level=["collective", "ranks"], observed=True)
+    for (collective, ranks), group in groups:
+        names = sorted({LIBRARY, *(name for pair in group for name in pair)})
+        numbers = ",".join(str(size) for size in sorted(group.index.unique("bytes")))
+        for together, number in apart(results, str(collective), int(ranks), names):
+            output = unused_name(f"{collective}_{ranks}_refined", taken)
+            words = [*program_and_options(results.launches[number])]
+            words += ["--algorithms", ",".join(together), "--sizes", numbers]
+            words += [*case_options(results, number), "--output", output]
+            lines.append(f"mpirun -n {ranks} {shlex.join(words)}\n")
+    return "".join(lines) or "# nothing: every change lies between neighbouring sizes\n"
+
+
+def apart(
+    results: Results, collective: str, ranks: int, names: Sequence[str]
+) -> Iterator[tuple[list[str], int]]:
+    """The names in as few launches as had them, with the number of one that had them."""
+    rows = results.timed()
+    rows = rows[(rows["collective"] == collective) & (rows["ranks"] == ranks)]
+    groups: Any = rows.groupby("launch", observed=True)["algorithm"]
+    had: dict[int, set[str]] = {int(number): set(map(str, group)) for number, group in groups}
+    left = set(names)
+    while left:
+        number = max(had, key=lambda launch: (len(had[launch] & left), -launch))
+        if not (found := had[number] & left):
+            break  # `native`, which no launch had
+        yield sorted(found), number
+        left -= found
+
+
+def program_and_options(launch: Launch) -> list[str]:
+    """Of its command, without what is replaced."""
+    words = iter(shlex.split(launch.metadata.get("command", "")))
+    collective = launch.metadata.get("collective", "allgather")
+    kept = [next(words, f"{collective}_bench")]
+    for word in words:
+        if not REPLACED.fullmatch(word):
+            kept.append(word)
+        elif not WHOLE.fullmatch(word):
+            next(words, None)
+    return kept
+
+
+def case_options(results: Results, number: int) -> list[str]:
+    """What tells the cases from others that the launch may have had: of each there is one."""
+    rows = results.timed()
+    case = rows[rows["launch"] == number].iloc[0]
+    words = []
+    if case["distribution"] != REGULAR:
+        words += ["--distributions", str(case["distribution"])]
+    if results.launches[number].metadata.get("mappings", AS_LAUNCHED) != AS_LAUNCHED:
+        words += ["--mapping", str(case["mapping"])]
+    if case["arrival"] != NONE:
+        words += ["--arrival", str(case["arrival"])]
+    return words
+
+
+def unused_name(stem: str, taken: set[str]) -> str:
+    """STEM_N.csv, which is no file that was given, nor one that is here."""
+    for number in count(1):
+        name = f"{stem}_{number}.csv"
+        if name not in taken and not Path(name).exists():
+            taken.add(name)
+            return name
+    raise AssertionError

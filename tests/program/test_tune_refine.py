@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands that agreport tune --refine prints run, and tune takes what they write.
+
+Times are invented, so that the fastest algorithm changes between two sizes whatever the machine is.
+"""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from agreport.main import main
+from shared.checksums import checksummed
+
+from .support.launch import Build
+
+pytestmark = pytest.mark.slow
+
+RANKS = 2
+BORDER = 1000  # bytes, from which on Bruck is the fastest
+SIZES = (64, 4096)
+TIMES = ("min_us", "avg_us", "max_us")
+
+
+@pytest.fixture
+def names(mpi: str) -> list[str]:
+    """What is fastest below the border, and from there on."""
+    return ["native:ring", "native:bruck" if mpi.startswith("Open MPI") else "native:brucks"]
+
+
+def invent(path: Path, names: list[str]) -> None:
+    """The same file with other times."""
+    lines = path.read_text().splitlines()
+    header = next(line for line in lines if not line.startswith("#")).split(",")
+    places = [header.index(name) for name in TIMES]
+    for number, line in enumerate(lines):
+        if line.startswith("#") or line.split(",") == header:
+            continue
+        cells = line.split(",")
+        size, algorithm = (cells[header.index(name)] for name in ("bytes", "algorithm"))
+        fastest = names[int(size) >= BORDER]
+        for place in places:
+            cells[place] = "1" if algorithm == fastest else "2"
+        lines[number] = ",".join(cells)
+    path.write_text(checksummed("\n".join(lines) + "\n"))
+
+
+@pytest.mark.parametrize("collective", ["allgather", "allgatherv"])
+def test_what_it_prints_runs(
+    build: Build,
+    mpi: str,
+    names: list[str],
+    collective: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    every = ["native", *names]
+    one_a_launch = collective == "allgatherv" and mpi.startswith("Open MPI")
+    launches = [[name] for name in every] if one_a_launch else [every]
+    more = ["--distributions", "regular,spike"] if collective == "allgatherv" else []
+    chosen = ["--distribution", "spike"] if collective == "allgatherv" else []
+    for number, together in enumerate(launches):
+        ended = build.run(f"{collective}_bench", "--algorithms", ",".join(together), "--sizes",
+                          ",".join(map(str, SIZES)), *more, "-i", "3", "-x", "0", "--output",
+                          f"first_{number}.csv", ranks=RANKS, cwd=tmp_path)  # fmt: skip
+        assert ended.exit_code == 0, ended.stderr
+        invent(tmp_path / f"first_{number}.csv", names)
+    capsys.readouterr()
+    for middle in (512, 1448):  # by ratio, and then between that one and 4096
+        files = sorted(str(path) for path in tmp_path.glob("*.csv"))
+        assert main(["tune", *files, *chosen, "--refine"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) == len(launches)
+        for line in lines:
+            mpirun, option, ranks, program, *arguments = shlex.split(line)
+            assert [mpirun, option, ranks] == ["mpirun", "-n", str(RANKS)]
+            assert arguments[arguments.index("--sizes") + 1] == str(middle)
+            before = set(tmp_path.glob("*.csv"))
+            ended = build.run(Path(program).name, *arguments, ranks=RANKS, cwd=tmp_path)
+            assert ended.exit_code == 0, ended.stderr
+            (new,) = set(tmp_path.glob("*.csv")) - before
+            invent(new, names)
+    files = sorted(str(path) for path in tmp_path.glob("*.csv"))
+    assert main(["tune", *files, *chosen, "--format", "csv"]) == 0
+    rows = [line.split(",")[2:4] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert rows == [[str(size), names[size >= BORDER]] for size in (64, 512, 1448, 4096)]
