@@ -106,6 +106,11 @@ std::unique_ptr<Policy> make_policy(std::string_view text, std::vector<Candidate
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     names.push_back(kinds[i].name);
     if (kinds[i].name != name) continue;
+    if (colon != std::string_view::npos && rest.empty()) {
+      throw text::bad_value(
+          option, text,
+          fmt::format("has nothing after its colon; legal: {}{}", name, kinds[i].parameters));
+    }
     Order order{option, rest, std::move(candidates), budget_permille};
     return makers[i](order);
   }

@@ -111,6 +111,7 @@ TEST(MakePolicy, NamesWhatIsLegal) {
   EXPECT_THAT(fault("star:iteration=2"), HasSubstr("legal: iterations=N, grouping=yes|no"));
   EXPECT_THAT(fault("star:grouping=no:grouping=no"), HasSubstr("a second time"));
 
+  EXPECT_THAT(fault("star:"), HasSubstr("nothing after its colon; legal: star[:iterations=N]"));
   EXPECT_THAT(fault("agstar:budget=3"), HasSubstr("takes no parameters"));
   EXPECT_EQ(fault("fixed:ring", 1001),
             "AGSTAR_POLICY: budget: '1001' is not between 0 and 1000 thousandths");
