@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -48,25 +49,72 @@ class Loads {
   std::int64_t most_ = 0;
 };
 
+/// The schedules of all ranks, made once where they are alike.
+class AllSchedules {
+ public:
+  AllSchedules(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem)
+      : symmetry_(is_alike(problem) ? algorithm.symmetry : algorithms::Symmetry::none),
+        ranks_(problem.ranks) {
+    if (symmetry_ == algorithms::Symmetry::none) {
+      schedules_ = algorithms::make_schedules(algorithm, problem);
+    } else {
+      algorithms::Problem first = problem;
+      first.rank = 0;
+      schedules_ = {algorithms::make_schedule(algorithm, first)};
+    }
+  }
+  [[nodiscard]] const algorithms::Schedule& of(int rank) const {
+    return schedules_[schedules_.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
+  }
+  /// The peer of a rank, as its schedule has it.
+  [[nodiscard]] int peer(int rank, int in_schedule) const {
+    switch (symmetry_) {
+      case algorithms::Symmetry::none:
+        return in_schedule;
+      case algorithms::Symmetry::shift:
+        return (in_schedule + rank) % ranks_;
+      case algorithms::Symmetry::bitwise_xor:
+        return in_schedule ^ rank;
+    }
+    return in_schedule;
+  }
+  [[nodiscard]] std::size_t steps() const {
+    std::size_t most = 0;
+    for (const algorithms::Schedule& each : schedules_) most = std::max(most, each.steps());
+    return most;
+  }
+
+ private:
+  static bool is_alike(const algorithms::Problem& problem) {
+    return std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
+           problem.block_bytes.end();
+  }
+
+  algorithms::Symmetry symmetry_;
+  int ranks_;
+  std::vector<algorithms::Schedule> schedules_;
+};
+
 }  // namespace
 
 SharedLinks shared_links(const algorithms::Algorithm& algorithm,
                          const algorithms::Problem& problem) {
-  const std::vector<algorithms::Schedule> schedules =
-      algorithms::make_schedules(algorithm, problem);
-  const TransferBytes scale = bytes_of(algorithm, problem, schedules.front().segmentation);
-  std::size_t steps = 0;
-  for (const algorithms::Schedule& schedule : schedules) steps = std::max(steps, schedule.steps());
+  const AllSchedules schedules(algorithm, problem);
+  const TransferBytes scale = bytes_of(algorithm, problem, schedules.of(0).segmentation);
+  const std::size_t steps = schedules.steps();
   SharedLinks sum{.steps = static_cast<std::int64_t>(steps)};
   Loads loads(problem);
   for (std::size_t s = 0; s < steps; ++s) {
-    for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
-      if (s >= schedules[rank].steps()) continue;
-      const algorithms::TransferList::Transfers sends = schedules[rank].step(s).sends;
-      for (std::size_t i = 0; i < sends.size(); ++i) {
-        loads.add(static_cast<int>(rank), sends[i].peer, scale.of(sends[i]));
+    std::size_t most_peers = 1;
+    for (int rank = 0; rank < problem.ranks; ++rank) {
+      if (s >= schedules.of(rank).steps()) continue;
+      const algorithms::Step step = schedules.of(rank).step(s);
+      most_peers = std::max({most_peers, step.sends.size(), step.receives.size()});
+      for (std::size_t i = 0; i < step.sends.size(); ++i) {
+        loads.add(rank, schedules.peer(rank, step.sends[i].peer), scale.of(step.sends[i]));
       }
     }
+    sum.further_peers += static_cast<std::int64_t>(most_peers) - 1;
     sum.bytes += loads.take_most();
   }
   return sum;

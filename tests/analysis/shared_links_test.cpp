@@ -92,19 +92,42 @@ TEST(SharedLinks, OfThirtyTwoHostsDealtOut) {
 TEST(SharedLinks, ATopologyRingHasOneBlockAStep) {
   const Ranks ranks = dealt_out(8);
   const algorithms::Choice chosen = choice("topology_ring");
-  EXPECT_EQ(shared_links(*chosen.algorithm, ranks.place(chosen)), (SharedLinks{31, 31}));
+  EXPECT_EQ(shared_links(*chosen.algorithm, ranks.place(chosen)), (SharedLinks{31, 0, 31}));
+}
+
+TEST(SharedLinks, LinearHasAllItsPeersInOneStep) {
+  const Ranks ranks = in_order(4);
+  const algorithms::Choice linear = choice("linear");
+  // Of the middle link: eight blocks to each of eight hosts.
+  EXPECT_EQ(shared_links(*linear.algorithm, ranks.place(linear)), (SharedLinks{1, 14, 64}));
+}
+
+// Where ranks are alike, one schedule stands for all: it has to be the same.
+TEST(SharedLinks, OfAlikeRanksAreThoseOfAll) {
+  const Ranks ranks = dealt_out(4);
+  int alike = 0;
+  for (const algorithms::Choice& chosen : algorithms::parse_algorithms("--algorithms", "all")) {
+    if (chosen.algorithm->symmetry == algorithms::Symmetry::none) continue;
+    const algorithms::Problem problem = ranks.place(chosen);
+    if (!algorithms::reason_unusable(*chosen.algorithm, problem).empty()) continue;
+    algorithms::Algorithm plain = *chosen.algorithm;
+    plain.symmetry = algorithms::Symmetry::none;
+    EXPECT_EQ(shared_links(*chosen.algorithm, problem), shared_links(plain, problem)) << plain.name;
+    ++alike;
+  }
+  EXPECT_GT(alike, 5);
 }
 
 TEST(SharedLinks, RanksOfOneHostShareItsLink) {
   Ranks ranks = in_order(1);
   ranks.host = {0, 0, 1, 1};
   const algorithms::Choice ring = choice("ring");
-  EXPECT_EQ(shared_links(*ring.algorithm, ranks.place(ring)), (SharedLinks{3, 3}));
+  EXPECT_EQ(shared_links(*ring.algorithm, ranks.place(ring)), (SharedLinks{3, 0, 3}));
   const algorithms::Choice doubling = choice("recursive_doubling");
   // The first step stays on the hosts; in the second one each host sends two blocks twice.
-  EXPECT_EQ(shared_links(*doubling.algorithm, ranks.place(doubling)), (SharedLinks{2, 4}));
+  EXPECT_EQ(shared_links(*doubling.algorithm, ranks.place(doubling)), (SharedLinks{2, 0, 4}));
   ranks.host = {2, 2, 2, 2};
-  EXPECT_EQ(shared_links(*ring.algorithm, ranks.place(ring)), (SharedLinks{3, 0}));
+  EXPECT_EQ(shared_links(*ring.algorithm, ranks.place(ring)), (SharedLinks{3, 0, 0}));
 }
 
 TEST(SharedLinks, CountsTheBytesOfTheBlocks) {
