@@ -21,6 +21,7 @@ LAYERS: Layers = [
     ["topology"],
     ["algorithms", "distributions", "arrivals", "formats"],
     ["analysis", "mpi"],
+    ["tuning"],
     ["inspect", "trace", "bench/process"],
     ["bench/duet"],
     ["bench/options"],

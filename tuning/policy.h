@@ -22,7 +22,7 @@ struct Candidate {
   /// Those of a group are alike; a policy may try one for all of them.
   std::size_t group = 0;
   /// What a call is expected to take, if anything is known.
-  std::optional<std::int64_t> prior_ns;
+  std::optional<std::int64_t> prior_ns = {};
 };
 
 enum class Timing {
@@ -41,6 +41,8 @@ struct Stretch {
 
   /// How many times the ranks agree on.
   [[nodiscard]] std::int64_t times() const;
+  /// Whether the call of this number, from 0, is timed.
+  [[nodiscard]] bool is_timed(std::int64_t call) const;
   friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
@@ -63,6 +65,7 @@ class Policy {
 
   /// The calls that come after an agenda that took `times_ns`: as many as its stretches have
   /// times, in their order, each a mean over the ranks. The first agenda is asked for without any.
+  /// A time below 1 ns, which a clock's error can make of a short call, counts as 1 ns.
   virtual Agenda next(std::span<const std::int64_t> times_ns) = 0;
 
   /// The candidate that is taken when nothing is tried.
@@ -72,10 +75,22 @@ class Policy {
   [[nodiscard]] virtual std::int64_t excess_ns() const = 0;
 };
 
-/// `agstar`, `star` (Faraj 2006, 4.3), `random:SEED`, `fixed:NAME`, as AGSTAR_POLICY and
-/// `adaptive:policy=` spell them. `budget` is the part of the time that trying may cost, in
-/// thousandths. Throws std::invalid_argument in one line that names the legal values.
+/// A policy by its name, as users write it.
+struct PolicyKind {
+  std::string_view name;
+  std::string_view parameters;  ///< what may follow the name: ":SEED"
+  std::string_view summary;     ///< one line, for people
+};
+
+/// All that make_policy knows.
+std::span<const PolicyKind> policy_kinds();
+
+/// The policy of this text, such as "agstar" or "fixed:ring"; policy_kinds() has all. `budget` is
+/// the part of the time that trying may cost, in thousandths, from 0 to 1000; only agstar heeds it.
+/// There is at least one candidate. Throws text::InputError, one line that begins with `option` and
+/// names the legal values.
 std::unique_ptr<Policy> make_policy(std::string_view text, std::vector<Candidate> candidates,
-                                    std::int64_t budget_permille);
+                                    std::int64_t budget_permille,
+                                    std::string_view option = "policy");
 
 }  // namespace gatherbench::tuning
