@@ -85,7 +85,8 @@ std::vector<std::string> survivors(const StarMachine& machine, std::int64_t bloc
       std::vector<std::int64_t>(static_cast<std::size_t>(machine.ranks), block_bytes));
   candidates.insert(candidates.begin(), {"native", 0, {}});
   std::vector<std::string> names;
-  for (const std::size_t each : Agstar(candidates, 50).alive()) {
+  const Agstar policy(candidates, 50);
+  for (const std::size_t each : policy.alive()) {
     names.push_back(candidates[each].name);
   }
   return names;
