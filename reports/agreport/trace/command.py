@@ -8,10 +8,10 @@ for `--arrival trace:FILE`. After Faraj (2006), 4.2.
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 
+from agformats import paths
 from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
 from agformats.ranges import one_range
@@ -24,7 +24,7 @@ from agreport.trace.imbalance import US, MessageTimes, imbalances, summarise_sit
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="what libagtrace.so wrote")
+    parser.add_argument("folder", type=paths.name, metavar="DIR", help="what libagtrace.so wrote")
     parser.add_argument(
         "--site",
         type=partial(arg_types.count, least=0),
@@ -64,29 +64,32 @@ def add_options(parser: ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Chosen:
-    """rows: all calls of the trace; kept: those of them that were chosen and not disturbed."""
+    """rows: all calls of the trace; kept: those of them that were chosen and not disturbed;
+    exported: those of the call site whose arrival times are wanted, if any are."""
 
     trace: Trace
     times: MessageTimes
     rows: pd.DataFrame
     kept: pd.DataFrame
+    exported: pd.DataFrame | None = None
 
 
 def load(options: Namespace) -> Chosen:
     trace = calls.load(options.folder)
     times = MessageTimes(options.message_time, trace.messages)
     rows = imbalances(trace, times)
-    return Chosen(trace, times, rows, select(trace, rows, options))
+    kept = exported = select(trace, rows, options)
+    if options.export and options.site is None:
+        exported = export.choose_site(kept, trace.operations)
+    return Chosen(trace, times, rows, kept, exported if options.export else None)
 
 
 def write(chosen: Chosen, _: pd.DataFrame, options: Namespace) -> None:
     """What else is asked for."""
-    trace, kept = chosen.trace, chosen.kept
     if options.calls:
-        kept.to_csv(options.calls, index=False)
-    if options.export:
-        site = kept if options.site is not None else export.choose_site(kept, trace.operations)
-        export.write(options.export, trace, site)
+        chosen.kept.to_csv(options.calls, index=False)
+    if chosen.exported is not None:
+        export.write(options.export, chosen.trace, chosen.exported)
 
 
 def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
