@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -13,23 +12,7 @@
 namespace gatherbench::formats {
 namespace {
 
-constexpr std::string_view mark = " crc32:";
 constexpr std::size_t digits = 8;
-
-constexpr std::array<std::uint32_t, 256> make_table() {
-  constexpr std::uint32_t polynomial = 0xedb88320U;  // of IEEE 802.3, lowest bit first
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
-    std::uint32_t rest = byte;
-    for (int bit = 0; bit < 8; ++bit) {
-      rest = (rest & 1U) != 0 ? (rest >> 1U) ^ polynomial : rest >> 1U;
-    }
-    table[byte] = rest;
-  }
-  return table;
-}
-
-constexpr std::array<std::uint32_t, 256> table = make_table();
 
 /// A line `#@...` that ends in a checksum.
 struct ChecksummedLine {
@@ -38,11 +21,11 @@ struct ChecksummedLine {
 };
 
 std::optional<ChecksummedLine> split_checksum(std::string_view line) {
-  const std::size_t length = mark.size() + digits;
+  const std::size_t length = checksum_mark.size() + digits;
   if (!line.starts_with("#@") || line.size() < length) return std::nullopt;
   const std::string_view end = line.substr(line.size() - length);
-  if (!end.starts_with(mark)) return std::nullopt;
-  const std::string_view number = end.substr(mark.size());
+  if (!end.starts_with(checksum_mark)) return std::nullopt;
+  const std::string_view number = end.substr(checksum_mark.size());
   if (number.find_first_not_of("0123456789abcdef") != number.npos) return std::nullopt;
   std::uint32_t crc = 0;
   std::from_chars(number.data(), number.data() + number.size(), crc, 16);
@@ -50,21 +33,6 @@ std::optional<ChecksummedLine> split_checksum(std::string_view line) {
 }
 
 }  // namespace
-
-std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
-  std::uint32_t rest = ~before;
-  for (const char byte : bytes) {
-    rest = table[(rest ^ static_cast<unsigned char>(byte)) & 0xffU] ^ (rest >> 8U);
-  }
-  return ~rest;
-}
-
-std::string RunningChecksum::close(std::string_view text) {
-  add(text);
-  const std::string end = fmt::format("{}{:08x}\n", mark, crc_);
-  add(end);
-  return fmt::format("{}{}", text, end);
-}
 
 std::string_view ChecksumCheck::take(std::string_view line) {
   ++lines_;

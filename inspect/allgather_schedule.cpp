@@ -12,6 +12,7 @@
 
 #include "gatherbench_version.h"
 #include "inspect/commands.h"
+#include "text/command_words.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
 #include "text/one_line.h"
@@ -35,10 +36,13 @@ int run(std::vector<std::string> arguments) {
     if (!arguments.empty()) {
       arguments.front() = text::current_name(former_commands, arguments.front());
     }
+    text::require_values(arguments);
     std::ranges::reverse(arguments);  // as CLI11 takes them
     app.parse(std::move(arguments));
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    throw text::InputError(text::parser_message(error.what()));
   }
   std::vector<std::string> names;
   for (const Command& command : commands) {

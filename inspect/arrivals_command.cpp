@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "arrivals/arrival_pattern.h"
@@ -15,6 +17,7 @@ namespace gatherbench::inspect {
 namespace {
 
 constexpr std::string_view option = "--arrival";
+constexpr std::int64_t max_rows = 10'000'000;
 
 struct Options {
   std::string arrivals;
@@ -23,6 +26,15 @@ struct Options {
   std::string seed = "1";
   std::string message_time;
 };
+
+/// Far more than anybody reads would take hours.
+void require_rows(const Options& options, std::int64_t iterations, std::int64_t in_iteration) {
+  const std::int64_t most = std::max(std::int64_t{1}, max_rows / in_iteration);
+  if (iterations <= most) return;
+  throw text::bad_value("--iterations", options.iterations,
+                        fmt::format("of {} lines each are more than {} lines; legal: 1 to {}",
+                                    in_iteration, max_rows, most));
+}
 
 int run(const Options& options) {
   const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, 1 << 20);
@@ -44,6 +56,7 @@ int run(const Options& options) {
                             "has a time in t, which needs --message-time (such as 50us)");
     }
   }
+  require_rows(options, iterations, std::ssize(patterns) * ranks[0]);
   fmt::print("arrival,iteration,rank,arrival_us\n");
   for (const arrivals::ArrivalPattern& pattern : patterns) {
     const std::string label = text::csv_cell(pattern.label);

@@ -39,7 +39,7 @@ std::vector<algorithms::Choice> schedule_choices(const std::string& option,
 }
 
 void add_algorithms(CLI::App& app, std::string& algorithms) {
-  app.add_option("--algorithm,--algorithms", algorithms, "Names and sets: all, loch2021, ...")
+  app.add_option("--algorithms,--algorithm", algorithms, "Names and sets: all, loch2021, ...")
       ->required();
 }
 

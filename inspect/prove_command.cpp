@@ -151,7 +151,7 @@ Command add_prove_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->required();
   command
-      ->add_option("--algorithm,--algorithms", options->algorithms,
+      ->add_option("--algorithms,--algorithm", options->algorithms,
                    "Names and sets: all, loch2021, ...")
       ->capture_default_str();
   command->add_option("--jobs", options->jobs, "Proofs at the same time; else one for each core");

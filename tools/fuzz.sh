@@ -19,18 +19,21 @@ esac
 mkdir -p "$build/texts"
 flags=(-std=c++20 -O1 -g -I. -DFMT_HEADER_ONLY -fno-sanitize-recover=all
     -fsanitize=fuzzer-no-link,address,undefined)
-# What the readers need (former_names is for CLI11); the newest header tells whether an object is old.
-newest=$(find text topology arrivals distributions formats -name '*.h' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f 2-)
-compile() { # source
-    local object=$build/${1//\//_}.o
-    [[ $object -nt $1 && $object -nt $newest ]] || "$compiler" "${flags[@]}" -c "$1" -o "$object"
-    echo "$object"
-}
-objects=()
-for source in text/*.cpp topology/*.cpp arrivals/*.cpp distributions/*.cpp \
-    formats/checksum.cpp formats/hockney.cpp tests/fuzz/fuzz_texts.cpp; do
-    [[ $source == text/former_names.cpp ]] || objects+=("$(compile "$source")")
+# What the readers need; the newest header tells whether an object is old.
+folders=(text topology collectives algorithms arrivals distributions formats)
+newest=$(find "${folders[@]}" \( -name '*.h' -o -name '*.inc' \) -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f 2-)
+sources=() objects=()
+for source in {text,topology,collectives,algorithms,arrivals,distributions}/*.cpp \
+    formats/{crc32,checksum,hockney}.cpp tests/fuzz/fuzz_texts.cpp; do
+    object=$build/${source//\//_}.o
+    objects+=("$object")
+    [[ $object -nt $source && $object -nt $newest ]] || sources+=("$source" "$object")
 done
+if ((${#sources[@]})); then
+    printf '%s\0' "${sources[@]}" |
+        xargs -0 -n 2 -P "$(nproc)" bash -c '"${@:1:$#-2}" -c "${@: -2:1}" -o "${@: -1}"' \
+            compile "$compiler" "${flags[@]}"
+fi
 "$compiler" -fsanitize=fuzzer,address,undefined "${objects[@]}" -o "$build/fuzz_texts"
 ASAN_OPTIONS=detect_leaks=0 "$build/fuzz_texts" -seed=1 -max_len=2000 -timeout=20 -print_final_stats=1 \
     "$limit" "$build/texts" tests/fuzz/texts 2> "$build/log" || { tail -n 40 "$build/log" >&2; exit 1; }

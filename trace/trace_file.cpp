@@ -11,6 +11,17 @@
 #include <stdexcept>
 
 namespace gatherbench::trace {
+namespace {
+
+/// Without its end. A line is a line, whatever a program is called.
+std::string line_of(std::string_view key, std::string_view value) {
+  std::string text = "#@";
+  text.append(key).append("=");
+  for (const char c : value) text += c == '\n' || c == '\0' ? ' ' : c;
+  return text;
+}
+
+}  // namespace
 
 std::string TraceFile::open(const std::string& path) {
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -19,18 +30,19 @@ std::string TraceFile::open(const std::string& path) {
 }
 
 void TraceFile::line(std::string_view key, std::string_view value) {
-  std::string text = "#@";
-  text.append(key).append("=");
-  // A line is a line, whatever a program is called.
-  for (const char c : value) text += c == '\n' || c == '\0' ? ' ' : c;
-  text += '\n';
-  write(text.data(), text.size());
+  add(line_of(key, value) + '\n');
 }
 
 void TraceFile::block(std::span<const Record> records) {
   if (records.empty()) return;
-  line("block", std::to_string(records.size()));
-  write(records.data(), records.size_bytes());
+  const std::string count = std::to_string(records.size());
+  line("block", count);
+  add({reinterpret_cast<const char*>(records.data()), records.size_bytes()});
+  closing_line("block_end", count);
+}
+
+void TraceFile::closing_line(std::string_view key, std::string_view value) {
+  write(checksum_.close(line_of(key, value)));
 }
 
 void TraceFile::close() {
@@ -38,13 +50,17 @@ void TraceFile::close() {
   descriptor_ = -1;
 }
 
-void TraceFile::write(const void* data, std::size_t size) {
-  const char* next = static_cast<const char*>(data);
-  while (size > 0 && descriptor_ >= 0) {
-    const ssize_t written = ::write(descriptor_, next, size);
+void TraceFile::add(std::string_view bytes) {
+  if (descriptor_ < 0) return;
+  checksum_.add(bytes);
+  write(bytes);
+}
+
+void TraceFile::write(std::string_view bytes) {
+  while (!bytes.empty() && descriptor_ >= 0) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written >= 0) {
-      next += written;
-      size -= static_cast<std::size_t>(written);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {
       say("cannot write '" + path_ + "': " + std::strerror(errno) + "; the rest is lost");
       close();

@@ -5,12 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "formats/crc32.h"
 #include "trace/record.h"
 
 namespace gatherbench::trace {
 
-/// One rank's file: lines `#@key=value`, and blocks of records between them. What cannot be written
-/// is told once and dropped: the program that is traced goes on.
+/// One rank's file: lines `#@key=value`, and blocks of records between them. Behind each block, and
+/// at the end, stands a line with the CRC-32 of all that is before it, so that a reader finds what
+/// was altered. What cannot be written is told once and dropped: the program that is traced goes on.
 class TraceFile {
  public:
   TraceFile() = default;
@@ -21,12 +23,16 @@ class TraceFile {
   std::string open(const std::string& path);
   void line(std::string_view key, std::string_view value);
   void block(std::span<const Record> records);
+  /// A line as the last of a file, with the checksum.
+  void closing_line(std::string_view key, std::string_view value);
   void close();
 
  private:
-  void write(const void* data, std::size_t size);
+  void add(std::string_view bytes);
+  void write(std::string_view bytes);
 
   int descriptor_ = -1;
+  formats::RunningChecksum checksum_;
   std::string path_;
 };
 

@@ -80,7 +80,7 @@ void Tracer::finish() {
     const std::scoped_lock lock(mutex_);
     write_buffer();
     write_clock();
-    file_.line("end", "finalize " + std::to_string(calls_));
+    file_.closing_line("end", "finalize " + std::to_string(calls_));
     file_.close();
   }
   std::int64_t calls = 0;
@@ -99,7 +99,7 @@ void Tracer::abandon(const char* why) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;
   write_buffer();
-  file_.line("end", std::string(why) + ' ' + std::to_string(calls_));
+  file_.closing_line("end", std::string(why) + ' ' + std::to_string(calls_));
   file_.close();
 }
 
@@ -131,7 +131,7 @@ void Tracer::write_buffer() {
 }
 
 void Tracer::write_header() {
-  file_.line("agtrace", "1");
+  file_.line("agtrace", "2");  // 1 had no checksums
   file_.line("suite", "gatherbench " AGTRACE_VERSION);
   file_.line("rank", std::to_string(rank_));
   file_.line("ranks", std::to_string(ranks_));

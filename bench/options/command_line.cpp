@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -13,6 +14,7 @@
 #include "bench/options/words.h"
 #include "formats/gzip.h"
 #include "gatherbench_version.h"
+#include "text/command_words.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
 #include "text/one_line.h"
@@ -347,6 +349,24 @@ void require_no_extras(const CLI::App& app) {
                          short_names);
 }
 
+/// The words behind the program's name, the last one first, as CLI11 takes them. A negative number
+/// is joined to an option that may come without a value: CLI11 would read -inf as -i with nf.
+std::vector<std::string> words_for(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  text::require_values(words);
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "--") break;
+    const CLI::Option* const option = app.get_option_no_throw(words[i]);
+    const bool may_be_bare = option != nullptr && option->get_items_expected_min() == 0 &&
+                             option->get_items_expected_max() > 0;
+    if (!may_be_bare || !text::is_negative_number(words[i + 1])) continue;
+    words[i] = fmt::format("--{}={}", option->get_lnames().front(), words[i + 1]);
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+  std::ranges::reverse(words);
+  return words;
+}
+
 }  // namespace
 
 std::variant<Options, Ending> parse_options(const collectives::Collective& collective, int argc,
@@ -376,7 +396,7 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
       ->type_name("FILE");
   text::accept_former_options(app, former_options);
   try {
-    app.parse(argc, argv);
+    app.parse(words_for(app, argc, argv));
     require_no_extras(app);
     table.take_values();
     require_consistent(table, options);
@@ -390,7 +410,8 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
         fmt::format("{}: --config: {}\n", collective.executable, text::in_one_line(error.what())),
         2};
   } catch (const CLI::ParseError& error) {
-    return Ending{fmt::format("{}: {}\n", collective.executable, text::in_one_line(error.what())),
+    return Ending{fmt::format("{}: {}\n", collective.executable,
+                              text::in_one_line(text::parser_message(error.what()))),
                   2};
   } catch (const text::InputError& error) {
     return Ending{fmt::format("{}: {}\n", collective.executable, text::in_one_line(error.what())),

@@ -14,6 +14,7 @@
 #include "bench/native/selection.h"
 #include "bench/process/rank_zero.h"
 #include "bench/setup/available_memory.h"
+#include "bench/setup/expected_time.h"
 #include "bench/setup/last_level_cache.h"
 #include "bench/setup/placement.h"
 #include "mpi/handles.h"
@@ -72,13 +73,13 @@ void require_memory(Setup& setup, const Allowance& allowance) {
       }
       setup.max_memory = most_of(setup.max_memory, need);
       if (need.total() <= allowance.bytes) continue;
-      throw text::InputError(
-          fmt::format("memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
-                      "are allowed: "
-                      "{}",
-                      one.key.collective, one.key.distribution, one.key.bytes, need.total(),
-                      text::human_bytes(need.total()), allowance.bytes,
-                      text::human_bytes(allowance.bytes), allowance.source));
+      throw text::InputError(fmt::format(
+          "memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
+          "are allowed: {}; legal: smaller blocks ({}){}",
+          one.key.collective, one.key.distribution, one.key.bytes, need.total(),
+          text::human_bytes(need.total()), allowance.bytes, text::human_bytes(allowance.bytes),
+          allowance.source, setup.options.sizes_option,
+          setup.options.buffers ? ", or other --buffers" : ""));
     }
   }
 }
@@ -190,6 +191,17 @@ void require_time(const Setup& setup) {
   }
 }
 
+/// Of cases that take real time.
+void require_expected_times(const Setup& setup) {
+  if (mpi::rank_model().one_process) return;
+  const auto running = static_cast<std::size_t>(std::ranges::count_if(
+      setup.contenders,
+      [](const Contender& contender) { return contender.reason_unusable.empty(); }));
+  for (const MappedCases& part : setup.parts) {
+    for (const Case& one : part.cases) require_expected_time(setup.options, one.key, running);
+  }
+}
+
 }  // namespace
 
 Setup prepare_setup(const collectives::Collective& collective, Options options, MPI_Comm world) {
@@ -244,6 +256,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
         "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
   }
   require_memory(setup, find_memory_allowance(setup.options, setup.nodes, world));
+  require_expected_times(setup);
   if (setup.nodes.oversubscribed) {
     setup.notes.emplace_back(
         "oversubscribed: more ranks than processors, so times are the scheduler's too");

@@ -10,6 +10,7 @@ FORMS = "8, 8:256 (MIN:MAX), 8:256:8 (MIN:MAX:STEP), or a list: 2,4,8:256:8"
 LEGAL = f"whole numbers from 1: {FORMS}"
 NUMBER = "([0-9]{1,9})"
 RANGE = re.compile(f"{NUMBER}(?::{NUMBER}(?::{NUMBER})?)?")
+MOST = 1_000_000  # numbers of a range; more are a slip, and fill the memory
 # How 0.1.0 spelled a range.
 DOTTED = re.compile(rf"{NUMBER}\s*\.\.\s*{NUMBER}(?:\s*step\s*{NUMBER})?")
 
@@ -18,7 +19,9 @@ def numbers(text: str, least: int = 1) -> tuple[int, ...]:
     """In the order given, each once; at least one."""
     found: dict[int, None] = {}
     for part in text.split(","):
-        found.update(dict.fromkeys(one_range(part.strip(), least)))
+        if len(some := one_range(part.strip(), least)) > MOST:
+            raise Illegal(f"whole numbers from {least}: {FORMS}; at most {MOST} of them")
+        found.update(dict.fromkeys(some))
     return tuple(found)
 
 

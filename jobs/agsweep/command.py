@@ -5,13 +5,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from agformats.errors import BadInput
 from agformats.gzip_text import GZIP
 from agsweep import builds, queue
 from agsweep.launchers import LAUNCHERS, Launcher, kind_of, smpirun, srun
 from agsweep.launchers.request import Request
-from agsweep.points import Launch
+from agsweep.points import Launch, Plan
 from agsweep.results_folder import SUFFIX, Folder
 from agsweep.sweep_file import Sweep
 from agsweep.tables import Build
@@ -67,6 +68,16 @@ class Commands:
                 f'known here; legal: mpirun = "/path/to/mpirun", or launcher = one of {legal}'
             )
         return kind
+
+    def check(self, planned: Plan) -> None:
+        """Refuses what cannot be launched, before there is a folder; of each point and build one
+        launch tells. A launcher may write files to its own folder."""
+        with TemporaryDirectory() as trial:
+            there = replace(self, folder=Folder(Path(trial)))
+            for steps in planned.groups.values():
+                one_of_each = {launch.build.name: launch for step in steps for launch in step}
+                for launch in one_of_each.values():
+                    there.words(launch, "duet")
 
     def words(self, launch: Launch, address: str = "") -> list[str]:
         """Without what the build needs around it (builds.within)."""

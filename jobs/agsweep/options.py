@@ -4,18 +4,19 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from agformats import paths
 from agsweep.results_folder import Folder
 from agsweep.sweep_file import Sweep, load
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("sweep", metavar="SWEEP.toml", type=Path, help="the sweep")
-    parser.add_argument("--results", metavar="FOLDER", type=Path,
+    parser.add_argument("sweep", metavar="SWEEP.toml", type=paths.name, help="the sweep")
+    parser.add_argument("--results", metavar="FOLDER", type=paths.folder,
                         help="where the results lie (default: results/NAME)")  # fmt: skip
 
 
 def add_hostfile(parser: ArgumentParser) -> None:
-    parser.add_argument("--hostfile", metavar="FILE", default="",
+    parser.add_argument("--hostfile", metavar="FILE", type=paths.file,
                         help="hosts, in this mpirun's form (default: this one)")  # fmt: skip
 
 

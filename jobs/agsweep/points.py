@@ -11,6 +11,8 @@ from agformats.errors import BadInput
 from agsweep.sweep_file import Sweep
 from agsweep.tables import Bench, Build, Points
 
+MOST_LAUNCHES = 1_000_000  # more are a slip, and fill the memory
+
 
 @dataclass(frozen=True)
 class Point:
@@ -100,6 +102,7 @@ def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
     groups: dict[Point, list[Step]] = {}
     left_out: dict[str, None] = {}
     named: set[str] = set()
+    total = 0
     for point in points(sweep):
         if point.nodes == 1 and point.mapping == "cyclic":
             left_out[f"{point.name}: on one node cyclic is sequential"] = None
@@ -108,6 +111,12 @@ def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
         else:
             named.add(point.name)
             count = (counts or {}).get(point.name, sweep.top.launches)
+            total += count * len(sweep.builds)
+            if total > MOST_LAUNCHES:
+                raise BadInput(
+                    f"{sweep.file}: points: more than {MOST_LAUNCHES} launches; "
+                    "legal: fewer points, builds or launches"
+                )
             groups[point] = list(steps(sweep, point, count))
     if not groups:
         raise BadInput(f"{sweep.file}: points: none is left; {next(iter(left_out))}")

@@ -13,7 +13,7 @@ from agsweep.points import Launch, Plan, Step, plan
 from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.states import State, progress
-from agsweep.sweep_file import Sweep
+from agsweep.sweep_file import Sweep, told_with
 
 
 def begin(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
@@ -24,10 +24,10 @@ def begin(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
 
 def launch_missing(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
     """Whatever of the sweep is not done; the exit code."""
-    bench_options.check(sweep)
     commands = Commands(sweep, folder, launcher, hostfile)
-    for build in sweep.builds:
-        commands.launcher_of(build)
+    with told_with(sweep.file):
+        bench_options.check(sweep)
+        commands.check(plan(sweep))
     folder.begin(sweep, launcher)
     with folder.locked() as lock, signals_noted() as received:
         failed: set[Launch] = set()

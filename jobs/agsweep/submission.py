@@ -14,7 +14,7 @@ from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.scripts import Group, Script, scripts
 from agsweep.states import State, progress
-from agsweep.sweep_file import Sweep
+from agsweep.sweep_file import Sweep, told_with
 
 OPEN = (State.RUNNING, State.WAITING)
 
@@ -27,14 +27,15 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
             f"{sweep.file}: resources.scheduler: scripts for {scheduler} were never tried; "
             "legal: --dry-run, then submit them yourself"
         )
-    bench_options.check(sweep)
-    check_budget(sweep)
+    with told_with(sweep.file):
+        bench_options.check(sweep)
+        check_budget(sweep)
     if not dry_run:
         queue.require("sbatch")
     commands = Commands(sweep, folder, in_job=True, dry_run=dry_run)
     planned = grown_plan(sweep, folder)
     # What is refused is so before there is a folder; a launcher may write files to its own.
-    with TemporaryDirectory() as trial:
+    with told_with(sweep.file), TemporaryDirectory() as trial:
         scripts(
             replace(commands, folder=Folder(Path(trial))),
             [Group(point, steps) for point, steps in planned.groups.items()],

@@ -2,13 +2,14 @@
 """A sweep as its TOML file says it, read and checked as a whole."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from agformats.catalogue import catalogue
-from agformats.errors import Illegal
+from agformats.errors import BadInput, Illegal
 from agsweep import toml_file
 from agsweep.schema import Where, check_keys, name, names, read_table, settings
 from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
@@ -64,6 +65,17 @@ def load(file: Path) -> Sweep:
     )
     check(sweep, where)
     return sweep
+
+
+@contextmanager
+def told_with(file: Path) -> Iterator[None]:
+    """What is wrong with a build or a launch is told with the sweep file that asks for it."""
+    try:
+        yield
+    except BadInput as error:
+        if str(file) in str(error):
+            raise
+        raise BadInput(f"{file}: {error}") from None
 
 
 def read_list(

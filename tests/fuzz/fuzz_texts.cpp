@@ -9,7 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "algorithms/choice.h"
 #include "arrivals/arrival_pattern.h"
+#include "collectives/collective.h"
 #include "distributions/block_sizes.h"
 #include "formats/checksum.h"
 #include "formats/hockney.h"
@@ -26,6 +28,15 @@ using namespace gatherbench;
 constexpr int ranks = 5;
 constexpr std::int64_t largest = std::int64_t{1} << 62;
 constexpr std::string_view option = "--option";
+
+/// What is read is as its label says, which stands in result files.
+void read_algorithms(std::string_view list, const collectives::Collective* collective) {
+  for (const algorithms::Choice& choice : algorithms::parse_algorithms(option, list, collective)) {
+    algorithms::require_parameter(option, choice, ranks);
+    const auto again = algorithms::parse_algorithms(option, choice.label(), collective);
+    if (again.size() != 1 || again[0] != choice) __builtin_trap();
+  }
+}
 
 void read_arrivals(std::string_view list, std::string_view file) {
   const auto read = [&](const std::string&) { return std::string(file); };
@@ -70,6 +81,8 @@ constexpr std::array readers{
     Read{[](std::string_view text) { read_distributions("file:a", text); }},
     Read{[](std::string_view text) { text::csv_cells(text); }},
     Read{[](std::string_view text) { read_checksums(text); }},
+    Read{[](std::string_view text) { read_algorithms(text, nullptr); }},
+    Read{[](std::string_view text) { read_algorithms(text, &collectives::allgatherv); }},
 };
 
 }  // namespace

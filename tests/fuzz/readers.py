@@ -4,6 +4,7 @@
 import gzip
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from agformats import data_set
 from agformats.data_set_writer import WHOLE_FILE, Writer
 from agformats.result_rows import read
 from agreport.data.rank_delays import read_ranks
-from agreport.trace import calls
+from agreport.trace import calls, ranks
 from agsweep.sweep_file import load
 from reports import fake_arrivals
 from reports.conftest import lines, writer
@@ -80,9 +81,10 @@ def ranks_file(folder: Path) -> Path:
     return fake_arrivals.write(folder / "a.ranks.csv", *rows, columns=columns, cases=str(CASES))
 
 
-def trace_file(folder: Path) -> Path:
+def trace_file(folder: Path, checksums: bool = True) -> Path:
     made = [Call([0, 1, 2, 30]), Call([5, 1, 2, 3], site=1), Call([9, 1, 1, 1], bytes=64)]
-    return FakeTrace(made).write(folder / "trace") / "rank_1.agtrace"
+    # Blocks of two records, as if buffers had been full.
+    return FakeTrace(made, block=2, checksums=checksums).write(folder / "trace") / "rank_1.agtrace"
 
 
 def sweep_file(folder: Path) -> Path:
@@ -117,8 +119,14 @@ def read_per_rank(path: Path) -> Found:
 
 
 def read_trace(path: Path) -> Found:
-    calls.load(path.parent)
-    return Found(None)
+    """The warning that the program did not reach its end tells of what is cut off."""
+    found = calls.load(path.parent)
+    groups = [
+        [each.tolist() for each in (group.arrival_ns, group.exit_ns, group.bytes, group.operation)]
+        for group in found.groups
+    ]
+    facts = (found.metadata, found.sites, found.messages, found.clock_error_ns)
+    return Found((facts, groups), told=not ranks.read(path).is_whole)
 
 
 def read_sweep(path: Path) -> Found:
@@ -137,7 +145,8 @@ READERS: dict[str, Reader] = {
     "compressed result file": Reader(compressed, read_result, True),
     "per-rank file": Reader(ranks_file, read_per_rank, True),
     "result file without checksums": Reader(unchecked, read_result, False),
-    "trace": Reader(trace_file, read_trace, False),
+    "trace": Reader(trace_file, read_trace, True),
+    "trace without checksums": Reader(partial(trace_file, checksums=False), read_trace, False),
     "sweep file": Reader(sweep_file, read_sweep, False),
     "rows of a data set": Reader(rows_of_data_set, read_data_set, True),
     "launches of a data set": Reader(launches_of_data_set, read_data_set, True),

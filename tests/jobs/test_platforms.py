@@ -122,6 +122,14 @@ def test_hosts_of_a_cluster_in_xml(tmp_path: Path) -> None:
     assert xml.hosts(file) == ["x", "n0.c", "n1.c", "n7.c"]
 
 
+@pytest.mark.parametrize("radical", ["0-999999", f"0-{'9' * 5000}"])
+def test_a_cluster_of_more_hosts_than_there_are(radical: str, tmp_path: Path) -> None:
+    file = tmp_path / "given.xml"
+    file.write_text(f'<platform version="4.1"><cluster prefix="n" radical="{radical}"/></platform>')
+    with pytest.raises(BadInput, match=r"given\.xml: radical: "):
+        xml.hosts(file)
+
+
 LINK = 'host_link = { bandwidth = "1Gbps", latency = "20us" }\n'
 ONE = 'name = "x"\n' + LINK + '[[switches]]\nname = "s"\nhosts = "h[0-3]"\n'
 
@@ -133,6 +141,8 @@ ONE = 'name = "x"\n' + LINK + '[[switches]]\nname = "s"\nhosts = "h[0-3]"\n'
         (ONE.replace("1Gbps", "1G"), "host_link.bandwidth: '1G' is not legal; legal: a bandwidth"),
         (ONE.replace("20us", "20"), "host_link.latency: '20' is not legal; legal: a time such as"),
         (ONE.replace("h[0-3]", "h[0-"), "switches[0].hosts: 'h[0-' is not legal; legal: host"),
+        (ONE.replace("h[0-3]", "h[0-99999999]"), "legal: host names such as h[0-3,7] or a,b; at"),
+        (ONE.replace("h[0-3]", f"h[0-{'9' * 5000}]"), "with numbers of up to 9 digits"),
         (ONE.replace("h[0-3]", "h0,h0"), "switches[0].hosts: 'h0,h0' is not legal; legal: host"),
         (ONE + 'switches = ["t"]\n', "switches[0].switches: 't' is not legal; legal: s"),
         (ONE + '[[switches]]\nname = "t"\nhosts = "i"\n', "switches: 2 of them are below no other"),
@@ -227,7 +237,7 @@ def test_platform_command_overwrites_nothing(tmp_path: Path) -> None:
         cwd=tmp_path, env={"PYTHONPATH": PYTHONPATH}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr == ("agsweep: error: --topology: 'kept.conf' exists and is not overwritten; "
-                           "legal: a new file\n")  # fmt: skip
+    assert done.stderr == ("agsweep platform: error: argument --topology: 'kept.conf' exists and "
+                           "is not overwritten; legal: a new file\n")  # fmt: skip
     assert kept.read_text() == "mine"
     assert not (tmp_path / "two.xml").exists()

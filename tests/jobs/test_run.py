@@ -140,6 +140,7 @@ def test_nothing_is_overwritten(build: Build, tmp_path: Path) -> None:
         ('folder = "', 'folder = "/nowhere', ["build mine", "/nowhere", "make build"]),
         ("[[points]]", 'mpirun = "/bin/true"\n[[points]]', ["/bin/true --version", "openmpi"]),
         ("[[points]]", 'venv = "/nowhere"\n[[points]]', ["venv '/nowhere'", "bin/"]),
+        ("[[points]]", 'launcher = "smpirun"\n[[points]]', ["platform: is not given"]),
     ],
 )
 def test_refused_before_anything(
@@ -150,7 +151,7 @@ def test_refused_before_anything(
     ended = sweep.run("run")
     assert (ended.exit_code, ended.stdout) == (2, "")
     assert len(ended.stderr.splitlines()) == 1
-    for part in parts:
+    for part in [*parts, str(sweep.file)]:
         assert part in ended.stderr
     assert not sweep.results.exists()
 
@@ -196,8 +197,9 @@ def test_collect_what_is_not_finished(build: Build, tmp_path: Path) -> None:
     nothing = sweep.run("collect", "--partial", "-o", str(tmp_path / "other"))
     assert nothing.exit_code == 2 and "no launch is done" in nothing.stderr
     results.write_bytes(b"no result file")
-    damaged = sweep.run("collect", "--partial", "-o", str(tmp_path / "other"))
+    damaged = sweep.run("collect", "--partial", "-o", str(tmp_path / "new" / "other"))
     assert damaged.exit_code == 2 and "is damaged from byte 0 on" in damaged.stderr
+    assert not (tmp_path / "new").exists()
 
 
 def test_plain_files_if_the_sweep_wants_them(build: Build, tmp_path: Path) -> None:

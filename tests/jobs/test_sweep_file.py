@@ -71,12 +71,14 @@ def test_bad_files(tmp_path: Path, text: str, parts: list[str]) -> None:
         ("ranks = 2\nmappings = [\"round\"]", ["points[0].mappings", "sequential, cyclic"]),
         ("ranks = 2\nbench = [\"b\"]", ["points[0].bench", "'b'", "legal: allgather"]),
         ("ranks = 2\n[[points]]\nranks = 2", ["n1_p2_sequential_allgather stands twice"]),
+        ("ranks = \"1:101\"", ["sweep.toml: points: more than 1000000 launches", "legal: fewer"]),
+        ("ranks = \"1:1000001\"", ["points[0].ranks", "at most 1000000"]),
         ("ranks = 2\nmappings = \"cyclic\"", ["none is left", "on one node cyclic is sequential"]),
     ],
 )  # fmt: skip
 def test_bad_points(tmp_path: Path, points: str, parts: list[str]) -> None:
     with pytest.raises(BadInput) as caught:
-        plan(read(tmp_path, BUILD + f"[[points]]\n{points}\n" + bench()))
+        plan(read(tmp_path, f"launches = 10000\n{BUILD}[[points]]\n{points}\n" + bench()))
     for part in parts:
         assert part in str(caught.value)
 

@@ -80,6 +80,10 @@ def test_seed(build: Build) -> None:
         ({"--ranks": None}, ["--ranks", "required"]),
         ({"--ranks": "2:3"}, ["--ranks", "'2:3'", "more than one number"]),
         ({"--iterations": "0"}, ["--iterations", "'0'"]),
+        (
+            {"--iterations": "2147483648"},
+            ["of 3 lines each", "legal: 1 to 3333333"],
+        ),
         ({"--seed": "-1"}, ["--seed", "'-1'"]),
         ({"--message-time": "0"}, ["--message-time", "'0'"]),
         ({"--message-time": ""}, ["--message-time", "''"]),

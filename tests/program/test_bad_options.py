@@ -50,6 +50,7 @@ REFUSALS: list[Refusal] = [
     (GATHER, "-z 0", ["--tail-lat", "'0'", "0 and 100"]),
     (GATHER, "-z 50,100", ["--tail-lat", "'100'", "0 and 100"]),
     (GATHER, "-z 50,x", ["--tail-lat", "'x'", "number"]),
+    (GATHER, "-z -inf", ["--tail-lat", "'-inf'", "number"]),
     (GATHER, "-z 10,20,30,40,50,60", ["--tail-lat", "'10,20,30,40,50,60'", "5"]),
     (GATHER, "--precision 0", ["--precision", "'0'"]),
     (GATHER, "--precision 150%", ["--precision", "'150%'", "100%"]),
@@ -126,6 +127,8 @@ REFUSALS: list[Refusal] = [
     (GATHER, f"--arrival trace:{TOO_LONG}", ["--arrival", TOO_LONG, "cannot be read"]),
     (GATHERV, f"--distributions file:{TOO_LONG}", ["--distributions", TOO_LONG, "read"]),
     (GATHERV, "-m 1:9223372036854775807", ["--message-size", "2^62"]),
+    # Hours of one case, or more memory than there is.
+    (GATHER, "-m 2147483648", ["--message-size", "2147483648"]),
     # An iteration that the watchdog would end.
     (GATHER, "--arrival uniform:max=1e9s", ["--arrival", "'uniform:max=1e9s'", "--timeout"]),
     (

@@ -2,6 +2,7 @@
 """Rank files as libagtrace.so writes them, with arrivals that a test chooses."""
 
 import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,12 @@ OPERATIONS = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Barrier"]
 SITES = ["0\t0x10\tsolve(int*)+0x5\t/bin/app", "1\t0x20\t\t/bin/app", "2\t0x30\t\t/lib/b.so"]
 # One way: 1 us for a byte, 2 us for 1001.
 MESSAGES = [(1, 1000), (1001, 2000)]
+
+
+def closed(data: bytes, line: str) -> bytes:
+    """With the line, and the checksum of all before it."""
+    data += f"#@{line}".encode()
+    return data + f" crc32:{zlib.crc32(data):08x}\n".encode()
 
 
 @dataclass
@@ -46,6 +53,7 @@ class FakeTrace:
     messages: Sequence[tuple[int, int]] = tuple(MESSAGES)
     end: str = "finalize"
     block: int = 1000
+    checksums: bool = True
 
     def write(self, folder: Path) -> Path:
         folder.mkdir()
@@ -57,7 +65,8 @@ class FakeTrace:
         return self.members.get(communicator, list(range(self.ranks)))
 
     def head(self, rank: int) -> list[str]:
-        lines = ["agtrace=1", f"rank={rank}", f"ranks={self.ranks}", "command=app -x"]
+        lines = [f"agtrace={2 if self.checksums else 1}", f"rank={rank}", f"ranks={self.ranks}"]
+        lines.append("command=app -x")
         lines += [f"operations={' '.join(OPERATIONS)}", f"record={LAYOUT}", "clock_error_ns=250"]
         # At 0 on its own clock, the common one shows -offset; 1000 s later it has drifted.
         for local in (0, 10**12):
@@ -79,7 +88,12 @@ class FakeTrace:
         for start in range(0, len(records), self.block):
             part = records[start : start + self.block]
             text += f"#@block={len(part)}\n".encode() + part.tobytes()
-        return text + (f"#@end={self.end} {len(records)}\n".encode() if self.end else b"")
+            if self.checksums:
+                text = closed(text, f"block_end={len(part)}")
+        if not self.end:
+            return text
+        end = f"end={self.end} {len(records)}"
+        return closed(text, end) if self.checksums else text + f"#@{end}\n".encode()
 
     def records(self, rank: int) -> "np.ndarray[tuple[int], np.dtype[np.void]]":
         counts: dict[int, int] = {}

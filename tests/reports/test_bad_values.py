@@ -11,24 +11,11 @@ import pytest
 from agformats.errors import BadInput
 from agreport import commands
 from agreport.main import main, parser
+from shared.bad_values import BAD, is_named, listing
+
+from .fake_trace import Call, FakeTrace
 
 Capture = pytest.CaptureFixture[str]
-
-LONG = "a" * 300
-BAD = (
-    "--",
-    "",
-    "\n",
-    "a\nb\r",
-    "nan",
-    "-inf",
-    "-1",
-    "9" * 400,
-    LONG,
-    f"{LONG}/b",
-    "\udcff",
-    "1e999",
-)
 
 
 def options_of(command: str) -> Iterator[Action]:
@@ -83,3 +70,24 @@ def test_bad_values_of_a_whole_command(
         errors = capsys.readouterr().err.splitlines()
         assert code in (0, 2), (value, errors)
         assert len([line for line in errors if "error: " in line]) == (code == 2), (value, errors)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option", [option for name, option in CASES if name == "trace"])
+def test_bad_values_of_a_trace(
+    option: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With figures, tables and files, each of which is written or not."""
+    monkeypatch.chdir(tmp_path)
+    FakeTrace([Call([0, 0, 0, i % 7], bytes=i % 3) for i in range(20)]).write(tmp_path / "t")
+    for value in BAD:
+        before = listing(tmp_path)
+        try:
+            code: object = main(["trace", "t", f"{option}={value}"])
+        except SystemExit as leaving:
+            code = leaving.code
+        errors = [line for line in capsys.readouterr().err.split("\n")[:-1] if "note: " not in line]
+        assert code in (0, 2), (value, errors)
+        if code == 2:
+            assert len(errors) == 1 and is_named(errors[0], option, value), (value, errors)
+            assert listing(tmp_path) == before

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
+from agformats.errors import BadInput
+from agformats.notes import note
 from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 from agreport.trace import calls as trace_calls
@@ -134,7 +136,8 @@ def test_a_row_a_call(tmp_path: Path) -> None:
 @pytest.mark.parametrize("end", ["exit", "abort", ""])
 def test_a_cut_trace(tmp_path: Path, capsys: Capture, end: str) -> None:
     """The calls that all ranks have on record count; a file may end anywhere."""
-    folder = FakeTrace([Call([0, 0, 0, i]) for i in range(5)], end=end).write(tmp_path / "t")
+    calls = [Call([0, 0, 0, i]) for i in range(5)]
+    folder = FakeTrace(calls, end=end, checksums=False).write(tmp_path / "t")
     if not end:
         path = folder / "rank_2.agtrace"
         path.write_bytes(path.read_bytes()[:-60])
@@ -218,7 +221,8 @@ def test_the_file_says_where_the_fields_of_a_record_are(tmp_path: Path) -> None:
     other = "flags:u1 operation:u4 more:i4 " + " ".join(
         f"{name}:i8" for name in original.names or () if name not in ("flags", "operation")
     )
-    trace = FakeTrace([Call([3, 0, 0, 0], bytes=5), Call([9, 9, 9, 9])], ranks=1)
+    calls = [Call([3, 0, 0, 0], bytes=5), Call([9, 9, 9, 9])]
+    trace = FakeTrace(calls, ranks=1, checksums=False)
     plain, path = trace.records(0), tmp_path / "rank_0.agtrace"
     records = np.zeros(len(plain), parse_layout(other))
     for name in original.names or ():
@@ -227,6 +231,49 @@ def test_the_file_says_where_the_fields_of_a_record_are(tmp_path: Path) -> None:
     path.write_bytes(head + b"block=2\n" + records.tobytes() + body[plain.nbytes :])
     found = read(path).records
     assert all(found[name].tolist() == plain[name].tolist() for name in original.names or ())
+
+
+def test_what_no_checksum_proves_is_left_out(tmp_path: Path, capsys: Capture) -> None:
+    """A file that a kill cut off within a block still has the blocks before it."""
+    calls = [Call([0, 0, 0, i]) for i in range(5)]
+    folder = FakeTrace(calls, end="", block=1).write(tmp_path / "t")
+    path = folder / "rank_2.agtrace"
+    path.write_bytes(path.read_bytes()[:-60])
+    assert table(folder)["calls"].tolist() == [4]
+    assert "left out: 1 call that not all ranks have on record" in capsys.readouterr().err
+
+
+def test_an_altered_trace_is_refused_with_its_records(tmp_path: Path) -> None:
+    trace = FakeTrace([Call([i, 0, 0, 0]) for i in range(6)], block=2)
+    whole = trace.file(1)
+    path = tmp_path / "rank_1.agtrace"
+    places = [match.start() for match in re.finditer(rb"#@block=2\n", whole)]
+    third = places[1] + len(b"#@block=2\n")  # the first of two records
+    path.write_bytes(whole[: third + 3] + bytes([whole[third + 3] ^ 4]) + whole[third + 4 :])
+    with pytest.raises(BadInput) as refused:
+        read(path)
+    said = str(refused.value)
+    assert said.startswith(f"{path}: was altered: line ") and "records 3 to 4; legal: " in said
+    # A block that is gone is missed where the next checksum stands.
+    path.write_bytes(whole[: places[1]] + whole[places[2] :])
+    with pytest.raises(BadInput, match=r"was altered: .* records 3 to 4"):
+        read(path)
+    # So is one without its own checksum.
+    path.write_bytes(re.sub(rb"(#@block_end=2) crc32:\w{8}", rb"\1", whole, count=1))
+    with pytest.raises(BadInput, match="was altered: block_end='2' has no checksum"):
+        read(path)
+    path.write_bytes(whole)
+    assert read(path).checked and len(read(path).records) == 6
+
+
+def test_a_trace_without_checksums_is_said_to_be_unchecked(tmp_path: Path, capsys: Capture) -> None:
+    note.cache_clear()
+    calls = [Call([0, 1, 2, 3])]
+    table(FakeTrace(calls).write(tmp_path / "new"))
+    assert "checksums" not in capsys.readouterr().err
+    rows = table(FakeTrace(calls, checksums=False).write(tmp_path / "old"))
+    assert rows["calls"].tolist() == [1]
+    assert "files have no checksums" in capsys.readouterr().err
 
 
 def broken(folder: Path, name: str, old: bytes, new: bytes) -> None:
@@ -245,8 +292,9 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
         return line.removeprefix("agreport: error: ").replace(f"{tmp_path}/", "")
 
     def fresh(name: str, *calls: Call) -> Path:
+        """Whose checksums are not what refuses it."""
         made = list(calls) or [Call([0, 1, 2, 3]), Call([9, 9, 9, 9])]
-        return FakeTrace(made).write(tmp_path / name)
+        return FakeTrace(made, checksums=False).write(tmp_path / name)
 
     assert refusal(tmp_path / "none") == "none: no such directory"
     (tmp_path / "empty").mkdir()
@@ -277,24 +325,28 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
         ("field", b" site:u4", b"", None),
         ("early", b"#@record=", b"#@ignored=", "line 14: block='2' cannot be read"),
         ("needed", b"#@operations", b"#@ignored", "not a rank's trace; it has no operations"),
+        ("version", b"#@agtrace=1", b"#@agtrace=3", "line 1: agtrace='3' cannot be read"),
+        ("clock", b"#@clock_point=0 ", b"#@clock_point=1000000000000 ", "the last two clock_point"),
+        ("far", b"#@clock_point=0 ", b"#@clock_point=99999999999999999999 ", "line 8: "),
     ]:
         folder = fresh(name)
         broken(folder, "rank_1.agtrace", old, new)
         line = refusal(folder)
         assert line.startswith(f"{name}/rank_1.agtrace: {said or 'line '}"), line
     folder = fresh("unequal", Call([0] * 4), Call([5] * 4))
-    other = FakeTrace([Call([0] * 4), Call([5] * 4, operation=2)])
+    other = FakeTrace([Call([0] * 4), Call([5] * 4, operation=2)], checksums=False)
     (folder / "rank_2.agtrace").write_bytes(other.file(2))
     assert refusal(folder) == (
         "unequal/rank_2.agtrace: call 1 on communicator 0 is MPI_Barrier, which in "
         "unequal/rank_0.agtrace is MPI_Allgather"
     )
-    (folder / "rank_2.agtrace").write_bytes(FakeTrace([Call([0] * 4)]).file(2))
+    (folder / "rank_2.agtrace").write_bytes(FakeTrace([Call([0] * 4)], checksums=False).file(2))
     assert refusal(folder) == (
         "unequal/rank_2.agtrace: 1 calls on communicator 0; another rank has 2, and 4 of 4 ranks "
         "have it on record"
     )
-    folder = FakeTrace([Call([0, 0], communicator=1)], members={1: [0, 1]}).write(tmp_path / "few")
+    pair = FakeTrace([Call([0, 0], communicator=1)], members={1: [0, 1]}, checksums=False)
+    folder = pair.write(tmp_path / "few")
     broken(folder, "rank_0.agtrace", b"#@communicator=1 78 0 2", b"#@communicator=1 79 0 2")
     assert refusal(folder) == (
         "few/rank_0.agtrace: 1 calls on communicator 1; another rank has 1, and 1 of 2 ranks have "
@@ -307,14 +359,16 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
     ]:
         folder = fresh(name.replace(" ", "_"), Call([0] * 4), call)
         assert refusal(folder) == f"{folder.name}/rank_0.agtrace: record 2: {name}"
-    folder = fresh("good")
+    folder = FakeTrace([Call([0, 1, 2, 3]), Call([9, 9, 9, 9])]).write(tmp_path / "good")
     assert refusal(folder, "--site", "7") == "--site: '7' is no call site here; legal: 0 to 0"
     assert refusal(folder, "--size", "9") == f"{folder.name}: no calls left after --size 9:9"
     assert "legal: MPI_Allgather" in refusal(folder, "--operation", "MPI_Algather")
     alone = FakeTrace([Call([0])], ranks=1).write(tmp_path / "alone")
     assert refusal(alone) == "alone: no collective calls of more than one rank"
-    barriers = fresh("barriers", Call([0] * 4, operation=2))
-    assert "choose a call site with --site" in refusal(barriers, "--export", str(tmp_path / "x"))
+    barriers = FakeTrace([Call([0] * 4, operation=2)]).write(tmp_path / "barriers")
+    export = ("--export", str(tmp_path / "x"), "--csv", str(tmp_path / "x.csv"))
+    assert "choose a call site with --site" in refusal(barriers, *export)
+    assert not (tmp_path / "x.csv").exists()
 
 
 @pytest.mark.parametrize(

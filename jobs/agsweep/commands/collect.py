@@ -8,6 +8,7 @@ build its MPI, compiler and version. What is not done yet is named there, too. P
 copied, build by build. For `agreport`, name the folder, or FOLDER/BUILD for a build in it.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -17,6 +18,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agformats import paths
 from agformats.errors import BadInput
 from agformats.gzip_text import read_bytes
 from agformats.keep_going import add_keep_going
@@ -38,7 +40,7 @@ OF_BUILD = ("suite", "mpi", "compiler")
 
 def add_options(parser: ArgumentParser) -> None:
     options.add_options(parser)
-    parser.add_argument("-o", "--output", metavar="FOLDER", type=Path,
+    parser.add_argument("-o", "--output", metavar="FOLDER", type=paths.folder,
                         help="a new folder (default: dataset, among the results)")  # fmt: skip
     parser.add_argument("--partial", action="store_true",
                         help="take the finished cases of unfinished launches, too")  # fmt: skip
@@ -49,7 +51,9 @@ def run(given: Namespace) -> int:
     sweep, folder = options.opened(given)
     output: Path = given.output or folder.path / "dataset"
     if output.exists():
-        raise BadInput(f"{output} is there already, and nothing is overwritten; legal: -o FOLDER")
+        raise BadInput(
+            f"--output: {output} is there already, and nothing is overwritten; legal: -o FOLDER"
+        )
     found = progress(folder, grown_plan(sweep, folder).launches)
     taken = [
         each
@@ -59,6 +63,7 @@ def run(given: Namespace) -> int:
     if not taken:
         raise BadInput(f"{folder.path}: no launch is done; agsweep status {sweep.file} tells more")
     partial = output.with_name(f"{output.name}.{os.getpid()}.partial")
+    around = [each for each in partial.parents if not each.exists()]
     try:
         manifest = write(partial, sweep, folder, taken, given.keep_going)
         manifest["missing"] = {
@@ -68,6 +73,9 @@ def run(given: Namespace) -> int:
         partial.rename(output)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
+        for made in around:  # the innermost first
+            with contextlib.suppress(OSError):
+                made.rmdir()
         raise
     rows = sum(entry["rows"] for entry in manifest["files"])
     print(f"{output}: {len(taken)} of {len(found)} launches, {rows} rows, manifest.json")

@@ -7,6 +7,7 @@ from agsweep import bench_options, options
 from agsweep.estimate import Estimates
 from agsweep.points import Point, Step, plan
 from agsweep.states import progress
+from agsweep.sweep_file import told_with
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -17,7 +18,8 @@ def add_options(parser: ArgumentParser) -> None:
 def run(given: Namespace) -> int:
     sweep, folder = options.opened(given)
     planned = plan(sweep)
-    bench_options.check(sweep)
+    with told_with(sweep.file):
+        bench_options.check(sweep)
     estimates = Estimates(sweep)
     estimates.learn(progress(folder, planned.launches))
     print(f"sweep     {sweep.name}: {len(planned.groups)} points, {len(planned.launches)} launches"

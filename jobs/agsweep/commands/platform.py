@@ -2,28 +2,28 @@
 """Make a platform for SimGrid from a short description (jobs/platforms/*.toml)."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
+from agformats import paths
 from agformats.errors import BadInput
 from agsweep.platforms import description, topology, xml
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("description", metavar="DESCRIPTION.toml", type=Path, help="the machine")
-    parser.add_argument("-o", "--output", metavar="FILE.xml", type=Path,
+    parser.add_argument("description", metavar="DESCRIPTION.toml", type=paths.name,
+                        help="the machine")  # fmt: skip
+    parser.add_argument("-o", "--output", metavar="FILE.xml", type=paths.new("file"),
                         help="the platform; a new file (default: standard output)")  # fmt: skip
-    parser.add_argument("--topology", metavar="FILE.conf", type=Path,
+    parser.add_argument("--topology", metavar="FILE.conf", type=paths.new("file"),
                         help="its switches too, for --topology; a new file")  # fmt: skip
 
 
 def run(given: Namespace) -> int:
+    if given.output and given.output == given.topology:
+        raise BadInput(f"--topology: '{given.topology}' is that of --output; legal: another file")
     machine = description.load(given.description)
     wanted = {given.output: xml.text(machine)}
     if given.topology:
         wanted[given.topology] = topology.text(machine)
-    for option, file in (("--output", given.output), ("--topology", given.topology)):
-        if file and file.exists():
-            raise BadInput(f"{option}: '{file}' exists and is not overwritten; legal: a new file")
     for file, content in wanted.items():
         if file:
             file.write_text(content, encoding="utf-8")

@@ -27,4 +27,4 @@ def run(given: Namespace) -> int:
         )
     if folder.launcher in SCHEDULERS:
         return submit_missing(sweep, folder, given.dry_run)
-    return launch_missing(sweep, folder, folder.launcher, given.hostfile)
+    return launch_missing(sweep, folder, folder.launcher, str(given.hostfile or ""))

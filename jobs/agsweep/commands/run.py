@@ -17,4 +17,4 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(given: Namespace) -> int:
-    return begin(*options.opened(given), "auto", given.hostfile)
+    return begin(*options.opened(given), "auto", str(given.hostfile or ""))

@@ -27,6 +27,10 @@ BANDWIDTH = re.compile(r"\d+(\.\d+)?(k|M|G|T)?(bps|Bps)")
 LATENCY = re.compile(r"\d+(\.\d+)?(ns|us|ms|s)")
 
 
+MOST_HOSTS = 2**16
+DIGITS = 9
+
+
 def matching(pattern: re.Pattern[str], legal: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if not isinstance(value, str) or not pattern.fullmatch(value):
@@ -51,7 +55,11 @@ def hosts(value: object) -> tuple[str, ...]:
             raise Illegal(legal)
         for numbers in (match[2] or "").split(","):
             first, _, last = numbers.partition("-")
-            span = [numbers] if not last else [str(i) for i in range(int(first), int(last) + 1)]
+            if len(first) > DIGITS or len(last) > DIGITS:
+                raise Illegal(f"{legal}, with numbers of up to {DIGITS} digits")
+            span = range(int(first), int(last) + 1) if last else [numbers]
+            if len(found) + len(span) > MOST_HOSTS:
+                raise Illegal(f"{legal}; at most {MOST_HOSTS} hosts")
             found += [f"{match[1]}{number}{match[3]}" for number in span]
     if not found or len(set(found)) < len(found):
         raise Illegal(f"{legal}, each once")
@@ -75,7 +83,7 @@ class Switch:
 class Cluster:
     topology: str = key(one_of("fat_tree", "dragonfly", "torus"), "SimGrid's kind")
     parameters: str = key(text, "SimGrid's topo_parameters, such as 2;4,4;1,2;1,2")
-    hosts: int = key(whole(1, 2**16), "number of hosts: h0, h1, ...")
+    hosts: int = key(whole(1, MOST_HOSTS), "number of hosts: h0, h1, ...")
 
 
 @dataclass(frozen=True)

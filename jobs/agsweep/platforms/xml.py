@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from agformats.errors import BadInput
-from agsweep.platforms.description import Description, Link
+from agsweep.platforms.description import DIGITS, MOST_HOSTS, Description, Link
 
 HEAD = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -85,7 +85,11 @@ def hosts(file: Path) -> list[str]:
         elif element.tag == "cluster":
             prefix, suffix = element.get("prefix", ""), element.get("suffix", "")
             for first, last in re.findall(r"(\d+)(?:-(\d+))?", element.get("radical", "")):
+                if max(len(first), len(last)) > DIGITS:
+                    raise BadInput(f"{file}: radical: a number has more than {DIGITS} digits")
                 numbers = range(int(first), int(last or first) + 1)
+                if len(found) + len(numbers) > MOST_HOSTS:
+                    raise BadInput(f"{file}: radical: more than {MOST_HOSTS} hosts; legal: fewer")
                 found += [f"{prefix}{number}{suffix}" for number in numbers]
     if not found:
         raise BadInput(f"{file}: has no <host> and no <cluster>; legal: one at least")

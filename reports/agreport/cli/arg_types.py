@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from agformats import paths
 from agformats.errors import Illegal
 
 T = TypeVar("T")
@@ -45,11 +46,13 @@ def path_ending(endings: Sequence[str] = ()) -> Callable[[str], Path]:
     """A file in an existing directory, with one of the endings if any."""
 
     def parse(text: str) -> Path:
-        path = Path(text)
+        path = paths.name(text)
         if endings and path.suffix.lower() not in endings:
             raise ArgumentTypeError(f"'{text}' must end in one of {', '.join(endings)}")
         if not path.parent.is_dir():
             raise ArgumentTypeError(f"'{text}': the directory '{path.parent}' does not exist")
+        if path.is_dir():
+            raise ArgumentTypeError(f"'{text}' is a directory; legal: a file")
         return path
 
     return parse

@@ -9,11 +9,13 @@ import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from agformats.errors import BadInput
+from agformats.notes import note
 from agreport.figure.words import plural
 from agreport.stats.inference import Flags, Ints
 from agreport.trace.ranks import AFTER_WRITE, RankTrace, Records, Site, read
@@ -86,6 +88,8 @@ def load(folder: Path) -> Trace:
             f"{plural(lost, 'call', 'calls')} that not all ranks have on record",
             file=sys.stderr,
         )
+    if not all(rank.checked for rank in ranks):
+        note("some ranks' files have no checksums, so nothing tells whether they were altered")
     return Trace(
         folder,
         ranks[0].metadata,
@@ -113,7 +117,9 @@ def read_all(folder: Path) -> list[RankTrace]:
             raise BadInput(f"{rank.path}: not of the same run as {ranks[0].path}")
         if rank.path.name != f"rank_{rank.rank}.agtrace":
             raise BadInput(f"{rank.path}: holds rank {rank.rank}")
-    if missing := sorted(set(range(wanted)) - {rank.rank for rank in ranks}):
+    there = {rank.rank for rank in ranks}
+    # Six are enough for the line, whatever number the file says.
+    if missing := [*islice((rank for rank in range(wanted) if rank not in there), 6)]:
         listed = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
         raise BadInput(f"{folder}: {wanted} ranks were traced; no file of rank {listed}")
     return ranks
@@ -184,8 +190,7 @@ def select_communicator(rank: RankTrace, number: int) -> Records:
 
 def number_sites(first: RankTrace, own: Ints, sites: dict[Site, int]) -> Ints:
     """The numbers of call sites in one rank's file -> those in the whole trace."""
-    numbers = np.zeros(max(first.sites, default=0) + 1, np.int64)
-    for site, where in first.sites.items():
-        numbers[site] = sites.setdefault(where, len(sites))
-    found: Ints = numbers[own]
+    numbers = {site: sites.setdefault(where, len(sites)) for site, where in first.sites.items()}
+    different, place = np.unique(own, return_inverse=True)
+    found: Ints = np.array([numbers[int(site)] for site in different], np.int64)[place]
     return found

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from agformats import paths
 from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
 from agformats.ranges import one_range
@@ -31,7 +32,7 @@ OF_ONE = ("site", "calls", "export")  # options
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "folders", type=Path, nargs="+", metavar="DIR", help="what libagtrace.so wrote"
+        "folders", type=paths.name, nargs="+", metavar="DIR", help="what libagtrace.so wrote"
     )
     parser.add_argument(
         "--site",
@@ -72,12 +73,14 @@ def add_options(parser: ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Chosen:
-    """rows: all calls of the trace; kept: those of them that were chosen and not disturbed."""
+    """rows: all calls of the trace; kept: those of them that were chosen and not disturbed;
+    exported: those of the call site whose arrival times are wanted, if any are."""
 
     trace: Trace
     times: MessageTimes
     rows: pd.DataFrame
     kept: pd.DataFrame
+    exported: pd.DataFrame | None = None
 
 
 def load(options: Namespace) -> list[Chosen]:
@@ -95,7 +98,10 @@ def choose(folder: Path, options: Namespace) -> Chosen:
     trace = calls.load(folder)
     times = MessageTimes(options.message_time, trace.messages)
     rows = imbalances(trace, times)
-    return Chosen(trace, times, rows, select(trace, rows, options))
+    kept = exported = select(trace, rows, options)
+    if options.export and options.site is None:
+        exported = export.choose_site(kept, trace.operations)
+    return Chosen(trace, times, rows, kept, exported if options.export else None)
 
 
 def duplicate(folders: Sequence[Path]) -> Path:
@@ -130,12 +136,10 @@ def parts(chosen: Sequence[Chosen], table: pd.DataFrame, _: Namespace) -> list[P
 
 def write(chosen: Sequence[Chosen], _: pd.DataFrame, options: Namespace) -> None:
     """What else is asked for, of one program."""
-    trace, kept = chosen[0].trace, chosen[0].kept
     if options.calls:
-        kept.to_csv(options.calls, index=False)
-    if options.export:
-        site = kept if options.site is not None else export.choose_site(kept, trace.operations)
-        export.write(options.export, trace, site)
+        chosen[0].kept.to_csv(options.calls, index=False)
+    if chosen[0].exported is not None:
+        export.write(options.export, chosen[0].trace, chosen[0].exported)
 
 
 def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The file that one rank leaves under libagtrace.so: lines `#@key=value` and blocks of records.
 
-docs/trace.md has the format.
+docs/trace.md has the format. Behind each block and at the end, a file of version 2 has a line with
+the CRC-32 of all that stands before it, so what was altered is refused, and records behind the last
+such line are not taken. Files of version 1 have none.
 """
 
 import re
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from agformats.checksums import MARK as CHECKSUM
 from agformats.errors import BadInput
 from agreport.stats.inference import Ints
 
@@ -25,6 +29,9 @@ NO_LAYOUT = np.dtype([])
 MARK = b"#@"
 PARAMETERS = re.compile(r"\(.*\)( const)?(?=\+0x)")
 NEEDED = ("rank", "ranks", "operations", "record")
+WITHOUT_CHECKSUMS, WITH_CHECKSUMS = "1", "2"  # versions
+CLOSING = ("block_end", "end")  # the lines that have one
+LONGEST = len(" crc32:") + 8
 
 Records = npt.NDArray[np.void]
 
@@ -76,6 +83,11 @@ class RankTrace:
         return self.metadata["operations"].split()
 
     @property
+    def checked(self) -> bool:
+        """Whether there is a checksum of what was read."""
+        return self.metadata.get("agtrace", WITHOUT_CHECKSUMS) != WITHOUT_CHECKSUMS
+
+    @property
     def is_whole(self) -> bool:
         return self.metadata.get("end", "").startswith("finalize ")
 
@@ -91,16 +103,54 @@ class RankTrace:
         return next_shown + since + moved
 
 
+@dataclass
+class Proof:
+    """How far the checksums of a file have proven it.
+
+    end: of what is proven, crc: the checksum up to there; blocks: of records, that lie in it.
+    """
+
+    path: Path
+    end: int = 0
+    crc: int = 0
+    blocks: int = 0
+
+    def take(
+        self, data: bytes, checksum: re.Match[bytes], number: int, blocks: list[Records]
+    ) -> None:
+        """The checksum of the line `number`, behind these blocks of records."""
+        view = memoryview(data)
+        here, said = zlib.crc32(view[self.end : checksum.start()], self.crc), int(checksum[1], 16)
+        if here != said:
+            first = sum(map(len, blocks[: self.blocks])) + 1
+            last = sum(map(len, blocks))
+            what = f"records {first} to {last}" if first <= last else "no records"
+            raise BadInput(
+                f"{self.path}: was altered: line {number} says that the checksum of all before it "
+                f"is {said:08x}, it is {here:08x}; since the checksum before there are {what}; "
+                "legal: the file as it was written"
+            )
+        after = checksum.end() + 1
+        self.crc = zlib.crc32(view[checksum.start() : after], here)
+        self.end, self.blocks = after, len(blocks)
+
+
 def read(path: Path) -> RankTrace:
     trace = RankTrace(path)
     data = path.read_bytes()
     blocks: list[Records] = []
+    proof = Proof(path)
     at, number = 0, 0
     while (end := data.find(b"\n", at)) >= 0:  # a cut file may end in the middle of a line
         number += 1
         if not data.startswith(MARK, at):
             raise BadInput(f"{path}: line {number}: not a rank's trace; it does not start with #@")
         key, equals, value = data[at + len(MARK) : end].decode(errors="replace").partition("=")
+        if key in CLOSING and (checksum := CHECKSUM.search(data, max(at, end - LONGEST), end)):
+            value = value[:-LONGEST]
+            proof.take(data, checksum, number, blocks)
+        elif key in CLOSING and trace.checked:
+            raise BadInput(f"{path}: line {number}: was altered: {key}={value!r} has no checksum")
         at = end + 1
         try:
             if not equals:
@@ -114,6 +164,8 @@ def read(path: Path) -> RankTrace:
             raise BadInput(f"{path}: line {number}: {key}={value!r} cannot be read") from None
     if missing := [key for key in NEEDED if key not in trace.metadata]:
         raise BadInput(f"{path}: not a rank's trace; it has no {', '.join(missing)}")
+    if trace.checked:
+        del blocks[proof.blocks :]
     trace.records = np.concatenate(blocks or [np.empty(0, trace.layout)])
     check(trace)
     return trace
@@ -140,11 +192,15 @@ def note(trace: RankTrace, key: str, value: str) -> None:
         trace.memberships[int(number)] = Membership(int(identity), int(rank), int(ranks))
     elif key in ("message", "clock_point"):
         one, other = value.split()
+        if max(abs(int(one)), abs(int(other))) >= 2**62:
+            raise ValueError
         (trace.messages if key == "message" else trace.clock).append((int(one), int(other)))
     else:
         trace.metadata[key] = value
         if key in ("rank", "ranks", "clock_error_ns"):
             int(value)
+        if key == "agtrace" and value not in (WITHOUT_CHECKSUMS, WITH_CHECKSUMS):
+            raise ValueError
         if key == "record":
             trace.layout = parse_layout(value)
 
@@ -163,6 +219,8 @@ def check(trace: RankTrace) -> None:
     records = trace.records
     if not 0 <= trace.rank < trace.ranks:
         raise BadInput(f"{trace.path}: rank {trace.rank} of {trace.ranks} ranks")
+    if len(trace.clock) > 1 and trace.clock[-1][0] == trace.clock[-2][0]:
+        raise BadInput(f"{trace.path}: the last two clock_point lines are of the same time")
     known = [
         ("it leaves before it arrives", records["exit_ns"] >= records["arrival_ns"]),
         ("negative bytes", (records["bytes"] >= 0) & (records["total_bytes"] >= 0)),

@@ -87,6 +87,13 @@ TEST(Options, RefusalsNameOptionValueAndWhatIsLegal) {
   EXPECT_THAT(refusal({"stray"}), HasSubstr("'stray' is no option; legal"));
   EXPECT_THAT(refusal({"-d"}), HasSubstr("'-d' is no option; legal: --message-size, --sizes, "));
   EXPECT_THAT(refusal({"-d"}), HasSubstr("--help, --config, -m, -l, -i, -x, -M, "));
+  // A value that CLI11 alone would take for -i with "nf", and one that is missing.
+  EXPECT_THAT(refusal({"--tail-lat", "-inf"}), HasSubstr("--tail-lat: '-inf' is not a number"));
+  EXPECT_THAT(refusal({"-z", "-inf", "-f"}), HasSubstr("--tail-lat: '-inf' is not a number"));
+  EXPECT_THAT(refusal({"--sizes"}),
+              HasSubstr("--sizes: its value is missing; legal: --sizes LIST"));
+  EXPECT_THAT(refusal({"--output=", "--resume"}), HasSubstr("--output: '' is no value"));
+  EXPECT_THAT(refusal({"--config", "/"}), HasSubstr("--config: / was not readable"));
   EXPECT_THAT(refusal({"--progress", "--no-progress"}), HasSubstr("--no-progress: contradicts"));
   EXPECT_THAT(refusal({"--table", "osu2"}), HasSubstr("did you mean 'osu'?); legal: osu, side-by"));
   for (const char* const column : {"-f", "-c", "-z", "--std-dev"}) {

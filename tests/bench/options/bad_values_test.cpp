@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every option of the benchmarks, as --help lists them, with values that make no sense: read, or
+// refused in one line that names the option. tests/program/test_bad_values.py tries whole programs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bench/options/command_line.h"
+#include "text/one_line.h"
+#include "text/parse.h"
+
+namespace gatherbench::bench {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::variant<Options, Ending> parse(const collectives::Collective& collective, Words words) {
+  words.insert(words.begin(), "program");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  return parse_options(collective, static_cast<int>(words.size()), argv.data());
+}
+
+struct Option {
+  std::string name;
+  bool takes_value;
+};
+
+std::vector<Option> options_of(const collectives::Collective& collective) {
+  const std::string help = std::get<Ending>(parse(collective, {"--help"})).text;
+  const std::regex option("^ +(?:-\\w, *)?(--[a-z][a-z-]*)( \\S)?");
+  std::vector<Option> found;
+  for (const std::string_view line : text::split(help, '\n')) {
+    std::cmatch match;
+    if (!std::regex_search(line.data(), line.data() + line.size(), match, option)) continue;
+    if (match[1] == "--help" || match[1] == "--version") continue;
+    found.push_back({match[1], match[2].matched});
+  }
+  return found;
+}
+
+Words bad_values() {
+  return {"",
+          "--",
+          "\n",
+          "a\nb\r",
+          "nan",
+          "-inf",
+          "-1",
+          "1e999",
+          ",",
+          "=",
+          ":",
+          "0",
+          " ",
+          "%s%n",
+          "/",
+          "\xff\xfe",
+          "2147483648",
+          std::string(400, '9'),
+          "1:2:3",
+          "-0",
+          "1,,2",
+          "0x10",
+          "1e3",
+          std::string(300, 'a'),
+          "a@b",
+          "a=",
+          "=b",
+          "trace:",
+          "file:",
+          "native:",
+          "ring:k=2",
+          "x:",
+          "5%%",
+          "1:9223372036854775807",
+          "9223372036854775808"};
+}
+
+/// What is wrong with how a command line was taken; empty if nothing is.
+std::string fault(const collectives::Collective& collective, const Words& words,
+                  const std::string& option, const std::string& value) {
+  const auto parsed = parse(collective, words);
+  const auto* const ending = std::get_if<Ending>(&parsed);
+  if (ending == nullptr) return "";
+  if (ending->exit_code != 2) return "another exit code";
+  if (std::ranges::count(ending->text, '\n') != 1 || !ending->text.ends_with('\n')) {
+    return "not one line: " + ending->text;
+  }
+  const std::string shown = text::in_one_line(value);
+  const bool is_named = ending->text.find(option) != std::string::npos ||
+                        ending->text.find("'" + shown.substr(0, 9)) != std::string::npos;
+  return is_named ? "" : "not named: " + ending->text;
+}
+
+TEST(BadValues, AreReadOrRefusedInOneLineThatNamesTheOption) {
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    const std::vector<Option> options = options_of(collective);
+    ASSERT_GT(options.size(), 30U);
+    for (const auto& [option, takes_value] : options) {
+      for (const std::string& value : bad_values()) {
+        // Behind a flag, -inf is -i with nf.
+        if (takes_value || value != "-inf") {
+          EXPECT_EQ(fault(collective, {option, value}, option, value), "")
+              << option << " " << text::in_one_line(value);
+        }
+        EXPECT_EQ(fault(collective, {option + "=" + value}, option, value), "")
+            << option << "=" << text::in_one_line(value);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gatherbench::bench
