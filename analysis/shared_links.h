@@ -19,9 +19,9 @@ struct SharedLinks {
   bool operator==(const SharedLinks&) const = default;
 };
 
-/// problem.switches and problem.host are there, and the algorithm can run. Messages between ranks of
-/// one host use no link. A library's broadcast at the end is not in it. Time: links on the paths of
-/// all messages; memory: the schedules of all ranks, or one where these are alike (Symmetry) and
+/// problem.switches and problem.host are there, and the algorithm can run. Messages between ranks
+/// of one host use no link. A library's broadcast at the end is not in it. Time: links on the paths
+/// of all messages; memory: the schedules of all ranks, or one where these are alike (Symmetry) and
 /// blocks are equal.
 SharedLinks shared_links(const algorithms::Algorithm& algorithm,
                          const algorithms::Problem& problem);

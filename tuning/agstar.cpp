@@ -229,7 +229,7 @@ void Agstar::plan_round() {
   for (const std::size_t each : alive_) agenda_.push_back({each, 1, Timing::each});
   // So that what follows an agreement falls on each in turn.
   const auto first = static_cast<std::size_t>(rounds_) % agenda_.size();
-  std::ranges::rotate(agenda_, agenda_.begin() + static_cast<std::ptrdiff_t>(first));
+  std::rotate(agenda_.begin(), agenda_.begin() + static_cast<std::ptrdiff_t>(first), agenda_.end());
   kind_ = Kind::round;
 }
 

@@ -13,15 +13,15 @@ namespace gatherbench::tuning {
 ///
 /// It begins with calls of `native`, the first leader. A round is a call of the leader and of each
 /// candidate alive. A candidate is dropped when its median is too far above the leader's, or when
-/// nine rounds did not show it to be faster; it leads when it is faster by more than chance makes it.
-/// Between rounds are plain calls, as many as pay the excess off, of the leader or of a candidate
-/// that looks clearly better. When nobody is alive, windows of 16 to 256 calls watch the leader: if
-/// it became slower than native was, native leads again; if it became slower than itself, twice
-/// running, all of this begins anew. Plain calls of the leader that are as many as a window are
-/// watched for the former too: a debt may last long.
+/// nine rounds did not show it to be faster; it leads when it is faster by more than chance makes
+/// it. Between rounds are plain calls, as many as pay the excess off, of the leader or of a
+/// candidate that looks clearly better. When nobody is alive, windows of 16 to 256 calls watch the
+/// leader: if it became slower than native was, native leads again; if it became slower than
+/// itself, twice running, all of this begins anew. Plain calls of the leader that are as many as a
+/// window are watched for the former too: a debt may last long.
 ///
-/// The bound: after each agenda, excess <= budget * time spent + the excess of the last round and of
-/// the last plain calls of a candidate, which are at most 16.
+/// The bound: after each agenda, excess <= budget * time spent + the excess of the last round and
+/// of the last plain calls of a candidate, which are at most 16.
 class Agstar final : public Policy {
  public:
   static constexpr std::int64_t warm_calls = 4;     // of native; the first one does not count

@@ -51,8 +51,8 @@ bool has_whole_schedule(const Algorithm& algorithm, Problem problem) {
 bool nodes_matter(const Problem& problem) {
   std::vector<int> nodes(problem.node.begin(), problem.node.end());
   std::ranges::sort(nodes);
-  const auto repeated = std::ranges::unique(nodes);
-  return !repeated.empty() && repeated.begin() - nodes.begin() > 1;
+  const auto repeated = std::unique(nodes.begin(), nodes.end());
+  return repeated != nodes.end() && repeated - nodes.begin() > 1;
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include <vector>
 
 // Which algorithm the coming calls take, from how long the calls before them took. A policy has no
-// clock and sends nothing: whoever drives it times the calls, lets the ranks agree on the times, and
-// gives every rank the same ones. Then every rank's policy says the same. For that it computes in
-// integers only: MPI libraries' sums of floating-point numbers have differed between ranks.
+// clock and sends nothing: whoever drives it times the calls, lets the ranks agree on the times,
+// and gives every rank the same ones. Then every rank's policy says the same. For that it computes
+// in integers only: MPI libraries' sums of floating-point numbers have differed between ranks.
 namespace gatherbench::tuning {
 
 /// What a policy chooses from. The first one is the MPI library's own: `native`.

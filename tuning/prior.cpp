@@ -19,7 +19,7 @@ namespace {
 std::vector<int> ports_of(const std::vector<int>& node, int ranks) {
   std::vector<int> numbers = node;
   std::ranges::sort(numbers);
-  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::vector<int> ports(static_cast<std::size_t>(ranks));
   std::iota(ports.begin(), ports.end(), 0);
   if (numbers.size() < 2) return ports;

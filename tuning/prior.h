@@ -14,9 +14,9 @@
 
 namespace gatherbench::tuning {
 
-/// What a model expects of algorithms before the first call: a start-up for each step, and the bytes
-/// of each step over the most loaded link. Links are those of the switch tree; without one, every
-/// node has one to a switch that is never full; if all ranks are on one node, every rank has.
+/// What a model expects of algorithms before the first call: a start-up for each step, and the
+/// bytes of each step over the most loaded link. Links are those of the switch tree; without one,
+/// every node has one to a switch that is never full; if all ranks are on one node, every rank has.
 ///
 /// The model computes in floating point, so let one rank ask and tell the others.
 class ModelPrior {
@@ -33,8 +33,8 @@ class ModelPrior {
   ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Placement placement, int ranks,
              const formats::ContentionModel& model);
 
-  /// The candidates, in the order of the choices, with what a call with these blocks, one a rank, is
-  /// expected to take. Of `native` nothing is.
+  /// The candidates, in the order of the choices, with what a call with these blocks, one a rank,
+  /// is expected to take. Of `native` nothing is.
   std::vector<Candidate> candidates(std::span<const std::int64_t> block_bytes);
 
  private:

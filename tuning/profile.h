@@ -66,8 +66,8 @@ std::string text_of(const Profile& profile);
 /// empty: it does.
 std::string reason_unusable(const Profile& profile, std::string_view mpi, std::string_view hosts);
 
-/// Both; of rows with the same key and algorithm the one with the later date, of equal dates that of
-/// `now`. The heading is that of `now`.
+/// Both; of rows with the same key and algorithm the one with the later date, of equal dates that
+/// of `now`. The heading is that of `now`.
 Profile merged(const Profile& before, const Profile& now);
 /// Without the rows that are not believed any more.
 Profile without_old(Profile profile, std::chrono::sys_days today);
@@ -81,7 +81,8 @@ struct Known {
 Known find_known(const Profile& profile, const ProfileKey& key, std::chrono::sys_days today);
 
 /// `native`, which is the first, and those of the candidates that took, by these rows, at most 1.5
-/// times the least of all candidates, with their times as what is expected. The others are left out.
+/// times the least of all candidates, with their times as what is expected. The others are left
+/// out.
 std::vector<Candidate> expected_of(std::span<const Candidate> candidates,
                                    std::span<const ProfileRow> rows);
 

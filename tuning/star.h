@@ -7,16 +7,16 @@ namespace gatherbench::tuning {
 
 /// STAR-MPI's selection (Faraj 2006, 4.3.1).
 ///
-/// Measure_Select: each candidate runs `iterations` times in a row; its value is the least time, and
-/// that of least value is used. With grouping, the first one of each group stands for it, and the
-/// others of the best one's group follow; the best of all that were measured is used.
+/// Measure_Select: each candidate runs `iterations` times in a row; its value is the least time,
+/// and that of least value is used. With grouping, the first one of each group stands for it, and
+/// the others of the best one's group follow; the best of all that were measured is used.
 ///
 /// Monitor_Adapt: a period is delta * `iterations` calls, delta = 2 at first, of which the last
-/// `iterations` are summed apart. While their mean is below 1.1 times the second-best value, delta
-/// doubles, without bound. Else delta is 2 again, and if the last ones' mean is not below it either,
-/// the mean of the period becomes the value of the candidate in use, and the best one is used now;
-/// one whose group has members without value has these measured first. (By the text of 4.3.1.3; its
-/// listing, 4.24, resets delta at another place.)
+/// `iterations` are summed apart. While the period's mean is below 1.1 times the second-best value,
+/// delta doubles, without bound. Else delta is 2 again, and if the last ones' mean is not below it
+/// either, the period's mean becomes the value of the candidate in use, and the best one is used
+/// now; one whose group has members without value has these measured first. (By the text of
+/// 4.3.1.3; its listing, 4.24, resets delta at another place.)
 class Star final : public Policy {
  public:
   struct Parameters {
