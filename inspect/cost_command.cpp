@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "analysis/cost.h"
+#include "analysis/shared_links.h"
 #include "formats/checksum.h"
+#include "formats/contention_model.h"
 #include "formats/gzip.h"
 #include "formats/hockney.h"
 #include "inspect/commands.h"
@@ -22,8 +24,9 @@ namespace gatherbench::inspect {
 namespace {
 
 constexpr int max_ranks = 1 << 15;
-constexpr std::string_view models[] = {"hockney:alpha=,beta=,tau=", "file:RESULT.csv", "hop-bytes",
-                                       "links"};
+constexpr int max_ranks_contention = 2048;  // all schedules are in memory, and grow with p^2
+constexpr std::string_view models[] = {"hockney:alpha=,beta=,tau=", "file:RESULT.csv",
+                                       "contention:alpha=,bandwidth=", "hop-bytes", "links"};
 constexpr std::array former_options{text::FormerName{"--machines", "--nodes"},
                                     text::FormerName{"--cores", "--ranks-per-node"}};
 
@@ -34,6 +37,18 @@ struct Options {
   std::string model;
   NodeOptions nodes;
   PlacementOptions placement;
+};
+
+/// As --model says; of the last two one is true where there are no parameters.
+struct Model {
+  std::string_view name;
+  std::string_view unit;
+  std::optional<formats::Hockney> hockney = {};
+  std::optional<formats::ContentionModel> contention = {};
+  bool is_links = false;
+  bool is_hops = false;
+
+  [[nodiscard]] bool needs_tree() const { return contention || is_links; }
 };
 
 /// Where some ranks run, as the model wants it.
@@ -81,6 +96,22 @@ std::optional<formats::Hockney> find_hockney(std::string_view text) {
   return formats::parse_hockney("--model", text);
 }
 
+/// Throws InputError.
+Model find_model(std::string_view text) {
+  if (const auto hockney = find_hockney(text)) {
+    return {.name = "hockney", .unit = "us", .hockney = hockney};
+  }
+  if (text == "links") return {.name = "links", .unit = "bytes", .is_links = true};
+  if (text == "hop-bytes") return {.name = "hop-bytes", .unit = "byte-hops", .is_hops = true};
+  if (text.substr(0, text.find(':')) == "contention") {
+    text.remove_prefix(std::min(formats::contention_prefix.size(), text.size()));
+    return {.name = "contention",
+            .unit = "us",
+            .contention = formats::parse_contention("--model", text)};
+  }
+  throw text::unknown_name("--model", "model", text, models);
+}
+
 std::vector<Setting> node_settings(const Options& options) {
   const std::string& per_node = options.placement.ranks_per_node;
   if (options.nodes.nodes.empty() || per_node.empty()) {
@@ -93,11 +124,11 @@ std::vector<Setting> node_settings(const Options& options) {
   return settings;
 }
 
-std::vector<Setting> rank_settings(const Options& options) {
+std::vector<Setting> rank_settings(const Options& options, int most_ranks) {
   if (options.ranks.empty()) throw text::InputError("--ranks: is needed for this --model");
   const auto tree = options.placement.read_tree();
   std::vector<Setting> settings;
-  for (const int ranks : text::parse_ranks("--ranks", options.ranks, max_ranks)) {
+  for (const int ranks : text::parse_ranks("--ranks", options.ranks, most_ranks)) {
     settings.push_back({ranks, std::nullopt, options.placement.place(ranks, tree)});
   }
   return settings;
@@ -125,17 +156,19 @@ std::vector<std::int64_t> equal_blocks(const algorithms::Choice& choice, int ran
 /// The cost at any block size, from one summation where the schedule does not depend on the size.
 class Pricer {
  public:
-  Pricer(const algorithms::Choice& choice, const Setting& setting,
-         const std::optional<formats::Hockney>& hockney, bool links)
-      : choice_(choice), setting_(setting), hockney_(hockney), links_(links) {}
+  Pricer(const algorithms::Choice& choice, const Setting& setting, const Model& model)
+      : choice_(choice), setting_(setting), model_(model) {}
 
   double at(std::int64_t bytes) {
     const bool cuts = std::holds_alternative<algorithms::Bytes>(choice_.parameter);
     if (cuts) sum(equal_blocks(choice_, setting_.ranks, bytes));
     if (!cuts && !summed_) sum({});
     const double scale = cuts ? 1.0 : static_cast<double>(bytes);
-    return hockney_ ? analysis::hockney_seconds(uses_, *hockney_, scale) * 1e6
-                    : static_cast<double>(bytes_) * scale;
+    if (model_.hockney) return analysis::hockney_seconds(uses_, *model_.hockney, scale) * 1e6;
+    if (model_.contention) {
+      return analysis::contention_seconds(shared_, *model_.contention, scale) * 1e6;
+    }
+    return static_cast<double>(bytes_) * scale;
   }
 
  private:
@@ -144,9 +177,11 @@ class Pricer {
         setting_.placement.place(algorithms::problem_for(choice_, setting_.ranks));
     problem.block_bytes = block_bytes;
     summed_ = true;
-    if (hockney_) {
-      uses_ = analysis::port_uses(*choice_.algorithm, problem, hockney_->tau > 0);
-    } else if (links_) {
+    if (model_.hockney) {
+      uses_ = analysis::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0);
+    } else if (model_.contention) {
+      shared_ = analysis::shared_links(*choice_.algorithm, problem);
+    } else if (model_.is_links) {
       bytes_ = analysis::maximum_link_bytes(*choice_.algorithm, problem);
     } else {
       bytes_ = analysis::hop_bytes(*choice_.algorithm, problem, setting_.placement.node);
@@ -155,10 +190,10 @@ class Pricer {
 
   const algorithms::Choice& choice_;
   const Setting& setting_;
-  const std::optional<formats::Hockney>& hockney_;
-  bool links_;
+  const Model& model_;
   bool summed_ = false;
   std::vector<analysis::PortUse> uses_;
+  analysis::SharedLinks shared_;
   std::int64_t bytes_ = 0;
 };
 
@@ -171,21 +206,16 @@ std::string bound(int ranks, std::int64_t bytes, const std::optional<formats::Ho
 }
 
 int run(const Options& options) {
-  const std::optional<formats::Hockney> hockney = find_hockney(options.model);
-  const std::string_view model = hockney ? "hockney" : std::string_view(options.model);
-  const bool links = model == "links";
-  const bool hops = model == "hop-bytes";
-  if (!hockney && !links && !hops) {
-    throw text::unknown_name("--model", "model", options.model, models);
+  const Model model = find_model(options.model);
+  if (model.needs_tree() && options.placement.topology.empty()) {
+    throw text::InputError(fmt::format("--model: '{}' needs --topology FILE", model.name));
   }
-  if (links && options.placement.topology.empty()) {
-    throw text::InputError("--model: 'links' needs --topology FILE");
-  }
-  require_options_of_model(options, hops);
+  require_options_of_model(options, model.is_hops);
   const auto choices = schedule_choices("--algorithms", options.algorithms);
   const std::vector<std::int64_t> sizes = text::parse_bytes_list("--bytes", options.bytes);
-  const std::vector<Setting> settings = hops ? node_settings(options) : rank_settings(options);
-  const std::string_view unit = hockney ? "us" : hops ? "byte-hops" : "bytes";
+  const int most_ranks = model.contention ? max_ranks_contention : max_ranks;
+  const std::vector<Setting> settings =
+      model.is_hops ? node_settings(options) : rank_settings(options, most_ranks);
 
   // Their order gives each algorithm its colour in figures.
   fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(), ","));
@@ -197,7 +227,7 @@ int run(const Options& options) {
           setting.nodes ? fmt::format("{},{},{}", setting.nodes->nodes,
                                       setting.nodes->ranks_per_node, setting.nodes->mapping)
                         : ",,";
-      Pricer pricer(choice, setting, hockney, links);
+      Pricer pricer(choice, setting, model);
       for (const std::int64_t bytes : sizes) {
         const std::vector<std::int64_t> blocks = equal_blocks(choice, setting.ranks, bytes);
         algorithms::Problem problem =
@@ -205,9 +235,9 @@ int run(const Options& options) {
         problem.block_bytes = blocks;
         const std::string reason = reason_unusable(choice, problem);
         const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.at(bytes)) : "";
-        fmt::print("{},{},{},{},{},{},{},{},{},{}\n", model, text::csv_cell(choice.label()),
-                   setting.ranks, where, bytes, cost, bound(setting.ranks, bytes, hockney), unit,
-                   reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
+        fmt::print("{},{},{},{},{},{},{},{},{},{}\n", model.name, text::csv_cell(choice.label()),
+                   setting.ranks, where, bytes, cost, bound(setting.ranks, bytes, model.hockney),
+                   model.unit, reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
       }
     }
   }
@@ -227,7 +257,10 @@ Command add_cost_command(CLI::App& app) {
           "--model", options->model,
           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS (time of the busiest rank; tau: "
           "of each further message to a peer in a step, 0 if not given); file:RESULT.csv (the "
-          "same, as --measure-model of the benchmarks wrote it); hop-bytes "
+          "same, as --measure-model of the benchmarks wrote it); "
+          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND (a start-up a step, and its bytes "
+          "over "
+          "the most loaded link of --topology); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       ->required();
   options->nodes.add_to(*command);

@@ -19,4 +19,11 @@ std::int64_t Stretch::times() const {
   return 0;
 }
 
+bool Stretch::is_timed(std::int64_t call) const {
+  if (timing == Timing::none) return false;
+  if (timing != Timing::sampled || calls <= most_samples) return true;
+  // The first call of each sixteenth.
+  return call == 0 || call * most_samples / calls != (call - 1) * most_samples / calls;
+}
+
 }  // namespace gatherbench::tuning

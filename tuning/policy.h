@@ -41,6 +41,8 @@ struct Stretch {
 
   /// How many times the ranks agree on.
   [[nodiscard]] std::int64_t times() const;
+  /// Whether the call of this number, from 0, is timed.
+  [[nodiscard]] bool is_timed(std::int64_t call) const;
   friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 

@@ -254,6 +254,24 @@ def test_links_of_two_switches_by_hand(build: Build, tmp_path: Path) -> None:
     assert float(ring["cost"]) == 3
 
 
+# Links that the messages of a step share
+
+
+def test_contention_of_two_switches_by_hand(build: Build, tmp_path: Path) -> None:
+    """Two hosts on each of two switches, blocks of 1000 bytes; a ring has a block a step on each
+    link."""
+    tree = Tree([("s0", "", ["a", "b"]), ("s1", "s0", ["c", "d"])])
+    (tmp_path / "tree.conf").write_text(tree.text())
+    doubling, ring = costs(build, "--algorithms", "recursive_doubling,ring", "--ranks", "4",
+                           "--bytes", "1000", "--topology", str(tmp_path / "tree.conf"),
+                           "--model", "contention:alpha=1e-3,bandwidth=1e6")  # fmt: skip
+    assert float(ring["cost"]) == pytest.approx(3 * (1000 + 1000))
+    # One block on a host's link, then two blocks of each of two ranks between the switches.
+    assert float(doubling["cost"]) == pytest.approx(2 * 1000 + 1000 + 4000)
+    for row in (ring, doubling):
+        assert (row["model"], row["unit"], row["bound"]) == ("contention", "us", "")
+
+
 # What cannot be priced
 
 
@@ -320,6 +338,10 @@ HOPS = {"--algorithms": "ring", "--model": "hop-bytes", "--nodes": "2", "--ranks
         (GOOD, {"--model": "hockney:alpha=1,beta=-1"}, ["hockney:beta", "'-1'", "negative"]),
         (GOOD, {"--model": "hockney:alpha=1,beta=nan"}, ["hockney:beta", "'nan'"]),
         (GOOD, {"--model": "links"}, ["--model", "'links'", "--topology"]),
+        (GOOD, {"--model": "contention:alpha=1,bandwidth=1"}, ["'contention'", "--topology"]),
+        (GOOD, {"--model": "contention"}, ["--model contention", "alpha=", "bandwidth="]),
+        (GOOD, {"--model": "contention:alpha=1,bandwidth=0"}, ["'alpha=1,bandwidth=0'", "1e-100"]),
+        (GOOD, {"--model": "contention:alpha=1"}, ["--model contention", "lacks", "bandwidth="]),
         (GOOD, {"--model": "hop-bytes:1"}, ["--model", "'hop-bytes:1'", "legal: "]),
         (GOOD, {"--model": "hop-bytes"}, ["--model", "'hop-bytes'", "--nodes and --ranks"]),
         (GOOD, {"--nodes": "2"}, ["--nodes", "'2'", "--model hop-bytes"]),

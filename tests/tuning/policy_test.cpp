@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <set>
 
 #include "text/input_error.h"
@@ -34,6 +35,25 @@ TEST(Stretch, HasSoManyTimes) {
   EXPECT_EQ((Stretch{0, 100, Timing::sampled}.times()), most_samples);
   EXPECT_EQ((Stretch{0, 7, Timing::sampled}.times()), 7);
   EXPECT_EQ((Stretch{0, 100, Timing::summed}.times()), 1);
+}
+
+TEST(Stretch, SamplesAreEvenlySpaced) {
+  const auto timed = [](const Stretch& stretch) {
+    std::vector<std::int64_t> calls;
+    for (std::int64_t call = 0; call < stretch.calls; ++call) {
+      if (stretch.is_timed(call)) calls.push_back(call);
+    }
+    return calls;
+  };
+  for (std::int64_t calls = 1; calls <= 300; ++calls) {
+    for (const Timing timing : {Timing::none, Timing::each, Timing::sampled}) {
+      const Stretch stretch{0, calls, timing};
+      EXPECT_EQ(std::ssize(timed(stretch)), stretch.times()) << calls;
+    }
+  }
+  EXPECT_EQ(timed({0, 32, Timing::sampled})[1], 2);
+  EXPECT_EQ(timed({0, 32, Timing::sampled}).back(), 30);
+  EXPECT_EQ(timed({0, 5, Timing::summed}).size(), 5U);
 }
 
 TEST(FixedPolicy, TakesTheSameForGood) {
@@ -85,6 +105,14 @@ TEST(MakePolicy, NamesWhatIsLegal) {
   EXPECT_THAT(fault("fixed"), HasSubstr("legal: native, ring"));
   EXPECT_THAT(fault("random:x"), StartsWith("AGSTAR_POLICY: random: 'x'"));
   EXPECT_THAT(fault("random:-1"), HasSubstr("is not between 0 and"));
+  EXPECT_THAT(fault("star:iterations=0"),
+              StartsWith("AGSTAR_POLICY: star: iterations: '0' is not between 1 and"));
+  EXPECT_THAT(fault("star:grouping=maybe"), HasSubstr("legal: yes, no"));
+  EXPECT_THAT(fault("star:iteration=2"), HasSubstr("legal: iterations=N, grouping=yes|no"));
+  EXPECT_THAT(fault("star:grouping=no:grouping=no"), HasSubstr("a second time"));
+
+  EXPECT_THAT(fault("star:"), HasSubstr("nothing after its colon; legal: star[:iterations=N]"));
+  EXPECT_THAT(fault("agstar:budget=3"), HasSubstr("takes no parameters"));
   EXPECT_EQ(fault("fixed:ring", 1001),
             "AGSTAR_POLICY: budget: '1001' is not between 0 and 1000 thousandths");
   EXPECT_THAT(fault("best"), AllOf(StartsWith("AGSTAR_POLICY: 'best'"), HasSubstr("fixed")));

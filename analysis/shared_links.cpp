@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/shared_links.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "analysis/transfer_bytes.h"
+#include "topology/switch_tree.h"
+
+namespace gatherbench::analysis {
+namespace {
+
+TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                       const algorithms::Segmentation& segmentation) {
+  if (problem.block_bytes.empty()) return TransferBytes(algorithm.kind->blocks(problem.ranks));
+  return {problem.block_bytes, segmentation};
+}
+
+/// Bytes on each directed link, in one step.
+class Loads {
+ public:
+  explicit Loads(const algorithms::Problem& problem)
+      : problem_(problem), bytes_(static_cast<std::size_t>(problem.switches->links()), 0) {}
+
+  void add(int from, int to, std::int64_t bytes) {
+    const int from_host = problem_.host[static_cast<std::size_t>(from)];
+    const int to_host = problem_.host[static_cast<std::size_t>(to)];
+    problem_.switches->visit_links(from_host, to_host, [&](int link) {
+      std::int64_t& load = bytes_[static_cast<std::size_t>(link)];
+      load += bytes;
+      most_ = std::max(most_, load);
+      used_.push_back(link);
+    });
+  }
+  /// The most loaded one's; then all are empty again.
+  std::int64_t take_most() {
+    for (const int link : used_) bytes_[static_cast<std::size_t>(link)] = 0;
+    used_.clear();
+    return std::exchange(most_, 0);
+  }
+
+ private:
+  const algorithms::Problem& problem_;
+  std::vector<std::int64_t> bytes_;
+  std::vector<int> used_;
+  std::int64_t most_ = 0;
+};
+
+/// The schedules of all ranks, made once where they are alike.
+class AllSchedules {
+ public:
+  AllSchedules(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem)
+      : symmetry_(is_alike(problem) ? algorithm.symmetry : algorithms::Symmetry::none),
+        ranks_(problem.ranks) {
+    if (symmetry_ == algorithms::Symmetry::none) {
+      schedules_ = algorithms::make_schedules(algorithm, problem);
+    } else {
+      algorithms::Problem first = problem;
+      first.rank = 0;
+      schedules_ = {algorithms::make_schedule(algorithm, first)};
+    }
+  }
+  [[nodiscard]] const algorithms::Schedule& of(int rank) const {
+    return schedules_[schedules_.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
+  }
+  /// The peer of a rank, as its schedule has it.
+  [[nodiscard]] int peer(int rank, int in_schedule) const {
+    switch (symmetry_) {
+      case algorithms::Symmetry::none:
+        return in_schedule;
+      case algorithms::Symmetry::shift:
+        return (in_schedule + rank) % ranks_;
+      case algorithms::Symmetry::bitwise_xor:
+        return in_schedule ^ rank;
+    }
+    return in_schedule;
+  }
+  [[nodiscard]] std::size_t steps() const {
+    std::size_t most = 0;
+    for (const algorithms::Schedule& each : schedules_) most = std::max(most, each.steps());
+    return most;
+  }
+
+ private:
+  static bool is_alike(const algorithms::Problem& problem) {
+    return std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
+           problem.block_bytes.end();
+  }
+
+  algorithms::Symmetry symmetry_;
+  int ranks_;
+  std::vector<algorithms::Schedule> schedules_;
+};
+
+}  // namespace
+
+SharedLinks shared_links(const algorithms::Algorithm& algorithm,
+                         const algorithms::Problem& problem) {
+  const AllSchedules schedules(algorithm, problem);
+  const TransferBytes scale = bytes_of(algorithm, problem, schedules.of(0).segmentation);
+  const std::size_t steps = schedules.steps();
+  SharedLinks sum{.steps = static_cast<std::int64_t>(steps)};
+  Loads loads(problem);
+  for (std::size_t s = 0; s < steps; ++s) {
+    std::size_t most_peers = 1;
+    for (int rank = 0; rank < problem.ranks; ++rank) {
+      if (s >= schedules.of(rank).steps()) continue;
+      const algorithms::Step step = schedules.of(rank).step(s);
+      most_peers = std::max({most_peers, step.sends.size(), step.receives.size()});
+      for (std::size_t i = 0; i < step.sends.size(); ++i) {
+        loads.add(rank, schedules.peer(rank, step.sends[i].peer), scale.of(step.sends[i]));
+      }
+    }
+    sum.further_peers += static_cast<std::int64_t>(most_peers) - 1;
+    sum.bytes += loads.take_most();
+  }
+  return sum;
+}
+
+double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
+                          double scale) {
+  return static_cast<double>(use.steps) * model.alpha +
+         static_cast<double>(use.bytes) * scale / model.bandwidth;
+}
+
+}  // namespace gatherbench::analysis

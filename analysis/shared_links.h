@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/registry.h"
+#include "formats/contention_model.h"
+
+// What an all-gather costs where the messages of a step share the links of a switch tree.
+namespace gatherbench::analysis {
+
+/// Over all steps. Steps of one number are taken to run at one time on all ranks, and a message to
+/// pass its whole path at once.
+struct SharedLinks {
+  std::int64_t steps = 0;  ///< of the rank that has most
+  /// Of each step the most that a rank sends to or receives from, less one; added up.
+  std::int64_t further_peers = 0;
+  std::int64_t bytes = 0;  ///< over the most loaded direction of a link, of each step, added up
+  bool operator==(const SharedLinks&) const = default;
+};
+
+/// problem.switches and problem.host are there, and the algorithm can run. Messages between ranks of
+/// one host use no link. A library's broadcast at the end is not in it. Time: links on the paths of
+/// all messages; memory: the schedules of all ranks, or one where these are alike (Symmetry) and
+/// blocks are equal.
+SharedLinks shared_links(const algorithms::Algorithm& algorithm,
+                         const algorithms::Problem& problem);
+
+/// Seconds: a start-up for each step, and the bytes at the bandwidth of a link. `scale` multiplies
+/// the bytes.
+double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
+                          double scale = 1);
+
+}  // namespace gatherbench::analysis

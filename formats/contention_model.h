@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+
+// The model of links that messages share, as the programs read it.
+namespace gatherbench::formats {
+
+/// A step takes alpha, and the bytes over its most loaded link at the bandwidth. Seconds; bytes a
+/// second.
+struct ContentionModel {
+  double alpha;
+  double bandwidth;
+};
+
+/// What the text begins with: "contention:".
+inline constexpr std::string_view contention_prefix = "contention:";
+
+/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND", what follows the prefix; the bandwidth is more
+/// than 0. Throws InputError that names `option`.
+ContentionModel parse_contention(std::string_view option, std::string_view text);
+
+}  // namespace gatherbench::formats

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// In whatever worlds: what trying costs stays within the budget.
+#include <gtest/gtest.h>
+
+#include "tests/tuning/replay.h"
+#include "tests/tuning/worlds.h"
+#include "tuning/agstar.h"
+
+namespace gatherbench::tuning {
+namespace {
+
+/// What calls of others than the leader took over its time.
+struct Excess {
+  std::int64_t of_last_round = 0;
+  std::int64_t of_trials = 0;  // plain calls of a candidate since that round
+};
+
+/// Drives a policy through a world and looks at each agenda from outside.
+class Accountant {
+ public:
+  Accountant(const World& world, std::int64_t budget_permille)
+      : world_(world),
+        budget_permille_(budget_permille),
+        policy_(world.candidates, budget_permille) {}
+
+  void run(std::int64_t calls) {
+    Agenda agenda = policy_.next({});
+    while (call_ < calls) {
+      const std::size_t leader = policy_.leader();
+      const std::int64_t before_ns = policy_.excess_ns();
+      if (agenda.size() > 1) require_paid();
+      const std::vector<std::int64_t> times = measure(agenda);
+      const Agenda next = policy_.next(times);
+      note(agenda, policy_.excess_ns() - before_ns);
+      if (agenda.size() == 1 && agenda[0].candidate == leader) {
+        EXPECT_EQ(policy_.excess_ns(), before_ns)
+            << world_.seed;  // the leader's own calls are free
+      }
+      require_bound();
+      agenda = next;
+    }
+  }
+
+ private:
+  std::vector<std::int64_t> measure(const Agenda& agenda) {
+    std::vector<std::int64_t> times;
+    for (const Stretch& stretch : agenda) {
+      for (std::int64_t i = 0; i < stretch.calls; ++i, ++call_) {
+        if (stretch.is_timed(i)) times.push_back(world_.time(call_, stretch.candidate));
+      }
+    }
+    return times;
+  }
+
+  void note(const Agenda& agenda, std::int64_t cost_ns) {
+    if (agenda.size() > 1) {
+      last_ = {cost_ns, 0};
+      trials_ = 0;
+    } else if (cost_ns > 0) {
+      last_.of_trials += cost_ns;
+      EXPECT_LE(agenda[0].calls, Agstar::longest_trial) << world_.seed;
+      EXPECT_EQ(++trials_, 1) << world_.seed << ": plain calls cost something twice";
+    }
+  }
+
+  /// A round begins only when all of before is paid.
+  void require_paid() const {
+    EXPECT_LE(1000 * policy_.excess_ns(), budget_permille_ * policy_.spent_ns() + 1000)
+        << world_.seed << " at call " << call_;
+  }
+
+  /// Rounding of three numbers is 1 ns each at most.
+  void require_bound() const {
+    const std::int64_t allowed_ns =
+        budget_permille_ * policy_.spent_ns() / 1000 + last_.of_last_round + last_.of_trials;
+    EXPECT_LE(policy_.excess_ns(), allowed_ns + 3) << world_.seed << " at call " << call_;
+  }
+
+  const World& world_;
+  std::int64_t budget_permille_;
+  Agstar policy_;
+  std::int64_t call_ = 0;
+  Excess last_;
+  int trials_ = 0;
+};
+
+TEST(AgstarBound, HoldsInAnyWorld) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    const World world(seed);
+    for (const std::int64_t budget_permille : {0, 10, 50}) {
+      Accountant(world, budget_permille).run(1500);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gatherbench::tuning

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tuning/agstar.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuning/replay.h"
+
+namespace gatherbench::tuning {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::int64_t five_percent = 50;
+enum : std::size_t { native, A, B, C };
+
+/// Constant times.
+TimeOf always(std::vector<std::int64_t> times) {
+  return
+      [times = std::move(times)](std::int64_t, std::size_t candidate) { return times[candidate]; };
+}
+
+std::vector<Candidate> candidates(std::size_t count) {
+  std::vector<Candidate> found(count);
+  for (std::size_t i = 0; i < count; ++i) found[i] = {std::string(1, "nABCDEFGHIJKL"[i]), i, {}};
+  return found;
+}
+
+std::vector<Candidate> expected_to_take(const std::vector<std::int64_t>& times) {
+  std::vector<Candidate> found = candidates(times.size());
+  for (std::size_t i = 0; i < times.size(); ++i) found[i].prior_ns = times[i];
+  return found;
+}
+
+Stretch once(std::size_t candidate) { return {candidate, 1, Timing::each}; }
+Stretch plain(std::size_t candidate, std::int64_t calls) {
+  return {candidate, calls, Timing::sampled};
+}
+
+/// The agendas as text, "4*n n A B C 16*A" with a bar between agendas.
+std::string text(const Replay& replay) {
+  std::string found;
+  for (const Agreement& agreement : replay.agreements) {
+    if (!found.empty()) found += " |";
+    for (const Stretch& stretch : agreement.agenda) {
+      if (!found.empty()) found += ' ';
+      if (stretch.calls > 1) found += std::to_string(stretch.calls) + '*';
+      found += "nABCDEFGHIJKL"[stretch.candidate];
+    }
+  }
+  return found;
+}
+
+// The five of the policy's definition, agreement by agreement.
+
+TEST(Agstar, TriesAllAndTakesTheOneThatLooksBest) {
+  Agstar policy(candidates(4), five_percent);
+  const Replay found = replay(policy, 136, always({100, 60, 150, 400}));
+  EXPECT_EQ(text(found), "4*n | n A B C | 16*A | 16*A | 32*A | 64*A");
+  EXPECT_EQ(found.agreements[2].excess_ns, 350);
+  EXPECT_EQ(found.agreements[2].leader, native);
+  EXPECT_EQ(found.agreements[3].leader, A);
+  EXPECT_EQ(found.agreements[5].excess_ns, 350);
+  EXPECT_EQ(policy.spent_ns(), 4950);  // before the last window, which is not told yet
+}
+
+TEST(Agstar, DropsWhatIsTooSlow) {
+  Agstar policy(candidates(4), five_percent);
+  EXPECT_THAT(policy.next({}), ElementsAre(Stretch{native, 4, Timing::each}));
+  EXPECT_THAT(policy.alive(), ElementsAre(A, B, C));
+  EXPECT_THAT(policy.next(std::vector<std::int64_t>(4, 100)),
+              ElementsAre(once(native), once(A), once(B), once(C)));
+  EXPECT_THAT(policy.next(std::vector<std::int64_t>{100, 60, 150, 400}), ElementsAre(plain(A, 16)));
+  EXPECT_THAT(policy.alive(), ElementsAre(A, B));
+  EXPECT_THAT(policy.next(std::vector<std::int64_t>(16, 60)), ElementsAre(plain(A, 16)));
+  EXPECT_THAT(policy.alive(), IsEmpty());
+  EXPECT_EQ(policy.spent_ns(), 2070);
+}
+
+TEST(Agstar, LeavesOutWhatIsExpectedToTakeTwiceTheLeast) {
+  const std::vector<std::int64_t> times{100, 60, 150, 400};
+  Agstar policy(expected_to_take(times), five_percent);
+  EXPECT_EQ(text(replay(policy, 120, always(times))), "4*n | n A | A n | 16*A | 32*A | 64*A");
+  EXPECT_EQ(policy.excess_ns(), 0);
+  EXPECT_EQ(policy.spent_ns(), 3600);
+}
+
+TEST(Agstar, HalfTheTimeNeedsOneRound) {
+  Agstar policy(candidates(2), five_percent);
+  EXPECT_EQ(text(replay(policy, 54, always({100, 45}))), "4*n | n A | 16*A | 32*A");
+}
+
+TEST(Agstar, ATieChangesNothing) {
+  Agstar policy(candidates(3), five_percent);
+  EXPECT_EQ(text(replay(policy, 143, always({100, 99, 104}))),
+            "4*n | n A B | A B n | B n A | n A B | A B n | B n A | n A B | A B n | B n A | "
+            "16*n | 32*n | 64*n");
+  EXPECT_EQ(policy.excess_ns(), 36);
+}
+
+TEST(Agstar, GoesBackToNativeWhenTheLeaderBecameSlowerThanNativeWas) {
+  Agstar policy(candidates(2), five_percent);
+  const Replay found = replay(policy, 271, [](std::int64_t call, std::size_t candidate) {
+    return candidate == native ? 100 : call < 120 ? 60 : 130;
+  });
+  EXPECT_EQ(text(found),
+            "4*n | n A | A n | 16*A | 32*A | 64*A | 128*A | n A | A n | n A | 16*n | 32*n");
+  EXPECT_EQ(found.agreements[7].call, 248);
+  EXPECT_EQ(policy.excess_ns(), 90);
+  EXPECT_EQ(policy.spent_ns(), 26370);
+}
+
+// And what these do not reach.
+
+std::vector<std::int64_t> equal(std::size_t count, std::int64_t time) {
+  return std::vector<std::int64_t>(count, time);
+}
+
+TEST(Agstar, TwoSlowWindowsRunningBeginAnew) {
+  Agstar policy(candidates(2), five_percent);
+  policy.next({});
+  policy.next(equal(4, 100));
+  EXPECT_THAT(policy.next(std::vector<std::int64_t>{100, 201}), ElementsAre(plain(native, 16)));
+  EXPECT_THAT(policy.alive(), IsEmpty());
+  EXPECT_THAT(policy.next(equal(16, 100)), ElementsAre(plain(native, 32)));
+  EXPECT_THAT(policy.next(equal(16, 111)), ElementsAre(plain(native, 32)));
+  EXPECT_THAT(policy.next(equal(16, 110)), ElementsAre(plain(native, 64)));
+  EXPECT_THAT(policy.next(equal(16, 111)), ElementsAre(plain(native, 64)));
+  EXPECT_THAT(policy.alive(), IsEmpty());
+  EXPECT_THAT(policy.next(equal(16, 111)), ElementsAre(once(A), once(native)));
+  EXPECT_THAT(policy.alive(), ElementsAre(A));
+  EXPECT_EQ(policy.standings()[native].values, 1);
+  EXPECT_EQ(policy.standings()[native].time_ns, 111);
+  EXPECT_EQ(policy.standings()[A].values, 0);
+}
+
+TEST(Agstar, PlainCallsOfTheLeaderAreWatchedAsAWindowIs) {
+  for (const std::int64_t time : {110, 111}) {
+    Agstar policy(candidates(4), five_percent);
+    policy.next({});
+    policy.next(equal(4, 100));
+    EXPECT_THAT(policy.next(std::vector<std::int64_t>{100, 45, 46, 90}),
+                ElementsAre(once(B), once(C), once(A)));
+    // C costs 3955 more than A; B, 46, is no better than A.
+    EXPECT_THAT(policy.next(std::vector<std::int64_t>{46, 4000, 45}), ElementsAre(plain(A, 256)));
+    EXPECT_EQ(policy.excess_ns(), 3956);
+    policy.next(equal(16, time));
+    EXPECT_EQ(policy.leader(), time == 110 ? A : native);
+    EXPECT_EQ(policy.alive().size(), time == 110 ? 1U : 3U);
+  }
+}
+
+TEST(Agstar, ACandidateThatWasDearInPlainCallsGetsNoMoreOfThem) {
+  Agstar policy(candidates(3), five_percent);
+  policy.next({});
+  policy.next(equal(4, 100));
+  EXPECT_THAT(policy.next(std::vector<std::int64_t>{100, 60, 150}), ElementsAre(plain(A, 3)));
+  // Its median still is 60, but it cost 820 more than the leader.
+  EXPECT_THAT(policy.next(std::vector<std::int64_t>{60, 60, 1000}),
+              ElementsAre(plain(native, 156)));
+  EXPECT_THAT(policy.alive(), ElementsAre(A, B));
+}
+
+TEST(Agstar, WithoutABudgetOneRoundIsAll) {
+  Agstar policy(candidates(3), 0);
+  policy.next({});
+  policy.next(equal(4, 100));
+  EXPECT_THAT(policy.next(std::vector<std::int64_t>{100, 99, 101}),
+              ElementsAre(plain(native, 256)));
+  EXPECT_THAT(policy.next(equal(16, 100)), ElementsAre(plain(native, 256)));
+}
+
+TEST(Agstar, ATimeBelowOneCountsAsOne) {
+  Agstar policy(candidates(2), five_percent);
+  policy.next({});
+  policy.next(std::vector<std::int64_t>{0, -5, -1000000, 0});
+  EXPECT_EQ(policy.spent_ns(), 4);
+  EXPECT_EQ(policy.standings()[native].time_ns, 1);
+  policy.next(std::vector<std::int64_t>{-1, 200});
+  EXPECT_EQ(policy.excess_ns(), 199);
+}
+
+TEST(Agstar, AtMostEightOfThoseExpectedAreTried) {
+  std::vector<std::int64_t> times(13, 100);
+  for (std::size_t i = 1; i < times.size(); ++i) times[i] = 112 - static_cast<std::int64_t>(i);
+  Agstar policy(expected_to_take(times), five_percent);
+  EXPECT_THAT(policy.alive(), ElementsAre(12, 11, 10, 9, 8, 7, 6, 5));
+  EXPECT_EQ(Agstar(candidates(13), five_percent).alive().size(), 12U);
+}
+
+TEST(Agstar, OfWhomNothingIsExpectedCountsAsTheBest) {
+  std::vector<Candidate> some = expected_to_take({500, 300, 200, 401});
+  some[A].prior_ns.reset();
+  EXPECT_THAT(Agstar(some, five_percent).alive(), ElementsAre(A, B));
+}
+
+TEST(Agstar, NativeAlone) {
+  Agstar policy(candidates(1), five_percent);
+  EXPECT_EQ(text(replay(policy, 1000, always({100}))),
+            "4*n | 16*n | 32*n | 64*n | 128*n | 256*n | 256*n | 256*n");
+}
+
+}  // namespace
+}  // namespace gatherbench::tuning

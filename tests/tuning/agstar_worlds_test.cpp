@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Against the same policy in exact fractions (tests/tuning/agstar_worlds.py).
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/tuning/replay.h"
+#include "tests/tuning/worlds.h"
+#include "tuning/agstar.h"
+
+namespace gatherbench::tuning {
+namespace {
+
+/// "16*2" for calls in a row, "0.2.1" for a round.
+std::string text(const Agenda& agenda) {
+  const auto name = [](const Stretch& stretch) { return std::to_string(stretch.candidate); };
+  if (agenda.size() == 1) return std::to_string(agenda[0].calls) + '*' + name(agenda[0]);
+  std::string found;
+  for (const Stretch& stretch : agenda) found += (found.empty() ? "" : ".") + name(stretch);
+  return found;
+}
+
+std::string agendas(std::uint64_t seed) {
+  const World world(seed);
+  Agstar policy(world.candidates, world.budget_permille);
+  const Replay found = replay(policy, 1500, [&](std::int64_t call, std::size_t candidate) {
+    return world.time(call, candidate);
+  });
+  std::string line;
+  for (const Agreement& each : found.agreements) {
+    line += (line.empty() ? "" : " ") + text(each.agenda);
+  }
+  return line;
+}
+
+TEST(AgstarWorlds, AsExactFractionsSay) {
+  std::ifstream table(GATHERBENCH_SOURCE "/tests/shared/agstar_worlds.csv");
+  std::string line;
+  std::getline(table, line);
+  ASSERT_EQ(line, "seed,agendas");
+  int worlds = 0;
+  for (; std::getline(table, line); ++worlds) {
+    const std::size_t comma = line.find(',');
+    EXPECT_EQ(agendas(std::stoull(line.substr(0, comma))), line.substr(comma + 1)) << line;
+  }
+  EXPECT_EQ(worlds, 500);
+}
+
+}  // namespace
+}  // namespace gatherbench::tuning

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table that the C++ policy is held to is what its Python twin says today."""
+
+from pathlib import Path
+
+from tuning.agstar_worlds import table
+
+TABLE = Path(__file__).parents[1] / "shared" / "agstar_worlds.csv"
+
+
+def test_table_is_up_to_date() -> None:
+    assert TABLE.read_text(encoding="utf-8") == table()

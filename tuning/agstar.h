@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tuning/policy.h"
+#include "tuning/series.h"
+
+namespace gatherbench::tuning {
+
+/// Selection with a bound on what it costs. STAR-MPI (Faraj 2006, 4.3) tries each algorithm ten
+/// times, however slow it is; this policy tries each once a round, drops the slow ones, and begins
+/// a round only when the excess of all former ones, over what the leader would have taken, is at
+/// most `budget` of the time spent since the beginning.
+///
+/// It begins with calls of `native`, the first leader. A round is a call of the leader and of each
+/// candidate alive. A candidate is dropped when its median is too far above the leader's, or when
+/// nine rounds did not show it to be faster; it leads when it is faster by more than chance makes it.
+/// Between rounds are plain calls, as many as pay the excess off, of the leader or of a candidate
+/// that looks clearly better. When nobody is alive, windows of 16 to 256 calls watch the leader: if
+/// it became slower than native was, native leads again; if it became slower than itself, twice
+/// running, all of this begins anew. Plain calls of the leader that are as many as a window are
+/// watched for the former too: a debt may last long.
+///
+/// The bound: after each agenda, excess <= budget * time spent + the excess of the last round and of
+/// the last plain calls of a candidate, which are at most 16.
+class Agstar final : public Policy {
+ public:
+  static constexpr std::int64_t warm_calls = 4;     // of native; the first one does not count
+  static constexpr std::int64_t first_window = 16;  // calls
+  static constexpr std::int64_t longest_window = 256;
+  static constexpr std::int64_t longest_trial = 16;   // plain calls of a candidate
+  static constexpr std::int64_t slack_percent = 110;  // a leader became slower from here on
+  static constexpr std::int64_t tie_percent = 97;     // faster only below this
+  static constexpr std::int64_t prune_percent = 200;  // of the least that is expected
+  static constexpr std::size_t most_candidates = 8;   // beside native, if times are expected
+
+  /// Of those with an expected time none is tried that is expected to take over twice the least of
+  /// all, and at most the best eight; the others count as the best. None: all are tried.
+  Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_permille);
+
+  Agenda next(std::span<const std::int64_t> times_ns) override;
+  [[nodiscard]] std::size_t leader() const override { return leader_; }
+  [[nodiscard]] std::vector<Standing> standings() const override;
+  [[nodiscard]] std::int64_t excess_ns() const override { return twice_excess_ / 2; }
+
+  [[nodiscard]] std::span<const std::size_t> alive() const { return alive_; }
+  [[nodiscard]] std::int64_t spent_ns() const { return twice_spent_ / 2; }
+
+ private:
+  enum class Kind { start, warm, round, wait, window };
+
+  void finish(std::span<const std::int64_t> times);
+  void finish_round(std::span<const std::int64_t> times);
+  void finish_wait(std::span<const std::int64_t> times);
+  void finish_window(std::int64_t twice_time_now);
+  /// Whatever happens: not slower than native was.
+  bool back_to_native_if_slower(std::int64_t twice_leader_time);
+  void drop_slow();
+  void drop_beaten_and_elect();
+  void elect(std::size_t candidate);
+  void begin_anew(std::int64_t leader_ns);
+
+  void plan();
+  void plan_round();
+  void plan_wait();
+  void plan_window();
+  [[nodiscard]] bool in_debt() const;
+  [[nodiscard]] std::int64_t calls_that_pay() const;
+  [[nodiscard]] std::size_t waiting_candidate() const;
+
+  [[nodiscard]] std::int64_t twice_time(std::size_t candidate) const {
+    return series_[candidate].twice_median();
+  }
+
+  std::int64_t budget_permille_;
+  std::vector<std::size_t> tried_;  // the candidates but native, the best one first
+  std::vector<Series> series_;      // of each candidate
+  std::size_t leader_ = 0;
+  std::vector<std::size_t> alive_;
+  // Twice, since a median may have half a nanosecond.
+  std::int64_t twice_excess_ = 0;
+  std::int64_t twice_spent_ = 0;
+  std::int64_t rounds_ = 0;
+  bool trial_cost_ = false;  // plain calls of a candidate, since the last round, took too long
+  std::optional<std::int64_t> twice_reference_;  // of the first window
+  std::int64_t window_ = first_window;
+  int slower_windows_ = 0;  // running
+  Kind kind_ = Kind::start;
+  Agenda agenda_;
+};
+
+}  // namespace gatherbench::tuning

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gatherbench::tuning {
+
+/// Twice the median, which is whole where the median of an even number of values is not. There is
+/// at least one value.
+std::int64_t twice_median(std::span<const std::int64_t> values);
+
+/// The times that were seen of a candidate: as many of the last ones as the policy looks at.
+class Series {
+ public:
+  static constexpr std::size_t most_values = 18;
+  static constexpr std::size_t most_rounds = 9;
+  struct InRound {
+    std::int64_t round;
+    std::int64_t ns;
+  };
+
+  void add(std::int64_t ns);
+  /// Of a round, whose numbers grow.
+  void add(std::int64_t ns, std::int64_t round);
+  void clear();
+
+  /// All that were added, not only those kept.
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] std::int64_t twice_median() const { return tuning::twice_median(values_); }
+  [[nodiscard]] std::span<const InRound> rounds() const { return rounds_; }
+
+ private:
+  std::int64_t count_ = 0;
+  std::vector<std::int64_t> values_;
+  std::vector<InRound> rounds_;
+};
+
+/// The rounds that two candidates were both in, of those kept, and in how many the first one was
+/// faster.
+struct Match {
+  std::int64_t rounds = 0;
+  std::int64_t won = 0;
+};
+Match match(const Series& a, const Series& b);
+
+}  // namespace gatherbench::tuning
