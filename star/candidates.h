@@ -12,9 +12,9 @@
 namespace gatherbench::star {
 
 /// What a policy may choose from, `native` first: the algorithms that can run with these blocks,
-/// without those that predict when ranks arrive, and without those that need a buffer as large as
-/// the result where that is large. Of a policy that decides by times, only AGSTAR_FIRST, the ones
-/// that are seldom bad. The same on all ranks.
+/// without those that need a buffer as large as the result where that is large. Of agstar, which
+/// has to bound what its first calls cost, AGSTAR_FIRST of those that are seldom bad. The same on
+/// all ranks.
 std::vector<algorithms::Choice> find_candidates(const Settings& settings,
                                                 const algorithms::Placement& placement,
                                                 std::span<const std::int64_t> block_bytes);

@@ -63,7 +63,8 @@ Session* Membership::session_of(const GatherCall& call) {
   last_ = find(key);
   if (last_ == nullptr) {
     if (key.exact) ++exact_;
-    sessions_.push_back(std::make_unique<Session>(key, world_, shadow_, call, block_bytes_));
+    sessions_.push_back(
+        std::make_unique<Session>(key, sessions_.size(), world_, shadow_, call, block_bytes_));
     last_ = sessions_.back().get();
   }
   return last_;

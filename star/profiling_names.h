@@ -5,6 +5,7 @@
 // preloaded library takes for the program's. tests/program/test_agstar.py finds what is missing.
 // clang-format off
 // NOLINTBEGIN(cppcoreguidelines-macro-usage)
+#define MPI_Allreduce PMPI_Allreduce
 #define MPI_Barrier PMPI_Barrier
 #define MPI_Bcast PMPI_Bcast
 #define MPI_Cancel PMPI_Cancel
@@ -19,6 +20,8 @@
 #define MPI_Get_library_version PMPI_Get_library_version
 #define MPI_Irecv PMPI_Irecv
 #define MPI_Isend PMPI_Isend
+#define MPI_Recv PMPI_Recv
+#define MPI_Send PMPI_Send
 #define MPI_Sendrecv PMPI_Sendrecv
 #define MPI_Testsome PMPI_Testsome
 #define MPI_Type_commit PMPI_Type_commit

@@ -10,6 +10,7 @@
 #include "star/canonical.h"
 #include "star/observe.h"
 #include "text/input_error.h"
+#include "tuning/candidates.h"
 
 namespace gatherbench::star {
 namespace {
@@ -20,19 +21,17 @@ std::int64_t median(std::vector<std::int64_t> values) {
   return *middle;
 }
 
-std::unique_ptr<tuning::Policy> make_policy(const Settings& settings,
+std::unique_ptr<tuning::Policy> make_policy(const Settings& settings, std::size_t number,
                                             std::span<const algorithms::Choice> choices) {
   if (settings.mode == Mode::observe) return std::make_unique<Observe>();
-  std::vector<tuning::Candidate> candidates;
-  for (const algorithms::Choice& choice : choices) candidates.push_back({choice.label(), 0, {}});
-  return tuning::make_policy(settings.policy, std::move(candidates), settings.budget_permille,
-                             "AGSTAR_POLICY");
+  return tuning::make_policy(settings.policy_of(number), tuning::candidates_of(choices),
+                             settings.budget_permille, "AGSTAR_POLICY");
 }
 
 }  // namespace
 
-Session::Session(const Key& key, World& world, Shadow& shadow, const GatherCall& call,
-                 std::span<const std::int64_t> block_bytes)
+Session::Session(const Key& key, std::size_t number, World& world, Shadow& shadow,
+                 const GatherCall& call, std::span<const std::int64_t> block_bytes)
     : key_(key), world_(world), shadow_(shadow), base_ns_(world.start_ns) {
   if (world.settings.mode == Mode::observe) {
     candidates_ = {algorithms::choice_of(*algorithms::find_algorithm("native"))};
@@ -42,7 +41,7 @@ Session::Session(const Key& key, World& world, Shadow& shadow, const GatherCall&
   prepared_.resize(candidates_.size());
   // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
   try {
-    policy_ = make_policy(world.settings, candidates_);
+    policy_ = make_policy(world.settings, number, candidates_);
   } catch (const text::InputError&) {
     closed_ = true;
     return;

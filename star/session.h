@@ -37,8 +37,9 @@ struct Account {
 /// A communicator has one collective call at a time, so there is no lock.
 class Session {
  public:
-  /// With the first call: without an agenda yet.
-  Session(const Key& key, World& world, Shadow& shadow, const GatherCall& call,
+  /// With its first call. `number`: so many sessions the communicator had before. Collective.
+  /// Throws mpi::MpiError.
+  Session(const Key& key, std::size_t number, World& world, Shadow& shadow, const GatherCall& call,
           std::span<const std::int64_t> block_bytes);
 
   [[nodiscard]] const Key& key() const { return key_; }

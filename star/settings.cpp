@@ -19,6 +19,7 @@ namespace gatherbench::star {
 namespace {
 
 constexpr std::string_view prefix = "AGSTAR";
+constexpr std::string_view random = "random:";
 
 Mode parse_mode(std::string_view name, std::string_view value) {
   constexpr std::array<std::string_view, 3> legal{"off", "on", "observe"};
@@ -100,7 +101,16 @@ std::string own_lines() {
 }  // namespace
 
 bool Settings::decides_by_times() const {
-  return !policy.starts_with("fixed:") && !policy.starts_with("random:");
+  return !policy.starts_with("fixed:") && !policy.starts_with(random);
+}
+
+std::string Settings::policy_of(std::size_t session) const {
+  if (!policy.starts_with(random)) return policy;
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t seed = text::parse_integer(
+      "AGSTAR_POLICY", std::string_view(policy).substr(random.size()), 0, largest);
+  const auto number = static_cast<std::int64_t>(session);
+  return std::string(random) + std::to_string(seed > largest - number ? number : seed + number);
 }
 
 Settings parse_settings(std::string_view lines) {

@@ -28,6 +28,11 @@ struct Settings {
 
   /// Whether the policy decides by times, so that some calls are too short for it.
   [[nodiscard]] bool decides_by_times() const;
+  /// The policy of a communicator's session of this number: of `random`, each has a seed of its own,
+  /// or all would draw alike.
+  [[nodiscard]] std::string policy_of(std::size_t session) const;
+  /// Whether the policy is to have few candidates.
+  [[nodiscard]] bool tries_first_ones() const { return policy == "agstar"; }
 };
 
 /// Of lines NAME=VALUE, each ended by a zero byte. Throws text::InputError.
