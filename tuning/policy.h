@@ -22,7 +22,7 @@ struct Candidate {
   /// Those of a group are alike; a policy may try one for all of them.
   std::size_t group = 0;
   /// What a call is expected to take, if anything is known.
-  std::optional<std::int64_t> prior_ns;
+  std::optional<std::int64_t> prior_ns = {};
 };
 
 enum class Timing {

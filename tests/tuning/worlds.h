@@ -25,8 +25,8 @@ inline std::uint64_t hashed(std::uint64_t seed, std::uint64_t what, std::uint64_
 /// Two to nine candidates with noise and spikes. Some change their speed now and then; in every
 /// fourth world all do, often and much.
 struct World {
-  explicit World(std::uint64_t seed)
-      : seed(seed),
+  explicit World(std::uint64_t its_seed)
+      : seed(its_seed),
         is_wild(seed % 4 == 3),
         period(is_wild ? 5 + hashed(seed, 1) % 300 : 100 + hashed(seed, 1) % 500),
         noise_permille(hashed(seed, 2) % 200),
