@@ -10,7 +10,6 @@
 #include "star/canonical.h"
 #include "star/observe.h"
 #include "text/input_error.h"
-#include "tuning/candidates.h"
 
 namespace gatherbench::star {
 namespace {
@@ -22,9 +21,9 @@ std::int64_t median(std::vector<std::int64_t> values) {
 }
 
 std::unique_ptr<tuning::Policy> make_policy(const Settings& settings, std::size_t number,
-                                            std::span<const algorithms::Choice> choices) {
+                                            std::vector<tuning::Candidate> candidates) {
   if (settings.mode == Mode::observe) return std::make_unique<Observe>();
-  return tuning::make_policy(settings.policy_of(number), tuning::candidates_of(choices),
+  return tuning::make_policy(settings.policy_of(number), std::move(candidates),
                              settings.budget_permille, "AGSTAR_POLICY");
 }
 
@@ -33,15 +32,17 @@ std::unique_ptr<tuning::Policy> make_policy(const Settings& settings, std::size_
 Session::Session(const Key& key, std::size_t number, World& world, Shadow& shadow,
                  const GatherCall& call, std::span<const std::int64_t> block_bytes)
     : key_(key), world_(world), shadow_(shadow), base_ns_(world.start_ns) {
+  Candidates found;
   if (world.settings.mode == Mode::observe) {
-    candidates_ = {algorithms::choice_of(*algorithms::find_algorithm("native"))};
+    found.choices = {algorithms::choice_of(*algorithms::find_algorithm("native"))};
   } else {
-    candidates_ = find_candidates(world.settings, shadow.placement(), block_bytes);
+    found = find_candidates(world, shadow, block_bytes);
   }
+  candidates_ = std::move(found.choices);
   prepared_.resize(candidates_.size());
   // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
   try {
-    policy_ = make_policy(world.settings, number, candidates_);
+    policy_ = make_policy(world.settings, number, std::move(found.expected));
   } catch (const text::InputError&) {
     closed_ = true;
     return;

@@ -8,6 +8,7 @@
 #include <array>
 #include <string>
 
+#include "mpi/message_time.h"
 #include "mpi/rank_model.h"
 #include "star/say.h"
 #include "text/input_error.h"
@@ -61,6 +62,16 @@ void read_topology(World& world) {
   world.switches = std::move(tree);
 }
 
+/// From a message without bytes, or nearly, and a large one.
+std::optional<formats::ContentionModel> measure_model(MPI_Comm comm) {
+  constexpr std::int64_t large = std::int64_t{1} << 18;
+  const double alpha_us = mpi::measure_message_us(1, comm);
+  const double large_us = mpi::measure_message_us(large, comm);
+  if (alpha_us <= 0 || large_us <= alpha_us) return std::nullopt;
+  return formats::ContentionModel{alpha_us / 1e6,
+                                  static_cast<double>(large) / ((large_us - alpha_us) / 1e6)};
+}
+
 }  // namespace
 
 World::World()
@@ -78,6 +89,7 @@ World::World()
   if (!settings.topology.empty()) {
     try {
       read_topology(*this);
+      model = measure_model(comm.get());
     } catch (const text::InputError& error) {
       if (rank == 0) say(std::string(error.what()) + "; all calls are passed on");
       settings.mode = Mode::off;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "formats/contention_model.h"
 #include "mpi/handles.h"
 #include "star/datatypes.h"
 #include "star/log.h"
@@ -41,6 +42,8 @@ struct World {
   std::int64_t start_ns = 0;  ///< of rank 0's clock
   std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
   std::vector<int> host;                                 ///< of each rank in it
+  /// What messages take, if the switches are known; for expectations.
+  std::optional<formats::ContentionModel> model;
   std::optional<Datatypes> types;
   Log log;
 

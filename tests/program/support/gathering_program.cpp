@@ -135,7 +135,8 @@ void gather_v(MPI_Comm comm, int largest, int seed, bool in_place = false) {
   }
   const int layout = (seed + rank) % 4;
   std::vector<int> places(p);
-  int end = layout == 3 ? 2 : 0;
+  // MPICH 4.0 does not look at the only place that one rank has.
+  int end = layout == 3 && ranks > 1 ? 2 : 0;
   for (int i = 0; i < ranks; ++i) {
     const auto block = static_cast<std::size_t>(layout == 1 ? ranks - 1 - i : i);
     places[block] = end;
