@@ -28,7 +28,7 @@ struct Settings {
 
   /// Whether the policy decides by times, so that some calls are too short for it.
   [[nodiscard]] bool decides_by_times() const;
-  /// The policy of a communicator's session of this number: of `random`, each has a seed of its own,
+  /// The policy of a communicator's session of this number. Of `random` each has its own seed,
   /// or all would draw alike.
   [[nodiscard]] std::string policy_of(std::size_t session) const;
   /// Whether the policy is to have few candidates.
