@@ -18,7 +18,7 @@ std::string error_text(int code) {
 }  // namespace
 
 MpiError::MpiError(std::string_view call, int code)
-    : std::runtime_error(std::string(call) + ": " + error_text(code)) {}
+    : std::runtime_error(std::string(call) + ": " + error_text(code)), code_(code) {}
 
 int rank_of(MPI_Comm comm) {
   int rank = 0;

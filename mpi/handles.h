@@ -14,6 +14,10 @@ namespace gatherbench::mpi {
 class MpiError : public std::runtime_error {
  public:
   MpiError(std::string_view call, int code);
+  [[nodiscard]] int code() const { return code_; }
+
+ private:
+  int code_;
 };
 
 /// Throws MpiError if `code` is not MPI_SUCCESS. `call` names the function, for the message.

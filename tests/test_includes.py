@@ -22,7 +22,7 @@ LAYERS: Layers = [
     ["algorithms", "distributions", "arrivals", "formats"],
     ["analysis", "mpi"],
     ["tuning"],
-    ["inspect", "trace", "bench/process"],
+    ["inspect", "trace", "star", "bench/process"],
     ["bench/duet"],
     ["bench/options"],
     ["bench/native"],

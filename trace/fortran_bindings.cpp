@@ -3,12 +3,12 @@
 // The Fortran functions of MPI, under all names that compilers give them. Some libraries' call
 // their C functions by PMPI, so that tracing those is not enough; others' call MPI, which is then
 // within a call that is traced already. All arguments are addresses and pass through as they are.
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include <cstdlib>
 #include <string>
 
+#include "mpi/next_function.h"
 #include "trace/sizes.h"
 #include "trace/tracer.h"
 
@@ -18,22 +18,14 @@ namespace {
 
 using Int = MPI_Fint;
 
-/// The library's function of that name. It is out of sight of RTLD_NEXT if the caller was loaded
-/// with a library of its own, as Python's extensions are.
 template <class Function>
 Function* library_function(const char* name, const void* caller) {
-  void* found = dlsym(RTLD_NEXT, name);
-  Dl_info info{};
-  if (found == nullptr && dladdr(caller, &info) != 0) {
-    if (void* const module = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) {
-      found = dlsym(module, name);
-    }
-  }
+  auto* const found = gatherbench::mpi::next_function<Function>(name, caller);
   if (found == nullptr) {
     say(std::string("no MPI library has ") + name);
     std::abort();
   }
-  return reinterpret_cast<Function*>(found);
+  return found;
 }
 
 MPI_Datatype type_of(Int handle) { return PMPI_Type_f2c(handle); }

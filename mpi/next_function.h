@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <dlfcn.h>
+
+// For libraries that are preloaded: what they stand in front of.
+namespace gatherbench::mpi {
+
+/// The function of that name that the program would have called without this library: the MPI
+/// library's, or that of another library that is preloaded behind this one. `caller` is an address
+/// in the code that called: if it was loaded with a library of its own, as Python's extensions are,
+/// RTLD_NEXT does not see that one. Null if there is none.
+template <class Function>
+Function* next_function(const char* name, const void* caller = nullptr) {
+  void* found = dlsym(RTLD_NEXT, name);
+  Dl_info info{};
+  if (found == nullptr && caller != nullptr && dladdr(caller, &info) != 0) {
+    if (void* const module = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) {
+      found = dlsym(module, name);
+    }
+  }
+  return reinterpret_cast<Function*>(found);
+}
+
+}  // namespace gatherbench::mpi
+
+/// The next function of the name of one that mpi.h declares, looked up once.
+// NOLINTNEXTLINE(cppcoreguidelines-macro-usage): it needs the name as text and as a type
+#define GATHERBENCH_NEXT(name)                                                        \
+  ([] {                                                                               \
+    static auto* const next =                                                         \
+        ::gatherbench::mpi::next_function<decltype(name)>(GATHERBENCH_TEXT_OF(name)); \
+    return next;                                                                      \
+  }())
+// In two steps, so that a name that is made by a macro is expanded.
+#define GATHERBENCH_TEXT_OF(name) GATHERBENCH_AS_TEXT(name)
+#define GATHERBENCH_AS_TEXT(name) #name

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "star/progress.h"
+
+// The only places where ranks hear of each other's times and troubles. All is in integers: what is
+// decided by it has to be the same on all ranks, and MPI libraries' sums of floating-point numbers
+// have differed between them.
+namespace gatherbench::star {
+
+struct Agreed {
+  std::vector<std::int64_t> times_ns;  ///< of each that was taken, over all ranks
+  std::int64_t last_arrival_ns = 0;    ///< the last one of all, or `base_ns`
+  std::int64_t id = 0;                 ///< the largest that a rank gave
+};
+
+/// A time is the mean over the ranks of when they left, less when the last of them came, if they
+/// have one clock and the call allows it; else it is the mean of how long they were in it. (The
+/// first is Faraj's mean less the waiting for ranks that come late, which no algorithm can change.)
+/// `base_ns` is some time not long ago, the same on all ranks. Collective. Throws mpi::MpiError.
+Agreed agree_on_times(MPI_Comm comm, int ranks, std::span<const Taken> taken, bool one_clock,
+                      std::int64_t base_ns, std::int64_t id);
+
+struct Trouble {
+  bool any = false;
+  std::int64_t id = 0;  ///< the largest that a rank gave
+};
+
+/// Whether any rank is in trouble. Collective. Throws mpi::MpiError.
+Trouble agree_on_trouble(MPI_Comm comm, bool own, std::int64_t id);
+
+}  // namespace gatherbench::star

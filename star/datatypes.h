@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+// A program's datatypes, to bytes and back.
+namespace gatherbench::star {
+
+/// What is known of datatypes hangs on them as an attribute: handles are used again.
+class Datatypes {
+ public:
+  Datatypes();
+  ~Datatypes();
+  Datatypes(const Datatypes&) = delete;
+  Datatypes& operator=(const Datatypes&) = delete;
+
+  /// Whether elements lie in memory as they are sent, byte after byte, from the buffer's address
+  /// on. Where that is not plain, such as for a vector without gaps, the answer is no.
+  [[nodiscard]] bool is_contiguous(MPI_Datatype type) const;
+
+ private:
+  int key_ = MPI_KEYVAL_INVALID;
+};
+
+/// The bytes of an element; 0 for MPI_DATATYPE_NULL, which the MPI library will refuse.
+[[nodiscard]] std::int64_t bytes_of(MPI_Datatype type);
+[[nodiscard]] std::int64_t extent_of(MPI_Datatype type);
+
+/// Elements of a type from `from` on, as bytes in `to`. `comm` is one of ours, where this rank is
+/// `rank`. Throws mpi::MpiError.
+void pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* to, int rank,
+          MPI_Comm comm);
+/// And back.
+void unpack(const std::byte* from, void* to, std::int64_t count, MPI_Datatype type, int rank,
+            MPI_Comm comm);
+
+}  // namespace gatherbench::star

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "star/progress.h"
+
+#include <utility>
+
+namespace gatherbench::star {
+
+void Progress::begin(tuning::Agenda agenda) {
+  agenda_ = std::move(agenda);
+  stretch_ = 0;
+  call_ = 0;
+  taken_.clear();
+}
+
+bool Progress::is_timed() const {
+  const tuning::Stretch& stretch = agenda_[stretch_];
+  switch (stretch.timing) {
+    case tuning::Timing::none:
+      return false;
+    case tuning::Timing::sampled:
+      // The first one of each sixteenth.
+      return call_ * tuning::most_samples % stretch.calls < tuning::most_samples;
+    case tuning::Timing::each:
+    case tuning::Timing::summed:
+      return true;
+  }
+  return false;
+}
+
+void Progress::add(const Taken& taken) {
+  const tuning::Stretch& stretch = agenda_[stretch_];
+  if (stretch.timing == tuning::Timing::summed) {
+    if (call_ == 0) taken_.emplace_back();
+    taken_.back().exit_ns += taken.exit_ns - taken.arrival_ns;
+  } else if (is_timed()) {
+    taken_.push_back(taken);
+  }
+  if (++call_ == stretch.calls) {
+    ++stretch_;
+    call_ = 0;
+  }
+}
+
+}  // namespace gatherbench::star

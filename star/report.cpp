@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "star/report.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "star/say.h"
+
+namespace gatherbench::star {
+namespace {
+
+constexpr std::string_view columns =
+    "communicator,ranks,operation,calls,agreements,algorithm,time_ns,native_ns,timed_ns,excess_"
+    "ns\n";
+
+std::string number(std::int64_t value) { return value < 0 ? "" : fmt::to_string(value); }
+
+/// All ranks' texts in their order, on rank 0; none that passes int altogether.
+std::string gather_texts(const std::string& own, const World& world) {
+  const auto length = static_cast<int>(own.size());
+  std::vector<int> lengths(static_cast<std::size_t>(world.ranks));
+  PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, world.comm.get());
+  std::vector<int> places(lengths.size());
+  std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
+  std::string all(static_cast<std::size_t>(places.back() + lengths.back()), ' ');
+  PMPI_Gatherv(own.data(), length, MPI_CHAR, all.data(), lengths.data(), places.data(), MPI_CHAR, 0,
+               world.comm.get());
+  return all;
+}
+
+void write(const std::string& path, const std::string& lines) {
+  std::FILE* const file = std::fopen(path.c_str(), "wxe");
+  bool written = file != nullptr;
+  if (written) {
+    const std::string text = std::string(columns) + lines;
+    written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    written = std::fclose(file) == 0 && written;
+  }
+  if (!written) say("AGSTAR_REPORT: '" + path + "' cannot be written: " + std::strerror(errno));
+}
+
+}  // namespace
+
+void Report::add(Membership& membership) {
+  const Shadow& shadow = membership.shadow();
+  if (shadow.rank() != 0) return;
+  for (const std::unique_ptr<Session>& session : membership.sessions()) {
+    const Account account = session->account();
+    ++sessions_;
+    changed_ += account.algorithm == "native" ? 0 : 1;
+    calls_ += account.calls;
+    agreements_ += account.agreements;
+    spent_ns_ += account.spent_ns;
+    excess_ns_ += account.excess_ns;
+    if (!in_detail_) continue;
+    lines_ += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", shadow.id(), shadow.ranks(),
+                          session->key().text(), account.calls, account.agreements,
+                          account.algorithm, number(account.time_ns), number(account.native_ns),
+                          account.spent_ns, account.excess_ns);
+  }
+}
+
+void Report::tell(const World& world) {
+  std::array sums{sessions_, changed_, calls_, agreements_, spent_ns_, excess_ns_};
+  std::array all = sums;
+  PMPI_Reduce(sums.data(), all.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, 0,
+              world.comm.get());
+  const std::string lines = in_detail_ ? gather_texts(lines_, world) : "";
+  if (world.rank != 0) return;
+  const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) / 1e9; };
+  say(
+      fmt::format("all-gathers: {}, of {} kinds; another algorithm than the MPI library's at the "
+                  "end: {}; agreements: {}; those that were timed took {:.6g} s, of which trying "
+                  "cost {:.3g} s",
+                  all[2], all[0], all[1], all[3], seconds(all[4]), seconds(all[5])));
+  if (in_detail_) write(world.settings.report, lines);
+}
+
+}  // namespace gatherbench::star

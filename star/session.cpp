@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "star/session.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "star/agreement.h"
+#include "star/candidates.h"
+#include "star/canonical.h"
+#include "star/observe.h"
+#include "text/input_error.h"
+
+namespace gatherbench::star {
+namespace {
+
+std::int64_t median(std::vector<std::int64_t> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+std::unique_ptr<tuning::Policy> make_policy(const Settings& settings, std::size_t number,
+                                            std::vector<tuning::Candidate> candidates) {
+  if (settings.mode == Mode::observe) return std::make_unique<Observe>();
+  return tuning::make_policy(settings.policy_of(number), std::move(candidates),
+                             settings.budget_permille, "AGSTAR_POLICY");
+}
+
+}  // namespace
+
+Session::Session(const Key& key, std::size_t number, World& world, Shadow& shadow,
+                 const GatherCall& call, std::span<const std::int64_t> block_bytes)
+    : key_(key), world_(world), shadow_(shadow), base_ns_(world.start_ns) {
+  Candidates found;
+  if (world.settings.mode == Mode::observe) {
+    found.choices = {algorithms::choice_of(*algorithms::find_algorithm("native"))};
+  } else {
+    found = find_candidates(world, shadow, block_bytes);
+  }
+  candidates_ = std::move(found.choices);
+  prepared_.resize(candidates_.size());
+  // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
+  try {
+    policy_ = make_policy(world.settings, number, std::move(found.expected));
+  } catch (const text::InputError&) {
+    closed_ = true;
+    return;
+  }
+  install(policy_->next({}), call, block_bytes);
+}
+
+bool Session::run(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
+  const std::size_t candidate = progress_.candidate();
+  std::unique_ptr<Prepared>& prepared = prepared_[candidate];
+  const Canonical canonical(call, block_bytes, *world_.types, shadow_.rank(), shadow_.get());
+  // Of keys that stand for several vectors of sizes.
+  if (prepared == nullptr || !std::ranges::equal(prepared->block_bytes(), block_bytes)) {
+    if (!can_run(candidates_[candidate], shadow_.placement(), block_bytes)) return false;
+    prepared = std::make_unique<Prepared>(
+        candidates_[candidate], shadow_.placement(),
+        std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), shadow_.rank(),
+        shadow_.get(), canonical.data());
+  }
+  prepared->run(canonical.data());
+  canonical.finish();
+  return true;
+}
+
+void Session::done(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+                   std::int64_t arrival_ns, std::int64_t exit_ns) {
+  ++calls_;
+  const bool all_wait = !key_.unequal || std::ranges::find(block_bytes, 0) == block_bytes.end();
+  progress_.add({arrival_ns, exit_ns, all_wait});
+  if (progress_.is_done()) agree(call, block_bytes);
+}
+
+void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
+  Agreed agreed;
+  if (!progress_.taken().empty()) {
+    agreed = agree_on_times(shadow_.of(), shadow_.ranks(), progress_.taken(), world_.one_clock,
+                            base_ns_, shadow_.proposed_id());
+    shadow_.set_id(agreed.id);
+    base_ns_ = agreed.last_arrival_ns;
+    ++agreements_;
+    add_up(agreed.times_ns);
+  }
+  if (agreements_ == 1 && is_too_short(agreed.times_ns)) {
+    log(agreed.times_ns, "too short");
+    close();
+    return;
+  }
+  tuning::Agenda agenda = policy_->next(agreed.times_ns);
+  log(agreed.times_ns, "");
+  install(std::move(agenda), call, block_bytes);
+}
+
+void Session::install(tuning::Agenda agenda, const GatherCall& call,
+                      std::span<const std::int64_t> block_bytes) {
+  if (!prepare(agenda, call, block_bytes)) {
+    log({}, "refused");
+    close();
+    return;
+  }
+  progress_.begin(std::move(agenda));
+}
+
+bool Session::prepare(const tuning::Agenda& agenda, const GatherCall& call,
+                      std::span<const std::int64_t> block_bytes) {
+  std::vector<std::size_t> missing;
+  for (const tuning::Stretch& stretch : agenda) {
+    const std::size_t candidate = stretch.candidate;
+    if (candidate != 0 && prepared_[candidate] == nullptr &&
+        std::ranges::find(missing, candidate) == missing.end()) {
+      missing.push_back(candidate);
+    }
+  }
+  if (missing.empty()) return true;
+  if (!shadow_.make()) return false;
+  bool failed = has_device_memory();
+  try {
+    for (const std::size_t candidate : missing) {
+      if (!can_run(candidates_[candidate], shadow_.placement(), block_bytes)) continue;
+      prepared_[candidate] = std::make_unique<Prepared>(
+          candidates_[candidate], shadow_.placement(),
+          std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), shadow_.rank(),
+          shadow_.get(), static_cast<std::byte*>(call.receive));
+    }
+  } catch (const std::bad_alloc&) {
+    failed = true;
+  } catch (const mpi::MpiError&) {
+    failed = true;
+  }
+  return !agree_on_trouble(shadow_.of(), failed, shadow_.id()).any;
+}
+
+void Session::add_up(std::span<const std::int64_t> times_ns) {
+  std::size_t next = 0;
+  for (const tuning::Stretch& stretch : progress_.agenda()) {
+    const auto count = static_cast<std::size_t>(stretch.times());
+    const auto own = times_ns.subspan(next, count);
+    next += count;
+    if (stretch.timing == tuning::Timing::sampled) {
+      spent_ns_ += stretch.calls * median({own.begin(), own.end()});
+    } else {
+      for (const std::int64_t time : own) spent_ns_ += time;
+    }
+  }
+}
+
+bool Session::is_too_short(std::span<const std::int64_t> times_ns) const {
+  if (!world_.settings.decides_by_times() || world_.settings.mode == Mode::observe) return false;
+  std::vector<std::int64_t> native;
+  std::size_t next = 0;
+  for (const tuning::Stretch& stretch : progress_.agenda()) {
+    const auto count = static_cast<std::size_t>(stretch.times());
+    if (stretch.candidate == 0 && stretch.timing != tuning::Timing::summed) {
+      const auto own = times_ns.subspan(next, count);
+      native.insert(native.end(), own.begin(), own.end());
+    }
+    next += count;
+  }
+  return !native.empty() && median(std::move(native)) < world_.settings.least_ns;
+}
+
+void Session::log(std::span<const std::int64_t> times_ns, std::string_view outcome) {
+  if (!world_.log.is_open()) return;
+  std::string line = std::to_string(shadow_.id()) + " of " + std::to_string(shadow_.ranks()) +
+                     " ranks, " + key_.text() + ", after call " + std::to_string(calls_) + ":";
+  for (const tuning::Stretch& stretch : progress_.agenda()) {
+    line += " " + candidates_[stretch.candidate].label() + " x" + std::to_string(stretch.calls);
+  }
+  line += ";";
+  for (const std::int64_t time : times_ns) line += " " + std::to_string(time);
+  line += " ns; leads: " + candidates_[policy_->leader()].label();
+  if (!outcome.empty()) line.append("; passed on: ").append(outcome);
+  world_.log.line(line);
+}
+
+void Session::close() {
+  closed_ = true;
+  prepared_.clear();
+}
+
+Account Session::account() const {
+  Account account;
+  account.calls = calls_;
+  account.agreements = agreements_;
+  account.spent_ns = spent_ns_;
+  account.algorithm = "native";
+  if (policy_ == nullptr) return account;
+  account.excess_ns = policy_->excess_ns();
+  const std::size_t leader = closed_ ? 0 : policy_->leader();
+  account.algorithm = candidates_[leader].label();
+  for (const tuning::Standing& standing : policy_->standings()) {
+    if (standing.values == 0) continue;
+    if (standing.candidate == leader) account.time_ns = standing.time_ns;
+    if (standing.candidate == 0) account.native_ns = standing.time_ns;
+  }
+  return account;
+}
+
+}  // namespace gatherbench::star

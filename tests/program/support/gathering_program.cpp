@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Run by test_agstar.py under libagstar.so: `gathering_program SCENARIO [NUMBER]`. Gathers in all
+// the ways that MPI allows, looks at every byte, and says "all right" on rank 0.
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+int world_rank = 0;
+
+constexpr int guard = -77;  // where nothing may be written
+
+[[noreturn]] void fail(const char* what, int seed) {
+  std::fprintf(stderr, "gathering_program: rank %d, seed %d: %s\n", world_rank, seed, what);
+  std::_Exit(1);
+}
+
+void require(bool good, const char* what, int seed = 0) {
+  if (!good) fail(what, seed);
+}
+
+int value(int seed, int rank, int i) { return (seed * 7919 + rank * 131 + i * 17) & 0x3fffffff; }
+
+/// One datatype for a block of n ints, and where it has the i-th of the b-th block.
+struct Form {
+  MPI_Datatype type = MPI_INT;
+  int count = 0;
+  int extent = 0;  // of a block, in ints
+  std::function<int(int)> place;
+  bool is_made = false;
+
+  void free() {
+    if (is_made) MPI_Type_free(&type);
+  }
+};
+
+constexpr int forms = 6;
+
+Form make_form(int kind, int n) {
+  Form form;
+  form.count = 1;
+  form.extent = n;
+  form.place = [](int i) { return i; };
+  form.is_made = true;
+  const auto size = static_cast<std::size_t>(n);
+  switch (kind % forms) {
+    case 0:
+      form.count = n;
+      form.is_made = false;
+      return form;
+    case 1:
+      MPI_Type_contiguous(n, MPI_INT, &form.type);
+      break;
+    case 2:
+      MPI_Type_vector(n, 1, 2, MPI_INT, &form.type);
+      form.extent = 2 * n - 1;
+      form.place = [](int i) { return 2 * i; };
+      break;
+    case 3: {  // fills its extent, in another order
+      const std::vector<int> lengths(size, 1);
+      std::vector<MPI_Aint> places(size);
+      for (int i = 0; i < n; ++i) places[static_cast<std::size_t>(i)] = 4 * MPI_Aint{n - 1 - i};
+      MPI_Type_create_hindexed(n, lengths.data(), places.data(), MPI_INT, &form.type);
+      form.place = [n](int i) { return n - 1 - i; };
+      break;
+    }
+    case 4: {
+      MPI_Datatype whole = MPI_DATATYPE_NULL;
+      MPI_Type_contiguous(n, MPI_INT, &whole);
+      MPI_Type_create_resized(whole, 0, 4 * MPI_Aint{n + 3}, &form.type);
+      MPI_Type_free(&whole);
+      form.extent = n + 3;
+      break;
+    }
+    default: {
+      MPI_Datatype whole = MPI_DATATYPE_NULL;
+      MPI_Type_contiguous(n, MPI_INT, &whole);
+      MPI_Type_dup(whole, &form.type);
+      MPI_Type_free(&whole);
+      break;
+    }
+  }
+  MPI_Type_commit(&form.type);
+  return form;
+}
+
+/// MPI_Allgather of n ints a rank; how they lie is another matter on each rank.
+void gather(MPI_Comm comm, int n, int seed, bool in_place = false) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  Form from = make_form(seed + rank, n);
+  Form to = make_form(seed / forms + 5 * rank, n);
+  std::vector<int> send(static_cast<std::size_t>(from.extent), guard);
+  for (int i = 0; i < n; ++i) send[static_cast<std::size_t>(from.place(i))] = value(seed, rank, i);
+  std::vector<int> expected(static_cast<std::size_t>(to.extent * ranks + 4), guard);
+  std::vector<int> receive = expected;
+  for (int block = 0; block < ranks; ++block) {
+    for (int i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(block * to.extent + to.place(i));
+      expected[at] = value(seed, block, i);
+      if (in_place && block == rank) receive[at] = expected[at];
+    }
+  }
+  const int code = MPI_Allgather(in_place ? MPI_IN_PLACE : send.data(), from.count, from.type,
+                                 receive.data(), to.count, to.type, comm);
+  require(code == MPI_SUCCESS, "MPI_Allgather failed", seed);
+  require(receive == expected, "MPI_Allgather gathered something else", seed);
+  from.free();
+  to.free();
+}
+
+/// MPI_Allgatherv, some blocks empty, in an order and with gaps that are other ones on each rank.
+void gather_v(MPI_Comm comm, int largest, int seed, bool in_place = false) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  const auto p = static_cast<std::size_t>(ranks);
+  std::vector<int> counts(p);
+  for (int i = 0; i < ranks; ++i) {
+    const int drawn = value(seed, i, 3) / 64 % (largest + 1);
+    counts[static_cast<std::size_t>(i)] = (seed + i) % 5 == 0 ? 0 : drawn;
+  }
+  const int layout = (seed + rank) % 4;
+  std::vector<int> places(p);
+  // MPICH 4.0 does not look at the only place that one rank has.
+  int end = layout == 3 && ranks > 1 ? 2 : 0;
+  for (int i = 0; i < ranks; ++i) {
+    const auto block = static_cast<std::size_t>(layout == 1 ? ranks - 1 - i : i);
+    places[block] = end;
+    end += counts[block] + (layout == 2 ? 1 : 0);
+  }
+  const int width = seed / 4 % 3 == rank % 3 ? 3 : 1;  // extent of an element, in ints
+  MPI_Datatype type = MPI_INT;
+  if (width > 1) {
+    MPI_Type_create_resized(MPI_INT, 0, 4 * MPI_Aint{width}, &type);
+    MPI_Type_commit(&type);
+  }
+  std::vector<int> expected(static_cast<std::size_t>(width * (end + 2)), guard);
+  std::vector<int> receive = expected;
+  for (int block = 0; block < ranks; ++block) {
+    const auto b = static_cast<std::size_t>(block);
+    for (int i = 0; i < counts[b]; ++i) {
+      const auto at = static_cast<std::size_t>((places[b] + i) * width);
+      expected[at] = value(seed, block, i);
+      if (in_place && block == rank) receive[at] = expected[at];
+    }
+  }
+  const int own = counts[static_cast<std::size_t>(rank)];
+  std::vector<int> send(static_cast<std::size_t>(own));
+  for (int i = 0; i < own; ++i) send[static_cast<std::size_t>(i)] = value(seed, rank, i);
+  const int code = MPI_Allgatherv(in_place ? MPI_IN_PLACE : send.data(), own, MPI_INT,
+                                  receive.data(), counts.data(), places.data(), type, comm);
+  require(code == MPI_SUCCESS, "MPI_Allgatherv failed", seed);
+  require(receive == expected, "MPI_Allgatherv gathered something else", seed);
+  if (width > 1) MPI_Type_free(&type);
+}
+
+constexpr std::array<int, 12> sizes{1, 3, 17, 64, 100, 1000, 5, 7, 9, 11, 4097, 20000};
+
+void mix(MPI_Comm comm, int calls) {
+  for (int i = 0; i < calls; ++i) {
+    const int n = sizes[static_cast<std::size_t>(i) / 3 % sizes.size()];
+    if (i % 3 == 2) {
+      gather_v(comm, n, i, i % 4 == 1);
+    } else {
+      gather(comm, n, i, i % 5 == 1);
+    }
+  }
+}
+
+/// One size, as programs that are worth it have.
+void same(int calls, int n) {
+  for (int i = 0; i < calls; ++i) gather(MPI_COMM_WORLD, n, 0);
+}
+
+/// Groups that overlap, some with one rank.
+void groups(int calls) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int parts = 1; parts <= 3; ++parts) {
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank % parts, -world_rank, &part);
+    mix(part, calls);
+    gather(MPI_COMM_WORLD, 2, parts);
+    MPI_Comm_free(&part);
+  }
+}
+
+/// Communicators that come and go.
+void short_lived(int count) {
+  for (int i = 0; i < count; ++i) {
+    MPI_Comm made = MPI_COMM_NULL;
+    if (i % 2 == 0) {
+      MPI_Comm_dup(MPI_COMM_WORLD, &made);
+    } else {
+      MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, world_rank, &made);
+    }
+    gather(made, 3, i);
+    if (i % 8 == 0) gather_v(made, 9, i);
+    MPI_Comm_free(&made);
+  }
+}
+
+/// More communicators at a time than there may be of the library's own.
+void long_lived(int count) {
+  std::vector<MPI_Comm> comms(static_cast<std::size_t>(count));
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int round = 0; round < 3; ++round) {
+    for (const MPI_Comm comm : comms) gather(comm, 5, round);
+  }
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+  gather(MPI_COMM_WORLD, 5, 1);
+}
+
+/// Others on the same communicator are under way meanwhile.
+void nonblocking(int calls) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int i = 0; i < calls; ++i) {
+    std::array<int, 3> own{world_rank, i, 5};
+    std::vector<int> all(static_cast<std::size_t>(3 * ranks));
+    int token = -1;
+    std::array<MPI_Request, 3> requests{};
+    const int next = (world_rank + 1) % ranks;
+    MPI_Irecv(&token, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Iallgather(own.data(), 3, MPI_INT, all.data(), 3, MPI_INT, MPI_COMM_WORLD, &requests[1]);
+    gather(MPI_COMM_WORLD, 40, i);
+    MPI_Isend(&i, 1, MPI_INT, next, i, MPI_COMM_WORLD, &requests[2]);
+    gather_v(MPI_COMM_WORLD, 40, i);
+    MPI_Waitall(3, requests.data(), MPI_STATUSES_IGNORE);
+    require(token == i, "a message went astray", i);
+    for (int r = 0; r < ranks; ++r) {
+      const auto at = static_cast<std::size_t>(3 * r);
+      require(all[at] == r && all[at + 1] == i && all[at + 2] == 5, "MPI_Iallgather", i);
+    }
+  }
+}
+
+/// Each thread has communicators of its own, which come and go.
+void threads(int calls) {
+  std::array<MPI_Comm, 2> comms{};
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  std::vector<std::thread> workers;
+  for (const MPI_Comm comm : comms) {
+    workers.emplace_back([comm, calls] { mix(comm, calls); });
+  }
+  for (std::thread& worker : workers) worker.join();
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
+/// Calls that MPI refuses return, on all ranks alike, and those after them work.
+void errors(int calls) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::array<int, 64> bytes{};
+  for (int i = 0; i < calls; ++i) {
+    gather(comm, 8, i);
+    const int negative =
+        MPI_Allgather(bytes.data(), -1, MPI_INT, bytes.data() + 32, -1, MPI_INT, comm);
+    require(negative != MPI_SUCCESS, "a negative count was accepted", i);
+    const int no_type =
+        MPI_Allgather(bytes.data(), 1, MPI_INT, bytes.data() + 32, 1, MPI_DATATYPE_NULL, comm);
+    require(no_type != MPI_SUCCESS, "MPI_DATATYPE_NULL was accepted", i);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(comm, &handler);
+    require(handler == MPI_ERRORS_RETURN, "the error handler is another one", i);
+  }
+  MPI_Comm_free(&comm);
+}
+
+/// An intercommunicator's all-gather brings the other group's blocks.
+void between_groups(int calls) {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, world_rank, &half);
+  MPI_Comm bridge = MPI_COMM_NULL;
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - world_rank % 2, 5, &bridge);
+  int others = 0;
+  MPI_Comm_remote_size(bridge, &others);
+  for (int i = 0; i < calls; ++i) {
+    std::vector<int> all(static_cast<std::size_t>(others));
+    MPI_Allgather(&world_rank, 1, MPI_INT, all.data(), 1, MPI_INT, bridge);
+    for (int r = 0; r < others; ++r) {
+      const int expected = 2 * r + 1 - world_rank % 2;
+      require(all[static_cast<std::size_t>(r)] == expected, "an intercommunicator", i);
+    }
+    gather(half, 3, i);
+  }
+  MPI_Comm_free(&bridge);
+  MPI_Comm_free(&half);
+}
+
+/// Attributes of the program's are its own.
+void attributes(int calls) {
+  static int copies = 0;
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(
+      [](MPI_Comm, int, void*, void*, void*, int* flag) {
+        ++copies;
+        *flag = 1;
+        return MPI_SUCCESS;
+      },
+      MPI_COMM_NULL_DELETE_FN, &key, nullptr);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_attr(comm, key, &copies);
+  mix(comm, calls);
+  require(copies == 0, "an attribute was copied");
+  MPI_Comm_free(&comm);
+  MPI_Comm_free_keyval(&key);
+}
+
+/// A call while MPI_Finalize has begun.
+void at_the_end(int calls) {
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(
+      MPI_COMM_NULL_COPY_FN,
+      [](MPI_Comm comm, int, void*, void*) {
+        int own = 4;
+        int all = 0;
+        MPI_Allgather(&own, 1, MPI_INT, &all, 1, MPI_INT, comm);
+        require(all == 4, "a call at the end");
+        return MPI_SUCCESS;
+      },
+      &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, &key);
+  mix(MPI_COMM_WORLD, calls);
+}
+
+/// More bytes than int counts, in blocks and altogether; and the own block from another type.
+void large() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  constexpr int element = 1 << 20;
+  constexpr int count = 2049;
+  constexpr std::int64_t block = std::int64_t{element} * count;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(element, MPI_BYTE, &type);
+  MPI_Type_commit(&type);
+  std::vector<char> all(static_cast<std::size_t>(block * ranks), 'x');
+  for (int call = 0; call < 3; ++call) {
+    std::fill_n(all.begin() + world_rank * block, block,
+                static_cast<char>('a' + world_rank + call));
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), count, type, MPI_COMM_WORLD);
+    for (int r = 0; r < ranks; ++r) {
+      const auto first = all.begin() + r * block;
+      require(std::count(first, first + block, static_cast<char>('a' + r + call)) == block,
+              "more than 2^31 bytes", call);
+    }
+  }
+  MPI_Type_free(&type);
+}
+
+#if MPI_VERSION >= 4
+/// The functions with large counts, and a communicator of a session beside the world.
+void large_counts(int calls) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int i = 0; i < calls; ++i) {
+    const std::array<int, 2> own{world_rank, i};
+    std::vector<int> all(static_cast<std::size_t>(2 * ranks));
+    MPI_Allgather_c(own.data(), 2, MPI_INT, all.data(), 2, MPI_INT, MPI_COMM_WORLD);
+    std::vector<int> again(all.size());
+    const std::vector<MPI_Count> counts(static_cast<std::size_t>(ranks), 2);
+    std::vector<MPI_Aint> places(static_cast<std::size_t>(ranks));
+    for (int r = 0; r < ranks; ++r) places[static_cast<std::size_t>(r)] = 2 * (ranks - 1 - r);
+    MPI_Allgatherv_c(own.data(), 2, MPI_INT, again.data(), counts.data(), places.data(), MPI_INT,
+                     MPI_COMM_WORLD);
+    for (int r = 0; r < ranks; ++r) {
+      const auto at = static_cast<std::size_t>(2 * r);
+      const auto mirrored = static_cast<std::size_t>(2 * (ranks - 1 - r));
+      require(all[at] == r && all[at + 1] == i, "MPI_Allgather_c", i);
+      require(again[mirrored] == r && again[mirrored + 1] == i, "MPI_Allgatherv_c", i);
+    }
+  }
+}
+
+void session(int calls) {
+  MPI_Session session = MPI_SESSION_NULL;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_create_from_group(group, "gathering", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  mix(comm, calls);
+  MPI_Comm_free(&comm);
+  MPI_Group_free(&group);
+  MPI_Session_finalize(&session);
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string scenario = argc > 1 ? argv[1] : "";
+  const int number = argc > 2 ? std::atoi(argv[2]) : 40;
+#if MPI_VERSION >= 4
+  if (scenario == "only_session") {
+    session(number);
+    std::printf("all right\n");
+    return 0;
+  }
+#endif
+  int provided = MPI_THREAD_SINGLE;
+  const bool several = scenario == "threads";
+  MPI_Init_thread(&argc, &argv, several ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  if (several && provided < MPI_THREAD_MULTIPLE) {
+    if (world_rank == 0) std::printf("no threads\n");
+    MPI_Finalize();
+    return 0;
+  }
+  if (scenario == "mix") mix(MPI_COMM_WORLD, number);
+  if (scenario == "same") same(number, 20000);
+  if (scenario == "short") same(number, 1);
+  if (scenario == "groups") groups(number);
+  if (scenario == "short_lived") short_lived(number);
+  if (scenario == "long_lived") long_lived(number);
+  if (scenario == "nonblocking") nonblocking(number);
+  if (scenario == "threads") threads(number);
+  if (scenario == "errors") errors(number);
+  if (scenario == "between_groups") between_groups(number);
+  if (scenario == "attributes") attributes(number);
+  if (scenario == "at_the_end") at_the_end(number);
+  if (scenario == "large") large();
+#if MPI_VERSION >= 4
+  if (scenario == "large_counts") large_counts(number);
+  if (scenario == "session") session(number);
+#endif
+  if (scenario == "abort") {
+    mix(MPI_COMM_WORLD, number);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+  MPI_Finalize();
+  if (world_rank == 0) std::printf("all right\n");
+  return 0;
+}
