@@ -14,6 +14,7 @@ from scipy.stats import trim_mean, ttest_ind
 from agreport.compare.moderated_t import FAR_LARGER, PRIOR_WEIGHT, decompose
 from agreport.compare.p_values import Significance, assess
 from agreport.compare.permutations import Units, permute_labels
+from agreport.compare.robust import HEAVY, MODERATE, locate_mean, locate_trimmed
 from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, judge_cases
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
@@ -82,10 +83,27 @@ def test_two_sides_have_variances_of_their_own(sides: tuple[int, int]) -> None:
     base, other = (np.exp(noise(random, count, 1)[:, 0]) for count in sides)
     new = np.arange(sum(sides)) >= sides[0]
     found = assessed(np.concatenate([base, other])[:, np.newaxis], new).observed
-    for each, trimmed in ((found.mean, 0.0), (found.trimmed, 0.2 if sides[0] >= 8 else 0.0)):
-        expected = ttest_ind(other, base, equal_var=False, trim=trimmed)
+    for each, trimmed in zip(found.members, (0.0, MODERATE, HEAVY), strict=True):
+        cut = trimmed if sides[0] >= 8 else 0.0
+        expected = ttest_ind(other, base, equal_var=False, trim=cut)
         assert each.total.t[0, 0] == pytest.approx(expected.statistic)
         assert each.total.degrees[0, 0] == pytest.approx(expected.df)
+
+
+@pytest.mark.parametrize("share", [MODERATE, HEAVY])
+def test_gaps_are_left_out_before_anything_is_trimmed(share: float) -> None:
+    random = np.random.default_rng(11)
+    values = noise(random, 3, 12)
+    gaps = values.copy()
+    gaps[0, [2, 7]] = gaps[1, 5:] = np.nan
+    found = locate_trimmed(gaps, [share])[0]
+    known = [row[~np.isnan(row)] for row in gaps]
+    for place, row in enumerate(known):
+        alone = locate_trimmed(row, [share])[0]
+        assert found.value[place] == pytest.approx(alone.value)
+        assert found.variance[place] == pytest.approx(alone.variance)
+    assert found.value[1] == pytest.approx(known[1].mean()), "of 5 values none is left out"
+    assert locate_mean(gaps).value == pytest.approx([row.mean() for row in known])
 
 
 def test_few_pairs_are_judged_by_students_t() -> None:

@@ -8,8 +8,8 @@ There are three:
   that a launch that is slow as a whole neither hides nor fakes one slow case;
 - `common`: of that shift.
 
-Each is computed twice, from means and from trimmed means (robust.py). Two sides of launches have
-variances of their own (Welch 1947).
+Each is computed three times: from means, and from means that are trimmed moderately and heavily
+(robust.py). Two sides of launches have variances of their own (Welch 1947).
 
 Few units estimate a variance badly, and one that is small by luck would raise a false alarm. So the
 variance of a case is shrunken towards the median variance of the cases (as in limma, Smyth 2004,
@@ -25,11 +25,21 @@ import numpy as np
 from agreport.stats.inference import Floats, Ints
 
 from .permutations import Units
-from .robust import OUTLIER, SMALLEST_VARIANCE, TO_DEVIATION, Location, locate
+from .robust import (
+    HEAVY,
+    MODERATE,
+    OUTLIER,
+    SMALLEST_VARIANCE,
+    TO_DEVIATION,
+    Location,
+    locate_mean,
+    locate_trimmed,
+)
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
 PRIOR_WEIGHT = 2.0  # of the median variance, against 1 of the case's own
 FAR_LARGER = 3.0  # times the median variance
+HSHRINK = (2.0, 3.0)
 
 
 @dataclass(frozen=True)
@@ -75,10 +85,11 @@ class Statistics:
 
     mean: Estimate
     trimmed: Estimate
+    heavily: Estimate
 
     @property
-    def both(self) -> tuple[Estimate, Estimate]:
-        return self.mean, self.trimmed
+    def members(self) -> tuple[Estimate, Estimate, Estimate]:
+        return self.mean, self.trimmed, self.heavily
 
 
 @dataclass(frozen=True)
@@ -126,29 +137,39 @@ class Decomposition:
         both = [columns, columns]
         if centred:
             # A trimmed mean of which a third is bad would take the others off the center.
-            centers = (locate(columns, trimmed=False).value, row_medians(columns))
+            centers = (locate_mean(columns).value, row_medians(columns))
             both = [columns - each[:, np.newaxis] for each in centers]
         return self.evaluate(signs[:, np.newaxis], both)
 
     def evaluate(self, signs: Floats, values: Sequence[Floats]) -> Statistics:
         """values: for means and for trimmed means; units across."""
         found = []
-        for trimmed, each in zip((False, True), values, strict=True):
+        for locate, each in zip((locate_means, locate_robust), values, strict=True):
             if self.paired:
-                where = locate(signs * each, trimmed)
+                found += locate(signs * each)
             else:
-                one, other = (locate(side, trimmed) for side in take_sides(signs, each))
-                where = one.minus(other)
-            found.append(self.moderate(where))
-        return Statistics(*found)
+                one, other = (locate(side) for side in take_sides(signs, each))
+                found += [new.minus(base) for new, base in zip(one, other, strict=True)]
+        shrinks = [(PRIOR_WEIGHT, FAR_LARGER)] * 2 + [HSHRINK]
+        return Statistics(
+            *(self.moderate(each, *how) for each, how in zip(found, shrinks, strict=True))
+        )
 
-    def moderate(self, found: Location) -> Estimate:
+    def moderate(self, found: Location, prior: float, far: float) -> Estimate:
         error, cases = np.sqrt(found.variance), len(self.group)
         error = np.where(np.isfinite(found.value), error, np.nan)
         for columns in (slice(cases), slice(cases, 2 * cases)):
-            error[:, columns] = shrink_errors(error[:, columns], self.group)
+            error[:, columns] = shrink_errors(error[:, columns], self.group, prior, far)
         change = np.where(np.isfinite(found.value), found.value, np.nan)
         return Estimate(change, error, found.degrees, cases)
+
+
+def locate_means(values: Floats) -> list[Location]:
+    return [locate_mean(values)]
+
+
+def locate_robust(values: Floats) -> list[Location]:
+    return locate_trimmed(values, (MODERATE, HEAVY))
 
 
 def cut_outliers(values: Floats) -> Floats:
@@ -192,14 +213,14 @@ def estimate_shifts(values: Floats, group: Ints) -> Floats:
     return found
 
 
-def shrink_errors(errors: Floats, group: Ints) -> Floats:
+def shrink_errors(errors: Floats, group: Ints, prior: float, far: float) -> Floats:
     """The standard errors after the variances are shrunken towards the median of their group."""
     found = errors.copy()
     for number in np.unique(group):
         own = errors[:, group == number] ** 2
         median = row_medians(own)[:, np.newaxis]
-        shrunken = (PRIOR_WEIGHT * median + own) / (PRIOR_WEIGHT + 1)
-        found[:, group == number] = np.sqrt(np.where(own > FAR_LARGER * median, own, shrunken))
+        shrunken = (prior * median + own) / (prior + 1)
+        found[:, group == number] = np.sqrt(np.where(own > far * median, own, shrunken))
     return found
 
 
