@@ -37,9 +37,31 @@ from .robust import (
 )
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
-PRIOR_WEIGHT = 2.0  # of the median variance, against 1 of the case's own
-FAR_LARGER = 3.0  # times the median variance
-HSHRINK = (2.0, 3.0)
+
+
+@dataclass(frozen=True)
+class Shrinkage:
+    """prior: the weight of the median variance, against 1 of the case's own. far: how many times
+    the median variance are not shrunken, since cases differ in earnest."""
+
+    prior: float
+    far: float
+
+    def apply(self, variances: Floats, group: Ints) -> Floats:
+        """Cases across; towards the median of their group."""
+        found = variances.copy()
+        for number in np.unique(group):
+            own = variances[:, group == number]
+            median = row_medians(own)[:, np.newaxis]
+            shrunken = (self.prior * median + own) / (self.prior + 1)
+            found[:, group == number] = np.where(own > self.far * median, own, shrunken)
+        return found
+
+
+MILD, STRONG = Shrinkage(2.0, 3.0), Shrinkage(6.0, 6.0)
+# Heavily trimmed means have few values left, so their errors lean more on those of other cases.
+OF_MEMBERS = (MILD, MILD, STRONG)
+OF_NOISE = Shrinkage(6.0, np.inf)
 
 
 @dataclass(frozen=True)
@@ -124,7 +146,7 @@ class Decomposition:
         cases, units = len(self.group), len(self.labels)
         made = np.empty((count, units, cases))
         for side in sides:
-            rest = cut_outliers(self.values[side, :cases])
+            rest = level_spreads(cut_outliers(self.values[side, :cases]), self.group)
             weights = random.standard_normal((count, *rest.shape[:1] * 2))
             made[:, side] = weights @ rest
         made[:, np.isnan(self.values[:, :cases])] = np.nan
@@ -150,18 +172,19 @@ class Decomposition:
             else:
                 one, other = (locate(side) for side in take_sides(signs, each))
                 found += [new.minus(base) for new, base in zip(one, other, strict=True)]
-        shrinks = [(PRIOR_WEIGHT, FAR_LARGER)] * 2 + [HSHRINK]
         return Statistics(
-            *(self.moderate(each, *how) for each, how in zip(found, shrinks, strict=True))
+            *(self.moderate(each, how) for each, how in zip(found, OF_MEMBERS, strict=True))
         )
 
-    def moderate(self, found: Location, prior: float, far: float) -> Estimate:
-        error, cases = np.sqrt(found.variance), len(self.group)
-        error = np.where(np.isfinite(found.value), error, np.nan)
+    def moderate(self, found: Location, shrinkage: Shrinkage) -> Estimate:
+        variance, cases = (
+            np.where(np.isfinite(found.value), found.variance, np.nan),
+            len(self.group),
+        )
         for columns in (slice(cases), slice(cases, 2 * cases)):
-            error[:, columns] = shrink_errors(error[:, columns], self.group, prior, far)
+            variance[:, columns] = shrinkage.apply(variance[:, columns], self.group)
         change = np.where(np.isfinite(found.value), found.value, np.nan)
-        return Estimate(change, error, found.degrees, cases)
+        return Estimate(change, np.sqrt(variance), found.degrees, cases)
 
 
 def locate_means(values: Floats) -> list[Location]:
@@ -177,6 +200,15 @@ def cut_outliers(values: Floats) -> Floats:
     rest = np.nan_to_num(values - row_medians(values.T))
     spread = TO_DEVIATION * np.median(np.abs(rest), axis=0)
     return np.clip(rest, -OUTLIER * spread, OUTLIER * spread)
+
+
+def level_spreads(rest: Floats, group: Ints) -> Floats:
+    """With variances nearer to each other. Those of ten units differ by more than the noise does,
+    above all where it has heavy tails; noise as uneven would ask too much of the statistics."""
+    own = (rest**2).sum(axis=0, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.sqrt(OF_NOISE.apply(own, group) / own)
+    return np.where(own > 0, rest * factor, 0.0)
 
 
 def take_sides(signs: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -210,17 +242,6 @@ def estimate_shifts(values: Floats, group: Ints) -> Floats:
         part = values[:, group == number]
         enough = (~np.isnan(part)).sum(axis=1) >= FEWEST_FOR_SHIFT
         found[enough, number] = row_medians(part[enough])
-    return found
-
-
-def shrink_errors(errors: Floats, group: Ints, prior: float, far: float) -> Floats:
-    """The standard errors after the variances are shrunken towards the median of their group."""
-    found = errors.copy()
-    for number in np.unique(group):
-        own = errors[:, group == number] ** 2
-        median = row_medians(own)[:, np.newaxis]
-        shrunken = (prior * median + own) / (prior + 1)
-        found[:, group == number] = np.sqrt(np.where(own > far * median, own, shrunken))
     return found
 
 

@@ -71,7 +71,9 @@ def p_by_permutation(
     made = np.concatenate([largest_of(each) for each in normal_in_batches(split)], axis=2)
     for place, sign in enumerate(SIGNS):
         of_sign = np.concatenate([each[place] for each in largest], axis=1)
+        # Of few pairs, normal noise has the larger statistics: the more the more is trimmed.
         units = np.array([unit_of(row) for row in of_sign])
+        units = np.maximum(units, [unit_of(row) for row in made[place]])
         extremes = (of_sign / units[:, np.newaxis]).max(axis=0)
         normal = (made[place] / units[:, np.newaxis]).max(axis=0)
         family = max(share_at_least(each, extremes[0]) for each in (extremes, normal))
