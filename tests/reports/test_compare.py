@@ -140,7 +140,7 @@ def test_the_noise_to_compare_with_is_less_uneven_than_ten_pairs() -> None:
     rest = cut_outliers(random.standard_cauchy((10, 21)))
     level = level_spreads(rest, np.zeros(21, np.int64))
     before, after = ((each**2).sum(axis=0) for each in (rest, level))
-    assert after == pytest.approx((before + OF_NOISE.prior * np.median(before)) / 7)
+    assert after == pytest.approx((before + OF_NOISE.prior * np.median(before)) / 2)
     assert np.corrcoef(rest[:, 4], level[:, 4])[0, 1] == pytest.approx(1)
     groups = np.repeat([0, 1], [10, 11])
     apart = level_spreads(rest * np.where(groups, 1000, 1), groups)

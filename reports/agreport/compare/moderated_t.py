@@ -61,7 +61,7 @@ class Shrinkage:
 MILD, STRONG = Shrinkage(2.0, 3.0), Shrinkage(6.0, 6.0)
 # Heavily trimmed means have few values left, so their errors lean more on those of other cases.
 OF_MEMBERS = (MILD, MILD, STRONG)
-OF_NOISE = Shrinkage(6.0, np.inf)
+OF_NOISE = Shrinkage(1.0, np.inf)
 
 
 @dataclass(frozen=True)
