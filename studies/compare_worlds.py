@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `agreport compare` says of made-up launches that are not what a test likes best.
 
-A world makes the launches of two sides: noise with bad launches, heavy tails, modes, unequal sides,
-few launches, sides one after the other on a machine that drifts. With --slower none nothing changed
-in them, so what is called is a false alarm; with `one` or `all`, one case or all cases of the new
-side are slower by --by. Prints a Markdown table; docs/compare.md has what was measured.
+A world makes the launches of two sides: noise with bad launches, heavy tails, modes, unequal
+sides, few launches, sides in turn on a machine that drifts, stalls in some calls. With --slower
+none nothing changed in them, so what is called is a false alarm; with `one` or `all`, one case or
+all cases of the new side are slower by --by. Prints a Markdown table; docs/compare.md has what was
+measured.
 """
 
 import argparse
@@ -14,12 +15,15 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from scipy.stats import beta
 
+from agformats.student import CONFIDENCE
 from agreport.cli import render
 from agreport.compare.completeness import find_few
 from agreport.compare.p_values import assess
 from agreport.compare.permutations import Units
 from agreport.compare.spreads import find_beyond, find_unlike
+from agreport.compare.tails import MEASURES, summarise
 from agreport.compare.verdicts import (
     ALPHA,
     IMPROVEMENT,
@@ -29,11 +33,14 @@ from agreport.compare.verdicts import (
     void_calls,
 )
 from agreport.stats.inference import Floats
+from agreport.stats.median_interval import SortedGroups
 
 Random = np.random.Generator
 World = Callable[[Random, Floats], Units]  # of the log slowdown of each case of the new side
 THRESHOLD = np.log(1.05)
 BAD_SHARE = 0.05  # of a side's launches, so a tenth of the pairs have one
+DETECTABLE = "detectable"
+MOST_SHOWN = 1000  # percent: nothing is known where more would be detectable
 
 
 def normal(random: Random, shape: tuple[int, ...]) -> Floats:
@@ -120,9 +127,9 @@ def pairs_with_gaps(random: Random, slower: Floats) -> Units:
     return Units(np.where(random.random(found.shape) < 1 / 3, np.nan, found))
 
 
-def pairs_in_modes(random: Random, slower: Floats) -> Units:
+def pairs_in_modes(random: Random, slower: Floats, count: int = 10) -> Units:
     """A fifth of the launches is 1.5 times as slow as a whole."""
-    found = pairs(random, slower).values
+    found = pairs(random, slower, count=count).values
     slow = np.log(1.5) * (random.random((2, len(found), 1)) < 0.2)
     return Units(found + slow[0] - slow[1])
 
@@ -158,6 +165,64 @@ def launches_in_modes(random: Random, slower: Floats, count: int = 10) -> Units:
     return Units(found.values + slow, found.new)
 
 
+def in_turn(
+    random: Random,
+    slower: Floats,
+    *,
+    wander: Callable[[Random, int], Floats],
+    paired: bool = True,
+    count: int = 10,
+) -> Units:
+    """Launches of base and new by turns, base first, on a machine whose log times wander."""
+    launches = wander(random, 2 * count)[:, np.newaxis]
+    times = launches + 0.02 * random.standard_normal((2 * count, len(slower)))
+    times[1::2] += slower
+    if not paired:
+        return Units(times, np.arange(2 * count) % 2 == 1)
+    return Units(times[1::2] - times[::2], levels=(times[1::2] + times[::2]) / 2)
+
+
+def drift(_: Random, launches: int, by: float) -> Floats:
+    """Slower all the time, by so much from the first launch to the last."""
+    return np.asarray(np.log(np.linspace(1, 1 + by, launches)))
+
+
+def autoregress(random: Random, launches: int, keeps: float = 0.9, spread: float = 0.05) -> Floats:
+    """AR(1): each launch keeps so much of how far off the one before was."""
+    found = spread * random.standard_normal(launches)
+    for place in range(1, launches):
+        found[place] = keeps * found[place - 1] + np.sqrt(1 - keeps**2) * found[place]
+    return found
+
+
+def tails(
+    random: Random,
+    slower: Floats,
+    *,
+    stalls: float,
+    paired: bool = True,
+    count: int = 10,
+    iterations: int = 200,
+) -> Units:
+    """Means, P90 and P99 of iterations, of which a share stalls for some five times as long as they
+    take; as rarely on both sides."""
+    shape = (2, count, len(slower), iterations)
+    times = np.exp(
+        0.05 * random.standard_normal(shape)
+        + 0.02 * random.standard_normal(shape[:2])[..., np.newaxis, np.newaxis]
+    )
+    times += (random.random(shape) < stalls) * random.exponential(5, shape)
+    ordered = np.sort(times, axis=-1).ravel()
+    groups = np.full(len(ordered) // iterations, iterations)
+    measured = SortedGroups(ordered, np.cumsum(groups) - groups, groups)
+    each = [np.log(summarise(measured, name)).reshape(shape[:3]) for name in MEASURES]
+    base, new = np.concatenate(each, axis=2)
+    new += np.tile(slower, len(MEASURES))
+    if paired:
+        return Units(new - base)
+    return Units(np.concatenate([base, new]), np.repeat([False, True], count))
+
+
 WORLDS: dict[str, World] = {
     "pairs, normal": pairs,
     "pairs, normal, 90 % shared": partial(pairs, shared=0.9),
@@ -171,8 +236,19 @@ WORLDS: dict[str, World] = {
     "20 pairs, Cauchy": partial(pairs_of_cauchy, count=20),
     "pairs, Cauchy, 90 % shared": partial(pairs, make=cauchy, shared=0.9, spread=0.02),
     "pairs, Pareto 1.5": partial(pairs, make=pareto),
+    "pairs, skewed": partial(pairs, make=exponential),
+    "pairs, skewed, 90 % shared": partial(pairs, make=exponential, shared=0.9),
     "pairs, two modes in one case of five": partial(pairs, make=two_modes),
     "pairs, launches in two modes": pairs_in_modes,
+    "2 pairs, launches in two modes": partial(pairs_in_modes, count=2),
+    "3 pairs, launches in two modes": partial(pairs_in_modes, count=3),
+    "in turn, machine drifts by 10 %": partial(in_turn, wander=partial(drift, by=0.1)),
+    "in turn, machine drifts by 30 %": partial(in_turn, wander=partial(drift, by=0.3)),
+    "in turn, AR(1) 0.9": partial(in_turn, wander=autoregress),
+    "launches in turn, machine drifts by 30 %": partial(
+        in_turn, wander=partial(drift, by=0.3), paired=False
+    ),
+    "launches in turn, AR(1) 0.9": partial(in_turn, wander=autoregress, paired=False),
     "pairs, spreads of cases differ": pairs_of_uneven_cases,
     "pairs, a third of the cases missing": pairs_with_gaps,
     "pairs, new noisier (0.02, 0.2)": partial(noisier_pairs, make=normal, spread=0.2),
@@ -191,50 +267,93 @@ WORLDS: dict[str, World] = {
     "10 launches against 10, 0.02 and 0.2, 90 % shared": partial(
         launches, spread=(0.02, 0.2), shared=0.9
     ),
+    "pairs, means and tails, 0.2 % stall": partial(tails, stalls=0.002),
+    "pairs, means and tails, 1 % stall": partial(tails, stalls=0.01),
+    "pairs, means and tails, 5 % stall": partial(tails, stalls=0.05),
+    "launches, means and tails, 1 % stall": partial(tails, stalls=0.01, paired=False),
 }
 
 
-def outcome(seed: int, name: str, cases: int, slower: str, by: float) -> tuple[float, ...]:
-    """Whether a regression is called, an improvement; whether there is no verdict; the share
-    of the slower cases that are called; the detectable change in half of the cases."""
-    change = np.zeros(cases)
-    change[: {"none": 0, "one": 1, "all": cases}[slower]] = np.log1p(by)
-    units = WORLDS[name](np.random.default_rng(seed), change)
-    group = np.zeros(cases, int)
-    tested = assess(units, group, ALPHA)
-    found = judge_cases(tested, THRESHOLD)
+def judge(units: Units, cases: int) -> tuple[pd.DataFrame, bool]:
+    """As `compare` judges; and whether there is no verdict. Of several measures of the cases, each
+    is a group."""
+    group = np.arange(units.values.shape[1]) // cases
+    found = judge_cases(assess(units, group, ALPHA), THRESHOLD)
     found.loc[find_few(units), "verdict"] = TOO_FEW
     before = found["verdict"]
     if np.isfinite(find_unlike(units, group)):
         found = void_calls(found, find_beyond(units))
-    none = not before.equals(found["verdict"]) or bool(before.eq(TOO_FEW).all())
-    called = found["verdict"] == REGRESSION
-    slowed = called[change > 0].mean() if slower != "none" else np.nan
-    improved = (found["verdict"] == IMPROVEMENT).any()
+    return found, not before.equals(found["verdict"]) or bool(before.eq(TOO_FEW).all())
+
+
+def slow_down(seed: int, name: str, cases: int, slower: str, by: float | None) -> Floats:
+    """Of each case the logarithm; by None: what another comparison of this world could detect."""
+    change = np.zeros(cases)
+    if slower == "none":
+        return change
+    if by is None:
+        # The same seed would make the same noise.
+        units = WORLDS[name](np.random.default_rng([seed, 1]), change)
+        found = judge(units, cases)[0]["detectable"].to_numpy()[:cases]
+    else:
+        found = np.full(cases, np.log1p(by))
+    slowed = slice(1 if slower == "one" else cases)
+    change[slowed] = found[slowed]
+    return change
+
+
+def outcome(
+    seed: int, name: str, cases: int, slower: str, by: float | None
+) -> tuple[bool, bool, bool, float, float]:
+    """Whether a regression is called, an improvement; whether there is no verdict; the share
+    of the slower cases that are called; the detectable change in half of the cases."""
+    change = slow_down(seed, name, cases, slower, by)
+    units = WORLDS[name](np.random.default_rng(seed), change)
+    found, none = judge(units, cases)
+    called = (found["verdict"] == REGRESSION).to_numpy()
+    slowed = called[np.resize(change > 0, len(called))].mean() if change.any() else np.nan
+    improved = bool((found["verdict"] == IMPROVEMENT).any())
     detectable = float(100 * np.expm1(min(found["detectable"].median(), 10)))
-    return float(called.any()), float(improved), float(none), float(slowed), detectable
+    return bool(called.any()), improved, none, float(slowed), detectable
+
+
+def to_percent(found: Floats) -> str:
+    """The share that is true; of none, how many it may be all the same (Clopper and Pearson)."""
+    count, all_ = int(found.sum()), len(found)
+    if count:
+        return f"{100 * count / all_:.3g}"
+    return f"0 (to {100 * beta.ppf((1 + CONFIDENCE) / 2, 1, all_):.2g})"
 
 
 def study(options: argparse.Namespace) -> Iterator[dict[str, object]]:
     seeds = range(options.first_seed, options.first_seed + options.sets)
     with ProcessPoolExecutor(options.workers) as pool:
         for name in WORLDS:
-            if options.only not in name:
+            if not any(is_meant(only, name) for only in options.only or [""]):
                 continue
             make = partial(
                 outcome, name=name, cases=options.cases, slower=options.slower, by=options.by
             )
             found = np.array(list(pool.map(make, seeds, chunksize=5)))
-            regression, improvement, none, slowed = 100 * found[:, :4].mean(axis=0)
+            detectable = float(np.median(found[:, 4]))
+            regression, improvement, none = (to_percent(each) for each in found[:, :3].T)
             yield {
                 "world": name,
                 "sets": options.sets,
                 "called a regression, %": regression,
                 "called an improvement, %": improvement,
                 "no verdict, %": none,
-                "slower cases called, %": slowed,
-                "detectable, %": float(np.median(found[:, 4])),
+                "slower cases called, %": 100 * float(found[:, 3].mean()),
+                "detectable, %": detectable if detectable < MOST_SHOWN else np.nan,
             }
+
+
+def is_meant(only: str, name: str) -> bool:
+    return only == name if only in WORLDS else only in name
+
+
+def slowdown(text: str) -> float | None:
+    return None if text == DETECTABLE else float(text)
 
 
 def main() -> None:
@@ -242,7 +361,13 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=1000, help="comparisons (%(default)s)")
     parser.add_argument("--cases", type=int, default=20, help="in each (%(default)s)")
     parser.add_argument("--slower", choices=("none", "one", "all"), default="none")
-    parser.add_argument("--by", type=float, default=0.1, help="how much slower (%(default)s)")
+    parser.add_argument(
+        "--by",
+        type=slowdown,
+        default=0.1,
+        help=f"how much slower; {DETECTABLE}: by what another comparison of the world says that it "
+        "would have called (%(default)s)",
+    )
     parser.add_argument(
         "--first-seed",
         type=int,
@@ -250,7 +375,9 @@ def main() -> None:
         help="of the comparisons, whose seeds follow each other (%(default)s; the test was made "
         "looking at those from 0 on)",
     )
-    parser.add_argument("--only", default="", help="worlds with this in their names")
+    parser.add_argument(
+        "--only", nargs="+", help="worlds of these names, or with these words in their names"
+    )
     parser.add_argument("--workers", type=int, default=1, help="processes (%(default)s)")
     for number, row in enumerate(study(parser.parse_args())):
         lines = render.markdown(pd.DataFrame([row])).splitlines()

@@ -11,9 +11,16 @@ import pytest
 from scipy.stats import t as student
 from scipy.stats import trim_mean, ttest_ind
 
-from agreport.compare.moderated_t import FAR_LARGER, PRIOR_WEIGHT, decompose
+from agreport.compare.moderated_t import (
+    OF_MEMBERS,
+    OF_NOISE,
+    cut_outliers,
+    decompose,
+    level_spreads,
+)
 from agreport.compare.p_values import Significance, assess
 from agreport.compare.permutations import Units, permute_labels
+from agreport.compare.robust import HEAVY, MODERATE, locate_mean, locate_trimmed
 from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, judge_cases
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
@@ -82,10 +89,27 @@ def test_two_sides_have_variances_of_their_own(sides: tuple[int, int]) -> None:
     base, other = (np.exp(noise(random, count, 1)[:, 0]) for count in sides)
     new = np.arange(sum(sides)) >= sides[0]
     found = assessed(np.concatenate([base, other])[:, np.newaxis], new).observed
-    for each, trimmed in ((found.mean, 0.0), (found.trimmed, 0.2 if sides[0] >= 8 else 0.0)):
-        expected = ttest_ind(other, base, equal_var=False, trim=trimmed)
+    for each, trimmed in zip(found.members, (0.0, MODERATE, HEAVY), strict=True):
+        cut = trimmed if sides[0] >= 8 else 0.0
+        expected = ttest_ind(other, base, equal_var=False, trim=cut)
         assert each.total.t[0, 0] == pytest.approx(expected.statistic)
         assert each.total.degrees[0, 0] == pytest.approx(expected.df)
+
+
+@pytest.mark.parametrize("share", [MODERATE, HEAVY])
+def test_gaps_are_left_out_before_anything_is_trimmed(share: float) -> None:
+    random = np.random.default_rng(11)
+    values = noise(random, 3, 12)
+    gaps = values.copy()
+    gaps[0, [2, 7]] = gaps[1, 5:] = np.nan
+    found = locate_trimmed(gaps, [share])[0]
+    known = [row[~np.isnan(row)] for row in gaps]
+    for place, row in enumerate(known):
+        alone = locate_trimmed(row, [share])[0]
+        assert found.value[place] == pytest.approx(alone.value)
+        assert found.variance[place] == pytest.approx(alone.variance)
+    assert found.value[1] == pytest.approx(known[1].mean()), "of 5 values none is left out"
+    assert locate_mean(gaps).value == pytest.approx([row.mean() for row in known])
 
 
 def test_few_pairs_are_judged_by_students_t() -> None:
@@ -98,16 +122,29 @@ def test_few_pairs_are_judged_by_students_t() -> None:
 
 
 def test_variances_are_shrunken_towards_the_median_one() -> None:
-    """Of three cases with variances 1, 4 and far more, in that group the median is 4."""
-    pattern = np.array([1.0, -1.0] * 5)[:, np.newaxis]
-    values = pattern * np.array([1.0, 2.0, 2 * np.sqrt(FAR_LARGER) + 0.1])
-    split = decompose(Units(values), one_group(values))
-    error = split.observed().mean.total.error[0]
-    own = values.std(axis=0, ddof=1) / np.sqrt(10)
-    assert error[0] == pytest.approx(
-        np.sqrt((own[0] ** 2 + PRIOR_WEIGHT * own[1] ** 2) / (1 + PRIOR_WEIGHT))
-    )
-    assert error[1:] == pytest.approx(own[1:])
+    """Of three cases with variances 1, 4 and far more the median is 4."""
+    random = np.random.default_rng(12)
+    pattern = noise(random, 10, 1)
+    for place, (how, trimmed) in enumerate(zip(OF_MEMBERS, (0.0, MODERATE, HEAVY), strict=True)):
+        values = pattern * np.array([1.0, 2.0, 2 * np.sqrt(how.far) + 0.1])
+        error = decompose(Units(values), one_group(values)).observed().members[place].total.error[0]
+        own = np.sqrt(locate_trimmed(values.T, [trimmed])[0].variance)
+        expected = (own[0] ** 2 + how.prior * own[1] ** 2) / (1 + how.prior)
+        assert error[0] == pytest.approx(np.sqrt(expected))
+        assert error[1:] == pytest.approx(own[1:])
+
+
+def test_the_noise_to_compare_with_is_less_uneven_than_ten_pairs() -> None:
+    """Of a Cauchy distribution the spreads of ten values differ by factors of ten."""
+    random = np.random.default_rng(13)
+    rest = cut_outliers(random.standard_cauchy((10, 21)))
+    level = level_spreads(rest, np.zeros(21, np.int64))
+    before, after = ((each**2).sum(axis=0) for each in (rest, level))
+    assert after == pytest.approx((before + OF_NOISE.prior * np.median(before)) / 2)
+    assert np.corrcoef(rest[:, 4], level[:, 4])[0, 1] == pytest.approx(1)
+    groups = np.repeat([0, 1], [10, 11])
+    apart = level_spreads(rest * np.where(groups, 1000, 1), groups)
+    assert apart[:, :10] == pytest.approx(level_spreads(rest[:, :10], groups[:10]))
 
 
 def test_a_case_that_some_launches_lack_counts_the_others() -> None:

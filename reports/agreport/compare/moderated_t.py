@@ -8,8 +8,8 @@ There are three:
   that a launch that is slow as a whole neither hides nor fakes one slow case;
 - `common`: of that shift.
 
-Each is computed twice, from means and from trimmed means (robust.py). Two sides of launches have
-variances of their own (Welch 1947).
+Each is computed three times: from means, and from means that are trimmed moderately and heavily
+(robust.py). Two sides of launches have variances of their own (Welch 1947).
 
 Few units estimate a variance badly, and one that is small by luck would raise a false alarm. So the
 variance of a case is shrunken towards the median variance of the cases (as in limma, Smyth 2004,
@@ -25,11 +25,43 @@ import numpy as np
 from agreport.stats.inference import Floats, Ints
 
 from .permutations import Units
-from .robust import OUTLIER, SMALLEST_VARIANCE, TO_DEVIATION, Location, locate
+from .robust import (
+    HEAVY,
+    MODERATE,
+    OUTLIER,
+    SMALLEST_VARIANCE,
+    TO_DEVIATION,
+    Location,
+    locate_mean,
+    locate_trimmed,
+)
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
-PRIOR_WEIGHT = 2.0  # of the median variance, against 1 of the case's own
-FAR_LARGER = 3.0  # times the median variance
+
+
+@dataclass(frozen=True)
+class Shrinkage:
+    """prior: the weight of the median variance, against 1 of the case's own. far: how many times
+    the median variance are not shrunken, since cases differ in earnest."""
+
+    prior: float
+    far: float
+
+    def apply(self, variances: Floats, group: Ints) -> Floats:
+        """Cases across; towards the median of their group."""
+        found = variances.copy()
+        for number in np.unique(group):
+            own = variances[:, group == number]
+            median = row_medians(own)[:, np.newaxis]
+            shrunken = (self.prior * median + own) / (self.prior + 1)
+            found[:, group == number] = np.where(own > self.far * median, own, shrunken)
+        return found
+
+
+MILD, STRONG = Shrinkage(2.0, 3.0), Shrinkage(6.0, 6.0)
+# Heavily trimmed means have few values left, so their errors lean more on those of other cases.
+OF_MEMBERS = (MILD, MILD, STRONG)
+OF_NOISE = Shrinkage(1.0, np.inf)
 
 
 @dataclass(frozen=True)
@@ -75,10 +107,11 @@ class Statistics:
 
     mean: Estimate
     trimmed: Estimate
+    heavily: Estimate
 
     @property
-    def both(self) -> tuple[Estimate, Estimate]:
-        return self.mean, self.trimmed
+    def members(self) -> tuple[Estimate, Estimate, Estimate]:
+        return self.mean, self.trimmed, self.heavily
 
 
 @dataclass(frozen=True)
@@ -113,7 +146,7 @@ class Decomposition:
         cases, units = len(self.group), len(self.labels)
         made = np.empty((count, units, cases))
         for side in sides:
-            rest = cut_outliers(self.values[side, :cases])
+            rest = level_spreads(cut_outliers(self.values[side, :cases]), self.group)
             weights = random.standard_normal((count, *rest.shape[:1] * 2))
             made[:, side] = weights @ rest
         made[:, np.isnan(self.values[:, :cases])] = np.nan
@@ -126,29 +159,40 @@ class Decomposition:
         both = [columns, columns]
         if centred:
             # A trimmed mean of which a third is bad would take the others off the center.
-            centers = (locate(columns, trimmed=False).value, row_medians(columns))
+            centers = (locate_mean(columns).value, row_medians(columns))
             both = [columns - each[:, np.newaxis] for each in centers]
         return self.evaluate(signs[:, np.newaxis], both)
 
     def evaluate(self, signs: Floats, values: Sequence[Floats]) -> Statistics:
         """values: for means and for trimmed means; units across."""
         found = []
-        for trimmed, each in zip((False, True), values, strict=True):
+        for locate, each in zip((locate_means, locate_robust), values, strict=True):
             if self.paired:
-                where = locate(signs * each, trimmed)
+                found += locate(signs * each)
             else:
-                one, other = (locate(side, trimmed) for side in take_sides(signs, each))
-                where = one.minus(other)
-            found.append(self.moderate(where))
-        return Statistics(*found)
+                one, other = (locate(side) for side in take_sides(signs, each))
+                found += [new.minus(base) for new, base in zip(one, other, strict=True)]
+        return Statistics(
+            *(self.moderate(each, how) for each, how in zip(found, OF_MEMBERS, strict=True))
+        )
 
-    def moderate(self, found: Location) -> Estimate:
-        error, cases = np.sqrt(found.variance), len(self.group)
-        error = np.where(np.isfinite(found.value), error, np.nan)
+    def moderate(self, found: Location, shrinkage: Shrinkage) -> Estimate:
+        variance, cases = (
+            np.where(np.isfinite(found.value), found.variance, np.nan),
+            len(self.group),
+        )
         for columns in (slice(cases), slice(cases, 2 * cases)):
-            error[:, columns] = shrink_errors(error[:, columns], self.group)
+            variance[:, columns] = shrinkage.apply(variance[:, columns], self.group)
         change = np.where(np.isfinite(found.value), found.value, np.nan)
-        return Estimate(change, error, found.degrees, cases)
+        return Estimate(change, np.sqrt(variance), found.degrees, cases)
+
+
+def locate_means(values: Floats) -> list[Location]:
+    return [locate_mean(values)]
+
+
+def locate_robust(values: Floats) -> list[Location]:
+    return locate_trimmed(values, (MODERATE, HEAVY))
 
 
 def cut_outliers(values: Floats) -> Floats:
@@ -156,6 +200,15 @@ def cut_outliers(values: Floats) -> Floats:
     rest = np.nan_to_num(values - row_medians(values.T))
     spread = TO_DEVIATION * np.median(np.abs(rest), axis=0)
     return np.clip(rest, -OUTLIER * spread, OUTLIER * spread)
+
+
+def level_spreads(rest: Floats, group: Ints) -> Floats:
+    """With variances nearer to each other. Those of ten units differ by more than the noise does,
+    above all where it has heavy tails; noise as uneven would ask too much of the statistics."""
+    own = (rest**2).sum(axis=0, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.sqrt(OF_NOISE.apply(own, group) / own)
+    return np.where(own > 0, rest * factor, 0.0)
 
 
 def take_sides(signs: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -189,17 +242,6 @@ def estimate_shifts(values: Floats, group: Ints) -> Floats:
         part = values[:, group == number]
         enough = (~np.isnan(part)).sum(axis=1) >= FEWEST_FOR_SHIFT
         found[enough, number] = row_medians(part[enough])
-    return found
-
-
-def shrink_errors(errors: Floats, group: Ints) -> Floats:
-    """The standard errors after the variances are shrunken towards the median of their group."""
-    found = errors.copy()
-    for number in np.unique(group):
-        own = errors[:, group == number] ** 2
-        median = row_medians(own)[:, np.newaxis]
-        shrunken = (PRIOR_WEIGHT * median + own) / (PRIOR_WEIGHT + 1)
-        found[:, group == number] = np.sqrt(np.where(own > FAR_LARGER * median, own, shrunken))
     return found
 
 

@@ -32,13 +32,13 @@ UNIT_QUANTILE = 0.99  # of the largest statistics of permutations: what a statis
 class PValues:
     """One-sided; of the family, and of each case before any correction for their number.
 
-    critical: the t, from means and from trimmed means, that a case alone would have to reach for
-    the family to be significant.
+    critical: the t that a case alone would have to reach for the family to be significant, of each
+    member of Statistics.
     """
 
     family: float
     cases: Floats
-    critical: tuple[float, float]
+    critical: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,9 @@ def p_by_permutation(
     made = np.concatenate([largest_of(each) for each in normal_in_batches(split)], axis=2)
     for place, sign in enumerate(SIGNS):
         of_sign = np.concatenate([each[place] for each in largest], axis=1)
+        # Of few pairs, normal noise has the larger statistics: the more the more is trimmed.
         units = np.array([unit_of(row) for row in of_sign])
+        units = np.maximum(units, [unit_of(row) for row in made[place]])
         extremes = (of_sign / units[:, np.newaxis]).max(axis=0)
         normal = (made[place] / units[:, np.newaxis]).max(axis=0)
         family = max(share_at_least(each, extremes[0]) for each in (extremes, normal))
@@ -82,7 +84,7 @@ def p_by_permutation(
             cases = pooled_p(split, permutations, observed, sign, units)
         else:  # no case can be called, whatever its own p-value
             cases = np.where(np.isnan(observed.mean.total.change[0]), np.nan, 1.0)
-        yield PValues(family, cases, (float(critical[0]), float(critical[1])))
+        yield PValues(family, cases, tuple(map(float, critical)))
 
 
 def in_batches(split: Decomposition, permutations: Floats) -> Iterator[Statistics]:
@@ -107,9 +109,9 @@ def largest_of(found: Statistics) -> Floats:
 
     Without `common` of trimmed means: its error is not shrunken, and tiny in some permutations.
     """
-    both = (found.mean.t, found.trimmed.t[:, : 2 * found.trimmed.cases])
+    members = [found.mean.t, *(each.t[:, : 2 * each.cases] for each in found.members[1:])]
     return np.array(
-        [[np.fmax.reduce(sign * t, axis=1, initial=-np.inf) for t in both] for sign in SIGNS]
+        [[np.fmax.reduce(sign * t, axis=1, initial=-np.inf) for t in members] for sign in SIGNS]
     )
 
 
@@ -138,7 +140,7 @@ def of_cases(found: Statistics, sign: int, units: Floats) -> Floats:
     """The largest statistic of each case: a permutation a row; NaN where it has none."""
     parts = [
         sign * part.t / unit
-        for each, unit in zip(found.both, units, strict=True)
+        for each, unit in zip(found.members, units, strict=True)
         for part in (each.total, each.own)
     ]
     return np.asarray(np.fmax.reduce(np.array(parts), axis=0))
@@ -156,7 +158,7 @@ def p_by_student(observed: Statistics, sign: int, alpha: float) -> PValues:
     critical = np.nan
     if len(known) and (degrees := float(np.nanmedian(found.total.degrees))) > 0:
         critical = float(student.isf(alpha / len(known), degrees))
-    return PValues(bonferroni(known), smaller_p(p[:cases], p[cases : 2 * cases]), (critical,) * 2)
+    return PValues(bonferroni(known), smaller_p(p[:cases], p[cases : 2 * cases]), (critical,) * 3)
 
 
 def bonferroni(p: Floats) -> float:

@@ -37,10 +37,10 @@ def assess_iterations(
     each = Estimate(known.change, error, np.full(error.shape, np.inf), len(cases))
     critical = float(norm.isf(alpha / max(1, len(cases))))
     slower, faster = (
-        PValues(bonferroni(p[~np.isnan(p)]), p, (critical, critical))
+        PValues(bonferroni(p[~np.isnan(p)]), p, (critical,) * 3)
         for p in (norm.sf(sign * each.total.t[0]) for sign in SIGNS)
     )
-    return Significance(Statistics(each, each), slower, faster)
+    return Significance(Statistics(each, each, each), slower, faster)
 
 
 def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[float]":

@@ -79,7 +79,7 @@ def measure(sides: Sides, column: str, name: str) -> pd.DataFrame:
     keys = [*PAIR, "launch"]
     rows = rows[rows[column].notna()]
     groups = sorted_groups(rows, keys, column)
-    values = trimmed_means(groups) if name == MEAN else groups.percentile(PERCENTILES[name])
+    values = summarise(groups, name)
     index = rows.groupby(keys, observed=True).size().index
     known = (groups.count >= FEWEST[name]) & (values > 0)
     found = pd.Series(np.log(np.where(known, values, 1.0)), index)[known]
@@ -88,6 +88,11 @@ def measure(sides: Sides, column: str, name: str) -> pd.DataFrame:
     wide = found.unstack("launch").sort_index()
     wide.index = pd.MultiIndex.from_tuples([(*each, name) for each in wide.index], names=KEYS)
     return wide
+
+
+def summarise(groups: SortedGroups, name: str) -> Floats:
+    """name: one of MEASURES, or IMBALANCE."""
+    return trimmed_means(groups) if name == MEAN else groups.percentile(PERCENTILES[name])
 
 
 def trimmed_means(groups: SortedGroups) -> Floats:

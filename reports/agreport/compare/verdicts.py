@@ -46,11 +46,11 @@ def find_detectable(found: Significance, cases: pd.DataFrame, threshold: float) 
     z = norm.ppf(POWER)
     errors = [
         (critical + z) * np.fmin(each.total.error[0], each.own.error[0])
-        for each, critical in zip(found.observed.both, found.slower.critical, strict=True)
+        for each, critical in zip(found.observed.members, found.slower.critical, strict=True)
     ]
     error = cases["error"].to_numpy(float)
     reach = (cases["high"] - cases["change"]).to_numpy(float)
-    smallest: Floats = np.maximum(np.fmin(*errors), np.maximum(threshold, reach) + z * error)
+    smallest: Floats = np.maximum(np.fmin.reduce(errors), np.maximum(threshold, reach) + z * error)
     return smallest
 
 
