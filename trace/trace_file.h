@@ -12,7 +12,7 @@ namespace gatherbench::trace {
 
 /// One rank's file: lines `#@key=value`, and blocks of records between them. Behind each block, and
 /// at the end, stands a line with the CRC-32 of all that is before it, so that a reader finds what
-/// was altered. What cannot be written is told once and dropped: the program that is traced goes on.
+/// was altered. What cannot be written is told once and dropped: the traced program goes on.
 class TraceFile {
  public:
   TraceFile() = default;

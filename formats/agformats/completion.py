@@ -6,6 +6,8 @@ from pathlib import Path
 
 import shtab
 
+from agformats import paths
+
 SHELL_OPTION = "--print-completion"
 
 
@@ -22,5 +24,5 @@ def complete_files(parser: ArgumentParser) -> None:
         if isinstance(action, _SubParsersAction):
             for command in action.choices.values():
                 complete_files(command)
-        elif action.type is Path:
+        elif action.type is Path or getattr(action.type, "__module__", "") == paths.__name__:
             action.complete = shtab.FILE  # type: ignore[attr-defined]

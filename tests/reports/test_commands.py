@@ -172,7 +172,7 @@ def bad(example: Path, write: Write, rows: Rows, monkeypatch: pytest.MonkeyPatch
         ("heatmap example.csv -o a.png --csv a.txt", ["--csv", "'a.txt'", ".csv"]),
         ("heatmap example.csv", ["required", "-o"]),
         ("page example.csv -o a.png", ["-o", "'a.png'", ".html"]),
-        ("table example.csv -o .", ["Is a directory", "'.'"]),
+        ("table example.csv -o .", ["-o", "is a directory", "'.'"]),
         ("pie example.csv", ["'pie'", *commands.MODULES]),
     ],
 )
