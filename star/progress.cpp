@@ -12,20 +12,7 @@ void Progress::begin(tuning::Agenda agenda) {
   taken_.clear();
 }
 
-bool Progress::is_timed() const {
-  const tuning::Stretch& stretch = agenda_[stretch_];
-  switch (stretch.timing) {
-    case tuning::Timing::none:
-      return false;
-    case tuning::Timing::sampled:
-      // The first one of each sixteenth.
-      return call_ * tuning::most_samples % stretch.calls < tuning::most_samples;
-    case tuning::Timing::each:
-    case tuning::Timing::summed:
-      return true;
-  }
-  return false;
-}
+bool Progress::is_timed() const { return agenda_[stretch_].is_timed(call_); }
 
 void Progress::add(const Taken& taken) {
   const tuning::Stretch& stretch = agenda_[stretch_];

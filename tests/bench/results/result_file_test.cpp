@@ -97,9 +97,9 @@ TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
   delayed.algorithms[0].timings.iterations[0].helper_us = 20;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
               HasSubstr(",0.250,1.500,20.000,7.500,ok,\n"));
-  delayed.algorithms[0].timings.ranks[1] = {3, 5, 5.5};
+  delayed.algorithms[0].timings.ranks[1] = {3, 5, 5.5, 105.5};
   EXPECT_THAT(rows_of(formats::File::ranks, key(8), delayed),
-              HasSubstr(",0,1,3.000,5.000,5.500\n"));
+              HasSubstr(",0,1,3.000,5.000,5.500,105.500\n"));
 }
 
 TEST_F(ResultFileTest, DescribesItselfAndMarksFinishedCases) {
@@ -310,7 +310,7 @@ TEST_F(ResultFileTest, RanksFileKeepsStep) {
   file.append(key(8), results());
   const std::string first_has = content();
   const std::string one_case = content_of(second);
-  EXPECT_THAT(one_case, HasSubstr("2,1,8,16,1,1,3.000,,\n"));
+  EXPECT_THAT(one_case, HasSubstr("2,1,8,16,1,1,3.000,,,\n"));
   // Killed after the second file got a case and before the first did.
   file.append(key(16), results());
   std::ofstream(path_, std::ios::trunc) << first_has;
