@@ -2,6 +2,7 @@
 //
 // Every option of the benchmarks, as --help lists them, with values that make no sense: read, or
 // refused in one line that names the option. tests/program/test_bad_values.py tries whole programs.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -110,7 +111,7 @@ TEST(BadValues, AreReadOrRefusedInOneLineThatNamesTheOption) {
           EXPECT_EQ(fault(collective, {option, value}, option, value), "")
               << option << " " << text::in_one_line(value);
         }
-        EXPECT_EQ(fault(collective, {option + "=" + value}, option, value), "")
+        EXPECT_EQ(fault(collective, {fmt::format("{}={}", option, value)}, option, value), "")
             << option << "=" << text::in_one_line(value);
       }
     }
