@@ -32,7 +32,6 @@ NEEDED = {
 }
 # What else a command takes that no option of it needs by itself.
 MORE = {"cost": {"--ranks": "4"}}
-BENCHES = ("allgather_bench", "allgatherv_bench")
 NO_VALUE = ("--help", "--version")
 WRITTEN = "Where results go:"  # the group of options that need a real run
 COPIES = ("--sizes", "--message-size")  # exclude each other
@@ -126,7 +125,7 @@ def bench_options(program: Path) -> list[tuple[str, bool]]:
     return [(option, option in written) for option in found]
 
 
-def bench_runs(program: Path, every: bool) -> Iterator[Run]:
+def bench_runs(program: Path) -> Iterator[Run]:
     for number, (option, measures) in enumerate(bench_options(program)):
         given = {"--algorithms": "ring", "--sizes": "1", "--iterations": "1", "--warmup": "0"}
         if measures:
@@ -137,7 +136,7 @@ def bench_runs(program: Path, every: bool) -> Iterator[Run]:
         words = [word for pair in given.items() for word in pair]
         if not measures:
             words.append("--dry-run")
-        for value in BAD if every else some(number):
+        for value in some(number):
             yield Run([str(program), *words], option, value)
 
 
@@ -150,10 +149,4 @@ def test_allgather_schedule(build: Build, tmp_path: Path) -> None:
 def test_some_values_of_the_benchmarks(build: Build, tmp_path: Path) -> None:
     """Without a launcher: one rank. What reads the values is tried with all of them in
     tests/bench/options."""
-    assert faults([*bench_runs(build.program(BENCHES[1]), every=False)], tmp_path) == []
-
-
-@pytest.mark.rest
-@pytest.mark.parametrize("bench", BENCHES)
-def test_all_values_of_the_benchmarks(bench: str, build: Build, tmp_path: Path) -> None:
-    assert faults([*bench_runs(build.program(bench), every=True)], tmp_path) == []
+    assert faults([*bench_runs(build.program("allgatherv_bench"))], tmp_path) == []
