@@ -42,6 +42,8 @@ fi
 if [[ $tests == --tests ]] && ! grep -q '^GATHERBENCH_TESTS:BOOL=ON' "$cache"; then
     cmake -S "$root" -B "$build" -DGATHERBENCH_TESTS=ON
 fi
+# Make reads its files before they are made anew, so it would not know a target that is new there.
+[[ -z ${targets[*]-} ]] || cmake "$build" >/dev/null
 # Without the flags of a make around it, whose job server and "Entering directory" are not meant.
 env -u MAKEFLAGS -u MAKELEVEL cmake --build "$build" --parallel "$(nproc)" \
     ${targets[@]+--target "${targets[@]}"}
