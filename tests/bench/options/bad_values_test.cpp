@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <regex>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -33,15 +33,23 @@ struct Option {
   bool takes_value;
 };
 
+constexpr std::string_view letters = "-abcdefghijklmnopqrstuvwxyz";
+
 std::vector<Option> options_of(const collectives::Collective& collective) {
   const std::string help = std::get<Ending>(parse(collective, {"--help"})).text;
-  const std::regex option("^ +(?:-\\w, *)?(--[a-z][a-z-]*)( \\S)?");
   std::vector<Option> found;
-  for (const std::string_view line : text::split(help, '\n')) {
-    std::cmatch match;
-    if (!std::regex_search(line.data(), line.data() + line.size(), match, option)) continue;
-    if (match[1] == "--help" || match[1] == "--version") continue;
-    found.push_back({match[1], match[2].matched});
+  for (std::string_view line : text::split(help, '\n')) {
+    // "  -m,--message-size [MIN:]MAX=1:1048576 ..."
+    if (!line.starts_with(' ')) continue;
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (line.size() > 3 && line[0] == '-' && line[2] == ',') {
+      line.remove_prefix(std::min(line.find('-', 1), line.size()));
+    }
+    if (!line.starts_with("--")) continue;
+    const std::string_view name = line.substr(0, line.find_first_not_of(letters));
+    if (name == "--help" || name == "--version") continue;
+    const std::string_view rest = line.substr(name.size());
+    found.push_back({std::string(name), rest.size() > 1 && rest[0] == ' ' && rest[1] != ' '});
   }
   return found;
 }
