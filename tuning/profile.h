@@ -27,6 +27,7 @@ struct ProfileKey {
   std::uint64_t switches = 0;  ///< 0: no tree was known
   std::int64_t bytes = 1;      ///< of all blocks together
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 means the 0 that results are compared with
   auto operator<=>(const ProfileKey&) const = default;
 };
 
