@@ -4,22 +4,23 @@ byte, whatever algorithm gathered it."""
 
 import re
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from agreport.trace.ranks import read as read_trace
 
+from .support import agstar
+from .support.agstar import Run, assert_right, compile_program, logs, preloaded, said
 from .support.folders import SOURCES
-from .support.launch import Build, Ended
+from .support.launch import Build
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="session")
 def library(build: Build) -> Path:
-    return build.folder / "lib" / "libagstar.so"
+    return agstar.library(build)
 
 
 @pytest.fixture(scope="session")
@@ -29,55 +30,13 @@ def tracer(build: Build) -> Path:
 
 @pytest.fixture(scope="session")
 def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    program = tmp_path_factory.mktemp("gathering") / "gathering_program"
-    command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-O1", "-pthread"]
-    source = SOURCES / "gathering_program.cpp"
-    subprocess.run([*command, "-o", str(program), str(source)], check=True)
-    return program
-
-
-Run = Callable[..., Ended]
+    return compile_program(build, tmp_path_factory.mktemp("gathering"))
 
 
 @pytest.fixture
-def run(build: Build, library: Path, program: Path, tmp_path: Path) -> Run:
+def run(build: Build, program: Path, tmp_path: Path) -> Run:
     """Runs a scenario with the library preloaded; its logs are `log.RANK`."""
-
-    def launch(
-        scenario: str, *arguments: str, ranks: int = 3, of: Path = program, **env: str
-    ) -> Ended:
-        env = {"LD_PRELOAD": str(library), "AGSTAR_LOG": "log", **env}
-        return build.run(str(of), scenario, *arguments, ranks=ranks, env=env, cwd=tmp_path)
-
-    return launch
-
-
-def logs(folder: Path) -> list[str]:
-    """Lines of agreements, each once, after a look at whether all ranks have the same."""
-    per_rank: dict[str, list[list[str]]] = {}
-    for path in folder.glob("log.*"):
-        own: dict[str, list[str]] = {}
-        for line in path.read_text().splitlines():
-            own.setdefault(line.split(",")[0], []).append(line)
-        for communicator, lines in own.items():
-            per_rank.setdefault(communicator, []).append(lines)
-    found = []
-    for communicator, each in per_rank.items():
-        match = re.fullmatch(r"\d+ of (\d+) ranks", communicator)
-        assert match, communicator
-        assert len(each) == int(match[1]), communicator
-        assert all(lines == each[0] for lines in each), communicator
-        found += each[0]
-    return found
-
-
-def said(ended: Ended) -> list[str]:
-    return [line for line in ended.stderr.splitlines() if line.startswith("agstar: ")]
-
-
-def assert_right(ended: Ended) -> None:
-    assert ended.exit_code == 0, ended.stderr
-    assert "all right" in ended.stdout
+    return preloaded(build, program, tmp_path)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])

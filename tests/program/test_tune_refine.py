@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from agreport.main import main
-from shared.checksums import checksummed
 
+from .support.invented import invent
 from .support.launch import Build
 
 pytestmark = pytest.mark.slow
@@ -19,7 +19,6 @@ pytestmark = pytest.mark.slow
 RANKS = 2
 BORDER = 1000  # bytes, from which on Bruck is the fastest
 SIZES = (64, 4096)
-TIMES = ("min_us", "avg_us", "max_us")
 
 
 @pytest.fixture
@@ -28,21 +27,8 @@ def names(mpi: str) -> list[str]:
     return ["native:ring", "native:bruck" if mpi.startswith("Open MPI") else "native:brucks"]
 
 
-def invent(path: Path, names: list[str]) -> None:
-    """The same file with other times."""
-    lines = path.read_text().splitlines()
-    header = next(line for line in lines if not line.startswith("#")).split(",")
-    places = [header.index(name) for name in TIMES]
-    for number, line in enumerate(lines):
-        if line.startswith("#") or line.split(",") == header:
-            continue
-        cells = line.split(",")
-        size, algorithm = (cells[header.index(name)] for name in ("bytes", "algorithm"))
-        fastest = names[int(size) >= BORDER]
-        for place in places:
-            cells[place] = "1" if algorithm == fastest else "2"
-        lines[number] = ",".join(cells)
-    path.write_text(checksummed("\n".join(lines) + "\n"))
+def invent_times(path: Path, names: list[str]) -> None:
+    invent(path, lambda row: 1 if row["algorithm"] == names[int(row["bytes"]) >= BORDER] else 2)
 
 
 @pytest.mark.parametrize("collective", ["allgather", "allgatherv"])
@@ -66,7 +52,7 @@ def test_what_it_prints_runs(
                           ",".join(map(str, SIZES)), *more, "-i", "3", "-x", "0", "--output",
                           f"first_{number}.csv", ranks=RANKS, cwd=tmp_path)  # fmt: skip
         assert ended.exit_code == 0, ended.stderr
-        invent(tmp_path / f"first_{number}.csv", names)
+        invent_times(tmp_path / f"first_{number}.csv", names)
     capsys.readouterr()
     for middle in (512, 1448):  # by ratio, and then between that one and 4096
         files = sorted(str(path) for path in tmp_path.glob("*.csv"))
@@ -81,7 +67,7 @@ def test_what_it_prints_runs(
             ended = build.run(Path(program).name, *arguments, ranks=RANKS, cwd=tmp_path)
             assert ended.exit_code == 0, ended.stderr
             (new,) = set(tmp_path.glob("*.csv")) - before
-            invent(new, names)
+            invent_times(new, names)
     files = sorted(str(path) for path in tmp_path.glob("*.csv"))
     assert main(["tune", *files, *chosen, "--format", "csv"]) == 0
     rows = [line.split(",")[2:4] for line in capsys.readouterr().out.splitlines()[1:]]

@@ -4,14 +4,17 @@
 After STAGE-MPI (Faraj 2006, 4.1). Of the rows native:NAME; `native` itself is what is gained over.
 Prints a Markdown table. --openmpi FILE also writes what Open MPI 4.1 and 5.0 read as
 coll_tuned_dynamic_rules_filename. --mpich FILE (experimental) also writes what MPICH 4 reads as
-MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE. --refine prints what to measure next instead of the
-table, to halve the gaps between sizes in which the fastest algorithm changes. --verify FILE.toml
-writes a sweep that measures what the settings gain, and prints the commands that run it.
+MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE. --agstar FILE also writes the profile that libagstar.so
+reads as AGSTAR_PROFILE; without one of these two, or --own, the table then is of the algorithms
+that libagstar could run. --refine prints what to measure next instead of the table, to halve the
+gaps between sizes in which the fastest algorithm changes. --verify FILE.toml writes a sweep that
+measures what the settings gain, and prints the commands that run it.
 """
 
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -19,15 +22,17 @@ from agformats.errors import BadInput
 from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
 from agreport.cli.report import Report
+from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
 from agreport.figure.words import count_of
-from agreport.tune import mpich_selection, openmpi_rules
+from agreport.tune import agstar_profile, mpich_selection, openmpi_rules
 from agreport.tune.choices import TIE, TIE_BETWEEN_LAUNCHES, choose, median_times, next_sizes, ties
 from agreport.tune.mpich_selection import selection_file
 from agreport.tune.openmpi_rules import rules_file
 from agreport.tune.refinement import commands
 from agreport.tune.verification import SIDES, sweep_text
 
+PLACE = [SETTING, "mapping"]  # what a profile tells apart
 ONE_OF_EACH = [column for column in PANEL if column not in (SETTING, "collective")]
 
 
@@ -66,6 +71,13 @@ def add_options(parser: ArgumentParser) -> None:
         help="of which --mpich takes the selection of all that was not measured",
     )
     parser.add_argument(
+        "--agstar",
+        type=arg_types.path_ending(),
+        metavar="FILE",
+        help="write libagstar's profile: what it may expect of the algorithms that it could run; "
+        "an existing file is overwritten",
+    )
+    parser.add_argument(
         "--refine",
         action="store_true",
         help="instead of the table, print the sizes to measure next, as commands",
@@ -82,19 +94,20 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    if options.verify and not (options.openmpi or options.mpich):
-        raise BadInput("--verify: give what is verified, --openmpi FILE or --mpich FILE.json")
-    if bool(options.mpich) != bool(options.mpich_library):
-        raise BadInput("--mpich FILE.json and --mpich-library LIBMPICH.SO: legal: both or neither")
-    if options.own and (options.openmpi or options.mpich):
-        option = "--openmpi" if options.openmpi else "--mpich"
-        raise BadInput(f"{option}: a library's rules name the library's own algorithms; not --own")
+    require_consistent(options)
     results = inputs.load_selected(options)
-    require_one_of_each(results)
-    times = median_times(results, options.metric, options.own)
-    found = choose(times, find_ties(results, times, options.tie))
     settings: dict[str, str] = {}
     texts: dict[Path, str] = {}  # all before any is written
+    if options.agstar:
+        asked = bool(options.arrival or options.pattern)
+        texts[options.agstar] = agstar_profile.profile_file(results, asked)
+    if is_of_profile(options):
+        results = agstar_profile.only_runnable(results)
+    if is_of_profile(options) and not options.refine:
+        found = choose_by_place(results, options)
+    else:
+        require_one_of_each(results)
+        found = choose_algorithms(results, options)
     if options.openmpi:
         texts[options.openmpi] = rules_file(results, found)
         settings |= openmpi_rules.settings(options.openmpi)
@@ -103,8 +116,9 @@ def run(options: Namespace) -> None:
         settings |= mpich_selection.settings(options.mpich)
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
-    if settings:
-        words = " ".join(f"{name}={value}" for name, value in settings.items())
+    if texts:
+        of_agstar = agstar_profile.settings(options.agstar) if options.agstar else {}
+        words = " ".join(f"{name}={value}" for name, value in (settings | of_agstar).items())
         print(f"agreport: use it with {words}", file=sys.stderr)
     if options.verify:
         verify(options.verify, sweep_text(results, found, settings))
@@ -112,6 +126,44 @@ def run(options: Namespace) -> None:
         sys.stdout.write(commands(results, next_sizes(found)))
     else:
         render.write(found, options)
+
+
+def require_consistent(options: Namespace) -> None:
+    if options.verify and not (options.openmpi or options.mpich):
+        raise BadInput("--verify: give what is verified, --openmpi FILE or --mpich FILE.json")
+    if bool(options.mpich) != bool(options.mpich_library):
+        raise BadInput("--mpich FILE.json and --mpich-library LIBMPICH.SO: legal: both or neither")
+    if options.own and (options.openmpi or options.mpich):
+        option = "--openmpi" if options.openmpi else "--mpich"
+        raise BadInput(f"{option}: a library's rules name the library's own algorithms; not --own")
+    if options.agstar and options.metric != agstar_profile.METRIC:
+        raise BadInput(
+            f"--agstar and --metric {options.metric}: libagstar measures averages over the ranks; "
+            f"legal: --metric {agstar_profile.METRIC}"
+        )
+
+
+def is_of_profile(options: Namespace) -> bool:
+    """The table is of what libagstar could run."""
+    return bool(options.agstar) and not (options.own or options.openmpi or options.mpich)
+
+
+def choose_algorithms(results: Results, options: Namespace) -> pd.DataFrame:
+    own = options.own or is_of_profile(options)
+    times = median_times(results, options.metric, own)
+    return choose(times, find_ties(results, times, options.tie))
+
+
+def choose_by_place(results: Results, options: Namespace) -> pd.DataFrame:
+    """A profile tells mappings and nodes apart: a choice for each, where there are several."""
+    groups: Any = results.timed().groupby(PLACE, observed=True)
+    parts = {
+        place: choose_algorithms(results.keep(rows), options)
+        for place, rows in groups
+        if (rows["algorithm"] != LIBRARY).any()
+    }
+    found: pd.DataFrame = pd.concat(parts, names=PLACE)
+    return found.droplevel([name for name in PLACE if found.index.unique(name).size == 1])
 
 
 def find_ties(results: Results, times: pd.DataFrame, given: float | None) -> "pd.Series[float]":

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Benchmark results as the profile that libagstar.so reads by AGSTAR_PROFILE (tuning/profile.h).
+
+It has a row for each algorithm that libagstar could run, in each case: `native`, and the suite's
+own by their names alone, with the parameter that they have by default. Left out are those that
+predict arrivals or call the library's broadcast, and native:NAME. Left out are cases of one rank or
+without bytes, which libagstar leaves to the MPI library, and those that have nothing but `native`:
+libagstar tries nothing that a case does not name.
+
+A profile knows an all-gather by its collective, its ranks and where they are, and the bytes of all
+blocks together. Mappings and numbers of nodes it can tell apart, where ranks share nodes in another
+way. What it cannot tell apart is refused: blocks that differ in size, which would be taken for
+equal ones of the same total; several arrival patterns, and one that was not asked for.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, timezone
+from pathlib import Path
+
+import pandas as pd
+
+from agformats.catalogue import catalogue
+from agformats.errors import BadInput
+from agreport.data.algorithm_sets import LIBRARY
+from agreport.data.arrival_labels import NONE
+from agreport.data.load import SETTING, Launch, Results
+from agreport.data.total_sizes import require_ranks_times_block
+
+OPTION = "--agstar"
+METRIC = "avg"  # what libagstar measures, too
+
+KEY = ["collective", "ranks", "nodes", "placement", "switches", "bytes"]
+COLUMNS = [*KEY, "algorithm", "values", "median_ns", "date"]
+MOST_BYTES = 1 << 20  # libagstar reads no longer profile
+# All their blocks go by the library's broadcast: tuning/candidates.h leaves them out.
+BY_BROADCAST = ("linear_gather_bcast", "library_gather_bcast")
+
+PLACE = "profile_key."  # what the metadata keys of the mappings begin with
+HASHES = re.compile(r"([0-9a-f]{16}) ([0-9a-f]{16})")
+SEVERAL_KINDS = re.compile(r"\d+ kinds: ")  # of nodes that differ
+
+
+def settings(file: Path) -> dict[str, str]:
+    """The variable with which libagstar reads it."""
+    return {"AGSTAR_PROFILE": str(file.resolve())}
+
+
+def runnable() -> list[str]:
+    """Every name that libagstar may try; it finds out which can run where."""
+    names = catalogue().algorithm_set("regular").algorithms
+    return [name for name in names if name not in BY_BROADCAST]
+
+
+def only_runnable(results: Results) -> Results:
+    """Without the rows of all other algorithms. Refuses what leaves nothing to choose from."""
+    rows = results.rows[results.rows["algorithm"].isin(runnable())]
+    found = results.keep(rows)
+    if found.timed()["algorithm"].isin([LIBRARY]).all():
+        there = ", ".join(results.timed_algorithms())
+        raise BadInput(
+            f"{OPTION}: no times of an algorithm that libagstar could try beside {LIBRARY}: own "
+            f"ones that predict no arrivals, without parameters; found: {there}"
+        )
+    return found
+
+
+def profile_file(results: Results, arrival_asked: bool) -> str:
+    """arrival_asked: the user chose the arrival pattern."""
+    for launch in results.launches:
+        require_usable(launch)
+    mpi = same_of_all(results.launches, "mpi")
+    hosts = same_of_all(results.launches, "machine.cpu")
+    results = only_runnable(results)
+    require_ranks_times_block(results, OPTION)
+    require_arrival(results, arrival_asked)
+    rows = keyed_rows(results)
+    require_told_apart(rows)
+    lines = ["#@agstar_profile=1", f"#@suite={catalogue().suite}", f"#@mpi={mpi}",
+             f"#@hosts={hosts}", ",".join(COLUMNS), *row_lines(rows, results.launches)]  # fmt: skip
+    text = "\n".join(lines) + "\n"
+    if (size := len(text.encode())) > MOST_BYTES:
+        raise BadInput(
+            f"{OPTION}: the profile would have {size} bytes, and libagstar reads at most "
+            f"{MOST_BYTES}; legal: fewer cases, chosen with --ranks and --bytes"
+        )
+    return text
+
+
+def require_usable(launch: Launch) -> None:
+    about = launch.metadata
+    if about.get("simulated") == "yes":
+        raise BadInput(f"{OPTION}: {launch.path} is of a simulation, which no program runs on")
+    if (pretended := about.get("pretended_ranks_per_node", NONE)) != NONE:
+        raise BadInput(
+            f"{OPTION}: {launch.path} was told --ranks-per-node {pretended}: a profile of nodes "
+            "that are pretended fits no program; measure without it"
+        )
+    if not any(key.startswith(PLACE) for key in about):
+        raise BadInput(
+            f"{OPTION}: {launch.path} does not say where its ranks were ({PLACE}MAPPING), as files "
+            f"of earlier versions; measure again with {catalogue().suite}"
+        )
+    if SEVERAL_KINDS.match(cpu := about.get("machine.cpu", "")):
+        raise BadInput(
+            f"{OPTION}: {launch.path} is of unlike nodes, and a profile of one kind: {cpu}"
+        )
+
+
+def same_of_all(launches: Sequence[Launch], key: str) -> str:
+    """What all launches say; nothing, if none says it."""
+    first = launches[0]
+    value = first.metadata.get(key, "")
+    for other in launches[1:]:
+        if (differing := other.metadata.get(key, "")) != value:
+            raise BadInput(
+                f"{OPTION}: launches differ in {key}, and a profile is of one: {first.path} has "
+                f"'{value}', {other.path} '{differing}'"
+            )
+    return value
+
+
+def require_arrival(results: Results, asked: bool) -> None:
+    found = sorted(results.timed()["arrival"].astype(str).unique())
+    if len(found) > 1 or (found != [NONE] and not asked):
+        raise BadInput(
+            f"{OPTION}: a profile does not tell how ranks arrive: choose one with --arrival: "
+            f"{', '.join(found)}"
+        )
+
+
+def keyed_rows(results: Results) -> pd.DataFrame:
+    """The rows of cases to choose in, with the columns of KEY; bytes are of all blocks."""
+    rows = results.timed()
+    placed = {
+        (launch, mapping): hashes(results.launches[launch], str(mapping))
+        for launch, mapping in rows[["launch", "mapping"]].drop_duplicates().to_numpy().tolist()
+    }
+    place = pd.DataFrame(placed.values(), pd.MultiIndex.from_tuples(placed), KEY[3:5])
+    rows = rows.astype(dict.fromkeys((SETTING, "collective", "mapping", "algorithm"), "str"))
+    rows = rows.join(place, on=["launch", "mapping"])
+    rows["bytes"] *= rows["ranks"]
+    others = rows.loc[rows["algorithm"] != LIBRARY, KEY].drop_duplicates()
+    others = others[(others["ranks"] > 1) & (others["bytes"] > 0)]
+    if others.empty:
+        raise BadInput(
+            f"{OPTION}: all cases are of one rank or without bytes: libagstar leaves such calls to "
+            "the MPI library"
+        )
+    return rows.merge(others, on=KEY)
+
+
+def hashes(launch: Launch, mapping: str) -> tuple[str, str]:
+    """placement and switches."""
+    text = launch.metadata.get(PLACE + mapping, "")
+    if (found := HASHES.fullmatch(text)) is None:
+        raise BadInput(
+            f"{launch.path}: {PLACE}{mapping}: '{text}'; legal: two times 16 hexadecimal digits"
+        )
+    return found[1], found[2]
+
+
+def require_told_apart(rows: pd.DataFrame) -> None:
+    """Rows of one key are of one mapping, and of launches that may be pooled."""
+    choices = {"mapping": "choose one with --mapping", SETTING: "give the files of one"}
+    for column, choice in choices.items():
+        found = rows.groupby(KEY)[column].unique()
+        for several in found[found.map(len) > 1]:
+            raise BadInput(
+                f"{OPTION}: cases of several {column}s, and a profile cannot tell them apart: "
+                f"{' | '.join(sorted(several))}; {choice}"
+            )
+
+
+def row_lines(rows: pd.DataFrame, launches: Sequence[Launch]) -> list[str]:
+    """Sorted; a time is the median over the iterations of all launches of a case."""
+    dates = {int(number): date_of(launches[number]) for number in rows["launch"].unique()}
+    lines = []
+    for key, group in rows.groupby([*KEY, "algorithm"]):
+        median_ns = max(1, round(float(group["avg_us"].median()) * 1000))
+        last = max(dates[int(number)] for number in group["launch"].unique())
+        lines.append(",".join(map(str, [*key, len(group), median_ns, last])))
+    return lines
+
+
+def date_of(launch: Launch) -> date:
+    """In UTC, which is libagstar's."""
+    text = launch.metadata.get("start", "")
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").astimezone(timezone.utc).date()
+    except ValueError:
+        raise BadInput(
+            f"{OPTION}: {launch.path} began at '{text}', which is no date; legal: "
+            "2026-01-31T12:00:00+0000"
+        ) from None

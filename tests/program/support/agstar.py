@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gathering_program under libagstar.so, what its ranks log, and what it says."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from .folders import SOURCES
+from .launch import Build, Ended
+
+Run = Callable[..., Ended]
+
+
+def library(build: Build) -> Path:
+    return build.folder / "lib" / "libagstar.so"
+
+
+def compile_program(build: Build, folder: Path) -> Path:
+    program = folder / "gathering_program"
+    command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-O1", "-pthread"]
+    source = SOURCES / "gathering_program.cpp"
+    subprocess.run([*command, "-o", str(program), str(source)], check=True)
+    return program
+
+
+def preloaded(build: Build, program: Path, folder: Path) -> Run:
+    """Runs a scenario with the library preloaded; its logs are `log.RANK`."""
+
+    def launch(
+        scenario: str, *arguments: str, ranks: int = 3, of: Path = program, **env: str
+    ) -> Ended:
+        env = {"LD_PRELOAD": str(library(build)), "AGSTAR_LOG": "log", **env}
+        return build.run(str(of), scenario, *arguments, ranks=ranks, env=env, cwd=folder)
+
+    return launch
+
+
+def logs(folder: Path) -> list[str]:
+    """Lines of agreements, each once, after a look at whether all ranks have the same."""
+    per_rank: dict[str, list[list[str]]] = {}
+    for path in folder.glob("log.*"):
+        own: dict[str, list[str]] = {}
+        for line in path.read_text().splitlines():
+            own.setdefault(line.split(",")[0], []).append(line)
+        for communicator, lines in own.items():
+            per_rank.setdefault(communicator, []).append(lines)
+    found = []
+    for communicator, each in per_rank.items():
+        match = re.fullmatch(r"\d+ of (\d+) ranks", communicator)
+        assert match, communicator
+        assert len(each) == int(match[1]), communicator
+        assert all(lines == each[0] for lines in each), communicator
+        found += each[0]
+    return found
+
+
+def tried(folder: Path) -> set[str]:
+    """The algorithms of all calls that an agreement settled."""
+    return {name for line in logs(folder) for name in re.findall(r" ([a-z0-9_]+) x\d", line)}
+
+
+def said(ended: Ended) -> list[str]:
+    return [line for line in ended.stderr.splitlines() if line.startswith("agstar: ")]
+
+
+def assert_right(ended: Ended) -> None:
+    assert ended.exit_code == 0, ended.stderr
+    assert "all right" in ended.stdout
