@@ -71,7 +71,8 @@ test-odr: setup-dev ## Link everything so that a name with two definitions is an
 test-sanitize: setup-dev ## The C++ tests and all programs with AddressSanitizer, UndefinedBehaviorSanitizer
 	@cmake --preset sanitize && $(build_preset) sanitize
 	@$(sanitizer_options) $(ctest) build-sanitize --label-exclude rest
-	@$(sanitizer_options) GATHERBENCH_BUILD=build-sanitize $(pytest) tests/program/test_whole_programs.py
+	@$(sanitizer_options) GATHERBENCH_BUILD=build-sanitize $(pytest) tests/program/test_whole_programs.py \
+		tests/program/test_agstar_sanitized.py
 	@tools/fuzz.sh build-fuzz 200000
 
 .PHONY: test-mpis

@@ -151,7 +151,7 @@ std::string show_json(const Shown& shown) {
       json += step_json(shown.schedules[r].step(s),
                         shown.rounds && !faulty ? &shown.rounds->ranks[r][s] : nullptr);
     }
-    json += "]";
+    json += ']';
   }
   return json + "]}\n";
 }

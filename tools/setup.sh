@@ -189,7 +189,6 @@ look() {
     fi
     if [[ $dev ]]; then
         new_enough clang-format 14 0 >/dev/null || need "clang-format 14 or newer" clang-format llvm llvm clang-format
-        new_enough clang-tidy 14 0 >/dev/null || need "clang-tidy 14 or newer" clang-tidy llvm llvm clang-tools
         find_fuzzer || need "clang++ with libFuzzer" "clang libclang-rt-dev" llvm llvm "clangxx compiler-rt"
         PATH=$PATH:/usr/sbin:/sbin has tc || need "ip and tc" iproute2 iproute2 iproute2 iproute2
         PATH=$PATH:/usr/sbin:/sbin has slurmctld || optional+=(slurm-wlm)

@@ -133,7 +133,8 @@ constexpr std::array head_lines{
 std::string column_line() {
   std::string line;
   for (const Column& column : columns) {
-    line += (line.empty() ? "" : ",") + std::string(column.name);
+    if (!line.empty()) line += ',';
+    line += column.name;
   }
   return line;
 }
@@ -231,13 +232,14 @@ std::string text_of(const Profile& profile) {
   for (const HeadLine& head : head_lines) {
     text += fmt::format("#@{}={}\n", head.key, text::in_one_line(profile.*head.member));
   }
-  text += column_line() + '\n';
+  text.append(column_line()).push_back('\n');
   for (const ProfileRow& row : profile.rows) {
     std::string line;
     for (const Column& column : columns) {
-      line += (line.empty() ? "" : ",") + text::csv_cell(column.text(row));
+      if (!line.empty()) line += ',';
+      line += text::csv_cell(column.text(row));
     }
-    text += line + '\n';
+    text.append(line).push_back('\n');
   }
   return text;
 }

@@ -51,7 +51,7 @@ std::optional<double> quota_of(const fs::path& cgroup) {
 
 /// Where the cgroups of a line "9:cpu,cpuacct:/a/b" begin; empty: the line is not of processors.
 std::optional<fs::path> hierarchy_of(std::string_view controllers, const fs::path& root) {
-  const fs::path mounted = root / "sys/fs/cgroup";
+  fs::path mounted = root / "sys/fs/cgroup";
   if (controllers.empty()) return mounted;
   const std::vector<std::string_view> names = text::split(controllers, ',');
   if (std::ranges::find(names, "cpu") == names.end()) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -48,7 +49,7 @@ std::size_t median_rank(std::size_t n) {
   constexpr double tail = (1 - 0.95) / 2;
   // P(X = k) of binomial(n, 1/2) by logarithms: 2^-n itself is 0 for n > 1074.
   const auto size = static_cast<double>(n);
-  const double log_all = std::lgamma(size + 1) - size * std::log(2.0);
+  const double log_all = std::lgamma(size + 1) - size * std::numbers::ln2;
   // Ten standard deviations below the middle, less than 1e-22 is left out.
   const double first = std::max(0.0, std::floor(size / 2 - 5 * std::sqrt(size)));
   double below = 0;  // P(X < k + 1)

@@ -42,7 +42,7 @@ double mean_us(ArrivalAware& gather, std::vector<char>& results, const Ranks& ra
     compute_half(ranks);
     if (tells) gather.edge(0.5);  // from here on the all-gather writes the others' blocks
     compute_half(ranks);
-    std::fill(results.begin(), results.end(), static_cast<char>(ranks.own + round));
+    std::ranges::fill(results, static_cast<char>(ranks.own + round));
     gather.processing_end();
     const double start = MPI_Wtime();
     gather.run();
