@@ -5,51 +5,21 @@
 // call PMPI: there the arguments become C's here.
 #include <mpi.h>
 
-#include <cstdlib>
 #include <string>
 
-#include "mpi/next_function.h"
+#include "mpi/fortran_names.h"
 #include "star/say.h"
 #include "star/selector.h"
 
 using namespace gatherbench::star;  // NOLINT(google-build-using-namespace)
 
-namespace {
-
 using Int = MPI_Fint;
 
-template <class Function>
-Function* library_function(const char* name, const void* caller) {
-  auto* const found = gatherbench::mpi::next_function<Function>(name, caller);
-  if (found == nullptr) {
-    say(std::string("no MPI library has ") + name);
-    std::abort();
-  }
-  return found;
-}
-
-}  // namespace
-
-#define ENTRY(symbol, PARAMETERS, ...)                                               \
-  extern "C" __attribute__((visibility("default"))) void symbol PARAMETERS {         \
-    const void* const caller = __builtin_return_address(0);                          \
-    static auto* const library = library_function<void PARAMETERS>(#symbol, caller); \
-    __VA_ARGS__                                                                      \
-  }
-
-#define ENTRIES(lower, UPPER, PARAMETERS, ...)         \
-  ENTRY(mpi_##lower, PARAMETERS, __VA_ARGS__)          \
-  ENTRY(mpi_##lower##_, PARAMETERS, __VA_ARGS__)       \
-  ENTRY(mpi_##lower##__, PARAMETERS, __VA_ARGS__)      \
-  ENTRY(mpi_##lower##_f08_, PARAMETERS, __VA_ARGS__)   \
-  ENTRY(mpi_##lower##_f08ts_, PARAMETERS, __VA_ARGS__) \
-  ENTRY(MPI_##UPPER, PARAMETERS, __VA_ARGS__)
-
-ENTRIES(init, INIT, (Int * error), library(error); Selector::the().start();)
-ENTRIES(init_thread, INIT_THREAD, (const Int* required, Int* provided, Int* error),
-        library(required, provided, error);
-        Selector::the().start();)
-ENTRIES(finalize, FINALIZE, (Int * error), Selector::the().finish(); library(error);)
+GATHERBENCH_FORTRAN(init, INIT, (Int * error), library(error); Selector::the().start();)
+GATHERBENCH_FORTRAN(init_thread, INIT_THREAD, (const Int* required, Int* provided, Int* error),
+                    library(required, provided, error);
+                    Selector::the().start();)
+GATHERBENCH_FORTRAN(finalize, FINALIZE, (Int * error), Selector::the().finish(); library(error);)
 
 #ifdef OPEN_MPI
 
@@ -99,24 +69,26 @@ void gather(GatherCall call, Int* error, Native native) {
 
 }  // namespace
 
-ENTRIES(allgather, ALLGATHER,
-        (const void* send, const Int* sends, const Int* send_type, void* receive,
-         const Int* receives, const Int* receive_type, const Int* comm, Int* error),
-        gather({send, *sends, PMPI_Type_f2c(*send_type), receive, Numbers(std::int64_t{*receives}),
-                Numbers(), PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)},
-               error, [&](Int* own_error) {
-                 library(send, sends, send_type, receive, receives, receive_type, comm, own_error);
-               });)
+GATHERBENCH_FORTRAN(allgather, ALLGATHER,
+                    (const void* send, const Int* sends, const Int* send_type, void* receive,
+                     const Int* receives, const Int* receive_type, const Int* comm, Int* error),
+                    gather({send, *sends, PMPI_Type_f2c(*send_type), receive,
+                            Numbers(std::int64_t{*receives}), Numbers(),
+                            PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)},
+                           error, [&](Int* own_error) {
+                             library(send, sends, send_type, receive, receives, receive_type, comm,
+                                     own_error);
+                           });)
 
-ENTRIES(allgatherv, ALLGATHERV,
-        (const void* send, const Int* sends, const Int* send_type, void* receive,
-         const Int* receives, const Int* places, const Int* receive_type, const Int* comm,
-         Int* error),
-        gather({send, *sends, PMPI_Type_f2c(*send_type), receive, Numbers(receives),
-                Numbers(places), PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)},
-               error, [&](Int* own_error) {
-                 library(send, sends, send_type, receive, receives, places, receive_type, comm,
-                         own_error);
-               });)
+GATHERBENCH_FORTRAN(allgatherv, ALLGATHERV,
+                    (const void* send, const Int* sends, const Int* send_type, void* receive,
+                     const Int* receives, const Int* places, const Int* receive_type,
+                     const Int* comm, Int* error),
+                    gather({send, *sends, PMPI_Type_f2c(*send_type), receive, Numbers(receives),
+                            Numbers(places), PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)},
+                           error, [&](Int* own_error) {
+                             library(send, sends, send_type, receive, receives, places,
+                                     receive_type, comm, own_error);
+                           });)
 
 #endif

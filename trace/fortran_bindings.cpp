@@ -5,10 +5,7 @@
 // within a call that is traced already. All arguments are addresses and pass through as they are.
 #include <mpi.h>
 
-#include <cstdlib>
-#include <string>
-
-#include "mpi/next_function.h"
+#include "mpi/fortran_names.h"
 #include "trace/sizes.h"
 #include "trace/tracer.h"
 
@@ -18,53 +15,28 @@ namespace {
 
 using Int = MPI_Fint;
 
-template <class Function>
-Function* library_function(const char* name, const void* caller) {
-  auto* const found = gatherbench::mpi::next_function<Function>(name, caller);
-  if (found == nullptr) {
-    say(std::string("no MPI library has ") + name);
-    std::abort();
-  }
-  return found;
-}
-
 MPI_Datatype type_of(Int handle) { return PMPI_Type_f2c(handle); }
 
 }  // namespace
 
-#define ENTRY(symbol, PARAMETERS, ...)                                               \
-  extern "C" __attribute__((visibility("default"))) void symbol PARAMETERS {         \
-    const void* const caller = __builtin_return_address(0);                          \
-    static auto* const library = library_function<void PARAMETERS>(#symbol, caller); \
-    __VA_ARGS__                                                                      \
-  }
+#define COLLECTIVE(lower, UPPER, operation, PARAMETERS, ARGUMENTS, SIZE)      \
+  GATHERBENCH_FORTRAN(lower, UPPER, PARAMETERS,                               \
+                      traced(                                                 \
+                          Operation::operation, caller, PMPI_Comm_f2c(*comm), \
+                          [&] {                                               \
+                            library ARGUMENTS;                                \
+                            return MPI_SUCCESS;                               \
+                          },                                                  \
+                          [&]([[maybe_unused]] const Membership& m) { return SIZE; });)
 
-#define ENTRIES(lower, UPPER, PARAMETERS, ...)         \
-  ENTRY(mpi_##lower, PARAMETERS, __VA_ARGS__)          \
-  ENTRY(mpi_##lower##_, PARAMETERS, __VA_ARGS__)       \
-  ENTRY(mpi_##lower##__, PARAMETERS, __VA_ARGS__)      \
-  ENTRY(mpi_##lower##_f08_, PARAMETERS, __VA_ARGS__)   \
-  ENTRY(mpi_##lower##_f08ts_, PARAMETERS, __VA_ARGS__) \
-  ENTRY(MPI_##UPPER, PARAMETERS, __VA_ARGS__)
-
-#define COLLECTIVE(lower, UPPER, operation, PARAMETERS, ARGUMENTS, SIZE) \
-  ENTRIES(lower, UPPER, PARAMETERS,                                      \
-          traced(                                                        \
-              Operation::operation, caller, PMPI_Comm_f2c(*comm),        \
-              [&] {                                                      \
-                library ARGUMENTS;                                       \
-                return MPI_SUCCESS;                                      \
-              },                                                         \
-              [&]([[maybe_unused]] const Membership& m) { return SIZE; });)
-
-ENTRIES(init, INIT, (Int * error), library(error); Tracer::the().start();)
-ENTRIES(init_thread, INIT_THREAD, (const Int* required, Int* provided, Int* error),
-        library(required, provided, error);
-        Tracer::the().start();)
-ENTRIES(finalize, FINALIZE, (Int * error), Tracer::the().finish(); library(error);)
-ENTRIES(abort, ABORT, (const Int* comm, const Int* code, Int* error),
-        Tracer::the().abandon("abort");
-        library(comm, code, error);)
+GATHERBENCH_FORTRAN(init, INIT, (Int * error), library(error); Tracer::the().start();)
+GATHERBENCH_FORTRAN(init_thread, INIT_THREAD, (const Int* required, Int* provided, Int* error),
+                    library(required, provided, error);
+                    Tracer::the().start();)
+GATHERBENCH_FORTRAN(finalize, FINALIZE, (Int * error), Tracer::the().finish(); library(error);)
+GATHERBENCH_FORTRAN(abort, ABORT, (const Int* comm, const Int* code, Int* error),
+                    Tracer::the().abandon("abort");
+                    library(comm, code, error);)
 
 COLLECTIVE(barrier, BARRIER, Barrier, (const Int* comm, Int* error), (comm, error), Size())
 
