@@ -16,6 +16,7 @@ from agformats.errors import BadInput
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import OnPage, Report
+from agreport.data.case_words import EQUAL_BLOCKS
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.names import shown
 from agreport.figure.words import interval_of, near_tie, panel_title, plural, size_label
@@ -25,7 +26,6 @@ from agreport.stats.times import times_of
 US, GBS = "us", "GB/s"
 VALUES = {"time": US, "bandwidth": GBS}
 FASTEST, NEAR = "*", "~"
-EQUAL_BLOCKS = "regular"
 
 
 def add_value(parser: ArgumentParser) -> None:

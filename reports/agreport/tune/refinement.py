@@ -19,10 +19,8 @@ import pandas as pd
 from agformats.result_file import Launch
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
+from agreport.data.case_words import AS_LAUNCHED, EQUAL_BLOCKS
 from agreport.data.load import Results
-
-REGULAR = "regular"
-AS_LAUNCHED = "as launched"
 
 # Options of the benchmarks that are given anew, and those words of them that need no next one.
 REPLACED = re.compile(
@@ -46,13 +44,18 @@ def commands(results: Results, sizes: "pd.Series[Any]") -> str:
             words += ["--algorithms", ",".join(together), "--sizes", numbers]
             words += [*case_options(results, number), "--output", output]
             lines.append(f"mpirun -n {ranks} {shlex.join(words)}\n")
+            names = [name for name in names if name not in together]
+        lines += [
+            f"# {name}: no launch of {collective} on {ranks} ranks had it\n" for name in names
+        ]
     return "".join(lines) or "# nothing: every change lies between neighbouring sizes\n"
 
 
 def apart(
     results: Results, collective: str, ranks: int, names: Sequence[str]
 ) -> Iterator[tuple[list[str], int]]:
-    """The names in as few launches as had them, with the number of one that had them."""
+    """The names in as few launches as had them, with the number of one that had them; without those
+    that none had."""
     rows = results.timed()
     rows = rows[(rows["collective"] == collective) & (rows["ranks"] == ranks)]
     groups: Any = rows.groupby("launch", observed=True)["algorithm"]
@@ -61,7 +64,7 @@ def apart(
     while left:
         number = max(had, key=lambda launch: (len(had[launch] & left), -launch))
         if not (found := had[number] & left):
-            break  # `native`, which no launch had
+            return
         yield sorted(found), number
         left -= found
 
@@ -84,7 +87,7 @@ def case_options(results: Results, number: int) -> list[str]:
     rows = results.timed()
     case = rows[rows["launch"] == number].iloc[0]
     words = []
-    if case["distribution"] != REGULAR:
+    if case["distribution"] != EQUAL_BLOCKS:
         words += ["--distributions", str(case["distribution"])]
     if results.launches[number].metadata.get("mappings", AS_LAUNCHED) != AS_LAUNCHED:
         words += ["--mapping", str(case["mapping"])]

@@ -16,6 +16,7 @@ import pandas as pd
 from agformats.catalogue import catalogue
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
+from agreport.data.case_words import EQUAL_BLOCKS
 from agreport.data.load import Results
 
 SIDES = ("library", "tuned")
@@ -53,7 +54,7 @@ def launches(results: Results, collective: str, ranks: int, sizes: list[int]) ->
     yield f"bench = [{text(name)}]"
     yield from ("", "[[bench]]", f"name = {text(name)}", f"program = {text(collective + '_bench')}")
     yield from ("[bench.options]", f'algorithms = [{text(LIBRARY)}, "ring"]', f"sizes = {sizes}")
-    if case["distribution"] != "regular":
+    if case["distribution"] != EQUAL_BLOCKS:
         yield f"distributions = [{text(case['distribution'])}]"
     if case["arrival"] != NONE:
         yield f"arrival = [{text(case['arrival'])}]"
