@@ -7,7 +7,7 @@ foreach(library core mpi)
   target_compile_features(gatherbench_${library} PUBLIC cxx_std_20)
   set_target_properties(gatherbench_${library} PROPERTIES EXPORT_NAME ${library})
 endforeach()
-install(DIRECTORY ${core_rooms} mpi DESTINATION ${include_folder}
+install(DIRECTORY ${core_rooms} mpi selection DESTINATION ${include_folder}
   FILES_MATCHING PATTERN *.h PATTERN *.inc PATTERN agformats EXCLUDE)
 install(TARGETS gatherbench_core gatherbench_mpi EXPORT gatherbench
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -3,13 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <numeric>
+#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "star/profile_file.h"
 #include "star/say.h"
 
 namespace gatherbench::star {
@@ -22,7 +27,7 @@ constexpr std::string_view columns =
 std::string number(std::int64_t value) { return value < 0 ? "" : fmt::to_string(value); }
 
 /// All ranks' texts in their order, on rank 0; none that passes int altogether.
-std::string gather_texts(const std::string& own, const World& world) {
+std::vector<std::string> gather_texts(const std::string& own, const World& world) {
   const auto length = static_cast<int>(own.size());
   std::vector<int> lengths(static_cast<std::size_t>(world.ranks));
   PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, world.comm.get());
@@ -31,14 +36,51 @@ std::string gather_texts(const std::string& own, const World& world) {
   std::string all(static_cast<std::size_t>(places.back() + lengths.back()), ' ');
   PMPI_Gatherv(own.data(), length, MPI_CHAR, all.data(), lengths.data(), places.data(), MPI_CHAR, 0,
                world.comm.get());
-  return all;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; world.rank == 0 && i < lengths.size(); ++i) {
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(places[i]), static_cast<std::size_t>(lengths[i])));
+  }
+  return texts;
 }
 
-void write(const std::string& path, const std::string& lines) {
+/// Each key and algorithm once: of several communicators like each other, the one with most values.
+void sort_and_unite(std::vector<tuning::ProfileRow>& rows) {
+  const auto place = [](const tuning::ProfileRow& row) { return std::tie(row.key, row.algorithm); };
+  std::ranges::sort(rows, [&](const tuning::ProfileRow& a, const tuning::ProfileRow& b) {
+    return std::pair(place(a), -a.values) < std::pair(place(b), -b.values);
+  });
+  const auto repeated = std::ranges::unique(rows, {}, place);
+  rows.erase(repeated.begin(), repeated.end());
+}
+
+/// Collective.
+void keep(std::vector<tuning::ProfileRow> own, const World& world) {
+  tuning::Profile rows{world.profile->suite, world.profile->mpi, world.profile->hosts, {}};
+  sort_and_unite(own);
+  rows.rows = std::move(own);
+  const std::vector<std::string> texts =
+      gather_texts(rows.rows.empty() ? "" : tuning::text_of(rows), world);
+  if (world.rank != 0) return;
+  rows.rows.clear();
+  for (const std::string& text : texts) {
+    if (text.empty()) continue;
+    std::ranges::move(tuning::read_profile("AGSTAR_PROFILE", text).rows,
+                      std::back_inserter(rows.rows));
+  }
+  if (rows.rows.empty()) return;
+  sort_and_unite(rows.rows);
+  const std::string& path = world.settings.profile;
+  const std::string problem = update_profile_file(path, rows, world.today);
+  if (!problem.empty()) say("AGSTAR_PROFILE: '" + path + "' stays as it is: " + problem);
+}
+
+void write(const std::string& path, const std::vector<std::string>& lines) {
   std::FILE* const file = std::fopen(path.c_str(), "wxe");
   bool written = file != nullptr;
   if (written) {
-    const std::string text = std::string(columns) + lines;
+    std::string text(columns);
+    for (const std::string& each : lines) text += each;
     written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
     written = std::fclose(file) == 0 && written;
   }
@@ -58,6 +100,7 @@ void Report::add(Membership& membership) {
     agreements_ += account.agreements;
     spent_ns_ += account.spent_ns;
     excess_ns_ += account.excess_ns;
+    std::ranges::move(session->profile_rows(), std::back_inserter(rows_));
     if (!in_detail_) continue;
     lines_ += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", shadow.id(), shadow.ranks(),
                           session->key().text(), account.calls, account.agreements,
@@ -71,7 +114,9 @@ void Report::tell(const World& world) {
   std::array all = sums;
   PMPI_Reduce(sums.data(), all.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, 0,
               world.comm.get());
-  const std::string lines = in_detail_ ? gather_texts(lines_, world) : "";
+  const std::vector<std::string> lines =
+      in_detail_ ? gather_texts(lines_, world) : std::vector<std::string>();
+  if (world.profile) keep(std::move(rows_), world);
   if (world.rank != 0) return;
   const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) / 1e9; };
   say(

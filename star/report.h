@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "star/membership.h"
 #include "star/world.h"
+#include "tuning/profile.h"
 
 namespace gatherbench::star {
 
@@ -16,7 +18,8 @@ class Report {
   explicit Report(bool in_detail) : in_detail_(in_detail) {}
 
   void add(Membership& membership);
-  /// One line on standard error, and AGSTAR_REPORT's file, on rank 0. Collective.
+  /// One line on standard error, and the files of AGSTAR_REPORT and AGSTAR_PROFILE, on rank 0.
+  /// Collective.
   void tell(const World& world);
 
  private:
@@ -28,6 +31,7 @@ class Report {
   std::int64_t spent_ns_ = 0;
   std::int64_t excess_ns_ = 0;
   std::string lines_;
+  std::vector<tuning::ProfileRow> rows_;
 };
 
 }  // namespace gatherbench::star

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 #include <utility>
 
-#include "star/agreement.h"
-#include "star/candidates.h"
+#include "selection/agreement.h"
+#include "selection/candidates.h"
 #include "star/canonical.h"
 #include "star/observe.h"
 #include "text/input_error.h"
@@ -31,13 +32,12 @@ std::unique_ptr<tuning::Policy> make_policy(const Settings& settings, std::size_
 
 Session::Session(const Key& key, std::size_t number, World& world, Shadow& shadow,
                  const GatherCall& call, std::span<const std::int64_t> block_bytes)
-    : key_(key), world_(world), shadow_(shadow), base_ns_(world.start_ns) {
-  Candidates found;
-  if (world.settings.mode == Mode::observe) {
-    found.choices = {algorithms::choice_of(*algorithms::find_algorithm("native"))};
-  } else {
-    found = find_candidates(world, shadow, block_bytes);
-  }
+    : key_(key),
+      total_bytes_(std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{})),
+      world_(world),
+      shadow_(shadow),
+      base_ns_(world.start_ns) {
+  selection::Candidates found = find_candidates(block_bytes);
   candidates_ = std::move(found.choices);
   prepared_.resize(candidates_.size());
   // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
@@ -50,13 +50,53 @@ Session::Session(const Key& key, std::size_t number, World& world, Shadow& shado
   install(policy_->next({}), call, block_bytes);
 }
 
+selection::Candidates Session::find_candidates(std::span<const std::int64_t> block_bytes) const {
+  const Settings& settings = world_.settings;
+  if (settings.mode == Mode::observe) {
+    const auto native = algorithms::choice_of(*algorithms::find_algorithm("native"));
+    return {{native}, {{native.label(), 0, {}}}};
+  }
+  if (!world_.profile || !settings.kind().weighs_times) {
+    return selection::find_candidates(world_.search(), shadow_.placement(), block_bytes,
+                                      shadow_.of());
+  }
+  const tuning::Known known = tuning::find_known(*world_.profile, profile_key(), world_.today);
+  selection::Search search = world_.search();
+  if (!known.rows.empty()) search = {.bounded = false};  // all that the profile may name
+  selection::Candidates found =
+      selection::find_candidates(search, shadow_.placement(), block_bytes, shadow_.of());
+  if (known.rows.empty()) return found;
+  found.expected = tuning::expected_of(found.expected, known.rows);
+  std::erase_if(found.choices, [&](const algorithms::Choice& choice) {
+    return std::ranges::find(found.expected, choice.label(), &tuning::Candidate::name) ==
+           found.expected.end();
+  });
+  return found;
+}
+
+tuning::ProfileKey Session::profile_key() const {
+  return tuning::profile_key(key_.unequal ? "allgatherv" : "allgather", shadow_.placement(),
+                             shadow_.ranks(), total_bytes_);
+}
+
+std::vector<tuning::ProfileRow> Session::profile_rows() const {
+  std::vector<tuning::ProfileRow> rows;
+  if (closed_ || policy_ == nullptr) return rows;
+  for (const tuning::Standing& standing : policy_->standings()) {
+    if (standing.values == 0) continue;
+    rows.push_back({profile_key(), candidates_[standing.candidate].label(), standing.values,
+                    std::max<std::int64_t>(1, standing.time_ns), world_.today});
+  }
+  return rows;
+}
+
 bool Session::run(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
   const std::size_t candidate = progress_.candidate();
   std::unique_ptr<Prepared>& prepared = prepared_[candidate];
   const Canonical canonical(call, block_bytes, *world_.types, shadow_.rank(), shadow_.get());
   // Of keys that stand for several vectors of sizes.
   if (prepared == nullptr || !std::ranges::equal(prepared->block_bytes(), block_bytes)) {
-    if (!can_run(candidates_[candidate], shadow_.placement(), block_bytes)) return false;
+    if (!selection::can_run(candidates_[candidate], shadow_.placement(), block_bytes)) return false;
     prepared = std::make_unique<Prepared>(
         candidates_[candidate], shadow_.placement(),
         std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), shadow_.rank(),
@@ -71,15 +111,17 @@ void Session::done(const GatherCall& call, std::span<const std::int64_t> block_b
                    std::int64_t arrival_ns, std::int64_t exit_ns) {
   ++calls_;
   const bool all_wait = !key_.unequal || std::ranges::find(block_bytes, 0) == block_bytes.end();
-  progress_.add({arrival_ns, exit_ns, all_wait});
+  progress_.add({world_.clock.global_ns(arrival_ns), world_.clock.global_ns(exit_ns), all_wait});
   if (progress_.is_done()) agree(call, block_bytes);
 }
 
 void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
-  Agreed agreed;
+  selection::Agreed agreed;
   if (!progress_.taken().empty()) {
-    agreed = agree_on_times(shadow_.of(), shadow_.ranks(), progress_.taken(), world_.one_clock,
-                            base_ns_, shadow_.proposed_id());
+    agreed = selection::agree_on_times(shadow_.of(), shadow_.ranks(), progress_.taken(),
+                                       selection::is_good_for(world_.clock, base_ns_, shortest_ns_),
+                                       base_ns_, shadow_.proposed_id());
+    shortest_ns_ = *std::ranges::min_element(agreed.times_ns);
     shadow_.set_id(agreed.id);
     base_ns_ = agreed.last_arrival_ns;
     ++agreements_;
@@ -120,7 +162,7 @@ bool Session::prepare(const tuning::Agenda& agenda, const GatherCall& call,
   bool failed = has_device_memory();
   try {
     for (const std::size_t candidate : missing) {
-      if (!can_run(candidates_[candidate], shadow_.placement(), block_bytes)) continue;
+      if (!selection::can_run(candidates_[candidate], shadow_.placement(), block_bytes)) continue;
       prepared_[candidate] = std::make_unique<Prepared>(
           candidates_[candidate], shadow_.placement(),
           std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), shadow_.rank(),
@@ -131,7 +173,7 @@ bool Session::prepare(const tuning::Agenda& agenda, const GatherCall& call,
   } catch (const mpi::MpiError&) {
     failed = true;
   }
-  return !agree_on_trouble(shadow_.of(), failed, shadow_.id()).any;
+  return !selection::agree_on_trouble(shadow_.of(), failed, shadow_.id()).any;
 }
 
 void Session::add_up(std::span<const std::int64_t> times_ns) {
@@ -149,7 +191,7 @@ void Session::add_up(std::span<const std::int64_t> times_ns) {
 }
 
 bool Session::is_too_short(std::span<const std::int64_t> times_ns) const {
-  if (!world_.settings.decides_by_times() || world_.settings.mode == Mode::observe) return false;
+  if (!world_.settings.kind().weighs_times || world_.settings.mode == Mode::observe) return false;
   std::vector<std::int64_t> native;
   std::size_t next = 0;
   for (const tuning::Stretch& stretch : progress_.agenda()) {
@@ -170,7 +212,7 @@ void Session::log(std::span<const std::int64_t> times_ns, std::string_view outco
   for (const tuning::Stretch& stretch : progress_.agenda()) {
     line += " " + candidates_[stretch.candidate].label() + " x" + std::to_string(stretch.calls);
   }
-  line += ";";
+  line += ';';
   for (const std::int64_t time : times_ns) line += " " + std::to_string(time);
   line += " ns; leads: " + candidates_[policy_->leader()].label();
   if (!outcome.empty()) line.append("; passed on: ").append(outcome);

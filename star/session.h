@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "algorithms/choice.h"
+#include "selection/candidates.h"
+#include "selection/progress.h"
 #include "star/gather_call.h"
 #include "star/key.h"
 #include "star/prepared.h"
-#include "star/progress.h"
 #include "star/shadow.h"
 #include "star/world.h"
 #include "tuning/policy.h"
+#include "tuning/profile.h"
 
 namespace gatherbench::star {
 
@@ -61,6 +63,8 @@ class Session {
   /// Makes no MPI call any more.
   void close();
   [[nodiscard]] Account account() const;
+  /// What the next run may expect of such calls; nothing of calls that were passed on.
+  [[nodiscard]] std::vector<tuning::ProfileRow> profile_rows() const;
   /// Another call that is passed on.
   void count() { ++calls_; }
 
@@ -76,15 +80,21 @@ class Session {
   [[nodiscard]] bool is_too_short(std::span<const std::int64_t> times_ns) const;
   void log(std::span<const std::int64_t> times_ns, std::string_view outcome);
 
+  [[nodiscard]] selection::Candidates find_candidates(
+      std::span<const std::int64_t> block_bytes) const;
+  [[nodiscard]] tuning::ProfileKey profile_key() const;
+
   Key key_;
+  std::int64_t total_bytes_;  // of the first call's blocks
   World& world_;
   Shadow& shadow_;
   bool closed_ = false;
   std::vector<algorithms::Choice> candidates_;
   std::unique_ptr<tuning::Policy> policy_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  // of the candidates; null: not yet
-  Progress progress_;
+  selection::Progress progress_;
   std::int64_t base_ns_;
+  std::int64_t shortest_ns_ = 0;  // of the times that were agreed on last
   std::int64_t calls_ = 0;
   std::int64_t agreements_ = 0;
   std::int64_t spent_ns_ = 0;

@@ -8,12 +8,11 @@
 #include <limits>
 #include <string_view>
 
-#include "algorithms/registry.h"
 #include "mpi/handles.h"
 #include "star/say.h"
 #include "text/input_error.h"
 #include "text/parse.h"
-#include "tuning/policy.h"
+#include "tuning/candidates.h"
 
 namespace gatherbench::star {
 namespace {
@@ -27,16 +26,6 @@ Mode parse_mode(std::string_view name, std::string_view value) {
     if (legal[i] == value) return static_cast<Mode>(i);
   }
   throw text::unknown_name(name, "mode", value, legal);
-}
-
-/// Whether there is such a policy; of names, those of all algorithms are legal. Which of them a
-/// communicator's ranks can run, its first call knows.
-void require_policy(std::string_view name, std::string_view value) {
-  std::vector<tuning::Candidate> candidates;
-  for (const std::string_view each : algorithms::algorithm_names()) {
-    candidates.push_back({std::string(each), 0, {}});
-  }
-  tuning::make_policy(value, std::move(candidates), 0, name);
 }
 
 std::int64_t parse_budget(std::string_view name, std::string_view value) {
@@ -64,7 +53,7 @@ constexpr std::array variables{
                           std::string_view value) { s.mode = parse_mode(name, value); }},
     Variable{"AGSTAR_POLICY",
              [](Settings& s, std::string_view name, std::string_view value) {
-               require_policy(name, value);
+               tuning::require_policy(name, value);
                s.policy = value;
              }},
     Variable{"AGSTAR_BUDGET",
@@ -79,6 +68,8 @@ constexpr std::array variables{
                                 std::string_view value) { s.least_ns = parse_least(name, value); }},
     Variable{"AGSTAR_TOPOLOGY", [](Settings& s, std::string_view /*name*/,
                                    std::string_view value) { s.topology = value; }},
+    Variable{"AGSTAR_PROFILE", [](Settings& s, std::string_view /*name*/,
+                                  std::string_view value) { s.profile = value; }},
     Variable{"AGSTAR_REPORT", [](Settings& s, std::string_view /*name*/,
                                  std::string_view value) { s.report = value; }},
     Variable{"AGSTAR_LOG",
@@ -99,10 +90,6 @@ std::string own_lines() {
 }
 
 }  // namespace
-
-bool Settings::decides_by_times() const {
-  return !policy.starts_with("fixed:") && !policy.starts_with(random);
-}
 
 std::string Settings::policy_of(std::size_t session) const {
   if (!policy.starts_with(random)) return policy;

@@ -7,6 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "selection/candidates.h"
+#include "tuning/policy.h"
+
 namespace gatherbench::star {
 
 enum class Mode {
@@ -18,21 +21,20 @@ enum class Mode {
 /// What AGSTAR_* of the environment say.
 struct Settings {
   Mode mode = Mode::on;
-  std::string policy = "agstar";
-  std::int64_t budget_permille = 50;
-  std::int64_t first = 4;          ///< most algorithms that are tried without any expectation
+  std::string policy{tuning::default_policy};
+  std::int64_t budget_permille = tuning::default_budget_permille;
+  std::int64_t first =
+      selection::first_ones;       ///< most algorithms that are tried without any expectation
   std::int64_t least_ns = 20'000;  ///< shorter all-gathers stay with the MPI library
   std::string topology;            ///< path of a switch tree; empty: not known
+  std::string profile;             ///< path of what runs leave to the next one; empty: none
   std::string report;              ///< path of the report; empty: one line on standard error
   std::string log;                 ///< path without the rank; empty: none
 
-  /// Whether the policy decides by times, so that some calls are too short for it.
-  [[nodiscard]] bool decides_by_times() const;
+  [[nodiscard]] const tuning::PolicyKind& kind() const { return tuning::kind_of(policy); }
   /// The policy of a communicator's session of this number. Of `random` each has its own seed,
   /// or all would draw alike.
   [[nodiscard]] std::string policy_of(std::size_t session) const;
-  /// Whether the policy is to have few candidates.
-  [[nodiscard]] bool tries_first_ones() const { return policy == "agstar"; }
 };
 
 /// Of lines NAME=VALUE, each ended by a zero byte. Throws text::InputError.

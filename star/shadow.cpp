@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "star/agreement.h"
+#include "selection/agreement.h"
 
 namespace gatherbench::star {
 namespace {
@@ -74,13 +74,13 @@ bool Shadow::make() {
   if (get() != MPI_COMM_NULL) return true;
   if (refused_) return false;
   const bool in_the_way = ++world_.shadows > World::most_shadows || has_device_memory();
-  const Trouble before = agree_on_trouble(of_, in_the_way, proposed_id());
+  const selection::Trouble before = selection::agree_on_trouble(of_, in_the_way, proposed_id());
   id_ = before.id;
   MPI_Comm made = MPI_COMM_NULL;
   bool failed = before.any;
   if (!failed) {
     made = split(of_, rank_);
-    failed = agree_on_trouble(of_, made == MPI_COMM_NULL, id_).any;
+    failed = selection::agree_on_trouble(of_, made == MPI_COMM_NULL, id_).any;
   }
   if (!failed) {
     comm_ = mpi::Communicator(made);

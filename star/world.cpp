@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
-#include "mpi/message_time.h"
 #include "mpi/rank_model.h"
+#include "selection/candidates.h"
+#include "star/profile_file.h"
 #include "star/say.h"
 #include "text/input_error.h"
 #include "text/read_file.h"
+#include "topology/cpu_model.h"
 
 namespace gatherbench::star {
 namespace {
@@ -35,13 +38,14 @@ int find_host(const topology::SwitchTree& tree, const std::string& name, const s
   return *host;
 }
 
-/// The text of rank 0's file, on every rank; throws InputError on every rank alike.
-std::string read_on_rank_zero(const std::string& path, const World& world) {
+/// The text that rank 0 reads, on every rank; throws InputError on every rank alike.
+template <class Read>
+std::string read_on_rank_zero(const World& world, Read read) {
   std::string text;
   std::string problem;
   if (world.rank == 0) {
     try {
-      text = text::read_file("AGSTAR_TOPOLOGY", path);
+      text = read();
     } catch (const text::InputError& error) {
       problem = error.what();
     }
@@ -56,20 +60,32 @@ void read_topology(World& world) {
   gethostname(own.data(), own.size() - 1);
   const std::vector<HostName> names = gather_all(own, world.ranks, world.comm.get());
   const std::string& path = world.settings.topology;
-  const std::string text = read_on_rank_zero(path, world);
+  const std::string text =
+      read_on_rank_zero(world, [&] { return text::read_file("AGSTAR_TOPOLOGY", path); });
   auto tree = std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse(path, text));
   for (const HostName& name : names) world.host.push_back(find_host(*tree, name.data(), path));
   world.switches = std::move(tree);
 }
 
-/// From a message without bytes, or nearly, and a large one.
-std::optional<formats::ContentionModel> measure_model(MPI_Comm comm) {
-  constexpr std::int64_t large = std::int64_t{1} << 18;
-  const double alpha_us = mpi::measure_message_us(1, comm);
-  const double large_us = mpi::measure_message_us(large, comm);
-  if (alpha_us <= 0 || large_us <= alpha_us) return std::nullopt;
-  return formats::ContentionModel{alpha_us / 1e6,
-                                  static_cast<double>(large) / ((large_us - alpha_us) / 1e6)};
+/// What does not go with this run says so, and counts as nothing known.
+void read_profile(World& world) {
+  const std::string& path = world.settings.profile;
+  const auto now = std::chrono::system_clock::now();
+  std::int64_t today = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
+  mpi::require(PMPI_Bcast(&today, 1, MPI_INT64_T, 0, world.comm.get()), "MPI_Bcast");
+  world.today = std::chrono::sys_days(std::chrono::days(today));
+  const std::string text = read_on_rank_zero(world, [&] { return read_profile_file(path); });
+  const std::string hosts = mpi::broadcast_text(topology::read_cpu_model(), 0, world.comm.get());
+  world.profile = tuning::Profile{"gatherbench " AGSTAR_VERSION, mpi::library_version(), hosts, {}};
+  if (text.empty()) return;
+  tuning::Profile found = tuning::read_profile(path, text);
+  const std::string reason =
+      tuning::reason_unusable(found, world.profile->mpi, world.profile->hosts);
+  if (reason.empty()) {
+    world.profile->rows = std::move(found.rows);
+  } else if (world.rank == 0) {
+    say("AGSTAR_PROFILE: " + path + ": " + reason + "; it is not used, and stays as it is");
+  }
 }
 
 }  // namespace
@@ -83,18 +99,21 @@ World::World()
   types.emplace();
   mpi::require(PMPI_Comm_group(comm.get(), &group), "MPI_Comm_group");
   node = gather_all(mpi::lowest_rank_on_node(comm.get()), ranks, comm.get());
-  one_clock = std::ranges::all_of(node, [](int lowest) { return lowest == 0; });
-  start_ns = mpi::steady_ns();
+  if (std::ranges::any_of(node, [](int lowest) { return lowest != 0; })) {
+    clock = mpi::GlobalClock(comm.get());
+  }
+  start_ns = clock.global_ns(mpi::steady_ns());
   mpi::require(PMPI_Bcast(&start_ns, 1, MPI_INT64_T, 0, comm.get()), "MPI_Bcast");
-  if (!settings.topology.empty()) {
-    try {
+  try {
+    if (!settings.topology.empty()) {
       read_topology(*this);
-      model = measure_model(comm.get());
-    } catch (const text::InputError& error) {
-      if (rank == 0) say(std::string(error.what()) + "; all calls are passed on");
-      settings.mode = Mode::off;
-      return;
+      model = selection::measure_model(comm.get());
     }
+    if (!settings.profile.empty()) read_profile(*this);
+  } catch (const text::InputError& error) {
+    if (rank == 0) say(std::string(error.what()) + "; all calls are passed on");
+    settings.mode = Mode::off;
+    return;
   }
   log.open(settings.log, rank);
 }

@@ -4,17 +4,21 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "formats/contention_model.h"
+#include "mpi/global_clock.h"
 #include "mpi/handles.h"
+#include "selection/candidates.h"
 #include "star/datatypes.h"
 #include "star/log.h"
 #include "star/settings.h"
 #include "topology/switch_tree.h"
+#include "tuning/profile.h"
 
 namespace gatherbench::star {
 
@@ -32,18 +36,27 @@ struct World {
   /// Gives back what is of MPI, before MPI_Finalize.
   void finish();
 
+  /// What candidates of a session are found by.
+  [[nodiscard]] selection::Search search() const {
+    return {settings.kind().is_bounded, static_cast<std::size_t>(settings.first), model};
+  }
+
   mpi::Communicator comm;  ///< of all ranks; ours
   int rank;
   int ranks;
   Settings settings;
   MPI_Group group = MPI_GROUP_NULL;
   std::vector<int> node;      ///< of each rank
-  bool one_clock = false;     ///< all ranks read the same clock: they are on one node
-  std::int64_t start_ns = 0;  ///< of rank 0's clock
+  mpi::GlobalClock clock;     ///< of all ranks; on several nodes synchronised once, in MPI_Init
+  std::int64_t start_ns = 0;  ///< by it
   std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
   std::vector<int> host;                                 ///< of each rank in it
   /// What messages take, if the switches are known; for expectations.
   std::optional<formats::ContentionModel> model;
+  /// What former runs found, with AGSTAR_PROFILE: without rows in the first one. The heading is
+  /// this run's.
+  std::optional<tuning::Profile> profile;
+  std::chrono::sys_days today{};  ///< rank 0's
   std::optional<Datatypes> types;
   Log log;
 

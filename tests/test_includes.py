@@ -22,6 +22,7 @@ LAYERS: Layers = [
     ["algorithms", "distributions", "arrivals", "formats"],
     ["analysis", "mpi"],
     ["tuning"],
+    ["selection"],
     ["inspect", "trace", "star", "bench/process"],
     ["bench/duet"],
     ["bench/options"],

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "algorithms/registry.h"
 
@@ -81,6 +82,14 @@ std::vector<Choice> first_choices(const Problem& problem, std::size_t most) {
     if (found.size() <= most && can_run(choice, problem)) found.push_back(choice);
   }
   return found;
+}
+
+void require_policy(std::string_view option, std::string_view policy) {
+  std::vector<Candidate> candidates;
+  for (const std::string_view each : algorithms::algorithm_names()) {
+    candidates.push_back({std::string(each), 0, {}});
+  }
+  make_policy(policy, std::move(candidates), default_budget_permille, option);
 }
 
 std::vector<Candidate> candidates_of(std::span<const Choice> choices) {

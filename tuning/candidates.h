@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/choice.h"
@@ -24,6 +25,10 @@ std::vector<algorithms::Choice> all_choices(const algorithms::Problem& problem);
 /// then sparbit, as far as they can run.
 std::vector<algorithms::Choice> first_choices(const algorithms::Problem& problem,
                                               std::size_t most = 4);
+
+/// Throws InputError that names `option` if the text is no policy, whatever the ranks: of names,
+/// those of all algorithms are legal. Which of them a communicator's ranks can run is known later.
+void require_policy(std::string_view option, std::string_view policy);
 
 /// Their names and groups, with nothing expected. Groups are those of Faraj 2006, 4.3.2.1; an
 /// algorithm that he has not is a group of its own.

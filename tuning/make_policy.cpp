@@ -81,9 +81,9 @@ std::unique_ptr<Policy> make_star(Order& order) {
 }
 
 constexpr std::array kinds{
-    PolicyKind{"agstar", "", "tries what may be faster, within a budget"},
+    PolicyKind{"agstar", "", "tries what may be faster, within a budget", true, true},
     PolicyKind{"star", "[:iterations=N][:grouping=yes|no]",
-               "STAR-MPI: tries each N times [10], or one of each group; Faraj 2006, 4.3"},
+               "STAR-MPI: tries each N times [10], or one of each group; Faraj 2006, 4.3", true},
     PolicyKind{"random", ":SEED", "another one in every call, for tests"},
     PolicyKind{"fixed", ":NAME", "always the same one"},
 };
@@ -92,6 +92,10 @@ constexpr std::array<Maker*, kinds.size()> makers{make_agstar, make_star, make_r
 }  // namespace
 
 std::span<const PolicyKind> policy_kinds() { return kinds; }
+
+const PolicyKind& kind_of(std::string_view policy) {
+  return *std::ranges::find(kinds, policy.substr(0, policy.find(':')), &PolicyKind::name);
+}
 
 std::unique_ptr<Policy> make_policy(std::string_view text, std::vector<Candidate> candidates,
                                     std::int64_t budget_permille, std::string_view option) {

@@ -80,10 +80,20 @@ struct PolicyKind {
   std::string_view name;
   std::string_view parameters;  ///< what may follow the name: ":SEED"
   std::string_view summary;     ///< one line, for people
+  bool weighs_times = false;    ///< it chooses by how long calls took
+  bool is_bounded = false;      ///< what it tries costs no more than the budget lets it
 };
 
 /// All that make_policy knows.
 std::span<const PolicyKind> policy_kinds();
+
+/// The kind of a text that make_policy takes.
+const PolicyKind& kind_of(std::string_view policy);
+
+/// Where none is named.
+constexpr std::string_view default_policy = "agstar";
+/// Of the time, in thousandths: what trying may cost where nothing else is said.
+constexpr std::int64_t default_budget_permille = 50;
 
 /// The policy of this text, such as "agstar" or "fixed:ring"; policy_kinds() has all. `budget` is
 /// the part of the time that trying may cost, in thousandths, from 0 to 1000; only agstar heeds it.

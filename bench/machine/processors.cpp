@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +13,7 @@
 #include <vector>
 
 #include "bench/machine/first_line.h"
+#include "topology/cpu_model.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -33,33 +31,6 @@ std::vector<fs::path> numbered(const fs::path& folder, std::string_view word) {
     if (fits) found.push_back(entry.path());
   }
   return found;
-}
-
-/// "model name : AMD EPYC 7763" -> the text behind the colon, by the text before it.
-std::pair<std::string, std::string> key_and_value(const std::string& line) {
-  const std::size_t colon = line.find(':');
-  if (colon == line.npos) return {};
-  const std::size_t key_end = line.find_last_not_of(" \t", colon - (colon > 0 ? 1 : 0));
-  const std::size_t value = line.find_first_not_of(" \t", colon + 1);
-  return {line.substr(0, key_end + 1), value == line.npos ? "" : line.substr(value)};
-}
-
-/// Of several kinds of cores, all. x86 and LoongArch have a model name; POWER has `cpu`; RISC-V has
-/// `uarch`. ARM has numbers, and what they are called, the kernel does not know.
-std::string find_model(const fs::path& cpuinfo) {
-  constexpr std::array keys{"model name", "Model Name", "cpu", "uarch"};
-  std::ifstream stream(cpuinfo);
-  std::set<std::string> models;
-  std::set<std::string> arm;
-  std::string implementer;
-  for (std::string line; std::getline(stream, line);) {
-    const auto [key, value] = key_and_value(line);
-    if (value.empty()) continue;
-    if (std::ranges::find(keys, key) != keys.end()) models.insert(value);
-    if (key == "CPU implementer") implementer = value;
-    if (key == "CPU part") arm.insert(fmt::format("implementer {} part {}", implementer, value));
-  }
-  return fmt::format("{}", fmt::join(models.empty() ? arm : models, ", "));
 }
 
 std::string find_turbo(const fs::path& system) {
@@ -95,7 +66,7 @@ formats::Metadata read_processors(const fs::path& root) {
   const auto add = [&](std::string_view key, const std::string& value) {
     if (!value.empty() && value != "0") found.emplace_back(key, value);
   };
-  add("machine.cpu", find_model(root / "proc/cpuinfo"));
+  add("machine.cpu", topology::read_cpu_model(root / "proc/cpuinfo"));
   add("machine.sockets", fmt::to_string(sockets.size()));
   add("machine.cores", fmt::to_string(threads_of_core.size()));
   add("machine.threads_per_core", fmt::format("{}", fmt::join(threads, ", ")));

@@ -16,6 +16,21 @@ def library(build: Build) -> Path:
     return build.folder / "lib" / "libagstar.so"
 
 
+def is_sanitized(build: Build) -> bool:
+    return "-fsanitize=address" in build.cached("CMAKE_CXX_FLAGS_DEBUG")
+
+
+def preload(build: Build) -> str:
+    """With the sanitizers before it, if it has them: the program has none."""
+    needed = ["libasan.so", "libubsan.so"] if is_sanitized(build) else []
+    compiler = build.cached("CMAKE_CXX_COMPILER")
+    found = [
+        subprocess.check_output([compiler, f"-print-file-name={name}"], text=True).strip()
+        for name in needed
+    ]
+    return ":".join([*found, str(library(build))])
+
+
 def compile_program(build: Build, folder: Path) -> Path:
     program = folder / "gathering_program"
     command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-O1", "-pthread"]
@@ -30,7 +45,7 @@ def preloaded(build: Build, program: Path, folder: Path) -> Run:
     def launch(
         scenario: str, *arguments: str, ranks: int = 3, of: Path = program, **env: str
     ) -> Ended:
-        env = {"LD_PRELOAD": str(library(build)), "AGSTAR_LOG": "log", **env}
+        env = {"LD_PRELOAD": preload(build), "AGSTAR_LOG": "log", **env}
         return build.run(str(of), scenario, *arguments, ranks=ranks, env=env, cwd=folder)
 
     return launch

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "star/progress.h"
+#include "selection/progress.h"
 
 #include <utility>
 
-namespace gatherbench::star {
+namespace gatherbench::selection {
 
 void Progress::begin(tuning::Agenda agenda) {
   agenda_ = std::move(agenda);
@@ -28,4 +28,4 @@ void Progress::add(const Taken& taken) {
   }
 }
 
-}  // namespace gatherbench::star
+}  // namespace gatherbench::selection

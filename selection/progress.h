@@ -7,9 +7,9 @@
 
 #include "tuning/policy.h"
 
-namespace gatherbench::star {
+namespace gatherbench::selection {
 
-/// A time as one rank has it, by its own clock.
+/// A time as one rank has it, by the common clock if there is one, else by its own.
 struct Taken {
   std::int64_t arrival_ns = 0;
   std::int64_t exit_ns = 0;
@@ -42,4 +42,4 @@ class Progress {
   std::vector<Taken> taken_;
 };
 
-}  // namespace gatherbench::star
+}  // namespace gatherbench::selection

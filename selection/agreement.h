@@ -7,18 +7,23 @@
 #include <span>
 #include <vector>
 
-#include "star/progress.h"
+#include "mpi/global_clock.h"
+#include "selection/progress.h"
 
 // The only places where ranks hear of each other's times and troubles. All is in integers: what is
 // decided by it has to be the same on all ranks, and MPI libraries' sums of floating-point numbers
 // have differed between them.
-namespace gatherbench::star {
+namespace gatherbench::selection {
 
 struct Agreed {
   std::vector<std::int64_t> times_ns;  ///< of each that was taken, over all ranks
   std::int64_t last_arrival_ns = 0;    ///< the last one of all, or `base_ns`
   std::int64_t id = 0;                 ///< the largest that a rank gave
 };
+
+/// Whether the ranks' common clock, of which `base_ns` is a reading not long ago, tells times as
+/// short as this to within a twentieth. The same on every rank if what is given is.
+bool is_good_for(const mpi::GlobalClock& clock, std::int64_t base_ns, std::int64_t shortest_ns);
 
 /// A time is the mean over the ranks of when they left, less when the last of them came, if they
 /// have one clock and the call allows it; else it is the mean of how long they were in it. (The
@@ -35,4 +40,4 @@ struct Trouble {
 /// Whether any rank is in trouble. Collective. Throws mpi::MpiError.
 Trouble agree_on_trouble(MPI_Comm comm, bool own, std::int64_t id);
 
-}  // namespace gatherbench::star
+}  // namespace gatherbench::selection

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "star/candidates.h"
+#include "selection/candidates.h"
 
+#include <algorithm>
 #include <exception>
 #include <numeric>
 #include <utility>
 
 #include "mpi/handles.h"
+#include "mpi/message_time.h"
 #include "tuning/candidates.h"
 #include "tuning/prior.h"
 
-namespace gatherbench::star {
+namespace gatherbench::selection {
 namespace {
-
-constexpr std::int64_t large_bytes = std::int64_t{16} << 20;
 
 /// Of these blocks, on any rank.
 algorithms::Problem problem_of(algorithms::Problem problem, const algorithms::Placement& placement,
@@ -26,7 +26,7 @@ Candidates without_large_buffers(std::vector<algorithms::Choice> choices,
                                  std::span<const std::int64_t> block_bytes) {
   const std::int64_t total =
       std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{});
-  if (total > large_bytes) {
+  if (total > most_scratch_bytes) {
     std::erase_if(choices,
                   [](const algorithms::Choice& choice) { return choice.algorithm->uses_scratch; });
   }
@@ -36,13 +36,15 @@ Candidates without_large_buffers(std::vector<algorithms::Choice> choices,
 
 /// What the model expects of the candidates, from the first rank, since it computes in floating
 /// point. False if it expects nothing.
-bool expect(Candidates& candidates, const formats::ContentionModel& model, const Shadow& shadow,
-            std::span<const std::int64_t> block_bytes) {
+bool expect(Candidates& candidates, const formats::ContentionModel& model,
+            const algorithms::Placement& placement, std::span<const std::int64_t> block_bytes,
+            MPI_Comm comm) {
   constexpr std::int64_t nothing = -1;
   std::vector<std::int64_t> times_ns(candidates.choices.size(), nothing);
-  if (shadow.rank() == 0) {
+  if (mpi::rank_of(comm) == 0) {
     try {
-      tuning::ModelPrior prior(candidates.choices, shadow.placement(), shadow.ranks(), model);
+      tuning::ModelPrior prior(candidates.choices, placement, static_cast<int>(block_bytes.size()),
+                               model);
       const std::vector<tuning::Candidate> found = prior.candidates(block_bytes);
       for (std::size_t i = 0; i < found.size(); ++i) {
         times_ns[i] = found[i].prior_ns.value_or(nothing);
@@ -51,9 +53,8 @@ bool expect(Candidates& candidates, const formats::ContentionModel& model, const
       times_ns.assign(times_ns.size(), nothing);
     }
   }
-  mpi::require(
-      PMPI_Bcast(times_ns.data(), static_cast<int>(times_ns.size()), MPI_INT64_T, 0, shadow.of()),
-      "MPI_Bcast");
+  mpi::require(MPI_Bcast(times_ns.data(), static_cast<int>(times_ns.size()), MPI_INT64_T, 0, comm),
+               "MPI_Bcast");
   bool any = false;
   for (std::size_t i = 0; i < times_ns.size(); ++i) {
     if (times_ns[i] == nothing) continue;
@@ -74,19 +75,25 @@ bool can_run(const algorithms::Choice& choice, const algorithms::Placement& plac
          algorithms::reason_unusable(*choice.algorithm, problem).empty();
 }
 
-Candidates find_candidates(const World& world, const Shadow& shadow,
-                           std::span<const std::int64_t> block_bytes) {
-  const Settings& settings = world.settings;
-  const algorithms::Problem problem = problem_of({}, shadow.placement(), block_bytes);
-  if (settings.tries_first_ones() && world.model) {
+Candidates find_candidates(const Search& search, const algorithms::Placement& placement,
+                           std::span<const std::int64_t> block_bytes, MPI_Comm comm) {
+  const algorithms::Problem problem = problem_of({}, placement, block_bytes);
+  if (search.bounded && search.model) {
     Candidates candidates = without_large_buffers(tuning::all_choices(problem), block_bytes);
-    if (expect(candidates, *world.model, shadow, block_bytes)) return candidates;
+    if (expect(candidates, *search.model, placement, block_bytes, comm)) return candidates;
   }
   return without_large_buffers(
-      settings.tries_first_ones()
-          ? tuning::first_choices(problem, static_cast<std::size_t>(settings.first))
-          : tuning::all_choices(problem),
+      search.bounded ? tuning::first_choices(problem, search.most) : tuning::all_choices(problem),
       block_bytes);
 }
 
-}  // namespace gatherbench::star
+std::optional<formats::ContentionModel> measure_model(MPI_Comm comm) {
+  constexpr std::int64_t large = std::int64_t{1} << 18;
+  const double alpha_us = mpi::measure_message_us(1, comm);
+  const double large_us = mpi::measure_message_us(large, comm);
+  if (alpha_us <= 0 || large_us <= alpha_us) return std::nullopt;
+  return formats::ContentionModel{alpha_us / 1e6,
+                                  static_cast<double>(large) / ((large_us - alpha_us) / 1e6)};
+}
+
+}  // namespace gatherbench::selection
