@@ -55,7 +55,7 @@ enum class Symmetry {
   bitwise_xor,  ///< peer q of rank 0 is peer q XOR r of rank r
 };
 
-/// Formulas are none for a library call; barriers are none where there are no barriers.
+/// Formulas are none where there is no schedule; barriers are none where there are no barriers.
 struct Algorithm {
   std::string_view name;     ///< what --algorithms takes and the result file holds
   std::string_view title{};  ///< in print, "BDR"; empty: the name's words
@@ -80,10 +80,12 @@ struct Algorithm {
   std::optional<Formula> messages = {};  ///< of all ranks: a message a run of adjacent blocks
   std::optional<Formula> bytes = {};     ///< that all ranks send
   std::optional<Formula> barriers = {};
-  Generator* schedule = nullptr;          ///< null for a library call
+  Generator* schedule = nullptr;          ///< null for a library call, and if it selects
   AllGenerator* all_schedules = nullptr;  ///< not null where that is cheaper than one by one
   RankOrder* order = nullptr;  ///< if not null, `schedule` wants it made as problem.order
   LibraryCall library_call = LibraryCall::none;
+  /// It runs one of the others in each call, and chooses which by how long they took.
+  bool selects = false;
 };
 
 bool computes(const Algorithm& algorithm, const collectives::Collective& collective);

@@ -34,11 +34,13 @@ constexpr std::array table{
                  "thesis", measured_by_loch, not_measured_by_loch},
     AlgorithmSet{"proficz2021", "the five that Proficz (2021) compares", "", measured_by_proficz},
     // Those that predict arrivals need threads and a computation to watch, of the whole launch.
-    AlgorithmSet{"regular", "all that do not predict arrivals", "",
-                 [](const Algorithm& algorithm) { return !algorithm.uses_arrivals; }},
+    AlgorithmSet{
+        "regular", "all that do not predict arrivals", "",
+        [](const Algorithm& algorithm) { return !algorithm.uses_arrivals && !algorithm.selects; }},
     AlgorithmSet{"arrival_aware", "all that predict arrivals", "",
                  [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
-    AlgorithmSet{"all", "all algorithms", "", [](const Algorithm&) { return true; }},
+    AlgorithmSet{"all", "all algorithms, without adaptive, which chooses among them", "",
+                 [](const Algorithm& algorithm) { return !algorithm.selects; }},
     AlgorithmSet{"linear-steps", "those whose number of steps grows linearly with the ranks", "",
                  [](const Algorithm& algorithm) { return algorithm.growth == Growth::linear; }},
     AlgorithmSet{

@@ -17,6 +17,7 @@ namespace {
 
 // Far beyond sense; keeps the algorithms' arithmetic within 64 bits.
 constexpr std::int64_t max_count = 1'000'000;
+constexpr std::string_view policy_key = "policy=";
 
 const Algorithm* parse_inner(std::string_view option, std::string_view name) {
   std::vector<std::string_view> legal;
@@ -117,6 +118,12 @@ Choice parse_choice(std::string_view option, std::string_view item,
     if (choice.variant.empty()) {
       throw text::bad_value(option, item, "names no algorithm of the library after the colon");
     }
+  } else if (algorithm->selects) {
+    if (choice.policy().empty()) {
+      throw text::bad_value(
+          option, item,
+          fmt::format("names no policy; legal: {0}, {0}:{1}POLICY", algorithm->name, policy_key));
+    }
   } else {
     parse_variant(option, item, choice);
   }
@@ -128,6 +135,12 @@ Choice parse_choice(std::string_view option, std::string_view item,
 std::string_view Choice::library_algorithm() const {
   return algorithm->library_call == LibraryCall::native ? std::string_view(variant)
                                                         : std::string_view();
+}
+
+std::string_view Choice::policy() const {
+  const std::string_view text = variant;
+  return algorithm->selects && text.starts_with(policy_key) ? text.substr(policy_key.size())
+                                                            : std::string_view();
 }
 
 std::string Choice::label() const {

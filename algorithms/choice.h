@@ -22,6 +22,8 @@ struct Choice {
 
   /// The MPI library's own algorithm, "linear" of "native:linear"; empty: another, or none named.
   [[nodiscard]] std::string_view library_algorithm() const;
+  /// How it selects, "agstar" of "adaptive:policy=agstar"; empty: it does not, or it is not said.
+  [[nodiscard]] std::string_view policy() const;
   /// As the user writes it and the result file holds it.
   [[nodiscard]] std::string label() const;
   bool operator==(const Choice&) const = default;

@@ -13,6 +13,7 @@
 #include "distributions/block_sizes.h"
 #include "mpi/control_variables.h"
 #include "mpi/rank_model.h"
+#include "tuning/policy.h"
 
 namespace gatherbench::bench {
 
@@ -42,6 +43,12 @@ std::string make_listing(const collectives::Collective& collective) {
     }
     if (algorithm.uses_arrivals && !mpi::rank_model().why_no_threads.empty()) {
       fmt::format_to(out, "    not here: {}\n", mpi::rank_model().why_no_threads);
+    }
+    if (algorithm.selects) {
+      for (const tuning::PolicyKind& kind : tuning::policy_kinds()) {
+        fmt::format_to(out, "  {}:policy={}{}  {}\n", algorithm.name, kind.name, kind.parameters,
+                       kind.summary);
+      }
     }
     if (algorithm.library_call != algorithms::LibraryCall::native) continue;
     if (!mpi::why_no_control_variables().empty()) {

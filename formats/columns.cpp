@@ -112,6 +112,12 @@ constexpr std::array table{
            "of such an algorithm: processor time that its helper thread took on the busiest rank, "
            "which the computation may miss; empty for others",
            measured, prediction, File::results, &of_iteration<&Iteration::helper_us>},
+    Column{"chosen", "",
+           "of `adaptive`: the algorithm that it took in this iteration; empty for others", label,
+           selection, File::results,
+           [](const Row& row) {
+             return row.times == nullptr ? std::string_view() : row.times->chosen;
+           }},
     Column{"prepare_us", "µs",
            "time to make schedule, plan and datatypes for this case, on the slowest rank; before "
            "the clock starts, so in none of the times; the same on every row of an algorithm and "
@@ -169,8 +175,8 @@ std::string_view name_of(ColumnRole role) {
 }
 
 std::string_view name_of(Filled filled) {
-  constexpr std::array names{"always",          "timed",        "processing",
-                             "arrival_pattern", "message_time", "prediction"};
+  constexpr std::array names{"always",       "timed",      "processing", "arrival_pattern",
+                             "message_time", "prediction", "selection"};
   return names[static_cast<std::size_t>(filled)];
 }
 

@@ -29,7 +29,15 @@ enum class ColumnRole {
 };
 
 /// In which rows a column is filled.
-enum class Filled { always, timed, processing, arrival_pattern, message_time, prediction };
+enum class Filled {
+  always,
+  timed,
+  processing,
+  arrival_pattern,
+  message_time,
+  prediction,
+  selection
+};
 
 using Text = std::string_view (*)(const Row&);
 using Integer = std::optional<std::int64_t> (*)(const Row&);

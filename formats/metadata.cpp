@@ -91,6 +91,12 @@ constexpr std::array table{
     MetadataKey{"distribution_file_", "what a file of block sizes says", conditions, true},
     MetadataKey{"arrival_trace", "the arrival trace, with its checksum", conditions},
     MetadataKey{"topology_tree", "the switches and hosts that the file of `--topology` names", how},
+    MetadataKey{
+        "profile_key_",
+        "`MAPPING: PLACEMENT SWITCHES`, a key for each mapping: by these two columns a profile "
+        "of libagstar knows where ranks are",
+        {},
+        true},
     MetadataKey{"cases", "the number of cases: a file that holds fewer is of an unfinished launch"},
     MetadataKey{"duet_partner", "the partner's name in the [duet](duets.md)", run},
     MetadataKey{"command", "the command"},

@@ -38,6 +38,7 @@ struct Iteration {
   std::optional<double> helper_us = {};  ///< processor time of its helper on the busiest rank
   double behind_us = 0;       ///< of the rank that began last, since its start; not in the file
   double clock_error_us = 0;  ///< of the common clock, at most
+  std::string chosen = {};    ///< what ran, if that is chosen call by call; else empty
   bool late = false;          ///< a rank missed the agreed start: it does not count
 };
 

@@ -109,18 +109,17 @@ std::string describe(const Algorithm& algorithm) {
   for (const collectives::Collective& one : collectives::all_collectives()) {
     if (computes(algorithm, one)) collectives.push_back(json::text(one.name));
   }
-  return json::object(
-      {{"name", json::text(algorithm.name)},
-       {"title", json::text(title_of(algorithm.name, algorithm.title))},
-       {"summary", json::text(algorithm.summary)},
-       {"source", json::text(algorithm.source)},
-       {"collectives", json::array(collectives)},
-       {"step_growth", json::text(growth_text(algorithm.growth))},
-       {"node_aware", json::boolean(algorithm.uses_nodes)},
-       {"arrival_aware", json::boolean(algorithm.uses_arrivals)},
-       {"library_call", json::boolean(algorithm.library_call != algorithms::LibraryCall::none)},
-       {"parameter",
-        algorithm.parameter ? describe(*algorithm.parameter) : std::string(json::null)}});
+  return json::object({{"name", json::text(algorithm.name)},
+                       {"title", json::text(title_of(algorithm.name, algorithm.title))},
+                       {"summary", json::text(algorithm.summary)},
+                       {"source", json::text(algorithm.source)},
+                       {"collectives", json::array(collectives)},
+                       {"step_growth", json::text(growth_text(algorithm.growth))},
+                       {"node_aware", json::boolean(algorithm.uses_nodes)},
+                       {"arrival_aware", json::boolean(algorithm.uses_arrivals)},
+                       {"has_schedule", json::boolean(algorithm.schedule != nullptr)},
+                       {"parameter", algorithm.parameter ? describe(*algorithm.parameter)
+                                                         : std::string(json::null)}});
 }
 
 std::string describe(const distributions::NamedDistribution& distribution) {

@@ -27,7 +27,9 @@ std::vector<algorithms::Choice> schedule_choices(const std::string& option,
         if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
       } else if (!is_set) {
         throw text::bad_value(option, choice.label(),
-                              "is a call into the MPI library: it has no schedule");
+                              choice.algorithm->selects
+                                  ? "chooses among others while it runs: it has no schedule"
+                                  : "is a call into the MPI library: it has no schedule");
       }
     }
   }

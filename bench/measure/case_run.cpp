@@ -13,6 +13,7 @@
 #include "mpi/handles.h"
 #include "mpi/message_time.h"
 #include "mpi/rank_model.h"
+#include "selection/candidates.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -63,6 +64,13 @@ double LaunchResources::message_us(std::int64_t bytes, MPI_Comm comm) {
   const auto known = message_us_.find(bytes);
   if (known != message_us_.end()) return known->second;
   return message_us_.emplace(bytes, mpi::measure_message_us(bytes, comm)).first->second;
+}
+
+const std::optional<formats::ContentionModel>& LaunchResources::contention_model(
+    const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm) {
+  const bool asks = contender.choice.algorithm->selects && placement.switches != nullptr;
+  if (asks && !contention_model_) contention_model_ = selection::measure_model(comm);
+  return contention_model_;
 }
 
 CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
@@ -136,7 +144,8 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
                               .noncontiguous = options.noncontiguous,
                               .buffers = {calls.send(), calls.receive(), memory},
                               .rotates = rotates,
-                              .prediction = {result.message_us.value_or(0), &resources.clock}});
+                              .prediction = {result.message_us.value_or(0), &resources.clock},
+                              .model = resources.contention_model(contender, placement, comm)});
       results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
       if (is_checked) {
         checked->spoil();

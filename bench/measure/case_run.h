@@ -5,11 +5,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "bench/duet/turns.h"
 #include "bench/measure/call_buffers.h"
 #include "bench/measure/case_result.h"
+#include "bench/setup/contenders.h"
 #include "bench/setup/setup.h"
+#include "formats/contention_model.h"
 #include "mpi/buffers.h"
 #include "mpi/global_clock.h"
 #include "mpi/handles.h"
@@ -37,12 +40,17 @@ class LaunchResources {
   mpi::GlobalClock clock;
   /// Time of one message of so many bytes, measured when it is first asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);
+  /// What contenders that select may know of the machine, measured when one asks first; none
+  /// without a switch tree. Collective.
+  const std::optional<formats::ContentionModel>& contention_model(
+      const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm);
 
  private:
   Buffers own_;
   Buffers folded_;
   mpi::Communicator clock_comm_;
   std::map<std::int64_t, double> message_us_;
+  std::optional<formats::ContentionModel> contention_model_;
 };
 
 /// Runs one case: prepares, checks and times every contender. The results are in the order of the

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <string_view>
 
 #include "bench/measure/lateness.h"
 #include "bench/measure/statistics.h"
@@ -23,6 +24,7 @@ struct Sample {
   std::int64_t exit_ns;
   std::int64_t prediction_error_ns;
   std::int64_t helper_ns;
+  std::string_view chosen;  ///< of a runner that chooses
 };
 
 /// What a rank's file is told of a sample.
@@ -158,7 +160,7 @@ class Measurement {
     runner.run();
     const std::int64_t exit = mpi::steady_ns();
     Watchdog::beat();
-    if (timed) record(which, {start.local_ns, arrival, exit, 0, 0});
+    if (timed) record(which, {start.local_ns, arrival, exit, 0, 0, runner.chosen()});
     if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
   }
 
@@ -198,6 +200,7 @@ class Measurement {
       if (rank_ == 0) {
         for (std::size_t i = 0; i < totals.size(); ++i) {
           timings_[which].iterations.push_back(iteration(which, totals[i], i));
+          timings_[which].iterations.back().chosen = samples_[which][i].chosen;
         }
       }
       samples_[which].clear();

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "algorithms/placement.h"
 #include "bench/measure/runner.h"
 #include "bench/setup/contenders.h"
 #include "collectives/collective.h"
+#include "formats/contention_model.h"
 #include "mpi/buffers.h"
 #include "mpi/global_clock.h"
 #include "mpi/layout.h"
@@ -36,6 +38,8 @@ struct CaseSetup {
   CaseMemory buffers;
   bool rotates = false;  ///< the runner is to take other buffers later
   Prediction prediction = {};
+  /// For contenders that select; none: nothing is known of the machine.
+  std::optional<formats::ContentionModel> model = {};
 };
 
 /// Everything but the collective itself. The contender can run the case. Collective.

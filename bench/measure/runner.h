@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -13,6 +16,21 @@
 
 namespace gatherbench::bench {
 
+/// What runs another algorithm in each call.
+class Selecting {
+ public:
+  Selecting() = default;
+  Selecting(const Selecting&) = delete;
+  Selecting& operator=(const Selecting&) = delete;
+  virtual ~Selecting() = default;
+
+  /// Throws mpi::MpiError.
+  virtual void run() = 0;
+  virtual void use_buffers(const std::byte* send, std::byte* receive) = 0;
+  /// What the last call ran, as --algorithms takes it; for as long as this lives.
+  [[nodiscard]] virtual const std::string& chosen() const = 0;
+};
+
 /// One algorithm, prepared for one case: whatever moves the blocks.
 class Runner {
  public:
@@ -22,6 +40,7 @@ class Runner {
       : way_(std::move(plan)), lowered_(std::move(lowered)) {}
   explicit Runner(NativeCall call) : way_(std::move(call)) {}
   explicit Runner(mpi::ArrivalAware gather) : way_(std::move(gather)) {}
+  explicit Runner(std::unique_ptr<Selecting> selecting) : way_(Selected{std::move(selecting)}) {}
   /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
   /// is as before when the result is gone. Without it `run` may be another algorithm.
   [[nodiscard]] mpi::ScopedSettings arm() const {
@@ -48,6 +67,9 @@ class Runner {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) {
       gather->use_buffers(send, receive);
     }
+    if (auto* const selected = std::get_if<Selected>(&way_)) {
+      selected->by->use_buffers(send, receive);
+    }
   }
   /// The collective once, on the buffers it was prepared for. Throws MpiError.
   void run() {
@@ -58,9 +80,19 @@ class Runner {
     const auto* const gather = std::get_if<mpi::ArrivalAware>(&way_);
     return gather == nullptr ? nullptr : &gather->last();
   }
+  /// What the last run was, if it is chosen in each; else empty.
+  [[nodiscard]] std::string_view chosen() const {
+    const auto* const selected = std::get_if<Selected>(&way_);
+    return selected == nullptr ? std::string_view() : selected->by->chosen();
+  }
 
  private:
-  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware> way_;
+  struct Selected {
+    std::unique_ptr<Selecting> by;
+    void run() const { by->run(); }
+  };
+
+  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware, Selected> way_;
   std::optional<mpi::LoweredSchedule> lowered_;
 };
 

@@ -25,6 +25,7 @@
 #include "mpi/control_variables.h"
 #include "mpi/handles.h"
 #include "mpi/rank_model.h"
+#include "tuning/profile.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -160,6 +161,14 @@ formats::Metadata describe_run(const Setup& setup) {
   }
   const topology::SwitchTree* const switches = setup.parts[0].placement.switches.get();
   if (switches != nullptr) metadata.emplace_back("topology_tree", tree_text(*switches));
+  int mappings = 0;
+  for (const MappedCases& part : setup.parts) {
+    const auto key = tuning::profile_key(setup.collective.name, part.placement,
+                                         static_cast<int>(nodes.of_rank.size()), 1);
+    metadata.emplace_back(
+        fmt::format("profile_key_{}", ++mappings),
+        fmt::format("{}: {:016x} {:016x}", part.order.label, key.placement, key.switches));
+  }
   return metadata;
 }
 

@@ -4,15 +4,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "algorithms/message_form.h"
 #include "bench/native/selection.h"
 #include "bench/native/variants.h"
 #include "mpi/arrival_aware.h"
 #include "mpi/counts.h"
+#include "selection/candidates.h"
 #include "text/input_error.h"
+#include "tuning/agstar.h"
+#include "tuning/candidates.h"
 
 namespace gatherbench::bench {
+namespace {
+
+constexpr std::string_view policy_option = "--algorithms adaptive:policy";
+
+/// Of a policy that has to be able to run what it names.
+std::string reason_unusable(std::string_view policy, std::span<const std::int64_t> block_bytes,
+                            const algorithms::Placement& placement) {
+  if (tuning::kind_of(policy).weighs_times) return {};
+  try {
+    selection::Candidates all =
+        selection::find_candidates({.bounded = false}, placement, block_bytes, MPI_COMM_NULL);
+    tuning::make_policy(policy, std::move(all.expected), tuning::default_budget_permille,
+                        policy_option);
+    return {};
+  } catch (const text::InputError& error) {
+    return error.what();
+  }
+}
+
+/// With what it tries, a choice that selects has several algorithms' buffers at a time.
+std::int64_t most_at_a_time(const algorithms::Choice& choice) {
+  if (!choice.algorithm->selects) return 1;
+  return tuning::kind_of(policy_of(choice)).is_bounded
+             ? std::max(selection::first_ones, tuning::Agstar::most_candidates)
+             : std::ssize(algorithms::algorithm_table());
+}
+
+}  // namespace
 
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices, int ranks,
@@ -24,6 +56,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     std::string reason = algorithms::reason_unusable(
         *choice.algorithm, placement.place(algorithms::problem_for(choice, ranks)));
     if (reason.empty()) reason = reason_unusable(collective, choice, ranks);
+    if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
     if (reason.empty() && choice.algorithm->uses_arrivals) reason = mpi::why_no_helper_thread();
     // Where it cannot run anyway, its parameter has no range.
     if (reason.empty() && !choice.variant.empty()) {
@@ -52,11 +85,15 @@ void make_communicators(const collectives::Collective& collective, std::span<Con
 std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
                                   std::int64_t held) {
   if (!contender.reason_unusable.empty() || contender.is_library_call()) return 0;
-  const std::int64_t scratch = contender.choice.algorithm->uses_scratch ? held : 0;
+  const algorithms::Choice& choice = contender.choice;
+  const std::int64_t scratch = choice.algorithm->uses_scratch ? held
+                               : choice.algorithm->selects
+                                   ? std::min(held, selection::most_scratch_bytes)
+                                   : 0;
   // At most all that a rank sends and receives in a step, which is less than everything twice.
-  const bool packs = form_of(contender.choice, options.noncontiguous).noncontiguous ==
-                     algorithms::Noncontiguous::packed;
-  return scratch + (packs ? 2 * held : 0);
+  const bool packs =
+      form_of(choice, options.noncontiguous).noncontiguous == algorithms::Noncontiguous::packed;
+  return most_at_a_time(choice) * (scratch + (packs ? 2 * held : 0));
 }
 
 std::string reason_unusable(const Contender& contender, const mpi::Layout& layout,
@@ -64,17 +101,27 @@ std::string reason_unusable(const Contender& contender, const mpi::Layout& layou
   if (!contender.reason_unusable.empty()) return contender.reason_unusable;
   if (contender.is_library_call()) return mpi::IntCounts::reason_unusable(layout);
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
-  return algorithms::reason_unusable(*contender.choice.algorithm,
-                                     make_problem(contender, placement, block_bytes));
+  const algorithms::Choice& choice = contender.choice;
+  if (choice.algorithm->selects) {
+    const std::string reason = mpi::IntCounts::reason_unusable(layout);
+    return reason.empty() ? reason_unusable(policy_of(choice), block_bytes, placement) : reason;
+  }
+  return algorithms::reason_unusable(*choice.algorithm,
+                                     make_problem(choice, placement, block_bytes, 0));
 }
 
-algorithms::Problem make_problem(const Contender& contender, const algorithms::Placement& placement,
-                                 std::span<const std::int64_t> block_bytes) {
+algorithms::Problem make_problem(const algorithms::Choice& choice,
+                                 const algorithms::Placement& placement,
+                                 std::span<const std::int64_t> block_bytes, int rank) {
   algorithms::Problem problem =
-      placement.place(algorithms::problem_for(contender.choice, contender.comm.size()));
-  problem.rank = contender.comm.rank();
+      placement.place(algorithms::problem_for(choice, static_cast<int>(block_bytes.size())));
+  problem.rank = rank;
   problem.block_bytes = block_bytes;
   return problem;
+}
+
+std::string_view policy_of(const algorithms::Choice& choice) {
+  return choice.policy().empty() ? tuning::default_policy : choice.policy();
 }
 
 bool any_predicts(std::span<const algorithms::Choice> choices) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/placement.h"
@@ -50,9 +51,14 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
 std::string reason_unusable(const Contender& contender, const mpi::Layout& layout,
                             const algorithms::Placement& placement);
 
-/// The problem that this rank's schedule of the algorithm solves. The sizes must outlive it.
-algorithms::Problem make_problem(const Contender& contender, const algorithms::Placement& placement,
-                                 std::span<const std::int64_t> block_bytes);
+/// The problem that a rank's schedule of the algorithm solves, with a block a rank. The sizes must
+/// outlive it.
+algorithms::Problem make_problem(const algorithms::Choice& choice,
+                                 const algorithms::Placement& placement,
+                                 std::span<const std::int64_t> block_bytes, int rank);
+
+/// How a choice that selects does it: tuning::make_policy() takes it.
+std::string_view policy_of(const algorithms::Choice& choice);
 
 /// Whether one of them predicts arrivals, by a thread of its own.
 bool any_predicts(std::span<const algorithms::Choice> choices);

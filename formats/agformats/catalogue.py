@@ -64,7 +64,7 @@ class Algorithm:
     step_growth: Literal["linear", "logarithmic", "other"]
     node_aware: bool
     arrival_aware: bool
-    library_call: bool
+    has_schedule: bool
     parameter: AlgorithmParameter | None
 
 
@@ -121,7 +121,13 @@ class Column:
     text: str
     role: Literal["case", "label", "measured"]
     filled: Literal[
-        "always", "timed", "processing", "arrival_pattern", "message_time", "prediction"
+        "always",
+        "timed",
+        "processing",
+        "arrival_pattern",
+        "message_time",
+        "prediction",
+        "selection",
     ]
 
 

@@ -35,8 +35,9 @@ class Header:
 class Kind:
     """What a file should be, for messages, and the types of its columns by pandas' names.
 
-    may_lack: columns whose cells may be empty; optional: numbers that may be, or that the whole
-    file may lack, because it is older than they are; unread: what else it may have, None: anything.
+    may_lack: columns whose cells may be empty; optional: columns that may be empty, or that the
+    whole file may lack, because it is older than they are, numbers but for `texts`; unread: what
+    else it may have, None: anything.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Kind:
     may_lack: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     unread: tuple[str, ...] | None = None
+    texts: tuple[str, ...] = ()
 
     def split(self, source: object, data: bytes) -> tuple[Header, bytes]:
         """The line of column names, and what follows it."""
@@ -79,9 +81,12 @@ class Kind:
 
     def types(self, header: Header) -> dict[str, str]:
         """Of the columns that are read."""
-        there = [column for column in self.optional if column in header.names]
-        required = {str(column): kind for column, kind in self.columns.items()}
-        return {**required, **dict.fromkeys(there, "float64")}
+        there = {
+            column: "category" if column in self.texts else "float64"
+            for column in self.optional
+            if column in header.names
+        }
+        return {**{str(column): kind for column, kind in self.columns.items()}, **there}
 
     def table(self, source: object, header: Header, body: bytes) -> pa.Table:
         types = self.types(header)

@@ -28,6 +28,7 @@ WHOLE_FILE = Kind(
     RESULT_FILE.may_lack,
     (*OPTIONAL, *UNREAD),
     unread=(),
+    texts=tuple(name for name in UNREAD if KINDS[name] == "category"),
 )
 SCHEMA = pa.schema(
     [(NUMBER, pa.int32()), *((name, TYPES[kind]) for name, kind in KINDS.items())]

@@ -26,7 +26,7 @@ COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys([*CASE[len(PANEL) :], "nodes"], "int64"),
     **dict.fromkeys(["iteration", *ELAPSED.values()], "float64"),
 }
-UNREAD = ("total_bytes", "prepare_us")
+UNREAD = ("total_bytes", "chosen", "prepare_us")
 # What older files lack, and what is empty where it has no meaning.
 OPTIONAL = tuple(
     name

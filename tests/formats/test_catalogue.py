@@ -80,7 +80,7 @@ def test_columns_that_are_read_are_in_the_catalogue() -> None:
     assert sorted([*map(str, COLUMNS), *OPTIONAL, *UNREAD]) == sorted(known)
     assert set(CASE) == set(CATALOGUE.columns_with("case"))
     types = {each.name: each.type for each in CATALOGUE.columns}
-    assert {name for name in types if types[name] == "text"} == set(TEXTS)
+    assert {name for name in types if types[name] == "text"} == {*TEXTS, "chosen"}
 
 
 def test_metadata_values() -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from .support.algorithms import ALGORITHMS, SETS
+from .support.algorithms import NAMES, SETS
 from .support.launch import Build, Ended
 from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
 
 pytestmark = pytest.mark.slow
 
 TOO_LONG = "a" * 300
-LEGAL = ", ".join([*SETS, *ALGORITHMS])
+LEGAL = ", ".join([*SETS, *NAMES])
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
 
 

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from .support.algorithms import ALGORITHMS, ARRIVAL_AWARE, LOCH2021, PARAMETERS, PROFICZ2021, SETS
+from .support.algorithms import (
+    ALGORITHMS,
+    ARRIVAL_AWARE,
+    LOCH2021,
+    NAMES,
+    PARAMETERS,
+    PROFICZ2021,
+    SETS,
+)
 from .support.folders import ROOT
 from .support.launch import Build
 
@@ -75,10 +83,10 @@ def test_sets(catalogue: dict[str, Any]) -> None:
 
 def test_algorithms(catalogue: dict[str, Any]) -> None:
     rows = {row["name"]: row for row in catalogue["algorithms"]}
-    assert list(rows) == ALGORITHMS
+    assert list(rows) == NAMES
     assert [name for name in rows if rows[name]["arrival_aware"]] == ARRIVAL_AWARE
-    calls = [name for name in rows if rows[name]["library_call"]]
-    assert calls == ["library_gather_bcast", "native"]
+    others = [name for name in rows if not rows[name]["has_schedule"]]
+    assert others == ["library_gather_bcast", "adaptive", "native"]
     parameters = {name: row["parameter"] for name, row in rows.items() if row["parameter"]}
     assert {name: row["name"] for name, row in parameters.items()} == PARAMETERS
     for name, expected in DEFAULTS.items():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .support.algorithms import ALGORITHMS
+from .support.algorithms import NAMES
 from .support.launch import Build
 from .support.refusals import refused
 from .support.switch_trees import CHAIN, CLUSTER, FORK, Tree
@@ -28,7 +28,7 @@ def costs(build: Build, *arguments: str) -> list[Row]:
     ended = build.schedule("cost", *arguments)
     assert (ended.exit_code, ended.stderr) == (0, "")
     registry, *table = ended.stdout.splitlines()
-    assert registry == f"#@registry={','.join(ALGORITHMS)}"  # so that colours are the reports'
+    assert registry == f"#@registry={','.join(NAMES)}"  # so that colours are the reports'
     head, *lines = csv.reader(table, strict=True)
     assert head == COLUMNS
     rows = [dict(zip(COLUMNS, cells, strict=True)) for cells in lines]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .support.algorithms import ALGORITHMS, PARAMETERS
+from .support.algorithms import NAMES, PARAMETERS
 from .support.launch import Build
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
@@ -50,7 +50,7 @@ def test_list(build: Build, bench: str) -> None:
     tables = [re.findall(r"^  ([\w:]+)", table, re.M) for table in ended.stdout.split("\n\n")]
     names, *more = tables
     algorithms = [name for name in names[1:] if ":" not in name]  # without the column's name
-    assert algorithms == ALGORITHMS
+    assert algorithms == NAMES
     for name, parameter in PARAMETERS.items():
         # Below the algorithm that takes it.
         assert re.search(rf"^  {name} .*\n    {name}:{parameter}= \S", ended.stdout, re.M)

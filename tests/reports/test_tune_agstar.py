@@ -57,7 +57,7 @@ def make(write: Write, rows: Rows) -> Make:
             "start": "2026-11-22T23:30:00-0100",
             "nodes": str(nodes),
             "pretended_ranks_per_node": "none",
-            "profile_key.sequential": f"{SEQUENTIAL} {NO_TREE}",
+            "profile_key_1": f"sequential: {SEQUENTIAL} {NO_TREE}",
             **{key.replace("__", "."): value for key, value in metadata.items()},
         }
         cases = [
@@ -166,8 +166,8 @@ def test_mappings_and_nodes_are_told_apart(make: Make, profile: Path, capsys: Ca
     place = "allgather,{},regular,none,as launched"
     files = [
         make("a.csv"),
-        make("b.csv", place=place, **{"profile_key.as launched": f"{CYCLIC} {SEQUENTIAL}"}),
-        make("c.csv", nodes=4, profile_key__sequential=f"{CYCLIC} {NO_TREE}"),
+        make("b.csv", place=place, profile_key_2=f"as launched: {CYCLIC} {SEQUENTIAL}"),
+        make("c.csv", nodes=4, profile_key_1=f"sequential: {CYCLIC} {NO_TREE}"),
     ]
     asked = ["--agstar", str(profile), "--format", "csv"]
     assert main(["tune", *map(str, files), *asked]) == 0
@@ -186,8 +186,8 @@ def test_mappings_and_nodes_are_told_apart(make: Make, profile: Path, capsys: Ca
 
 def test_what_a_profile_cannot_tell_apart(make: Make, profile: Path, capsys: Capture) -> None:
     """On one node, two mappings are one place; and it knows no MPI_IN_PLACE."""
-    same = f"{SEQUENTIAL} {NO_TREE}"
-    cyclic = make("b.csv", place="allgather,{},regular,none,cyclic", profile_key__cyclic=same)
+    same = f"cyclic: {SEQUENTIAL} {NO_TREE}"
+    cyclic = make("b.csv", place="allgather,{},regular,none,cyclic", profile_key_1=same)
     assert "cannot tell them apart: cyclic | sequential; choose one with --mapping" in refused(
         capsys, profile, str(make()), str(cyclic)
     )
@@ -251,13 +251,13 @@ def test_no_time_is_below_a_nanosecond(make: Make, profile: Path) -> None:
     ("metadata", "said"),
     [
         (
-            {"profile_key.sequential": ""},
-            "does not say where its ranks were (profile_key.MAPPING), as files of earlier "
+            {"profile_key_1": ""},
+            "does not say where its ranks were (profile_key_1), as files of earlier "
             "versions; measure again",
         ),
         (
-            {"profile_key.sequential": "a b"},
-            "profile_key.sequential: 'a b'; legal: two times 16 hexadecimal digits",
+            {"profile_key_1": "a b"},
+            "profile_key_1: 'a b'; legal: MAPPING: and two times 16 hexadecimal digits",
         ),
         ({"pretended_ranks_per_node": "2"}, "was told --ranks-per-node 2"),
         ({"simulated": "yes"}, "is of a simulation"),

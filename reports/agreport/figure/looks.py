@@ -82,6 +82,7 @@ LOOKS: Mapping[str, Look] = {
     "bslb": registered(OLIVE, 0, "*"),
     "library_gather_bcast": registered(GREEN, 4, "*"),
     "native": registered(INDIGO, 0, "P"),  # alone has this colour
+    "adaptive": registered(PURPLE, 4, "<"),
 }
 
 

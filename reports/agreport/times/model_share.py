@@ -20,11 +20,11 @@ from agformats.csv_text import Kind
 from agformats.errors import BadInput
 from agreport.cli import program
 from agreport.data.arrival_labels import NONE
+from agreport.data.case_words import EQUAL_BLOCKS
 from agreport.data.load import PAIR, SETTING, Launch, Results
 from agreport.stats.summary import summarise
 
 MODEL, PREFIX = "model", "hockney:"  # the metadata key, and how its value begins
-REGULAR = "regular"  # the distribution of equal blocks, which the bound is of
 ANY = "ring"  # asked for too: runs with any number of ranks, so the bound is always told
 PRICES = Kind(
     f"a table of costs by {program.NAME}",
@@ -72,7 +72,7 @@ def questions(results: Results) -> Iterator[Question]:
     if not any(MODEL in launch.metadata for launch in results.launches):
         return
     rows = results.timed()
-    rows = rows[(rows["distribution"] == REGULAR) & (rows["arrival"] == NONE)]
+    rows = rows[(rows["distribution"] == EQUAL_BLOCKS) & (rows["arrival"] == NONE)]
     for group, cases in rows.groupby(GROUP, observed=True):
         launches = [results.launches[number] for number in cases["launch"].unique()]
         if having := [each for each in launches if MODEL in each.metadata]:
@@ -90,7 +90,7 @@ def has_price(label: str) -> bool:
     messages its blocks go."""
     name, *given = label.split(":")
     known = {each.name: each for each in catalogue().algorithms}
-    if name not in known or known[name].library_call:
+    if name not in known or not known[name].has_schedule:
         return False
     own = known[name].parameter
     named = all(own and part.startswith(f"{own.name}=") for part in given)
@@ -120,7 +120,7 @@ def shares(results: Results, summary: pd.DataFrame, given: Path | None) -> pd.Da
     """The columns of the model, a row for each of the summary of these results."""
     found = prices(results, given)
     rows = summary.reset_index()[[*PAIR, "median_us"]]
-    fits = (rows["distribution"] == REGULAR) & (rows["arrival"] == NONE)
+    fits = (rows["distribution"] == EQUAL_BLOCKS) & (rows["arrival"] == NONE)
     texts = dict.fromkeys([*GROUP[:-1], "algorithm"], "str")
     rows, found = rows.astype(texts), found.astype(texts)
     found["ranks"] = found["ranks"].astype("int64")

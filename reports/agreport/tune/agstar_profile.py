@@ -36,8 +36,8 @@ MOST_BYTES = 1 << 20  # libagstar reads no longer profile
 # All their blocks go by the library's broadcast: tuning/candidates.h leaves them out.
 BY_BROADCAST = ("linear_gather_bcast", "library_gather_bcast")
 
-PLACE = "profile_key."  # what the metadata keys of the mappings begin with
-HASHES = re.compile(r"([0-9a-f]{16}) ([0-9a-f]{16})")
+PLACE = "profile_key_"  # what the metadata keys of the mappings begin with
+PLACED = re.compile(r"(.+): ([0-9a-f]{16}) ([0-9a-f]{16})")
 SEVERAL_KINDS = re.compile(r"\d+ kinds: ")  # of nodes that differ
 
 
@@ -98,7 +98,7 @@ def require_usable(launch: Launch) -> None:
         )
     if not any(key.startswith(PLACE) for key in about):
         raise BadInput(
-            f"{OPTION}: {launch.path} does not say where its ranks were ({PLACE}MAPPING), as files "
+            f"{OPTION}: {launch.path} does not say where its ranks were ({PLACE}1), as files "
             f"of earlier versions; measure again with {catalogue().suite}"
         )
     if SEVERAL_KINDS.match(cpu := about.get("machine.cpu", "")):
@@ -152,12 +152,16 @@ def keyed_rows(results: Results) -> pd.DataFrame:
 
 def hashes(launch: Launch, mapping: str) -> tuple[str, str]:
     """placement and switches."""
-    text = launch.metadata.get(PLACE + mapping, "")
-    if (found := HASHES.fullmatch(text)) is None:
-        raise BadInput(
-            f"{launch.path}: {PLACE}{mapping}: '{text}'; legal: two times 16 hexadecimal digits"
-        )
-    return found[1], found[2]
+    texts = {key: text for key, text in launch.metadata.items() if key.startswith(PLACE)}
+    for key, text in texts.items():
+        if (found := PLACED.fullmatch(text)) is None:
+            raise BadInput(
+                f"{launch.path}: {key}: '{text}'; legal: MAPPING: and two times 16 hexadecimal "
+                "digits"
+            )
+        if found[1] == mapping:
+            return found[2], found[3]
+    raise BadInput(f"{launch.path}: no {PLACE}N is of the mapping '{mapping}' of its rows")
 
 
 def require_told_apart(rows: pd.DataFrame) -> None:

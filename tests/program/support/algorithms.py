@@ -33,7 +33,10 @@ SCHEDULES = [
     "bdr",
     "bslb",
 ]
+# Of the set `all`.
 ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
+# Those that can be asked for, in the order of the table.
+NAMES = [*ALGORITHMS[:-1], "adaptive", "native"]
 SETS = [
     "loch2021",
     "proficz2021",

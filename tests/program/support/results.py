@@ -24,6 +24,8 @@ KEYS = [
 MEASURED = ["iteration", "min_us", "avg_us", "max_us", "run_us", "imbalance_us"]
 # Empty where no arrival pattern was injected.
 DELAYS = ["asked_imbalance_us", "delay_error_us", "message_us"]
+# Empty for an algorithm that does not choose among others.
+SELECTION = ["chosen"]
 # Empty for an algorithm that does not predict arrivals.
 PREDICTION = ["prediction_error_us", "helper_us"]
 TIMES = [*MEASURED, "clock_error_us", "prepare_us"]
@@ -33,6 +35,7 @@ COLUMNS = [
     *DELAYS,
     "clock_error_us",
     *PREDICTION,
+    *SELECTION,
     "prepare_us",
     "status",
     "reason",

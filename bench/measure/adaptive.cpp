@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/measure/adaptive.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/handles.h"
+#include "selection/agreement.h"
+
+namespace gatherbench::bench {
+
+Adaptive::Adaptive(selection::Candidates candidates, std::unique_ptr<tuning::Policy> policy,
+                   Prepare prepare, const Ranks& ranks)
+    : candidates_(std::move(candidates)),
+      policy_(std::move(policy)),
+      prepare_(std::move(prepare)),
+      ranks_(ranks),
+      size_(mpi::size_of(ranks.comm)),
+      runners_(candidates_.choices.size()),
+      base_ns_(ranks.clock->global_ns(mpi::steady_ns())) {
+  mpi::require(MPI_Bcast(&base_ns_, 1, MPI_INT64_T, 0, ranks_.comm), "MPI_Bcast");
+  begin(policy_->next({}));
+}
+
+void Adaptive::run() {
+  chosen_ = progress_.candidate();
+  const bool is_timed = progress_.is_timed();
+  const std::int64_t arrival_ns = is_timed ? mpi::steady_ns() : 0;
+  runners_[chosen_]->run();
+  const std::int64_t exit_ns = is_timed ? mpi::steady_ns() : 0;
+  progress_.add(
+      {ranks_.clock->global_ns(arrival_ns), ranks_.clock->global_ns(exit_ns), ranks_.all_wait});
+  if (progress_.is_done()) agree();
+}
+
+void Adaptive::agree() {
+  std::vector<std::int64_t> times_ns;
+  if (!progress_.taken().empty()) {
+    selection::Agreed agreed = selection::agree_on_times(
+        ranks_.comm, size_, progress_.taken(),
+        selection::is_good_for(*ranks_.clock, base_ns_, shortest_ns_), base_ns_, 0);
+    base_ns_ = agreed.last_arrival_ns;
+    times_ns = std::move(agreed.times_ns);
+    shortest_ns_ = *std::ranges::min_element(times_ns);
+  }
+  begin(policy_->next(times_ns));
+}
+
+void Adaptive::begin(tuning::Agenda agenda) {
+  for (const tuning::Stretch& stretch : agenda) {
+    std::optional<Runner>& runner = runners_[stretch.candidate];
+    if (runner) continue;
+    runner.emplace(prepare_(candidates_.choices[stretch.candidate]));
+    if (receive_ != nullptr) runner->use_buffers(send_, receive_);
+  }
+  progress_.begin(std::move(agenda));
+}
+
+void Adaptive::use_buffers(const std::byte* send, std::byte* receive) {
+  send_ = send;
+  receive_ = receive;
+  for (std::optional<Runner>& runner : runners_) {
+    if (runner) runner->use_buffers(send, receive);
+  }
+}
+
+const std::string& Adaptive::chosen() const { return candidates_.expected[chosen_].name; }
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/measure/runner.h"
+#include "mpi/global_clock.h"
+#include "selection/candidates.h"
+#include "selection/progress.h"
+#include "tuning/policy.h"
+
+namespace gatherbench::bench {
+
+/// The contender that chooses among algorithms by the times of its own calls: a policy, with what
+/// it chooses from. Its calls hold all that a choice costs a program: preparing what is tried, and
+/// agreeing on the times, of which the ranks hear each other's when an agenda is done. All calls
+/// count, those before the first timed one too.
+class Adaptive final : public Selecting {
+ public:
+  struct Ranks {
+    MPI_Comm comm;
+    const mpi::GlobalClock* clock;  ///< of these ranks
+    bool all_wait;                  ///< no rank leaves before all have come
+  };
+  using Prepare = std::function<Runner(const algorithms::Choice&)>;
+
+  /// What `prepare` makes is for the buffers of the first call. Everything that the arguments point
+  /// to must outlive it.
+  Adaptive(selection::Candidates candidates, std::unique_ptr<tuning::Policy> policy,
+           Prepare prepare, const Ranks& ranks);
+
+  void run() override;
+  void use_buffers(const std::byte* send, std::byte* receive) override;
+  [[nodiscard]] const std::string& chosen() const override;
+
+ private:
+  void agree();
+  void begin(tuning::Agenda agenda);
+
+  selection::Candidates candidates_;
+  std::unique_ptr<tuning::Policy> policy_;
+  Prepare prepare_;
+  Ranks ranks_;
+  int size_;
+  std::vector<std::optional<Runner>> runners_;  // of the candidates; none: not yet
+  const std::byte* send_ = nullptr;
+  std::byte* receive_ = nullptr;  // null: the buffers of the first call
+  selection::Progress progress_;
+  std::size_t chosen_ = 0;
+  std::int64_t base_ns_;
+  std::int64_t shortest_ns_ = 0;  // of the times that were agreed on last
+};
+
+}  // namespace gatherbench::bench
