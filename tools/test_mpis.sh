@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the MPI tests on MPI libraries beside the default one: Debian's MPICH, and Open MPI and MPICH
 # from PyPI, each in a build folder of its own under build-mpis/; and the tests of simulations on
-# SimGrid. MPIS="mpich openmpi5 mpich5 simgrid" chooses.
+# SimGrid. MPIS="mpich openmpi5 mpich5 simgrid" chooses; without it MPICH 5, whose tests differ from MPICH
+# 4's in nothing and take ten minutes on two cores, is left out: run it before a release.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
@@ -40,7 +41,7 @@ test_on() { # name mpi
 }
 
 mkdir -p build-mpis
-for name in ${MPIS:-mpich openmpi5 mpich5 simgrid}; do
+for name in ${MPIS:-mpich openmpi5 simgrid}; do
     case $name in
     mpich)
         debian mpicxx.mpich mpich libmpich-dev
