@@ -13,7 +13,7 @@ namespace gatherbench::algorithms::formulas {
 inline std::int64_t ranks(const Problem& problem) { return problem.ranks; }
 
 inline std::int64_t log2_ceil(std::int64_t number) {
-  return std::bit_width(static_cast<std::uint64_t>(number) - 1);
+  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(number) - 1));
 }
 
 // Steps.

@@ -204,19 +204,19 @@ std::vector<std::string_view> names_of(const Role& role) {
 std::span<const MetadataKey> metadata_keys() { return table; }
 
 const MetadataKey* find_key(std::string_view key) {
-  const auto found = std::ranges::find_if(table, [&](const MetadataKey& row) {
+  const auto known = std::ranges::find_if(table, [&](const MetadataKey& row) {
     return row.is_prefix ? key.starts_with(row.key) : key == row.key;
   });
-  return found == table.end() ? nullptr : &*found;
+  return known == table.end() ? nullptr : &*known;
 }
 
 Metadata select(const Metadata& metadata, Purpose purpose) {
-  Metadata found;
-  std::ranges::copy_if(metadata, std::back_inserter(found), [&](const auto& entry) {
+  Metadata selected;
+  std::ranges::copy_if(metadata, std::back_inserter(selected), [&](const auto& entry) {
     const MetadataKey* const row = find_key(entry.first);
     return row != nullptr && row->must_agree_to.holds(purpose);
   });
-  return found;
+  return selected;
 }
 
 const std::string* find_value(const Metadata& metadata, std::string_view key) {

@@ -59,5 +59,5 @@ else
         changed '*.cpp'
         changed '*.h' | while read -r header; do linted_in "$header"; done
     } | sort -u | comm -12 - <(sources | sort)
-fi | xargs -r -P "$(nproc)" -n 4 .venv/bin/clang-tidy --quiet -p "$build/lint" --extra-arg=-Wno-unknown-warning-option \
-    "${checks[@]}"
+fi | xargs -r -P "$(nproc)" -n 4 .venv/bin/clang-tidy --quiet -p "$build/lint" \
+    --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-deprecated-declarations "${checks[@]}"

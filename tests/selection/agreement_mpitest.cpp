@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "selection/agreement.h"
-
 #include <gmock/gmock.h>
 
 #include "mpi/handles.h"
+#include "selection/agreement.h"
 
 namespace gatherbench::selection {
 namespace {
