@@ -20,7 +20,11 @@ Write = Callable[..., Path]
 
 def test_load_gives_the_rows_that_count(example: Path) -> None:
     found = agreport.load([str(example)])
-    columns = {column.name for column in catalogue().columns} - {"total_bytes", "chosen", "prepare_us"}
+    columns = {column.name for column in catalogue().columns} - {
+        "total_bytes",
+        "chosen",
+        "prepare_us",
+    }
     assert set(found.columns) == columns | {"setting", "launch", "pattern"}
     assert len(found) == 23 and list(found.index) == list(range(23))
     assert set(found["setting"]) == {""} and set(found["status"]) == {"ok"}
