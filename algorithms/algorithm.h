@@ -22,9 +22,6 @@ using Generator = Schedule(const Problem&);
 /// Makes the schedules of all ranks, in rank order; problem.rank does not matter.
 using AllGenerator = std::vector<Schedule>(const Problem&);
 
-/// An order of the ranks that an algorithm works in; the same whatever problem.rank is.
-using RankOrder = std::vector<int>(const Problem&);
-
 /// What an algorithm demands of the problem.
 struct Needs {
   std::string_view text;                           ///< for tables: "even p"
@@ -64,14 +61,15 @@ struct Algorithm {
   /// What it computes: the collectives of this kind. Null: each, by the library's call of that
   /// name.
   const collectives::Collective* kind = &collectives::allgather;
-  std::optional<Needs> needs = {};          ///< none: it runs with every problem
-  std::optional<Parameter> parameter = {};  ///< none: it takes none
-  bool uses_scratch = false;                ///< a buffer as large as the result, but on rank 0
-  bool uses_nodes = false;                  ///< it depends on which ranks share a node
+  std::optional<Needs> needs = {};  ///< none: it runs with every problem
+  Parameters parameters = {};       ///< each of another kind
+  bool uses_scratch = false;        ///< a buffer as large as the result, but on rank 0
+  bool uses_nodes = false;          ///< it depends on which ranks share a node
   /// The schedule depends on when ranks arrive. A launch predicts that, and a helper thread runs
   /// the schedule's background steps.
   bool uses_arrivals = false;
   bool moves_twice = false;      ///< some ranks receive blocks that they have, by nature
+  bool cuts_blocks = false;      ///< into segments, so that what moves does not grow with c alone
   bool contention_free = false;  ///< no link of problem.switches carries two messages in a step
   bool can_be_inner = false;     ///< may run among node leaders: no scratch, no barrier
   Symmetry symmetry = Symmetry::none;
@@ -86,16 +84,47 @@ struct Algorithm {
   LibraryCall library_call = LibraryCall::none;
   /// It runs one of the others in each call, and chooses which by how long they took.
   bool selects = false;
+  /// Its schedules are problem.from_file, which the user names.
+  bool from_file = false;
 };
 
 bool computes(const Algorithm& algorithm, const collectives::Collective& collective);
 
-/// The schedule of problem.rank; makes problem.order first if the algorithm asks for one and it is
-/// empty.
+/// Whether it is flat, so that it can run in another order of the ranks (algorithms/order.h): it
+/// has a schedule, of an all-gather, and knows neither nodes nor switches nor arrivals.
+bool takes_order(const Algorithm& algorithm);
+
+/// Makes the schedules of a problem one by one, in the order of ranks that the algorithm, or the
+/// user for it, asks for: that is made once. The algorithm, and what the problem points to, must
+/// outlive it.
+class ScheduleMaker {
+ public:
+  ScheduleMaker(const Algorithm& algorithm, const Problem& problem);
+  // problem_ points into the vectors.
+  ScheduleMaker(const ScheduleMaker&) = delete;
+  ScheduleMaker& operator=(const ScheduleMaker&) = delete;
+
+  [[nodiscard]] Schedule of_rank(int rank) const;
+  /// Of all ranks, in rank order.
+  [[nodiscard]] std::vector<Schedule> of_all() const;
+
+ private:
+  /// problem_ as the flat algorithm sees it: rank k is the one at position k of the order.
+  [[nodiscard]] Problem flat() const;
+
+  const Algorithm& algorithm_;
+  Problem problem_;
+  std::vector<int> order_;
+  std::vector<int> position_;              // of each rank, if the user asks for the order
+  std::vector<std::int64_t> block_bytes_;  // of each position, then
+};
+
+/// The schedule of problem.rank, in the order problem.reorder if that is given; makes problem.order
+/// first if the algorithm asks for one and it is empty. For several ranks: ScheduleMaker.
 Schedule make_schedule(const Algorithm& algorithm, const Problem& problem);
 
 /// The schedules of all ranks, in rank order.
-std::vector<Schedule> make_schedules(const Algorithm& algorithm, Problem problem);
+std::vector<Schedule> make_schedules(const Algorithm& algorithm, const Problem& problem);
 
 /// Empty if the algorithm can run with this problem, else why not, for people.
 std::string reason_unusable(const Algorithm& algorithm, const Problem& problem);
@@ -103,7 +132,7 @@ std::string reason_unusable(const Algorithm& algorithm, const Problem& problem);
 /// For tables: "any p", "even p", "power-of-two p".
 std::string_view needs_text(const Algorithm& algorithm);
 
-/// Of its parameter; std::monostate if it takes none.
-ParameterValue default_value(const Algorithm& algorithm);
+/// Of its parameters.
+ParameterValues default_values(const Algorithm& algorithm);
 
 }  // namespace gatherbench::algorithms

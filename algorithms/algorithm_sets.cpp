@@ -23,6 +23,10 @@ bool measured_by_proficz(const Algorithm& algorithm) {
   return std::ranges::find(names, algorithm.name) != names.end();
 }
 
+bool needs_nothing_named(const Algorithm& algorithm) {
+  return !algorithm.selects && !algorithm.from_file;
+}
+
 /// Open MPI has no recursive doubling there, so he has not (2.4.3, chapter 7).
 bool not_measured_by_loch(const Algorithm& algorithm, const collectives::Collective& collective) {
   return &collective == &collectives::allgatherv && algorithm.name == "recursive_doubling";
@@ -34,13 +38,17 @@ constexpr std::array table{
                  "thesis", measured_by_loch, not_measured_by_loch},
     AlgorithmSet{"proficz2021", "the five that Proficz (2021) compares", "", measured_by_proficz},
     // Those that predict arrivals need threads and a computation to watch, of the whole launch.
-    AlgorithmSet{
-        "regular", "all that do not predict arrivals", "",
-        [](const Algorithm& algorithm) { return !algorithm.uses_arrivals && !algorithm.selects; }},
+    AlgorithmSet{"regular", "all that do not predict arrivals", "",
+                 [](const Algorithm& algorithm) {
+                   return !algorithm.uses_arrivals && needs_nothing_named(algorithm);
+                 }},
     AlgorithmSet{"arrival_aware", "all that predict arrivals", "",
                  [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
-    AlgorithmSet{"all", "all algorithms, without adaptive, which chooses among them", "",
-                 [](const Algorithm& algorithm) { return !algorithm.selects; }},
+    AlgorithmSet{
+        "all",
+        "all algorithms, without adaptive, which chooses among them, and file, which needs "
+        "a path",
+        "", needs_nothing_named},
     AlgorithmSet{"linear-steps", "those whose number of steps grows linearly with the ranks", "",
                  [](const Algorithm& algorithm) { return algorithm.growth == Growth::linear; }},
     AlgorithmSet{

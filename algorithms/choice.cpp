@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 
 #include "algorithms/algorithm_sets.h"
 #include "algorithms/parameter_text.h"
+#include "algorithms/schedule.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 
@@ -47,44 +49,72 @@ struct ParseValue {
   ParameterValue operator()(Count) const {
     return Count{text::parse_integer(option, text, parameter.min, max_count)};
   }
+  ParameterValue operator()(const Numbers&) const {
+    Numbers numbers;
+    if (text == auto_list && std::get<Numbers>(parameter.default_value).size == 0) return numbers;
+    const std::vector<std::string_view> parts = text::split(text, list_separator);
+    if (parts.size() > Numbers::most) {
+      throw text::bad_value(option, text, fmt::format("has more than {} numbers", Numbers::most));
+    }
+    for (const std::string_view part : parts) {
+      numbers.add(
+          static_cast<std::int32_t>(text::parse_integer(option, part, parameter.min, max_count)));
+    }
+    return numbers;
+  }
   ParameterValue operator()(Bytes) const { return Bytes{text::parse_bytes(option, text)}; }
   ParameterValue operator()(const MessageTime&) const { return parse_time(option, text); }
   ParameterValue operator()(const Algorithm*) const { return parse_inner(option, text); }
 };
 
-/// What follows the colon of "name:key=value".
-ParameterValue parse_parameter(std::string_view option, const Algorithm& algorithm,
-                               std::string_view item, std::string_view text) {
-  if (!algorithm.parameter) {
-    throw text::bad_value(option, item,
-                          fmt::format("gives a parameter, but {} takes none", algorithm.name));
+/// What is wrong with a part that is no "key=value" of the algorithm's.
+std::string no_parameter(const Algorithm& algorithm, std::string_view text) {
+  if (algorithm.parameters.empty()) {
+    return fmt::format("gives a parameter, but {} takes none", algorithm.name);
   }
-  const Parameter& parameter = *algorithm.parameter;
-  const std::size_t equals = text.find('=');
-  if (text.substr(0, equals) != parameter.name || equals == std::string_view::npos) {
-    throw text::bad_value(
-        option, item,
-        fmt::format("has '{}', which is not {}:{}=..., the one parameter that {} takes ({})", text,
-                    algorithm.name, parameter.name, algorithm.name, parameter.summary));
+  std::string legal;
+  for (const Parameter& parameter : algorithm.parameters) {
+    fmt::format_to(std::back_inserter(legal), "{}{}:{}=...", legal.empty() ? "" : ", ",
+                   algorithm.name, parameter.name);
   }
-  const std::string where = fmt::format("{} {}:{}", option, algorithm.name, parameter.name);
-  return std::visit(ParseValue{where, parameter, text.substr(equals + 1)}, parameter.default_value);
+  if (algorithm.parameters.size() == 1) {
+    return fmt::format("has '{}', which is not {}, the one parameter that {} takes ({})", text,
+                       legal, algorithm.name, algorithm.parameters[0].summary);
+  }
+  return fmt::format("has '{}', which is no parameter that {} takes; legal: {}", text,
+                     algorithm.name, legal);
 }
 
-/// What follows the name of an algorithm of ours: its parameter, and the form of its messages.
-void parse_variant(std::string_view option, std::string_view item, Choice& choice) {
+/// Reads one part, "key=value", of what follows the name.
+void parse_parameter(std::string_view option, std::string_view item, std::string_view text,
+                     Choice& choice) {
+  const Parameters& parameters = choice.algorithm->parameters;
+  const std::size_t equals = text.find('=');
+  const Parameter* const found =
+      std::ranges::find(parameters, text.substr(0, equals), &Parameter::name);
+  if (found == parameters.end() || equals == std::string_view::npos) {
+    throw text::bad_value(option, item, no_parameter(*choice.algorithm, text));
+  }
+  const std::string where = fmt::format("{} {}:{}", option, choice.algorithm->name, found->name);
+  choice.parameters[static_cast<std::size_t>(found - parameters.begin())] =
+      std::visit(ParseValue{where, *found, text.substr(equals + 1)}, found->default_value);
+}
+
+/// What follows the name of an algorithm of ours: its parameters, and the form of its messages.
+void parse_variant(std::string_view option, std::string_view item, std::string_view variant,
+                   Choice& choice) {
   const Algorithm& algorithm = *choice.algorithm;
   const std::string where = fmt::format("{} {}", option, item);
   std::vector<std::string_view> keys;
   MessageForm form;
-  for (const std::string_view part : text::split(choice.variant, ':')) {
+  for (const std::string_view part : text::split(variant, ':')) {
     const std::string_view key = part.substr(0, part.find('='));
     if (std::ranges::find(keys, key) != keys.end()) {
       throw text::bad_value(option, item, fmt::format("gives {} twice", key));
     }
     keys.push_back(key);
     if (!read_message_form(where, part, form)) {
-      choice.parameter = parse_parameter(option, algorithm, item, part);
+      parse_parameter(option, item, part, choice);
       continue;
     }
     if (algorithm.library_call != LibraryCall::none) {
@@ -102,16 +132,67 @@ void parse_variant(std::string_view option, std::string_view item, Choice& choic
   }
 }
 
+/// What stands between the '@' and the colon.
+const NamedOrder* parse_order(std::string_view option, std::string_view item,
+                              const Algorithm& algorithm, std::string_view name) {
+  const NamedOrder* const order = find_order(name);
+  if (order == nullptr) {
+    std::vector<std::string_view> legal;
+    for (const NamedOrder& one : named_orders()) legal.push_back(one.name);
+    throw text::unknown_name(fmt::format("{} {}", option, item), "order of the ranks", name, legal);
+  }
+  if (!takes_order(algorithm)) {
+    throw text::bad_value(option, item,
+                          fmt::format("gives an order of the ranks, but {} {}", algorithm.name,
+                                      algorithm.schedule == nullptr
+                                          ? "has no schedule of ours"
+                                          : "finds its own from nodes, switches or arrivals"));
+  }
+  return order;
+}
+
+bool may_be_in_a_name(char c) {
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+}
+
+/// Of "FOLDER/NAME.json:batch=4": takes the path off, and leaves "NAME:batch=4". Returns "batch=4".
+std::string parse_path(std::string_view option, std::string_view item, Choice& choice) {
+  const std::string_view text = choice.variant;
+  std::size_t end = text.size();
+  for (std::size_t colon = 0; colon != std::string_view::npos;) {
+    colon = text.substr(0, end).rfind(':');
+    const std::string_view part = text.substr(colon + 1, end - colon - 1);
+    if (!part.starts_with("noncontiguous=") && !part.starts_with("batch=")) break;
+    if (colon != std::string_view::npos) end = colon;
+  }
+  choice.path = text.substr(0, end);
+  const std::string forms(text.substr(std::min(end + 1, text.size())));
+  const std::string name = std::filesystem::path(choice.path).stem().string();
+  if (name.empty() || !std::ranges::all_of(name, may_be_in_a_name)) {
+    throw text::bad_value(option, item,
+                          "names no file that results can be called by; legal: file:PATH, with a "
+                          "name of letters, digits, '_', '-' and '.'");
+  }
+  choice.variant.replace(0, end, name);
+  return forms;
+}
+
 Choice parse_choice(std::string_view option, std::string_view item,
                     const collectives::Collective* collective) {
   const std::size_t colon = item.find(':');
-  const Algorithm* const algorithm = find_algorithm(item.substr(0, colon));
+  const std::string_view whole_name = item.substr(0, colon);
+  const std::size_t at = whole_name.find('@');
+  const Algorithm* const algorithm = find_algorithm(whole_name.substr(0, at));
   if (algorithm == nullptr || (collective != nullptr && !computes(*algorithm, *collective))) {
     const std::string what =
         collective == nullptr ? "algorithm" : fmt::format("algorithm of {}", collective->name);
     throw text::unknown_name(option, what, item, legal_algorithm_names(collective));
   }
   Choice choice = choice_of(*algorithm);
+  if (at != std::string_view::npos) {
+    choice.order = parse_order(option, item, *algorithm, whole_name.substr(at + 1));
+  }
   if (colon == std::string_view::npos) return choice;
   choice.variant = item.substr(colon + 1);
   if (algorithm->library_call == LibraryCall::native) {
@@ -125,7 +206,9 @@ Choice parse_choice(std::string_view option, std::string_view item,
           fmt::format("names no policy; legal: {0}, {0}:{1}POLICY", algorithm->name, policy_key));
     }
   } else {
-    parse_variant(option, item, choice);
+    const std::string variant =
+        algorithm->from_file ? parse_path(option, item, choice) : choice.variant;
+    if (!variant.empty() || !algorithm->from_file) parse_variant(option, item, variant, choice);
   }
   return choice;
 }
@@ -144,19 +227,29 @@ std::string_view Choice::policy() const {
 }
 
 std::string Choice::label() const {
-  return variant.empty() ? std::string(algorithm->name)
-                         : fmt::format("{}:{}", algorithm->name, variant);
+  std::string text(algorithm->name);
+  if (order != nullptr) text.append("@").append(order->name);
+  if (!variant.empty()) text.append(":").append(variant);
+  return text;
 }
 
 Choice choice_of(const Algorithm& algorithm) {
-  return {.algorithm = &algorithm, .parameter = default_value(algorithm)};
+  return {.algorithm = &algorithm, .parameters = default_values(algorithm)};
 }
 
 std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list,
                                      const collectives::Collective* collective) {
   std::vector<Choice> chosen;
   const auto add = [&](Choice choice) {
-    if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
+    if (std::ranges::find(chosen, choice) != chosen.end()) return;
+    for (const Choice& other : chosen) {
+      if (choice.path.empty() || other.label() != choice.label()) continue;
+      throw text::bad_value(option, fmt::format("{}:{}", choice.algorithm->name, choice.path),
+                            fmt::format("is called {} in results, and so is {}; legal: files with "
+                                        "different names",
+                                        choice.label(), other.path));
+    }
+    chosen.push_back(std::move(choice));
   };
   for (const std::string_view item : text::split(list, ',')) {
     const AlgorithmSet* const set = find_set(item);
@@ -176,41 +269,57 @@ std::vector<std::string_view> legal_algorithm_names(const collectives::Collectiv
   return names;
 }
 
-bool parameter_in_range(const Choice& choice, int ranks) {
-  const std::optional<Parameter>& parameter = choice.algorithm->parameter;
-  return !parameter || parameter->max == nullptr ||
-         std::get<Count>(choice.parameter).value <= parameter->max(ranks);
+const Parameter* parameter_out_of_range(const Choice& choice, int ranks) {
+  const Parameters& parameters = choice.algorithm->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& parameter = parameters[i];
+    if (parameter.max == nullptr) continue;
+    if (std::get<Count>(choice.parameters[i]).value > parameter.max(ranks)) return &parameter;
+  }
+  return nullptr;
 }
 
 void require_parameter(std::string_view option, const Choice& choice, int ranks) {
-  if (parameter_in_range(choice, ranks)) return;
-  const Parameter& parameter = *choice.algorithm->parameter;
+  const Parameter* const outside = parameter_out_of_range(choice, ranks);
+  if (outside == nullptr) return;
+  const Parameter& parameter = *outside;
   const std::int64_t max = parameter.max(ranks);
   if (max < parameter.min) return;  // no value is legal here: the algorithm cannot run
+  const std::string number = fmt::to_string(max);
   throw text::bad_value(option, choice.label(),
-                        fmt::format("is out of range: {} is {} to {} = {} with {} ranks",
-                                    parameter.name, parameter.min, parameter.max_text, max, ranks));
+                        fmt::format("is out of range: {} is {} to {}{}", parameter.name,
+                                    parameter.min, parameter.max_text,
+                                    number == parameter.max_text
+                                        ? std::string()
+                                        : fmt::format(" = {} with {} ranks", number, ranks)));
 }
 
-std::string parameter_text(const Algorithm& algorithm) {
-  if (!algorithm.parameter) return {};
-  const Parameter& parameter = *algorithm.parameter;
-  return fmt::format("{}:{}= {} [{}]", algorithm.name, parameter.name, parameter.summary,
-                     to_text(parameter.default_value));
+std::vector<std::string> parameter_texts(const Algorithm& algorithm) {
+  std::vector<std::string> texts;
+  for (const Parameter& parameter : algorithm.parameters) {
+    texts.push_back(fmt::format("{}:{}= {} [{}]", algorithm.name, parameter.name, parameter.summary,
+                                to_text(parameter.default_value)));
+  }
+  return texts;
 }
 
 MessageForm form_of(const Choice& choice, Noncontiguous all) {
   return choice.form.value_or(MessageForm{.noncontiguous = all});
 }
 
+bool uses_scratch(const Choice& choice) {
+  return choice.algorithm->uses_scratch && choice.order == nullptr;
+}
+
 bool needs_message_time(const Choice& choice) {
-  const auto* const time = std::get_if<MessageTime>(&choice.parameter);
+  const auto* const time = value_of_kind<MessageTime>(choice.parameters);
   return time != nullptr && !time->given;
 }
 
 Problem problem_for(const Choice& choice, int ranks) {
-  Problem problem{.ranks = ranks, .parameter = choice.parameter};
-  const auto* const time = std::get_if<MessageTime>(&choice.parameter);
+  Problem problem{.ranks = ranks, .parameters = choice.parameters, .reorder = choice.order};
+  problem.from_file = choice.schedules.get();
+  const auto* const time = value_of_kind<MessageTime>(choice.parameters);
   if (time != nullptr && time->given) {
     problem.message_us = static_cast<double>(time->given->count()) / 1000;
   }

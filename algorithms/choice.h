@@ -2,23 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/message_form.h"
+#include "algorithms/order.h"
 #include "algorithms/registry.h"
+#include "algorithms/schedule.h"
 
 namespace gatherbench::algorithms {
 
 /// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear",
-/// "sparbit:noncontiguous=packed:batch=4".
+/// "sparbit:noncontiguous=packed:batch=4", "bruck@paired:k=4", "file:PATH", which is called by the
+/// name of the file without folders and its last suffix.
 struct Choice {
   const Algorithm* algorithm;
   std::string variant = {};              ///< what stood after the colon; empty: nothing
-  ParameterValue parameter = {};         ///< its value, or the default, if the algorithm has one
+  ParameterValues parameters = {};       ///< their values, or the defaults
   std::optional<MessageForm> form = {};  ///< none: as for all algorithms of the launch
+  const NamedOrder* order = nullptr;     ///< of the ranks, "paired" of "bruck@paired"; null: theirs
+  std::string path = {};                 ///< of the file with its schedule; empty: it has none
+  /// What that file has, once it is read (analysis/schedule_file.h).
+  std::shared_ptr<const std::vector<Schedule>> schedules = {};
 
   /// The MPI library's own algorithm, "linear" of "native:linear"; empty: another, or none named.
   [[nodiscard]] std::string_view library_algorithm() const;
@@ -29,7 +37,7 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-/// The algorithm with its default parameter.
+/// The algorithm with its default parameters.
 Choice choice_of(const Algorithm& algorithm);
 
 /// The algorithms of a comma-separated list of names and sets, each once, in the order given: those
@@ -41,23 +49,27 @@ std::vector<Choice> parse_algorithms(std::string_view option, std::string_view l
 /// The names that this takes: of sets ("all", "loch2021"), then of algorithms.
 std::vector<std::string_view> legal_algorithm_names(const collectives::Collective* collective);
 
-/// Throws InputError that names `option` if the parameter is outside of its range at this p, unless
+/// Throws InputError that names `option` if a parameter is outside of its range at this p, unless
 /// the range is empty there, which is the algorithm's own reason not to run.
 void require_parameter(std::string_view option, const Choice& choice, int ranks);
 
-/// Whether the range of the parameter holds its value at this p.
-bool parameter_in_range(const Choice& choice, int ranks);
+/// The first parameter whose range does not hold its value at this p; null if there is none.
+const Parameter* parameter_out_of_range(const Choice& choice, int ranks);
 
-/// "bruck:k=K (radix, 2 or more; 2 if not given)" for --list; empty without a parameter.
-std::string parameter_text(const Algorithm& algorithm);
+/// "bruck:k= radix, 2 or more [2]" for --list, of each parameter.
+std::vector<std::string> parameter_texts(const Algorithm& algorithm);
 
 /// Which messages its blocks become, where those of all other algorithms are so.
 MessageForm form_of(const Choice& choice, Noncontiguous all);
 
+/// Whether it takes a buffer as large as the result, but on rank 0. In an order of the ranks every
+/// block is worked on at its final place.
+bool uses_scratch(const Choice& choice);
+
 /// Whether the algorithm needs to know the time of a block's message, and the user gave none.
 bool needs_message_time(const Choice& choice);
 
-/// The problem with the choice's parameter, for `ranks` ranks.
+/// The problem with the choice's parameters and order, for `ranks` ranks.
 Problem problem_for(const Choice& choice, int ranks);
 
 }  // namespace gatherbench::algorithms

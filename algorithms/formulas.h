@@ -27,6 +27,9 @@ inline constexpr Formula each_block_once{"p(p-1)", [](const Problem& problem) ->
                                            return ranks(problem) * (ranks(problem) - 1);
                                          }};
 
+inline constexpr Formula no_closed_form{"no closed form",
+                                        [](const Problem&) -> Amount { return std::nullopt; }};
+
 // Bytes of all ranks of an all-gather.
 inline constexpr Formula all_bytes{"p(p-1)c", [](const Problem& problem) -> Amount {
                                      return ranks(problem) * (ranks(problem) - 1) *

@@ -19,7 +19,7 @@ std::string reason_inner_unusable(const Problem& problem) {
 }
 
 Problem inner_problem(const Problem& problem, int nodes) {
-  return {.ranks = nodes, .parameter = default_value(problem.inner())};
+  return {.ranks = nodes, .parameters = default_values(problem.inner())};
 }
 
 void add_inner(Schedule& schedule, const Problem& problem, int own, const std::vector<int>& members,

@@ -19,7 +19,7 @@ std::string reason_inner_unusable(const Problem& problem);
 
 inline constexpr Needs inner_needs{"what the inner one needs of the nodes", reason_inner_unusable};
 
-/// What the inner algorithm knows among so many nodes; its own parameter has the default.
+/// What the inner algorithm knows among so many nodes; its own parameters have their defaults.
 Problem inner_problem(const Problem& problem, int nodes);
 
 /// Adds what problem.inner() does among `members`, of which problem.rank is number `own`. Its block

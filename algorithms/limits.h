@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,10 @@ namespace gatherbench::algorithms::limits {
 std::string unless(bool good, std::string_view what, const Problem& problem);
 
 bool is_power_of_two(int ranks);
+
+/// Of all blocks together. What a rank does takes some bytes for each, which --mem-limit does not
+/// count.
+inline constexpr std::int64_t max_segments = std::int64_t{1} << 20;
 
 inline constexpr Needs power_of_two{"power-of-two p", [](const Problem& problem) {
                                       return unless(is_power_of_two(problem.ranks),

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <variant>
 
-// The one parameter that an algorithm may have, and its value.
+// The parameters that an algorithm may have, and their values.
 namespace gatherbench::algorithms {
 
 struct Algorithm;
@@ -30,17 +35,67 @@ struct MessageTime {
   bool operator==(const MessageTime&) const = default;
 };
 
+/// A list of numbers, "4x2": factors, sides. Without numbers the algorithm makes it from p.
+struct Numbers {
+  static constexpr std::size_t most = 30;  ///< no p has more factors of 2 or more
+  std::array<std::int32_t, most> list = {};
+  std::size_t size = 0;
+
+  constexpr Numbers() = default;
+  constexpr Numbers(std::initializer_list<std::int32_t> numbers) : size(numbers.size()) {
+    std::ranges::copy(numbers, list.begin());
+  }
+  /// There must be room for it.
+  constexpr void add(std::int32_t number) { list[size++] = number; }
+  [[nodiscard]] std::span<const std::int32_t> all() const& { return std::span(list).first(size); }
+  void all() const&& = delete;  ///< the span would outlive its list
+  bool operator==(const Numbers&) const = default;
+};
+
 /// A pointer to an algorithm is one that runs inside of another, among the nodes.
-using ParameterValue = std::variant<std::monostate, Count, Bytes, MessageTime, const Algorithm*>;
+using ParameterValue =
+    std::variant<std::monostate, Count, Numbers, Bytes, MessageTime, const Algorithm*>;
 
 struct Parameter {
   std::string_view name;         ///< "k" of "bruck:k=4"
   std::string_view summary;      ///< for --list, with its range
   ParameterValue default_value;  ///< whose alternative every value of this parameter has
-  // The range of a count.
-  std::int64_t min = 1;
+  std::int64_t min = 1;          ///< of a count, and of each number of a list
+  // The end of a count's range, if p sets one.
   std::string_view max_text = {};  ///< "p-2"
   std::int64_t (*max)(std::int64_t ranks) = nullptr;
 };
+
+inline constexpr std::size_t most_parameters = 3;
+
+/// Of an algorithm, each of another kind, in the order in which they are listed.
+class Parameters {
+ public:
+  constexpr Parameters() = default;
+  constexpr Parameters(std::initializer_list<Parameter> parameters) : size_(parameters.size()) {
+    std::ranges::copy(parameters, parameters_.begin());
+  }
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
+  [[nodiscard]] const Parameter& operator[](std::size_t i) const { return parameters_[i]; }
+  [[nodiscard]] const Parameter* begin() const { return parameters_.data(); }
+  [[nodiscard]] const Parameter* end() const { return parameters_.data() + size_; }
+
+ private:
+  std::array<Parameter, most_parameters> parameters_ = {};
+  std::size_t size_ = 0;
+};
+
+/// One for each parameter, in their order; std::monostate beyond them.
+using ParameterValues = std::array<ParameterValue, most_parameters>;
+
+/// The one of this kind; null if there is none.
+template <typename Kind>
+const Kind* value_of_kind(const ParameterValues& values) {
+  for (const ParameterValue& value : values) {
+    if (const Kind* const found = std::get_if<Kind>(&value)) return found;
+  }
+  return nullptr;
+}
 
 }  // namespace gatherbench::algorithms

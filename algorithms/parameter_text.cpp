@@ -2,6 +2,7 @@
 #include "algorithms/parameter_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "algorithms/algorithm.h"
 
@@ -11,6 +12,10 @@ namespace {
 struct Text {
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(Count count) const { return fmt::to_string(count.value); }
+  std::string operator()(const Numbers& numbers) const {
+    return numbers.size == 0 ? std::string(auto_list)
+                             : fmt::format("{}", fmt::join(numbers.all(), {&list_separator, 1}));
+  }
   std::string operator()(Bytes bytes) const {
     constexpr std::int64_t kibi = 1024;
     return bytes.value % kibi == 0 ? fmt::format("{}K", bytes.value / kibi)
@@ -26,6 +31,7 @@ struct Text {
 struct Kind {
   std::string_view operator()(std::monostate) const { return "none"; }
   std::string_view operator()(Count) const { return "count"; }
+  std::string_view operator()(const Numbers&) const { return "list"; }
   std::string_view operator()(Bytes) const { return "bytes"; }
   std::string_view operator()(const MessageTime&) const { return "time"; }
   std::string_view operator()(const Algorithm*) const { return "algorithm"; }

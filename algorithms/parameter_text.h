@@ -8,10 +8,16 @@
 
 namespace gatherbench::algorithms {
 
-/// As the user writes it: "2", "32K", "13ms", "measured", "bruck_in_place".
+/// Between the numbers of a list, as in the sides of a mesh: a comma is between algorithms, a colon
+/// between parameters.
+inline constexpr char list_separator = 'x';
+/// A list that the algorithm makes from p.
+inline constexpr std::string_view auto_list = "auto";
+
+/// As the user writes it: "2", "4x2", "auto", "32K", "13ms", "measured", "bruck_in_place".
 std::string to_text(const ParameterValue& value);
 
-/// "count", "bytes", "time" or "algorithm".
+/// "count", "list", "bytes", "time" or "algorithm".
 std::string_view kind_of(const Parameter& parameter);
 
 }  // namespace gatherbench::algorithms

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <unordered_map>
 #include <utility>
 
 #include "text/input_error.h"
@@ -23,6 +24,28 @@ Placement pretended_placement(int ranks, int ranks_per_node,
   }
   placement.host = placement.node;
   placement.switches = std::move(switches);
+  return placement;
+}
+
+Placement placement_on(std::string_view option, std::span<const std::string> hosts, int ranks,
+                       int ranks_per_node, std::shared_ptr<const topology::SwitchTree> switches) {
+  const auto needed = static_cast<std::size_t>((ranks - 1) / ranks_per_node) + 1;
+  if (hosts.size() < needed) {
+    throw text::InputError(fmt::format("{}: has {} hosts; {} ranks, {} on each, take {}", option,
+                                       hosts.size(), ranks, ranks_per_node, needed));
+  }
+  Placement placement;
+  placement.switches = std::move(switches);
+  std::unordered_map<std::string_view, int> nodes;
+  std::vector<int> host;  // of each node, in the tree
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::string& name = hosts[static_cast<std::size_t>(rank / ranks_per_node)];
+    const auto [node, is_new] = nodes.emplace(name, static_cast<int>(nodes.size()));
+    placement.node.push_back(node->second);
+    if (placement.switches == nullptr) continue;
+    if (is_new) host.push_back(placement.switches->require_host(option, name));
+    placement.host.push_back(host[static_cast<std::size_t>(node->second)]);
+  }
   return placement;
 }
 

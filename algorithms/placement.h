@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "algorithms/problem.h"
@@ -28,5 +30,11 @@ struct Placement {
 /// Throws InputError if the tree has fewer hosts than there are nodes.
 Placement pretended_placement(int ranks, int ranks_per_node,
                               std::shared_ptr<const topology::SwitchTree> switches);
+
+/// Rank r on hosts[r / ranks_per_node], with those left over unused. Hosts of one name are one
+/// node. Throws InputError that names `option`: fewer hosts than that takes; one that the tree has
+/// not.
+Placement placement_on(std::string_view option, std::span<const std::string> hosts, int ranks,
+                       int ranks_per_node, std::shared_ptr<const topology::SwitchTree> switches);
 
 }  // namespace gatherbench::algorithms

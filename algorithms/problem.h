@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "algorithms/parameter.h"
 
@@ -13,12 +14,15 @@ class SwitchTree;
 
 namespace gatherbench::algorithms {
 
+struct NamedOrder;
+class Schedule;
+
 /// What an algorithm may know when it makes one rank's schedule. The spans and the tree belong to
 /// the caller.
 struct Problem {
   int rank = 0;
   int ranks = 1;
-  ParameterValue parameter = {};                   ///< of the algorithm, if it has one
+  ParameterValues parameters = {};                 ///< of the algorithm
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: each has one byte
   std::span<const int> node = {};  ///< number of every rank's node; empty: all are on one
   const topology::SwitchTree* switches = nullptr;  ///< null: not known
@@ -26,14 +30,26 @@ struct Problem {
   std::span<const double> arrival_us = {};  ///< when every rank is expected; empty: all at once
   double message_us = 0;                    ///< time of one block between two ranks; 0: not known
   std::span<const int> order = {};          ///< the ranks in the order that the algorithm asks for
+  const NamedOrder* reorder = nullptr;      ///< the one that the user asks for; null: none
+  const std::vector<Schedule>* from_file = nullptr;  ///< of all ranks; null: no file was read
 
   [[nodiscard]] std::int64_t bytes(int block) const {
     return block_bytes.empty() ? 1 : block_bytes[static_cast<std::size_t>(block)];
   }
-  // The parameter of an algorithm that has one of this kind.
-  [[nodiscard]] std::int64_t count() const { return std::get<Count>(parameter).value; }
-  [[nodiscard]] std::int64_t segment_bytes() const { return std::get<Bytes>(parameter).value; }
-  [[nodiscard]] const Algorithm& inner() const { return *std::get<const Algorithm*>(parameter); }
+  // The parameter of this kind, of an algorithm that has one.
+  [[nodiscard]] std::int64_t count() const { return value_of_kind<Count>(parameters)->value; }
+  [[nodiscard]] std::span<const std::int32_t> numbers() const {
+    return value_of_kind<Numbers>(parameters)->all();
+  }
+  [[nodiscard]] std::int64_t segment_bytes() const {
+    return value_of_kind<Bytes>(parameters)->value;
+  }
+  [[nodiscard]] const Algorithm& inner() const {
+    return **value_of_kind<const Algorithm*>(parameters);
+  }
 };
+
+/// An order of the ranks, at each position its rank; the same whatever problem.rank is.
+using RankOrder = std::vector<int>(const Problem&);
 
 }  // namespace gatherbench::algorithms

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/schedule.h"
 
+#include <algorithm>
+
 namespace gatherbench::algorithms {
 
 void TransferList::add(std::size_t step_begin, int peer, BlockRange blocks) {
@@ -40,11 +42,27 @@ void Schedule::send_token(int peer) { sends_.add_token(peer); }
 void Schedule::receive_token(int peer) { receives_.add_token(peer); }
 
 std::size_t Schedule::background_steps() const {
+  std::vector<BlockRange> came;
+  const auto has_come = [&came](const BlockRange& blocks) {
+    const int behind = blocks.first + blocks.count;
+    for (int block = blocks.first; block < behind;) {
+      const auto found = std::ranges::find_if(came, [block](const BlockRange& range) {
+        return range.first <= block && block < range.first + range.count;
+      });
+      if (found == came.end()) return false;
+      block = found->first + found->count;
+    }
+    return true;
+  };
   for (std::size_t i = 0; i < steps(); ++i) {
     const Step one = step(i);
     if (one.barrier) return i;
     for (std::size_t k = 0; k < one.sends.size(); ++k) {
-      if (!one.sends[k].blocks.empty()) return i;
+      if (!std::ranges::all_of(one.sends[k].blocks, has_come)) return i;
+    }
+    for (std::size_t k = 0; k < one.receives.size(); ++k) {
+      const std::span<const BlockRange> blocks = one.receives[k].blocks;
+      came.insert(came.end(), blocks.begin(), blocks.end());
     }
   }
   return steps();

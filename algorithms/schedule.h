@@ -103,8 +103,8 @@ class Schedule {
             {receives_, steps_[i].receives, last ? receives_.size() : steps_[i + 1].receives}};
   }
   bool operator==(const Schedule&) const = default;
-  /// The leading steps that send no block (they may send tokens): they can run before the rank's
-  /// own block is there. None from the first barrier on.
+  /// The leading steps that send nothing but what came in before them (and tokens): they can run
+  /// before the rank's own block is there. None from the first barrier on.
   [[nodiscard]] std::size_t background_steps() const;
   /// Memory that it takes: 40 a step of ring.
   [[nodiscard]] std::size_t bytes() const {
@@ -117,11 +117,12 @@ class Schedule {
   int scratch_first_block = 0;
 
   /// Unless it leaves blocks whole, the steps move segments: blocks are numbered over all segments
-  /// of all ranks, and a rank without bytes has one empty segment.
+  /// of all ranks. Empty segments make no message.
   Segmentation segmentation = {};
 
-  /// The steps bring all blocks to rank 0 only; the MPI library's broadcast does the rest.
+  /// The steps bring all blocks to one rank only; the MPI library's broadcast does the rest.
   bool broadcast_at_end = false;
+  int broadcast_root = 0;  ///< that rank
 
  private:
   struct Begin {

@@ -10,6 +10,13 @@ Segments cut(std::span<const std::int64_t> block_bytes, const Segmentation& segm
   segments.first.reserve(block_bytes.size() + 1);
   for (const std::int64_t block : block_bytes) {
     segments.first.push_back(static_cast<int>(segments.bytes.size()));
+    for (int i = 0; i < segmentation.near_equal; ++i) {
+      const std::int64_t longer = i < block % segmentation.near_equal ? 1 : 0;
+      segments.bytes.push_back(block / segmentation.near_equal + longer);
+    }
+    if (segmentation.near_equal > 0) {
+      continue;
+    }
     std::int64_t left = block;
     int number = 0;
     do {

@@ -7,11 +7,14 @@
 
 namespace gatherbench::algorithms {
 
-/// How an algorithm cuts blocks into segments that it moves one by one (Traeff et al. 2008), or
-/// into a short and a long part (Proficz 2021).
+/// How an algorithm cuts blocks into segments that it moves one by one (Traeff et al. 2008), into
+/// a short and a long part (Proficz 2021), or each into as many as the others (Traeff 2022).
 struct Segmentation {
   std::int64_t bytes = 0;  ///< of a segment, but for the last one of a block; 0: blocks stay whole
   int max_segments = 0;  ///< of a block: the last one has all that is left; 0: as many as it takes
+  /// Of each block, exactly: the first ones are a byte longer if it does not divide evenly. Not 0:
+  /// in place of the two above.
+  int near_equal = 0;
   bool operator==(const Segmentation&) const = default;
 };
 
@@ -26,8 +29,8 @@ struct Segments {
   }
 };
 
-/// Each block in as many segments as it fills, the last one shorter; an empty block is one empty
-/// segment.
+/// Each block in as many segments as it fills, the last one shorter, an empty block as one empty
+/// segment; or in so many near-equal ones, an empty block as so many empty ones.
 Segments cut(std::span<const std::int64_t> block_bytes, const Segmentation& segmentation);
 
 }  // namespace gatherbench::algorithms

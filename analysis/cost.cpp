@@ -15,8 +15,10 @@ namespace {
 
 /// Without block sizes every block has one byte.
 TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
-  if (problem.block_bytes.empty()) return TransferBytes(algorithm.kind->blocks(problem.ranks));
-  return {problem.block_bytes, algorithms::make_schedule(algorithm, problem).segmentation};
+  const int blocks = algorithm.kind->blocks(problem.ranks);
+  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return TransferBytes(blocks);
+  return {sizes_of(problem.block_bytes, blocks),
+          algorithms::make_schedule(algorithm, problem).segmentation};
 }
 
 /// Of one direction of a step.
@@ -44,24 +46,16 @@ PortUse port_use(const algorithms::Schedule& schedule, const TransferBytes& scal
   return sum;
 }
 
-/// The problem with its order of ranks made once for all schedules.
-class Ordered {
- public:
-  Ordered(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem)
-      : problem_(problem) {
-    if (algorithm.order != nullptr) order_ = algorithm.order(problem);
-    problem_.order = order_;
-  }
-  [[nodiscard]] algorithms::Problem of_rank(int rank) const {
-    algorithms::Problem one = problem_;
-    one.rank = rank;
-    return one;
-  }
+/// Relabelled, the schedules are no more the first one with its peers shifted.
+algorithms::Symmetry symmetry_of(const algorithms::Algorithm& algorithm,
+                                 const algorithms::Problem& problem) {
+  return problem.reorder == nullptr ? algorithm.symmetry : algorithms::Symmetry::none;
+}
 
- private:
-  std::vector<int> order_;
-  algorithms::Problem problem_;
-};
+bool equal_blocks(const algorithms::Problem& problem) {
+  return std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
+         problem.block_bytes.end();
+}
 
 /// Calls visit(peer, bytes) for each peer that the schedule sends to, in any order.
 template <typename Visit>
@@ -79,17 +73,18 @@ template <typename Visit>
 void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                    Visit visit) {
   const TransferBytes scale = bytes_of(algorithm, problem);
-  const Ordered ordered(algorithm, problem);
+  const algorithms::ScheduleMaker schedules(algorithm, problem);
   const int p = problem.ranks;
-  if (algorithm.symmetry == algorithms::Symmetry::none) {
+  const algorithms::Symmetry symmetry = symmetry_of(algorithm, problem);
+  if (symmetry == algorithms::Symmetry::none) {
     for (int rank = 0; rank < p; ++rank) {
-      for_each_peer(algorithm.schedule(ordered.of_rank(rank)), scale,
+      for_each_peer(schedules.of_rank(rank), scale,
                     [&](int peer, std::int64_t bytes) { visit(rank, peer, bytes); });
     }
     return;
   }
-  for_each_peer(algorithm.schedule(ordered.of_rank(0)), scale, [&](int peer, std::int64_t bytes) {
-    if (algorithm.symmetry == algorithms::Symmetry::bitwise_xor) {
+  for_each_peer(schedules.of_rank(0), scale, [&](int peer, std::int64_t bytes) {
+    if (symmetry == algorithms::Symmetry::bitwise_xor) {
       for (int rank = 0; rank < p; ++rank) visit(rank, rank ^ peer, bytes);
     } else {
       for (int rank = 0; rank < p - peer; ++rank) visit(rank, rank + peer, bytes);
@@ -101,14 +96,18 @@ void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Pro
 }  // namespace
 
 std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
-                               const algorithms::Problem& problem, bool further_messages) {
+                               const algorithms::Problem& given, bool further_messages) {
+  algorithms::Problem problem = given;
+  // Ranks that change places with equal blocks use their ports as before.
+  if (equal_blocks(problem) && !further_messages) problem.reorder = nullptr;
   const TransferBytes scale = bytes_of(algorithm, problem);
-  const Ordered ordered(algorithm, problem);
-  const bool alike = algorithm.symmetry != algorithms::Symmetry::none && !further_messages;
+  const algorithms::ScheduleMaker schedules(algorithm, problem);
+  const bool alike =
+      symmetry_of(algorithm, problem) != algorithms::Symmetry::none && !further_messages;
   const int representatives = alike ? 1 : problem.ranks;
   std::vector<PortUse> uses;
   for (int rank = 0; rank < representatives; ++rank) {
-    PortUse use = port_use(algorithm.schedule(ordered.of_rank(rank)), scale);
+    PortUse use = port_use(schedules.of_rank(rank), scale);
     if (!further_messages) use.further_messages = 0;
     if (std::ranges::find(uses, use) == uses.end()) uses.push_back(use);
   }

@@ -15,38 +15,44 @@ namespace {
 
 TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                        const algorithms::Segmentation& segmentation) {
-  if (problem.block_bytes.empty()) return TransferBytes(algorithm.kind->blocks(problem.ranks));
-  return {problem.block_bytes, segmentation};
+  const int blocks = algorithm.kind->blocks(problem.ranks);
+  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return TransferBytes(blocks);
+  return {sizes_of(problem.block_bytes, blocks), segmentation};
 }
 
-/// Bytes on each directed link, in one step.
+/// Bytes on each directed link, in one step, over its speed.
 class Loads {
  public:
   explicit Loads(const algorithms::Problem& problem)
-      : problem_(problem), bytes_(static_cast<std::size_t>(problem.switches->links()), 0) {}
+      : problem_(problem), bytes_(static_cast<std::size_t>(problem.switches->links()), 0) {
+    for (int link = 0; link < problem.switches->links(); ++link) {
+      speed_.push_back(problem.switches->link_speed(link));
+    }
+  }
 
   void add(int from, int to, std::int64_t bytes) {
     const int from_host = problem_.host[static_cast<std::size_t>(from)];
     const int to_host = problem_.host[static_cast<std::size_t>(to)];
     problem_.switches->visit_links(from_host, to_host, [&](int link) {
-      std::int64_t& load = bytes_[static_cast<std::size_t>(link)];
-      load += bytes;
-      most_ = std::max(most_, load);
+      const auto index = static_cast<std::size_t>(link);
+      bytes_[index] += bytes;
+      most_ = std::max(most_, static_cast<double>(bytes_[index]) / speed_[index]);
       used_.push_back(link);
     });
   }
   /// The most loaded one's; then all are empty again.
-  std::int64_t take_most() {
+  double take_most() {
     for (const int link : used_) bytes_[static_cast<std::size_t>(link)] = 0;
     used_.clear();
-    return std::exchange(most_, 0);
+    return std::exchange(most_, 0.0);
   }
 
  private:
   const algorithms::Problem& problem_;
   std::vector<std::int64_t> bytes_;
+  std::vector<double> speed_;
   std::vector<int> used_;
-  std::int64_t most_ = 0;
+  double most_ = 0;
 };
 
 /// The schedules of all ranks, made once where they are alike.
@@ -86,8 +92,9 @@ class AllSchedules {
 
  private:
   static bool is_alike(const algorithms::Problem& problem) {
-    return std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
-           problem.block_bytes.end();
+    return problem.reorder == nullptr &&
+           std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
+               problem.block_bytes.end();
   }
 
   algorithms::Symmetry symmetry_;
@@ -122,8 +129,7 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
 
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
                           double scale) {
-  return static_cast<double>(use.steps) * model.alpha +
-         static_cast<double>(use.bytes) * scale / model.bandwidth;
+  return static_cast<double>(use.steps) * model.alpha + use.bytes * scale / model.bandwidth;
 }
 
 }  // namespace gatherbench::analysis

@@ -15,7 +15,9 @@ struct SharedLinks {
   std::int64_t steps = 0;  ///< of the rank that has most
   /// Of each step the most that a rank sends to or receives from, less one; added up.
   std::int64_t further_peers = 0;
-  std::int64_t bytes = 0;  ///< over the most loaded direction of a link, of each step, added up
+  /// Over the most loaded direction of a link, of each step, added up: what a link that is twice as
+  /// fast as a host's (topology::SwitchTree::link_speed) carries counts half.
+  double bytes = 0;
   bool operator==(const SharedLinks&) const = default;
 };
 
@@ -26,8 +28,8 @@ struct SharedLinks {
 SharedLinks shared_links(const algorithms::Algorithm& algorithm,
                          const algorithms::Problem& problem);
 
-/// Seconds: a start-up for each step, and the bytes at the bandwidth of a link. `scale` multiplies
-/// the bytes.
+/// Seconds: a start-up for each step, and the bytes at the bandwidth of a host's link. `scale`
+/// multiplies the bytes.
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
                           double scale = 1);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/message_count.h"
+#include "analysis/transfer_bytes.h"
 
 namespace gatherbench::analysis {
 namespace {
@@ -23,10 +24,8 @@ template <typename... Args>
 algorithms::Segments segments_of(std::span<const algorithms::Schedule> schedules,
                                  const Assumptions& assumptions) {
   const int ranks = static_cast<int>(schedules.size());
-  std::vector<std::int64_t> bytes(static_cast<std::size_t>(assumptions.collective->blocks(ranks)),
-                                  1);
-  std::ranges::copy(assumptions.block_bytes, bytes.begin());
-  return algorithms::cut(bytes, schedules.front().segmentation);
+  return algorithms::cut(sizes_of(assumptions.block_bytes, assumptions.collective->blocks(ranks)),
+                         schedules.front().segmentation);
 }
 
 }  // namespace
@@ -53,7 +52,8 @@ ProofResult SymbolicRun::run() {
   try {
     for (int rank = 0; rank < ranks_; ++rank) {
       if (schedule(rank).segmentation != schedule(0).segmentation ||
-          schedule(rank).broadcast_at_end != schedule(0).broadcast_at_end) {
+          schedule(rank).broadcast_at_end != schedule(0).broadcast_at_end ||
+          schedule(rank).broadcast_root != schedule(0).broadcast_root) {
         fail("rank {} has another kind of schedule than rank 0", rank);
       }
       begin_next_step(rank);
@@ -235,10 +235,13 @@ void SymbolicRun::finish_step(int rank) {
 }
 
 void SymbolicRun::broadcast() {
-  const auto roots = std::span(blocks_).first(blocks());
+  const int root = schedule(0).broadcast_root;
+  if (root < 0 || root >= ranks_) fail("rank {}, which broadcasts, does not exist", root);
+  const auto roots =
+      std::span(blocks_).subspan(static_cast<std::size_t>(root) * blocks(), blocks());
   const auto missing = std::ranges::find_if(roots, [](Block one) { return one != Block::held; });
   if (missing != roots.end()) {
-    fail("rank 0 broadcasts block {} but does not hold it", missing - roots.begin());
+    fail("rank {} broadcasts block {} but does not hold it", root, missing - roots.begin());
   }
   std::ranges::fill(blocks_, Block::held);
 }

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/transfer_bytes.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace gatherbench::analysis {
+
+std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks) {
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(blocks), 1);
+  std::ranges::copy(given, sizes.begin());
+  return sizes;
+}
 
 TransferBytes::TransferBytes(std::span<const std::int64_t> block_bytes,
                              const algorithms::Segmentation& segmentation) {

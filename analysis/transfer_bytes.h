@@ -10,10 +10,13 @@
 
 namespace gatherbench::analysis {
 
+/// The sizes of the blocks: those given, or one byte each.
+std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks);
+
 /// How many bytes the transfers of schedules have.
 class TransferBytes {
  public:
-  /// Of whole blocks of one byte each.
+  /// Of so many whole blocks of one byte each.
   explicit TransferBytes(int blocks) : segments_(blocks) {}
   /// Of blocks that the schedules cut in this way.
   TransferBytes(std::span<const std::int64_t> block_bytes,

@@ -3,70 +3,145 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "algorithms/factors.h"
 #include "algorithms/parameter_text.h"
 
 namespace gatherbench::analysis {
 namespace {
 
-/// Trials of the values that a parameter, whose default is visited, should be tried with.
-struct TrialsOfParameter {
-  const algorithms::Choice& choice;
+/// A value of a parameter, and the size of blocks to try it with, if that matters.
+struct Value {
+  algorithms::ParameterValue value;
+  std::int64_t block_bytes = 0;
+};
+
+/// Lists whose product is p: its factors, as they are, in reverse order, and the last two as one;
+/// p alone.
+std::vector<algorithms::Numbers> lists_of_factors(int ranks) {
+  const algorithms::Numbers factors = algorithms::prime_factors(ranks);
+  std::set<std::vector<std::int32_t>> different;
+  std::vector<std::int32_t> list(factors.all().begin(), factors.all().end());
+  if (!list.empty()) different.insert(list);
+  if (!list.empty()) different.insert({list.rbegin(), list.rend()});
+  if (list.size() > 1) {
+    list[list.size() - 2] *= list.back();
+    list.pop_back();
+    different.insert(list);
+  }
+  if (ranks > 1) different.insert({ranks});
+  std::vector<algorithms::Numbers> lists{algorithms::Numbers{}};  // as the algorithm chooses
+  for (const std::vector<std::int32_t>& one : different) {
+    algorithms::Numbers numbers;
+    for (const std::int32_t number : one) numbers.add(number);
+    lists.push_back(numbers);
+  }
+  return lists;
+}
+
+/// The values that a parameter, whose default is visited, should be tried with.
+struct ValuesToTry {
+  const algorithms::Algorithm& algorithm;
+  const algorithms::Parameter& parameter;
   int ranks;
 
-  [[nodiscard]] Trial with(const algorithms::ParameterValue& value) const {
-    Trial trial{.text = fmt::format("{}={}", choice.algorithm->parameter->name, to_text(value)),
-                .choice = choice};
-    trial.choice.parameter = value;
-    return trial;
-  }
-  [[nodiscard]] std::vector<Trial> as_it_is() const {
-    return {Trial{.text = {}, .choice = choice}};
-  }
-
-  std::vector<Trial> operator()(std::monostate) const { return as_it_is(); }
+  std::vector<Value> operator()(std::monostate) const { return {}; }
   /// Small ones, and the largest.
-  std::vector<Trial> operator()(algorithms::Count) const {
-    const std::int64_t min = choice.algorithm->parameter->min;
-    std::vector<Trial> all;
-    for (const std::int64_t value : std::set<std::int64_t>{
-             min, min + 1, min + 2, min + 5, std::max<std::int64_t>(ranks - 2, min)}) {
-      all.push_back(with(algorithms::Count{value}));
-      if (!algorithms::parameter_in_range(all.back().choice, ranks)) all.pop_back();
+  std::vector<Value> operator()(algorithms::Count) const {
+    std::vector<Value> all;
+    // So that there are as many segments.
+    const std::int64_t block_bytes = algorithm.cuts_blocks ? 10 : 0;
+    for (const std::int64_t value : small_and_large()) {
+      all.push_back({algorithms::Count{value}, block_bytes});
     }
+    return all;
+  }
+  std::vector<Value> operator()(const algorithms::Numbers& by_default) const {
+    std::vector<Value> all;
+    if (by_default.size == 0) {
+      for (const algorithms::Numbers& list : lists_of_factors(ranks)) all.push_back({list});
+      return all;
+    }
+    for (const std::int64_t value : small_and_large()) {
+      all.push_back({algorithms::Numbers{static_cast<std::int32_t>(value)}});
+    }
+    const auto min = static_cast<std::int32_t>(parameter.min);
+    all.push_back({algorithms::Numbers{min + 1, min}});
+    all.push_back({algorithms::Numbers{min, min + 3, min + 1}});
     return all;
   }
   /// One segment a block, and three, the last one shorter.
-  std::vector<Trial> operator()(algorithms::Bytes) const {
-    std::vector<Trial> all;
-    for (const std::int64_t segment : {100, 4}) {
-      all.push_back(with(algorithms::Bytes{segment}));
-      all.back().text += ", c=10";
-      const int blocks = choice.algorithm->kind->blocks(ranks);
-      all.back().block_bytes.assign(static_cast<std::size_t>(blocks), 10);
+  std::vector<Value> operator()(algorithms::Bytes) const {
+    return {{algorithms::Bytes{100}, 10}, {algorithms::Bytes{4}, 10}};
+  }
+  /// Times are tried by with_arrivals.
+  std::vector<Value> operator()(const algorithms::MessageTime&) const { return {}; }
+  std::vector<Value> operator()(const algorithms::Algorithm*) const {
+    std::vector<Value> all;
+    for (const algorithms::Algorithm& inner : algorithms::all_algorithms()) {
+      if (inner.can_be_inner) all.push_back({&inner});
     }
     return all;
   }
-  /// Times are tried by with_arrivals.
-  std::vector<Trial> operator()(const algorithms::MessageTime&) const { return as_it_is(); }
-  std::vector<Trial> operator()(const algorithms::Algorithm*) const {
-    std::vector<Trial> all;
-    for (const algorithms::Algorithm& inner : algorithms::all_algorithms()) {
-      if (inner.can_be_inner) all.push_back(with(&inner));
-    }
-    return all;
+
+ private:
+  [[nodiscard]] std::set<std::int64_t> small_and_large() const {
+    const std::int64_t min = parameter.min;
+    // A proof takes as long as there are segments.
+    const std::int64_t large = algorithm.cuts_blocks ? min : std::max<std::int64_t>(ranks - 2, min);
+    return {min, min + 1, min + 2, min + 5, large};
   }
 };
 
-/// Each value of the parameter, unless the user gave one.
+// With more ranks the values of the first parameter are tried, each with one of the others; and of
+// one that is tried in many arrivals two.
+constexpr int max_ranks_for_all_values = 20;
+
+/// Each trial with each value of parameter i.
+std::vector<Trial> with_values(const std::vector<Trial>& before, std::size_t i, int ranks) {
+  const algorithms::Algorithm& algorithm = *before.front().choice.algorithm;
+  const algorithms::Parameter& parameter = algorithm.parameters[i];
+  const auto values = std::visit(ValuesToTry{algorithm, parameter, ranks}, parameter.default_value);
+  if (values.empty()) return before;
+  std::size_t tried = values.size();
+  if (ranks > max_ranks_for_all_values) {
+    if (i > 0) tried = 1;
+    if (i == 0 && algorithm.uses_arrivals) tried = std::min<std::size_t>(tried, 2);
+  }
+  std::vector<Trial> all;
+  for (const Trial& one : before) {
+    for (const Value& each : std::span(values).first(tried)) {
+      Trial trial = one;
+      trial.text += fmt::format("{}{}={}", trial.text.empty() ? "" : ", ", parameter.name,
+                                to_text(each.value));
+      trial.choice.parameters[i] = each.value;
+      if (parameter_out_of_range(trial.choice, ranks) != nullptr) continue;
+      if (each.block_bytes > 0) {
+        trial.text += fmt::format(", c={}", each.block_bytes);
+        const int blocks = algorithm.kind->blocks(ranks);
+        trial.block_bytes.assign(static_cast<std::size_t>(blocks), each.block_bytes);
+      }
+      all.push_back(std::move(trial));
+    }
+  }
+  return all;
+}
+
+/// The values of its parameters with each other, unless the user gave some.
 std::vector<Trial> with_parameters(const algorithms::Choice& choice, int ranks) {
-  const TrialsOfParameter trials_of{choice, ranks};
-  if (!choice.variant.empty()) return trials_of.as_it_is();
-  return std::visit(trials_of, default_value(*choice.algorithm));
+  std::vector<Trial> all{Trial{.text = {}, .choice = choice}};
+  if (!choice.variant.empty()) return all;
+  for (std::size_t i = 0; i < choice.algorithm->parameters.size() && !all.empty(); ++i) {
+    all = with_values(all, i, ranks);
+  }
+  return all;
 }
 
 struct Arrangement {
@@ -132,8 +207,8 @@ std::vector<Trial> with_switches(const std::vector<Trial>& before, int ranks) {
       for (const int ranks_on_host : {1, 3}) {
         const int hosts = (ranks + ranks_on_host - 1) / ranks_on_host;
         Trial trial = one;
-        trial.text =
-            fmt::format("{} of switches, hosts of {}", chain ? "chain" : "tree", ranks_on_host);
+        trial.text += fmt::format("{}{} of switches, hosts of {}", trial.text.empty() ? "" : ", ",
+                                  chain ? "chain" : "tree", ranks_on_host);
         auto tree = std::make_shared<const topology::SwitchTree>(
             topology::SwitchTree::parse("pretended", pretended_tree(hosts, chain)));
         trial.placement = algorithms::pretended_placement(ranks, ranks_on_host, std::move(tree));
@@ -142,6 +217,54 @@ std::vector<Trial> with_switches(const std::vector<Trial>& before, int ranks) {
     }
   }
   return all;
+}
+
+/// Blocks of 0 to 6 bytes in disorder, beside those that the trial has.
+std::vector<Trial> with_block_sizes(std::vector<Trial> before, int ranks) {
+  Trial trial = before.front();
+  trial.text += fmt::format("{}unequal blocks", trial.text.empty() ? "" : ", ");
+  trial.block_bytes.clear();
+  for (int rank = 0; rank < ranks; ++rank) trial.block_bytes.push_back(rank * rank % 7);
+  before.push_back(std::move(trial));
+  return before;
+}
+
+/// Each situation that the order of the ranks depends on. Hosts are in disorder: the ranks' own
+/// order would be that of the switches else.
+std::vector<Trial> with_order(std::vector<Trial> before, int ranks) {
+  switch (before.front().choice.order->by) {
+    case algorithms::OrderedBy::switches: {
+      std::vector<Trial> all = with_switches(before, ranks);
+      for (Trial& trial : all) {
+        std::mt19937 random(static_cast<unsigned>(ranks));
+        std::ranges::shuffle(trial.placement.host, random);
+        trial.placement.node = trial.placement.host;
+      }
+      return all;
+    }
+    case algorithms::OrderedBy::nodes:
+      return with_nodes(std::move(before), ranks);
+    case algorithms::OrderedBy::block_sizes:
+      return with_block_sizes(std::move(before), ranks);
+  }
+  return before;
+}
+
+// What the order does to a schedule has little to do with how many ranks there are.
+constexpr int max_ranks_for_orders = 20;
+
+/// Of an algorithm that takes them, one more trial in each order of the ranks.
+void add_orders(std::vector<Trial>& trials, int ranks) {
+  if (!algorithms::takes_order(*trials.front().choice.algorithm) || ranks > max_ranks_for_orders) {
+    return;
+  }
+  const Trial first = trials.front();
+  for (const algorithms::NamedOrder& order : algorithms::named_orders()) {
+    Trial one = first;
+    one.text += fmt::format("{}@{}", one.text.empty() ? "" : ", ", order.name);
+    one.choice.order = &order;
+    trials.push_back(with_order({one}, ranks).back());
+  }
 }
 
 /// When ranks arrive, in microseconds, where a message takes one.
@@ -206,12 +329,17 @@ algorithms::Problem Trial::problem(int ranks) const {
 std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
                           const algorithms::Placement* given) {
   std::vector<Trial> all = with_parameters(choice, ranks);
+  if (all.empty()) return all;
   if (given != nullptr) {
     for (Trial& trial : all) trial.placement = *given;
+  } else if (choice.order != nullptr) {
+    all = with_order(std::move(all), ranks);
   } else if (choice.algorithm->uses_nodes) {
     all = with_nodes(std::move(all), ranks);
   } else if (choice.algorithm->contention_free) {
     all = with_switches(all, ranks);
+  } else {
+    add_orders(all, ranks);
   }
   if (choice.algorithm->uses_arrivals) all = with_arrivals(all, ranks);
   return all;

@@ -23,9 +23,9 @@ struct Trial {
 };
 
 /// What an algorithm's schedule depends on beside p, in all variety that makes a difference: values
-/// of its parameter, unless the user chose one; ways in which ranks lie on nodes (all on one, each
-/// on its own, several, interleaved, in unequal numbers) and switch trees, unless these are given;
-/// times at which the ranks arrive.
+/// of its parameters, unless the user chose some; ways in which ranks lie on nodes (all on one,
+/// each on its own, several, interleaved, in unequal numbers) and switch trees, unless these are
+/// given; times at which the ranks arrive; orders of the ranks, unless the user chose one.
 std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
                           const algorithms::Placement* given);
 

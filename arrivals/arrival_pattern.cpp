@@ -42,26 +42,6 @@ std::vector<std::string_view> patterns_in(std::string_view option, std::string_v
   return patterns;
 }
 
-ArrivalTime parse_time(std::string_view option, std::string_view text) {
-  const auto [number, rest] = text::leading_number(option, text);
-  if (number == 0 && rest.empty()) return {};
-  const bool messages = rest == "t";
-  const std::optional<double> us = messages ? 1 : text::microseconds_in(rest);
-  if (!us || *us > 1e6) {  // ranks that are minutes apart are a slip
-    throw text::bad_value(option, text,
-                          rest.empty()
-                              ? "has no unit; legal: us, ms, s, t (times of one block's message)"
-                              : "has a unit that is none of us, ms, s, t (times of one block's "
-                                "message)");
-  }
-  const ArrivalTime time{number * *us, messages};
-  if (time.number > max_us) {
-    throw text::bad_value(option, text,
-                          fmt::format("is more than {:g} {}", max_us, time.messages ? "t" : "us"));
-  }
-  return time;
-}
-
 double parse_other(std::string_view option, ArrivalValue kind, std::string_view text) {
   if (kind == ArrivalValue::rank) {
     return static_cast<double>(text::parse_integer(option, text, 0, max_ranks - 1));
@@ -126,7 +106,7 @@ ArrivalPattern parse_named(std::string_view option, std::string_view text) {
           fmt::format("has no {}; it is written {}", parameter.name, signature(*row)));
     }
     if (parameter.kind == ArrivalValue::time) {
-      pattern.times.push_back(parse_time(where, values[i]));
+      pattern.times.push_back(parse_arrival_time(where, values[i]));
     } else {
       pattern.numbers.push_back(values[i].empty() ? *parameter.default_value
                                                   : parse_other(where, parameter.kind, values[i]));
@@ -139,6 +119,26 @@ std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(w
 std::uint32_t high_half(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
 
 }  // namespace
+
+ArrivalTime parse_arrival_time(std::string_view option, std::string_view text) {
+  const auto [number, rest] = text::leading_number(option, text);
+  if (number == 0 && rest.empty()) return {};
+  const bool messages = rest == "t";
+  const std::optional<double> us = messages ? 1 : text::microseconds_in(rest);
+  if (!us || *us > 1e6) {  // ranks that are minutes apart are a slip
+    throw text::bad_value(option, text,
+                          rest.empty()
+                              ? "has no unit; legal: us, ms, s, t (times of one block's message)"
+                              : "has a unit that is none of us, ms, s, t (times of one block's "
+                                "message)");
+  }
+  const ArrivalTime time{number * *us, messages};
+  if (time.number > max_us) {
+    throw text::bad_value(option, text,
+                          fmt::format("is more than {:g} {}", max_us, time.messages ? "t" : "us"));
+  }
+  return time;
+}
 
 bool ArrivalPattern::is_none() const { return named == &named_arrivals().front(); }
 

@@ -24,6 +24,9 @@ struct ArrivalTime {
   }
 };
 
+/// From "5ms", "4t" or "0". Throws InputError that names `option`.
+ArrivalTime parse_arrival_time(std::string_view option, std::string_view text);
+
 /// One arrival pattern with its parameters.
 struct ArrivalPattern {
   std::string label;                    ///< as the user spells it: a result's `arrival`

@@ -38,8 +38,8 @@ std::string make_listing(const collectives::Collective& collective) {
     row(algorithm.name, algorithms::needs_text(algorithm),
         algorithm.steps ? algorithm.steps->text : "",
         fmt::format("{} [{}]", algorithm.summary, algorithm.source));
-    if (algorithm.parameter) {
-      fmt::format_to(out, "    {}\n", algorithms::parameter_text(algorithm));
+    for (const std::string& parameter : algorithms::parameter_texts(algorithm)) {
+      fmt::format_to(out, "    {}\n", parameter);
     }
     if (algorithm.uses_arrivals && !mpi::rank_model().why_no_threads.empty()) {
       fmt::format_to(out, "    not here: {}\n", mpi::rank_model().why_no_threads);
@@ -62,6 +62,10 @@ std::string make_listing(const collectives::Collective& collective) {
     }
   }
   fmt::format_to(out, "   any of ours also takes NAME:{}\n", algorithms::message_form_text);
+  text += "\nOrders of the ranks (NAME@ORDER: position k does what rank k does else)\n";
+  for (const algorithms::NamedOrder& order : algorithms::named_orders()) {
+    fmt::format_to(out, "  {:<11} {}\n", order.name, order.summary);
+  }
   text += "\nArrival patterns (--arrival)\n";
   for (const std::string& description : arrivals::arrival_descriptions()) {
     text += "  " + description + '\n';

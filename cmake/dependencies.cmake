@@ -1,4 +1,4 @@
-# MPI, CLI11, fmt, GoogleTest. What is installed is used; what is absent is fetched, except MPI.
+# MPI, CLI11, fmt, JSON, GoogleTest. What is installed is used; what is absent is fetched, except MPI.
 set(MPI_CXX_SKIP_MPICXX TRUE CACHE BOOL "Leave out MPI's removed C++ bindings")
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
@@ -41,9 +41,13 @@ if(NOT ZLIB_FOUND)
   message(STATUS "zlib is not installed (zlib1g-dev, zlib-devel): without --output FILE.csv.gz")
 endif()
 set(INSTALL_GTEST OFF)  # it is for the build, not for our `install`
+set(JSON_Install OFF)  # our libraries' headers do not include it
+set(JSON_BuildTests OFF)
 set(FMT_INSTALL ON)  # what links the installed library needs it
 gatherbench_require(fmt https://github.com/fmtlib/fmt.git 10.2.1)
 gatherbench_require(CLI11 https://github.com/CLIUtils/CLI11.git v2.4.2)
+# Of schedules in files. No build does without: one without file:PATH would be another program.
+gatherbench_require(nlohmann_json https://github.com/nlohmann/json.git v3.11.3)
 if(GATHERBENCH_TESTS)
   gatherbench_require(GTest https://github.com/google/googletest.git v1.14.0)
   if(NOT TARGET GTest::gmock)

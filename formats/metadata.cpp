@@ -35,6 +35,12 @@ constexpr std::array table{
     MetadataKey{"sync", "how ranks come together before an iteration", conditions},
     MetadataKey{"wait", "how ranks pass the time until they arrive: busy or sleep", conditions,
                 false, "delay"},
+    MetadataKey{"prediction",
+                "`--prediction`: where algorithms that predict arrivals have them from",
+                conditions,
+                false,
+                {},
+                "edge"},
     MetadataKey{"compute", "computation before each rank's delay", conditions},
     MetadataKey{"buffers",
                 "`--buffers`: the state of the buffers when a call begins; `cold` with the bytes "
@@ -90,6 +96,7 @@ constexpr std::array table{
     MetadataKey{"note.", "what `--note KEY=VALUE` said", run, true},
     MetadataKey{"distribution_file_", "what a file of block sizes says", conditions, true},
     MetadataKey{"arrival_trace", "the arrival trace, with its checksum", conditions},
+    MetadataKey{"schedule_file_", "an algorithm `file:PATH`, with its file's checksum", how, true},
     MetadataKey{"topology_tree", "the switches and hosts that the file of `--topology` names", how},
     MetadataKey{
         "profile_key_",
@@ -112,6 +119,13 @@ constexpr std::array table{
     MetadataKey{"model_fit", "how well these fit the measured times, or why there are none"},
     MetadataKey{"model_times", "those times: bytes x messages = microseconds"},
     MetadataKey{"simulated", "whether the times are a simulation's, which have no noise", machine},
+    MetadataKey{"computed",
+                "by which model `allgather_schedule time` computed the times, without a run; no "
+                "key: they are of a run",
+                machine,
+                false,
+                {},
+                "no"},
     MetadataKey{"kernel", "the operating system", machine},
     MetadataKey{
         "machine.cpu",

@@ -27,10 +27,11 @@ int run(std::vector<std::string> arguments) {
                "allgather_schedule"};
   app.set_version_flag("--version", std::string(version));
   app.require_subcommand(0, 1);
-  const std::array commands{
-      add_prove_command(app),         add_show_command(app),     add_cost_command(app),
-      add_mapping_command(app),       add_locality_command(app), add_rings_command(app),
-      add_distributions_command(app), add_arrivals_command(app), add_catalogue_command(app)};
+  const std::array commands{add_prove_command(app),    add_show_command(app),
+                            add_cost_command(app),     add_time_command(app),
+                            add_mapping_command(app),  add_locality_command(app),
+                            add_rings_command(app),    add_distributions_command(app),
+                            add_arrivals_command(app), add_catalogue_command(app)};
   app.allow_extras();  // for a better word on them; not in the commands, made before
   try {
     if (!arguments.empty()) {

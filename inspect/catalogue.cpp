@@ -109,17 +109,23 @@ std::string describe(const Algorithm& algorithm) {
   for (const collectives::Collective& one : collectives::all_collectives()) {
     if (computes(algorithm, one)) collectives.push_back(json::text(one.name));
   }
-  return json::object({{"name", json::text(algorithm.name)},
-                       {"title", json::text(title_of(algorithm.name, algorithm.title))},
-                       {"summary", json::text(algorithm.summary)},
-                       {"source", json::text(algorithm.source)},
-                       {"collectives", json::array(collectives)},
-                       {"step_growth", json::text(growth_text(algorithm.growth))},
-                       {"node_aware", json::boolean(algorithm.uses_nodes)},
-                       {"arrival_aware", json::boolean(algorithm.uses_arrivals)},
-                       {"has_schedule", json::boolean(algorithm.schedule != nullptr)},
-                       {"parameter", algorithm.parameter ? describe(*algorithm.parameter)
-                                                         : std::string(json::null)}});
+  return json::object(
+      {{"name", json::text(algorithm.name)},
+       {"title", json::text(title_of(algorithm.name, algorithm.title))},
+       {"summary", json::text(algorithm.summary)},
+       {"source", json::text(algorithm.source)},
+       {"collectives", json::array(collectives)},
+       {"step_growth", json::text(growth_text(algorithm.growth))},
+       {"node_aware", json::boolean(algorithm.uses_nodes)},
+       {"arrival_aware", json::boolean(algorithm.uses_arrivals)},
+       {"has_schedule", json::boolean(algorithm.schedule != nullptr)},
+       {"takes_order", json::boolean(takes_order(algorithm))},
+       {"parameters", json_rows(algorithm.parameters,
+                                [](const algorithms::Parameter& one) { return describe(one); })}});
+}
+
+std::string describe(const algorithms::NamedOrder& order) {
+  return json::object({{"name", json::text(order.name)}, {"text", json::text(order.summary)}});
 }
 
 std::string describe(const distributions::NamedDistribution& distribution) {
@@ -217,6 +223,7 @@ std::string catalogue_json() {
              {"collectives", rows(collectives::all_collectives())},
              {"algorithm_sets", rows(algorithms::algorithm_sets())},
              {"algorithms", rows(algorithms::all_algorithms())},
+             {"orders", rows(algorithms::named_orders())},
              {"distributions", rows(distributions::named_distributions())},
              {"mappings", rows(formats::mappings)},
              {"arrival_patterns", rows(arrivals::named_arrivals())},
@@ -236,6 +243,12 @@ std::string catalogue_names(std::string_view option, std::string_view kind) {
   };
   static constexpr std::array kinds{
       Kind{"algorithms", [] { return algorithms::legal_algorithm_names(nullptr); }},
+      Kind{"orders",
+           [] {
+             Names names;
+             for (const auto& row : algorithms::named_orders()) names.push_back(row.name);
+             return names;
+           }},
       Kind{"distributions",
            [] {
              Names names{"all"};
@@ -270,9 +283,16 @@ std::string catalogue_text() {
   Lines lines;
   for (const Algorithm& one : algorithms::all_algorithms()) {
     lines.emplace_back(one.name, fmt::format("{} [{}]", one.summary, one.source));
-    if (one.parameter) lines.emplace_back("", algorithms::parameter_text(one));
+    for (std::string& parameter : algorithms::parameter_texts(one)) {
+      lines.emplace_back("", std::move(parameter));
+    }
   }
   text += '\n' + section("Algorithms", lines);
+  text +=
+      '\n' + section("Orders of the ranks, NAME@ORDER, for algorithms that find none themselves",
+                     lines_of(algorithms::named_orders(), [](const algorithms::NamedOrder& one) {
+                       return std::string(one.summary);
+                     }));
   text += '\n' + section("Distributions, c = the size that is swept, i = the rank",
                          lines_of(distributions::named_distributions(),
                                   [](const distributions::NamedDistribution& one) {

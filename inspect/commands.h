@@ -15,6 +15,9 @@ Command add_show_command(CLI::App& app);
 /// Prices algorithms by a model, as CSV.
 Command add_cost_command(CLI::App& app);
 
+/// Computes by a model when ranks leave, as a result file.
+Command add_time_command(CLI::App& app);
+
 /// Prints the node of every rank under mappings, as CSV.
 Command add_mapping_command(CLI::App& app);
 

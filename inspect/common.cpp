@@ -4,15 +4,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "algorithms/algorithm_sets.h"
+#include "analysis/schedule_file.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 #include "text/read_file.h"
+#include "topology/host_list.h"
 
 namespace gatherbench::inspect {
+namespace {
 
-std::vector<algorithms::Choice> schedule_choices(const std::string& option,
+constexpr std::string_view hosts_option = "--hosts";
+
+/// As in Slurm's --nodelist, what has a slash is a file; so is what there is a file of that name.
+std::vector<std::string> read_hosts(const std::string& given) {
+  std::error_code not_there;
+  if (given.find('/') == std::string::npos && !std::filesystem::is_regular_file(given, not_there)) {
+    return topology::expand_host_list(hosts_option, given);
+  }
+  return topology::parse_host_file(given, text::read_file(hosts_option, given));
+}
+
+}  // namespace
+
+std::vector<algorithms::Choice> unproven_choices(const std::string& option,
                                                  const std::string& list) {
   std::vector<algorithms::Choice> chosen;
   for (const std::string_view item : text::split(list, ',')) {
@@ -37,6 +55,15 @@ std::vector<algorithms::Choice> schedule_choices(const std::string& option,
     throw text::bad_value(option, list,
                           "has calls into the MPI library alone: they have no schedule");
   }
+  analysis::read_schedules(option, chosen,
+                           [&](const std::string& path) { return text::read_file(option, path); });
+  return chosen;
+}
+
+std::vector<algorithms::Choice> schedule_choices(const std::string& option,
+                                                 const std::string& list) {
+  std::vector<algorithms::Choice> chosen = unproven_choices(option, list);
+  for (const algorithms::Choice& choice : chosen) analysis::require_proven(option, choice);
   return chosen;
 }
 
@@ -50,30 +77,40 @@ std::string require_text(const std::string& text) { return text.empty() ? "'' is
 void PlacementOptions::add_to(CLI::App& app) {
   app.add_option("--ranks-per-node", ranks_per_node, "Ranks 0 to N-1 are on one node, and so on")
       ->check(require_text);
-  app.add_option("--topology", topology,
-                 "Switch tree, as Slurm's topology.conf; node i is its i-th host")
+  app.add_option(
+         "--topology", topology,
+         "Switch tree, as Slurm's topology.conf; node i is its i-th host, or that of --hosts")
+      ->check(require_text);
+  app.add_option(
+         "--hosts", hosts,
+         "Hosts in the order in which ranks fill them: n[0-3],n7, or a file with such lists")
       ->check(require_text);
 }
 
-std::shared_ptr<const topology::SwitchTree> PlacementOptions::read_tree() const {
-  if (topology.empty()) return nullptr;
-  return std::make_shared<const topology::SwitchTree>(
-      topology::SwitchTree::parse(topology, text::read_file("--topology", topology)));
+Machine PlacementOptions::read() const {
+  Machine machine;
+  if (!topology.empty()) {
+    machine.tree = std::make_shared<const topology::SwitchTree>(
+        topology::SwitchTree::parse(topology, text::read_file("--topology", topology)));
+  }
+  if (!ranks_per_node.empty()) {
+    machine.ranks_per_host =
+        static_cast<int>(text::parse_integer("--ranks-per-node", ranks_per_node, 1, 1 << 24));
+  }
+  if (!hosts.empty()) machine.hosts = read_hosts(hosts);
+  return machine;
 }
 
-algorithms::Placement PlacementOptions::place(
-    int ranks, const std::shared_ptr<const topology::SwitchTree>& tree) const {
-  const std::int64_t on_node =
-      ranks_per_node.empty() ? 1
-                             : text::parse_integer("--ranks-per-node", ranks_per_node, 1, 1 << 24);
-  return algorithms::pretended_placement(ranks, static_cast<int>(on_node), tree);
+algorithms::Placement Machine::place(int ranks) const {
+  return hosts.empty() ? algorithms::pretended_placement(ranks, ranks_per_host, tree)
+                       : algorithms::placement_on(hosts_option, hosts, ranks, ranks_per_host, tree);
 }
 
 std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem) {
   std::string reason = algorithms::reason_unusable(*choice.algorithm, problem);
-  if (reason.empty() && !algorithms::parameter_in_range(choice, problem.ranks)) {
-    reason = fmt::format("{} has no such value at p = {}", choice.algorithm->parameter->name,
-                         problem.ranks);
+  const auto* const outside = algorithms::parameter_out_of_range(choice, problem.ranks);
+  if (reason.empty() && outside != nullptr) {
+    reason = fmt::format("{} has no such value at p = {}", outside->name, problem.ranks);
   }
   return reason;
 }

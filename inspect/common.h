@@ -22,7 +22,12 @@ struct Command {
 };
 
 /// The chosen algorithms, each once. Library calls have no schedule: those in a set are left out,
-/// and one by its name is an InputError, as is a list of nothing else.
+/// and one by its name is an InputError, as is a list of nothing else. Files with schedules are
+/// read, but not proven.
+std::vector<algorithms::Choice> unproven_choices(const std::string& option,
+                                                 const std::string& list);
+
+/// The same; a file with a schedule that is wrong is an InputError.
 std::vector<algorithms::Choice> schedule_choices(const std::string& option,
                                                  const std::string& list);
 
@@ -32,21 +37,32 @@ void add_algorithms(CLI::App& app, std::string& algorithms);
 /// For options whose empty text means that they are not given: what is wrong with a text, or empty.
 std::string require_text(const std::string& text);
 
-/// --ranks-per-node and --topology.
+/// The machine that the ranks run on, as far as the options tell.
+struct Machine {
+  std::shared_ptr<const topology::SwitchTree> tree = nullptr;  ///< null: not known
+  std::vector<std::string> hosts =
+      {};  ///< in the order in which ranks fill them; empty: the tree's
+  int ranks_per_host = 1;
+
+  /// Throws InputError.
+  [[nodiscard]] algorithms::Placement place(int ranks) const;
+};
+
+/// --ranks-per-node, --hosts and --topology.
 struct PlacementOptions {
   std::string ranks_per_node;
+  std::string hosts;
   std::string topology;
 
   void add_to(CLI::App& app);
-  [[nodiscard]] bool given() const { return !ranks_per_node.empty() || !topology.empty(); }
-  /// Reads the file of --topology once; null if there is none. Throws InputError.
-  [[nodiscard]] std::shared_ptr<const topology::SwitchTree> read_tree() const;
-  /// Throws InputError.
-  [[nodiscard]] algorithms::Placement place(
-      int ranks, const std::shared_ptr<const topology::SwitchTree>& tree) const;
+  [[nodiscard]] bool given() const {
+    return !ranks_per_node.empty() || !hosts.empty() || !topology.empty();
+  }
+  /// Reads the files that they name. Throws InputError.
+  [[nodiscard]] Machine read() const;
 };
 
-/// Empty if it can run, its parameter being in range, else why not.
+/// Empty if it can run, its parameters being in range, else why not.
 std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem);
 
 }  // namespace gatherbench::inspect

@@ -126,10 +126,10 @@ std::vector<Setting> node_settings(const Options& options) {
 
 std::vector<Setting> rank_settings(const Options& options, int most_ranks) {
   if (options.ranks.empty()) throw text::InputError("--ranks: is needed for this --model");
-  const auto tree = options.placement.read_tree();
+  const Machine machine = options.placement.read();
   std::vector<Setting> settings;
   for (const int ranks : text::parse_ranks("--ranks", options.ranks, most_ranks)) {
-    settings.push_back({ranks, std::nullopt, options.placement.place(ranks, tree)});
+    settings.push_back({ranks, std::nullopt, machine.place(ranks)});
   }
   return settings;
 }
@@ -145,6 +145,7 @@ void require_options_of_model(const Options& options, bool hops) {
   refuse("--nodes", options.nodes.nodes, true);
   refuse("--mapping", options.nodes.mapping, true);
   refuse("--topology", options.placement.topology, false);
+  refuse("--hosts", options.placement.hosts, false);
 }
 
 std::vector<std::int64_t> equal_blocks(const algorithms::Choice& choice, int ranks,
@@ -160,7 +161,7 @@ class Pricer {
       : choice_(choice), setting_(setting), model_(model) {}
 
   double at(std::int64_t bytes) {
-    const bool cuts = std::holds_alternative<algorithms::Bytes>(choice_.parameter);
+    const bool cuts = choice_.algorithm->cuts_blocks;
     if (cuts) sum(equal_blocks(choice_, setting_.ranks, bytes));
     if (!cuts && !summed_) sum({});
     const double scale = cuts ? 1.0 : static_cast<double>(bytes);
@@ -259,8 +260,8 @@ Command add_cost_command(CLI::App& app) {
           "of each further message to a peer in a step, 0 if not given); file:RESULT.csv (the "
           "same, as --measure-model of the benchmarks wrote it); "
           "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND (a start-up a step, and its bytes "
-          "over "
-          "the most loaded link of --topology); hop-bytes "
+          "over the most loaded link of --topology, whose LinkSpeed= are multiples of the "
+          "bandwidth); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       ->required();
   options->nodes.add_to(*command);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "analysis/locality.h"
 #include "inspect/commands.h"
 #include "inspect/nodes.h"
 #include "inspect/schedules_in_rounds.h"
 #include "text/csv_cell.h"
+#include "text/input_error.h"
 #include "text/parse.h"
 
 namespace gatherbench::inspect {
@@ -17,14 +20,21 @@ struct Options {
   std::string algorithms;
   std::string bytes = "1";
   SlotOptions slots;
+  std::string hosts;
+};
+
+/// Some ranks on nodes, and the columns that tell so.
+struct Setting {
+  int ranks;
+  std::string columns;  ///< nodes, ranks_per_node, mapping
+  algorithms::Placement placement;
 };
 
 /// The rows of an algorithm on these nodes: one a step, or one that says why there is none.
-std::string rows(const algorithms::Choice& choice, const RanksOnNodes& where, std::int64_t bytes) {
+std::string rows(const algorithms::Choice& choice, const Setting& where, std::int64_t bytes) {
   const std::string head =
-      fmt::format("{},{},{},{},{},{}", text::csv_cell(choice.label()), where.ranks, where.nodes,
-                  where.ranks_per_node, where.mapping, bytes);
-  const algorithms::Placement placement = where.placement();
+      fmt::format("{},{},{},{}", text::csv_cell(choice.label()), where.ranks, where.columns, bytes);
+  const algorithms::Placement& placement = where.placement;
   const SchedulesInRounds found = schedules_in_rounds(choice, where.ranks, bytes, placement);
   if (!found.reason.empty()) {
     return fmt::format("{},,,,,,skipped,{}\n", head, text::csv_cell(found.reason));
@@ -39,15 +49,51 @@ std::string rows(const algorithms::Choice& choice, const RanksOnNodes& where, st
   return text;
 }
 
+/// On --hosts, whose names tell the nodes: there is no mapping to name.
+std::vector<Setting> settings_on_hosts(const Options& options) {
+  const auto refuse = [&](std::string_view option, const std::string& text) {
+    if (text.empty()) return;
+    throw text::bad_value(option, text, "is not for --hosts, which say where ranks are");
+  };
+  refuse("--nodes", options.slots.nodes.nodes);
+  refuse("--mapping", options.slots.nodes.mapping);
+  if (options.slots.ranks.empty()) throw text::InputError("--ranks: is needed with --hosts");
+  const Machine machine = PlacementOptions{options.slots.ranks_per_node, options.hosts, {}}.read();
+  std::vector<Setting> settings;
+  for (const int ranks : text::parse_ranks("--ranks", options.slots.ranks, max_ranks_in_rounds)) {
+    algorithms::Placement placement = machine.place(ranks);
+    const int nodes = std::ranges::max(placement.node) + 1;
+    settings.push_back(
+        {ranks, fmt::format("{},{},", nodes, options.slots.ranks_per_node), std::move(placement)});
+  }
+  return settings;
+}
+
+std::vector<Setting> settings_of(const Options& options) {
+  if (!options.hosts.empty()) return settings_on_hosts(options);
+  if (options.slots.nodes.nodes.empty() || options.slots.ranks_per_node.empty()) {
+    throw text::InputError(
+        fmt::format("{}: is needed, or --hosts",
+                    options.slots.nodes.nodes.empty() ? "--nodes" : "--ranks-per-node"));
+  }
+  std::vector<Setting> settings;
+  for (const RanksOnNodes& each : options.slots.combine(max_ranks_in_rounds)) {
+    settings.push_back({each.ranks,
+                        fmt::format("{},{},{}", each.nodes, each.ranks_per_node, each.mapping),
+                        each.placement()});
+  }
+  return settings;
+}
+
 int run(const Options& options) {
   const auto choices = schedule_choices("--algorithms", options.algorithms);
   const std::int64_t bytes = text::parse_bytes("--bytes", options.bytes);
-  const auto settings = options.slots.combine(max_ranks_in_rounds);
+  const std::vector<Setting> settings = settings_of(options);
   fmt::print(
       "algorithm,ranks,nodes,ranks_per_node,mapping,bytes,step,sends,sends_on_node,sent_bytes,"
       "sent_bytes_on_node,status,reason\n");
   for (const algorithms::Choice& choice : choices) {
-    for (const RanksOnNodes& where : settings) fmt::print("{}", rows(choice, where, bytes));
+    for (const Setting& where : settings) fmt::print("{}", rows(choice, where, bytes));
   }
   return 0;
 }
@@ -60,6 +106,15 @@ Command add_locality_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   add_algorithms(*command, options->algorithms);
   options->slots.add_to(*command);
+  for (const char* const name : {"--nodes", "--ranks-per-node"}) {
+    command->get_option(name)->required(false);
+  }
+  command
+      ->add_option(
+          "--hosts", options->hosts,
+          "In place of --nodes: hosts in the order in which ranks fill them, n[0-3],n7, or "
+          "a file with such lists")
+      ->check(require_text);
   command->add_option("--bytes", options->bytes, "Size of a block")->capture_default_str();
   return {command, [options] { return run(*options); }};
 }

@@ -70,7 +70,8 @@ std::string algorithms_table() {
   std::string text;
   for (const algorithms::Algorithm& one : algorithms::all_algorithms()) {
     text += line({code(one.name), std::string(one.summary),
-                  one.parameter ? algorithms::parameter_text(one) : "", std::string(one.source)});
+                  fmt::format("{}", fmt::join(algorithms::parameter_texts(one), "; ")),
+                  std::string(one.source)});
   }
   return text;
 }
@@ -104,8 +105,17 @@ std::string reference_markdown() {
   text += metadata_table();
   text +=
       heading("Algorithms", "What `--algorithms` takes; `native:NAME` is the MPI library's own.",
-              {"algorithm", "what", "parameter", "source"});
+              {"algorithm", "what", "parameters", "source"});
   text += algorithms_table();
+  text +=
+      heading("Orders of the ranks",
+              "`NAME@ORDER`, such as `ring@switch` or `bruck@paired:k=4`: the rank at position k "
+              "of the order does what rank k does else, and block k is that rank's. For every "
+              "algorithm that does not find an order itself from nodes, switches or arrivals.",
+              {"order", "what"});
+  for (const algorithms::NamedOrder& order : algorithms::named_orders()) {
+    text += line({code(order.name), std::string(order.summary)});
+  }
   text += heading("Sets of algorithms", "A set may stand for its members.", {"set", "what"});
   for (const algorithms::AlgorithmSet& set : algorithms::algorithm_sets()) {
     std::string name = code(set.name);

@@ -55,11 +55,12 @@ std::string rows(const algorithms::Choice& choice, int ranks,
 int run(const Options& options) {
   const auto choices = schedule_choices("--algorithms", options.algorithms);
   const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, max_ranks_in_rounds);
-  const auto tree = options.placement.read_tree();
+  const Machine machine = options.placement.read();
+  (void)machine.place(std::ranges::max(ranks));  // bad input is told before the table begins
   fmt::print("algorithm,ranks,step,rings,least_ranks,most_ranks,members,status,reason\n");
   for (const algorithms::Choice& choice : choices) {
     for (const int p : ranks) {
-      fmt::print("{}", rows(choice, p, options.placement.place(p, tree)));
+      fmt::print("{}", rows(choice, p, machine.place(p)));
     }
   }
   return 0;

@@ -60,10 +60,14 @@ double message_time(const Options& options, const algorithms::Choice& choice, do
 
 /// Where the ranks run: under the mapping of --nodes, or as PlacementOptions has it.
 algorithms::Placement place(const Options& options, int ranks) {
-  if (!options.nodes.given()) return options.placement.place(ranks, options.placement.read_tree());
+  if (!options.nodes.given()) return options.placement.read().place(ranks);
   if (!options.placement.topology.empty()) {
     throw text::bad_value("--topology", options.placement.topology,
                           "is not for --nodes and --mapping, which know no switches");
+  }
+  if (!options.placement.hosts.empty()) {
+    throw text::bad_value("--hosts", options.placement.hosts,
+                          "is not for --nodes and --mapping, which say where ranks are");
   }
   if (options.nodes.nodes.empty() || options.placement.ranks_per_node.empty()) {
     throw text::InputError(fmt::format("{}: needs --nodes and --ranks-per-node",

@@ -116,7 +116,10 @@ std::string show_text(const Shown& shown) {
     fmt::format_to(out, "steps in the background{}: {}\n", shown.rank ? "" : ", of each rank",
                    fmt::join(background_steps(shown), " "));
   }
-  if (shown.schedules[0].broadcast_at_end) text += "then MPI_Bcast of all blocks from rank 0\n";
+  if (shown.schedules[0].broadcast_at_end) {
+    fmt::format_to(out, "then MPI_Bcast of all blocks from rank {}\n",
+                   shown.schedules[0].broadcast_root);
+  }
   return text;
 }
 
@@ -124,13 +127,16 @@ std::string show_json(const Shown& shown) {
   std::string json =
       fmt::format("{{\"algorithm\": \"{}\", \"ranks\": {}, ", shown.algorithm, shown.ranks);
   if (shown.rank) json += fmt::format("\"rank\": {}, ", *shown.rank);
-  if (shown.schedules[0].segmentation.bytes > 0) {
+  if (shown.schedules[0].segmentation != algorithms::Segmentation{}) {
     std::vector<int> counts;
     const auto blocks = static_cast<int>(shown.segments.first.size()) - 1;
     for (int block = 0; block < blocks; ++block) counts.push_back(shown.segments.count(block));
     json += fmt::format("\"segments\": {}, ", counts);
   }
-  if (shown.schedules[0].broadcast_at_end) json += "\"broadcast_at_end\": true, ";
+  if (shown.schedules[0].broadcast_at_end) {
+    json += fmt::format("\"broadcast_at_end\": true, \"broadcast_root\": {}, ",
+                        shown.schedules[0].broadcast_root);
+  }
   if (shown.in_background) {
     json += fmt::format("\"background_steps\": {}, ", background_steps(shown));
   }

@@ -30,9 +30,10 @@ std::string show_text(const Shown& shown);
 /// [[first, count], ...]}], "receives": [...]}]]}. For one rank, "rank" names it and the list has
 /// one entry. A step that waits for all ranks first has "barrier": true. Blocks that are cut:
 /// "segments" has how many each is cut into, and blocks are numbered over them. "broadcast_at_end":
-/// true where the library's broadcast from rank 0 follows. "background_steps": of each rank, how
-/// many of its first steps run before its own block is there, where a helper thread does that.
-/// "scratch_first_block": of each rank, the first block in its scratch buffer, where there is one.
+/// true where the library's broadcast from rank "broadcast_root" follows. "background_steps": of
+/// each rank, how many of its first steps run before its own block is there, where a helper thread
+/// does that. "scratch_first_block": of each rank, the first block in its scratch buffer, where
+/// there is one.
 ///
 /// For all ranks it also has when they meet (see analysis::Rounds): "rounds" is how many rounds
 /// there are, "round" of a step the one in which it begins, "round" of a send or receive the one in

@@ -90,15 +90,16 @@ class ArrivalAware::Call {
           fmt::format("ArrivalAware::edge({}): a fraction is more than 0 and at most 1", fraction));
     }
     helper_.check();
-    if (is_predicted_) return;
-    is_predicted_ = true;
-    edge_ns_ = steady_ns();
     constexpr double max_ns = 1e15;  // eleven days
-    const double all_ns = static_cast<double>(edge_ns_ - start_ns_) / fraction;
-    predicted_ns_ = start_ns_ + std::llround(std::clamp(all_ns, 0.0, max_ns));
-    gather_.start(
-        {clock_->global_ns(edge_ns_), clock_->global_ns(predicted_ns_), errors_.typical_ns()});
-    helper_.start([this] { return gather_.advance(); });
+    const std::int64_t now_ns = steady_ns();
+    const double all_ns = static_cast<double>(now_ns - start_ns_) / fraction;
+    predict(now_ns, start_ns_ + std::llround(std::clamp(all_ns, 0.0, max_ns)),
+            errors_.typical_ns());
+  }
+
+  void foretell(std::int64_t arrival_ns, bool certain) {
+    helper_.check();
+    predict(steady_ns(), arrival_ns, certain ? 0 : errors_.typical_ns());
   }
 
   void processing_end() {
@@ -141,6 +142,15 @@ class ArrivalAware::Call {
   [[nodiscard]] const ArrivalStatistics& last() const { return last_; }
 
  private:
+  void predict(std::int64_t now_ns, std::int64_t arrival_ns, std::int64_t error_ns) {
+    if (is_predicted_) return;
+    is_predicted_ = true;
+    edge_ns_ = now_ns;
+    predicted_ns_ = std::max(arrival_ns, now_ns);
+    gather_.start({clock_->global_ns(edge_ns_), clock_->global_ns(predicted_ns_), error_ns});
+    helper_.start([this] { return gather_.advance(); });
+  }
+
   Communicator comm_;
   GlobalClock own_clock_;
   const GlobalClock* clock_;
@@ -167,6 +177,9 @@ ArrivalAware::~ArrivalAware() = default;
 
 void ArrivalAware::processing_start() { call_->processing_start(); }
 void ArrivalAware::edge(double fraction) { call_->edge(fraction); }
+void ArrivalAware::foretell(std::int64_t arrival_ns, bool certain) {
+  call_->foretell(arrival_ns, certain);
+}
 void ArrivalAware::processing_end() { call_->processing_end(); }
 void ArrivalAware::run() { call_->run(); }
 void ArrivalAware::use_buffers(const std::byte* send, std::byte* receive) {

@@ -26,10 +26,11 @@ struct ArrivalAwareSettings {
 
 /// What the last all-gather took beside moving blocks, on this rank.
 struct ArrivalStatistics {
-  bool was_predicted = false;  ///< `edge` was called
+  bool was_predicted = false;  ///< `edge` or `foretell` was called
   double error_us = 0;         ///< predicted arrival less the actual one
-  double exchange_us = 0;  ///< from `edge` until all predictions were here, so until the last edge
-  double schedule_us = 0;  ///< making the schedule, the messages and the calls of it
+  /// From `edge` until all predictions were here, so until the last edge.
+  double exchange_us = 0;
+  double schedule_us = 0;                ///< making the schedule, the messages and the calls of it
   double helper_busy_us = 0;             ///< processor time that the helper thread took
   std::size_t background_steps = 0;      ///< steps that can run before the own block is there
   std::size_t background_steps_run = 0;  ///< of these, how many were over before `run`
@@ -71,6 +72,10 @@ class ArrivalAware {
   void processing_start();
   /// This fraction of the computation is done; more than 0, at most 1. Only the first one counts.
   void edge(double fraction);
+  /// Instead of `edge`, of a rank that knows when it will be there, by `steady_ns`; at any time of
+  /// the computation, and from then on the receive buffer is the all-gather's. Only the first one
+  /// of the two counts. What is `certain` is made use of whatever the last predictions were.
+  void foretell(std::int64_t arrival_ns, bool certain = false);
   /// The computation is done: the rank is there.
   void processing_end();
   /// The all-gather. Collective.

@@ -40,8 +40,12 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
       layout_(segments_.bytes),
       first_block_(schedule.scratch_first_block),
       form_(form) {
-  place_blocks({in_segments(part.initial, segments_), in_segments(part.goal, segments_)}, in_place);
-  if (schedule.broadcast_at_end) broadcast_bytes_ = layout.total();
+  const collectives::Blocks own = in_segments(part.initial, segments_);
+  place_blocks({own, in_segments(part.goal, segments_)}, in_place);
+  if (schedule.broadcast_at_end) {
+    broadcast_bytes_ = layout.total();
+    broadcast_root_ = schedule.broadcast_root;
+  }
 
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::Step step = schedule.step(s);
@@ -50,7 +54,10 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     // The packed area is used anew by each step: outgoing messages first, then incoming ones.
     std::int64_t packed_end = 0;
     entry.sends.first = messages_.size();
-    for (std::size_t i = 0; i < step.sends.size(); ++i) add(step.sends[i], true, packed_end);
+    for (std::size_t i = 0; i < step.sends.size(); ++i) {
+      entry.sends_own = entry.sends_own || has_any(step.sends[i], own);
+      add(step.sends[i], true, packed_end);
+    }
     entry.sends.count = messages_.size() - entry.sends.first;
 
     entry.unpacking.first = copies_.size();
@@ -141,6 +148,18 @@ std::int64_t LoweredSchedule::position(int block) const {
   return block >= first_block_ ? offset : offset + layout_.total();
 }
 
+bool LoweredSchedule::has_any(const algorithms::Transfer& transfer,
+                              const collectives::Blocks& blocks) const {
+  for (const algorithms::BlockRange& sent : transfer.blocks) {
+    for (const algorithms::BlockRange& one : blocks) {
+      const int first = std::max(sent.first, one.first);
+      const int last = std::min(sent.first + sent.count, one.first + one.count);
+      if (first < last && layout_.offset(first) < layout_.offset(last)) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Transfer& transfer) {
   std::vector<Run> runs;
   const auto add_run = [&](int first, int last) {
@@ -219,11 +238,8 @@ std::vector<Message> LoweredSchedule::messages(const Range& range) const {
 }
 
 std::size_t LoweredSchedule::background_steps() const {
-  const auto in_foreground = [this](const StepEntry& entry) {
-    const auto first = messages_.begin() + static_cast<std::ptrdiff_t>(entry.sends.first);
-    return entry.barrier ||
-           std::any_of(first, first + static_cast<std::ptrdiff_t>(entry.sends.count),
-                       [](const MessageEntry& sent) { return sent.pieces.count > 0; });
+  const auto in_foreground = [](const StepEntry& entry) {
+    return entry.barrier || entry.sends_own;
   };
   return static_cast<std::size_t>(std::ranges::find_if(steps_, in_foreground) - steps_.begin());
 }

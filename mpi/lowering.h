@@ -69,11 +69,12 @@ class LoweredSchedule {
   [[nodiscard]] std::span<const Copy> epilogue() const { return epilogue_; }
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] Step step(std::size_t i) const;
-  /// The leading steps that send no bytes (they may send tokens) and meet no barrier: they can run
-  /// before the own block is there.
+  /// The leading steps that send no bytes of what the rank has before (they may send tokens, and
+  /// what came in before them) and meet no barrier: they can run before that is there.
   [[nodiscard]] std::size_t background_steps() const;
   /// How much of the receive buffer, from its start, rank 0 broadcasts after the last step.
   [[nodiscard]] std::int64_t broadcast_bytes() const { return broadcast_bytes_; }
+  [[nodiscard]] int broadcast_root() const { return broadcast_root_; }
   [[nodiscard]] std::int64_t scratch_bytes() const { return scratch_bytes_; }
   [[nodiscard]] std::int64_t packed_bytes() const { return packed_bytes_; }
 
@@ -89,6 +90,7 @@ class LoweredSchedule {
   };
   struct StepEntry {
     bool barrier;
+    bool sends_own;  // bytes that the rank has before
     Range sends, receives, unpacking;
   };
 
@@ -117,6 +119,9 @@ class LoweredSchedule {
     std::int64_t end;
     std::vector<Piece> pieces;
   };
+  /// Whether bytes of these blocks are in the transfer.
+  [[nodiscard]] bool has_any(const algorithms::Transfer& transfer,
+                             const collectives::Blocks& blocks) const;
   /// The transfer's blocks, without empty ones.
   [[nodiscard]] std::vector<Run> runs_of(const algorithms::Transfer& transfer);
   /// In the order of all blocks, which begins with first_block_.
@@ -134,6 +139,7 @@ class LoweredSchedule {
   Places places_;
   algorithms::MessageForm form_;
   std::int64_t broadcast_bytes_ = 0;
+  int broadcast_root_ = 0;
   std::int64_t scratch_bytes_ = 0;
   std::int64_t packed_bytes_ = 0;
   std::vector<Copy> prologue_;

@@ -2,7 +2,9 @@
 #include "mpi/plan.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "mpi/byte_types.h"
 #include "mpi/rank_model.h"
@@ -20,6 +22,21 @@ std::int64_t bytes_between(const std::byte* from, const std::byte* to) {
   require(MPI_Get_address(from, &start), "MPI_Get_address");
   require(MPI_Get_address(to, &end), "MPI_Get_address");
   return end - start;
+}
+
+/// Its receiver may have given up, too. A library that cannot cancel it gets some time for it.
+void give_up_send(MPI_Request& request) noexcept {
+  constexpr std::int64_t patience_ns = 1'000'000'000;
+  MPI_Cancel(&request);
+  const std::int64_t start = steady_ns();
+  int done = 0;
+  while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
+    if (steady_ns() - start > patience_ns) {
+      MPI_Request_free(&request);
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 }  // namespace
@@ -60,7 +77,9 @@ void Plan::bind(const LoweredSchedule& lowered, const std::byte* send, std::byte
   }
   requests_.resize(std::max(max_calls, background_calls), MPI_REQUEST_NULL);
   completed_.resize(background_calls);
-  if (lowered.broadcast_bytes() > 0) broadcast_ = call(receive_, lowered.broadcast_bytes(), 0);
+  if (lowered.broadcast_bytes() > 0) {
+    broadcast_ = call(receive_, lowered.broadcast_bytes(), lowered.broadcast_root());
+  }
 }
 
 std::byte* Plan::address(Area area, std::int64_t offset) const {
@@ -188,11 +207,16 @@ Advance Plan::advance() {
 }
 
 void Plan::abandon() noexcept {
-  for (int i = 0; i < open_; ++i) {
-    if (requests_[static_cast<std::size_t>(i)] == MPI_REQUEST_NULL) continue;
-    MPI_Request* const request = &requests_[static_cast<std::size_t>(i)];
-    // A message that is coming in already comes in to its end.
-    if (MPI_Cancel(request) == MPI_SUCCESS) MPI_Wait(request, MPI_STATUS_IGNORE);
+  std::size_t i = 0;
+  for (; next_ < open_end_ && open_ > 0; ++next_) {
+    for (const std::size_t behind = i + steps_[next_].receives.size(); i < behind; ++i) {
+      if (requests_[i] == MPI_REQUEST_NULL) continue;
+      // A message that is coming in already comes in to its end.
+      if (MPI_Cancel(&requests_[i]) == MPI_SUCCESS) MPI_Wait(&requests_[i], MPI_STATUS_IGNORE);
+    }
+    for (const std::size_t behind = i + steps_[next_].sends.size(); i < behind; ++i) {
+      if (requests_[i] != MPI_REQUEST_NULL) give_up_send(requests_[i]);
+    }
   }
   open_ = open_left_ = 0;
 }

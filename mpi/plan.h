@@ -91,7 +91,7 @@ class Plan {
   std::vector<Step> steps_;
   Range prologue_{};
   Range epilogue_{};
-  Call broadcast_{};  // from rank 0, after the steps; no buffer: none
+  Call broadcast_{};  // from its root, after the steps; no buffer: none
   std::vector<MPI_Request> requests_;
   std::vector<int> completed_;  // for MPI_Testsome
   std::size_t background_steps_ = 0;

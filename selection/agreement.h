@@ -15,10 +15,20 @@
 // have differed between them.
 namespace gatherbench::selection {
 
+/// What a rank brings to an agreement.
+struct Own {
+  std::span<const Taken> taken = {};
+  bool one_clock = false;    ///< is_good_for
+  std::int64_t base_ns = 0;  ///< some time not long ago, the same on all ranks
+  std::int64_t id = 0;
+  std::int64_t former_ns = 0;  ///< what the agreement before took, with all that it made ready
+};
+
 struct Agreed {
   std::vector<std::int64_t> times_ns;  ///< of each that was taken, over all ranks
   std::int64_t last_arrival_ns = 0;    ///< the last one of all, or `base_ns`
   std::int64_t id = 0;                 ///< the largest that a rank gave
+  std::int64_t former_ns = 0;          ///< the least that a rank gave: it waited for nobody
 };
 
 /// Whether the ranks' common clock, of which `base_ns` is a reading not long ago, tells times as
@@ -28,9 +38,8 @@ bool is_good_for(const mpi::GlobalClock& clock, std::int64_t base_ns, std::int64
 /// A time is the mean over the ranks of when they left, less when the last of them came, if they
 /// have one clock and the call allows it; else it is the mean of how long they were in it. (The
 /// first is Faraj's mean less the waiting for ranks that come late, which no algorithm can change.)
-/// `base_ns` is some time not long ago, the same on all ranks. Collective. Throws mpi::MpiError.
-Agreed agree_on_times(MPI_Comm comm, int ranks, std::span<const Taken> taken, bool one_clock,
-                      std::int64_t base_ns, std::int64_t id);
+/// Collective. Throws mpi::MpiError.
+Agreed agree_on_times(MPI_Comm comm, int ranks, const Own& own);
 
 struct Trouble {
   bool any = false;

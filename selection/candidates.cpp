@@ -27,8 +27,7 @@ Candidates without_large_buffers(std::vector<algorithms::Choice> choices,
   const std::int64_t total =
       std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{});
   if (total > most_scratch_bytes) {
-    std::erase_if(choices,
-                  [](const algorithms::Choice& choice) { return choice.algorithm->uses_scratch; });
+    std::erase_if(choices, [](const algorithms::Choice& choice) { return uses_scratch(choice); });
   }
   std::vector<tuning::Candidate> expected = tuning::candidates_of(choices);
   return {std::move(choices), std::move(expected)};
@@ -71,7 +70,7 @@ bool can_run(const algorithms::Choice& choice, const algorithms::Placement& plac
   const auto ranks = static_cast<int>(block_bytes.size());
   const algorithms::Problem problem =
       problem_of(algorithms::problem_for(choice, ranks), placement, block_bytes);
-  return algorithms::parameter_in_range(choice, ranks) &&
+  return algorithms::parameter_out_of_range(choice, ranks) == nullptr &&
          algorithms::reason_unusable(*choice.algorithm, problem).empty();
 }
 

@@ -20,11 +20,16 @@
 #define MPI_Get_library_version PMPI_Get_library_version
 #define MPI_Irecv PMPI_Irecv
 #define MPI_Isend PMPI_Isend
+#define MPI_Op_create PMPI_Op_create
+#define MPI_Op_free PMPI_Op_free
 #define MPI_Recv PMPI_Recv
+#define MPI_Request_free PMPI_Request_free
 #define MPI_Send PMPI_Send
 #define MPI_Sendrecv PMPI_Sendrecv
+#define MPI_Test PMPI_Test
 #define MPI_Testsome PMPI_Testsome
 #define MPI_Type_commit PMPI_Type_commit
+#define MPI_Type_contiguous PMPI_Type_contiguous
 #define MPI_Type_create_hindexed PMPI_Type_create_hindexed
 #define MPI_Type_free PMPI_Type_free
 #define MPI_Wait PMPI_Wait

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "mpi/rank_model.h"
 #include "selection/agreement.h"
 #include "selection/candidates.h"
 #include "star/canonical.h"
@@ -116,11 +117,14 @@ void Session::done(const GatherCall& call, std::span<const std::int64_t> block_b
 }
 
 void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
+  const std::int64_t start_ns = mpi::steady_ns();
   selection::Agreed agreed;
   if (!progress_.taken().empty()) {
-    agreed = selection::agree_on_times(shadow_.of(), shadow_.ranks(), progress_.taken(),
-                                       selection::is_good_for(world_.clock, base_ns_, shortest_ns_),
-                                       base_ns_, shadow_.proposed_id());
+    agreed = selection::agree_on_times(
+        shadow_.of(), shadow_.ranks(),
+        {progress_.taken(), selection::is_good_for(world_.clock, base_ns_, shortest_ns_), base_ns_,
+         shadow_.proposed_id(), agreement_ns_});
+    if (agreements_ > 0) policy_->count_agreement(agreed.former_ns);
     shortest_ns_ = *std::ranges::min_element(agreed.times_ns);
     shadow_.set_id(agreed.id);
     base_ns_ = agreed.last_arrival_ns;
@@ -135,6 +139,7 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
   tuning::Agenda agenda = policy_->next(agreed.times_ns);
   log(agreed.times_ns, "");
   install(std::move(agenda), call, block_bytes);
+  agreement_ns_ = mpi::steady_ns() - start_ns;
 }
 
 void Session::install(tuning::Agenda agenda, const GatherCall& call,

@@ -30,7 +30,7 @@ struct Account {
   std::int64_t time_ns = -1;  ///< of a call of it; negative: not known
   std::int64_t native_ns = -1;
   std::int64_t spent_ns = 0;   ///< in calls, as far as they were timed
-  std::int64_t excess_ns = 0;  ///< of trying others
+  std::int64_t excess_ns = 0;  ///< of trying others, and of agreeing
 };
 
 /// The calls of one key on one communicator. What it does next is the same on all ranks: it comes
@@ -97,6 +97,7 @@ class Session {
   std::int64_t shortest_ns_ = 0;  // of the times that were agreed on last
   std::int64_t calls_ = 0;
   std::int64_t agreements_ = 0;
+  std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank
   std::int64_t spent_ns_ = 0;
 };
 

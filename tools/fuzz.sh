@@ -3,7 +3,7 @@
 # tools/fuzz.sh BUILD [RUNS|SECONDSs]
 #   BUILD    a folder of its own, for the objects, the program and the texts that it finds
 #   RUNS     so many texts (default: 200000), SECONDSs: for so long, such as 3600s
-# Needs clang++ with libFuzzer (Debian: clang, libclang-rt-dev) and {fmt}.
+# Needs clang++ with libFuzzer (Debian: clang, libclang-rt-dev), {fmt} and nlohmann's JSON library.
 set -euo pipefail
 build=${1:?the build folder} how_long=${2:-200000}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -20,11 +20,11 @@ mkdir -p "$build/texts"
 flags=(-std=c++20 -O1 -g -I. -DFMT_HEADER_ONLY -fno-sanitize-recover=all
     -fsanitize=fuzzer-no-link,address,undefined)
 # What the readers need; the newest header tells whether an object is old.
-folders=(text topology collectives algorithms arrivals distributions formats)
+folders=(text topology collectives algorithms analysis arrivals distributions formats)
 newest=$(find "${folders[@]}" \( -name '*.h' -o -name '*.inc' \) -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f 2-)
 sources=() objects=()
-for source in {text,topology,collectives,algorithms,arrivals,distributions}/*.cpp \
-    formats/{crc32,checksum,hockney}.cpp tests/fuzz/fuzz_texts.cpp; do
+for source in {text,topology,collectives,algorithms,algorithms/*,analysis,arrivals,distributions}/*.cpp \
+    formats/{crc32,checksum,contention_model,hockney}.cpp tests/fuzz/fuzz_texts.cpp; do
     object=$build/${source//\//_}.o
     objects+=("$object")
     [[ $object -nt $source && $object -nt $newest ]] || sources+=("$source" "$object")

@@ -195,7 +195,7 @@ look() {
         PATH=$PATH:/usr/sbin:/sbin has munged || optional+=(munge)
         has chromium || has google-chrome || need "Chromium, to test reports in" chromium chromium chromium chromium
     fi
-    for library in CLI11 fmt GTest; do find_library $library || optional+=("$library"); done
+    for library in CLI11 fmt nlohmann_json GTest; do find_library $library || optional+=("$library"); done
     find_gmock || optional+=(GMock)
     find_zlib || optional+=(zlib1g-dev)
 }
@@ -225,7 +225,7 @@ install_packages() {
         packages+=("${extra[@]}")
     done
     for name in ${optional[@]+"${optional[@]}"}; do
-        case $name in CLI11) name=libcli11-dev ;; fmt) name=libfmt-dev ;; GTest) name=libgtest-dev ;; GMock) name=libgmock-dev ;; esac
+        case $name in CLI11) name=libcli11-dev ;; fmt) name=libfmt-dev ;; nlohmann_json) name=nlohmann-json3-dev ;; GTest) name=libgtest-dev ;; GMock) name=libgmock-dev ;; esac
         apt-cache show "$name" >/dev/null 2>&1 || continue
         why+=", $name"
         packages+=("$name")

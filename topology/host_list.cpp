@@ -140,4 +140,26 @@ std::vector<std::string> expand_host_list(std::string_view where, std::string_vi
   }
 }
 
+std::vector<std::string> parse_host_file(std::string_view file_name, std::string_view text) {
+  constexpr std::string_view spaces = " \t\r";
+  std::vector<std::string> names;
+  int number = 0;
+  for (std::string_view line : text::split(text, '\n')) {
+    ++number;
+    line = line.substr(0, line.find('#'));
+    line = line.substr(0, line.find_last_not_of(spaces) + 1);
+    line.remove_prefix(std::min(line.find_first_not_of(spaces), line.size()));
+    if (line.empty()) continue;
+    const std::string where = fmt::format("{}:{}", file_name, number);
+    std::vector<std::string> more = expand_host_list(where, line);
+    if (names.size() + more.size() > most_host_list_names) throw too_many(where, line);
+    std::ranges::move(more, std::back_inserter(names));
+  }
+  if (names.empty()) {
+    throw text::InputError(fmt::format(
+        "{}: the file names no host; legal: a line a host, or lists such as n[0-15]", file_name));
+  }
+  return names;
+}
+
 }  // namespace gatherbench::topology

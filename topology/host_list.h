@@ -21,4 +21,9 @@ inline constexpr std::size_t most_host_list_names = std::size_t{1} << 20;
 /// more than 2^20 names.
 std::vector<std::string> expand_host_list(std::string_view where, std::string_view list);
 
+/// The names in a file of such lists, one a line, in the order of the file. What follows a # is a
+/// comment; empty lines do not count. Throws InputError, "FILE:LINE: reason", and for a file
+/// without a name.
+std::vector<std::string> parse_host_file(std::string_view file_name, std::string_view text);
+
 }  // namespace gatherbench::topology

@@ -148,6 +148,7 @@ SwitchTree SwitchTree::parse(std::string_view file_name, std::string_view text) 
       tree.host_names_.push_back(std::move(name));
       tree.switch_of_.push_back(id[i]);
     }
+    tree.link_speed_.push_back(lines[i].link_speed);
     tree.parent_.push_back(links.parent[i] == none ? -1 : id[links.parent[i]]);
     tree.switch_names_.push_back(std::move(lines[i].name));
   }
@@ -160,6 +161,12 @@ std::optional<int> SwitchTree::find_host(std::string_view name) const {
   const auto found = host_by_name_.find(name);
   if (found == host_by_name_.end()) return std::nullopt;
   return found->second;
+}
+
+int SwitchTree::require_host(std::string_view option, std::string_view name) const {
+  if (const std::optional<int> host = find_host(name)) return *host;
+  const std::vector<std::string_view> known(host_names_.begin(), host_names_.end());
+  throw text::unknown_name(option, "host of --topology", name, known);
 }
 
 std::span<const int> SwitchTree::part_of(const std::vector<int>& values,
@@ -184,6 +191,11 @@ SwitchTree::LinkEnds SwitchTree::link_ends(int link) const {
   const LinkEnds up{is_host ? host_name(id) : switch_name(id),
                     switch_name(is_host ? switch_of(id) : parent(id))};
   return link % 2 == 0 ? up : LinkEnds{up.to, up.from};
+}
+
+double SwitchTree::link_speed(int link) const {
+  const int edge = link / 2;  // as in link_ends()
+  return edge < hosts() ? 1 : uplink_speed(edge - hosts() + 1);
 }
 
 int SwitchTree::path_length(int from_host, int to_host) const {

@@ -33,6 +33,8 @@ class SwitchTree {
   [[nodiscard]] const std::string& switch_name(int id) const { return at(switch_names_, id); }
   [[nodiscard]] const std::string& host_name(int host) const { return at(host_names_, host); }
   [[nodiscard]] std::optional<int> find_host(std::string_view name) const;
+  /// Throws InputError that begins with `option` and names the legal ones if there is none.
+  [[nodiscard]] int require_host(std::string_view option, std::string_view name) const;
 
   /// The switch that a host is on.
   [[nodiscard]] int switch_of(int host) const { return at(switch_of_, host); }
@@ -50,6 +52,11 @@ class SwitchTree {
     std::string_view to;
   };
   [[nodiscard]] LinkEnds link_ends(int link) const;
+  /// How fast a directed link is, as a multiple of a host's: LinkSpeed= of the switch at its lower
+  /// end; 1 for a host's link.
+  [[nodiscard]] double link_speed(int link) const;
+  /// Of the links between a switch and the one above it.
+  [[nodiscard]] double uplink_speed(int id) const { return at(link_speed_, id); }
 
   /// Calls visit(link) for each directed link of the path between two hosts, in no special order;
   /// none if they are one. Takes as many steps as the path has links, and no memory.
@@ -81,7 +88,8 @@ class SwitchTree {
 
   std::vector<std::string> switch_names_;
   std::vector<int> parent_;
-  std::vector<int> first_child_;  // in children_, of each switch, and the end
+  std::vector<double> link_speed_;  // of each switch, to the one above
+  std::vector<int> first_child_;    // in children_, of each switch, and the end
   std::vector<int> children_;
   std::vector<int> first_host_;  // of each switch, and the end
   std::vector<std::string> host_names_;

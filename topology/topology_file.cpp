@@ -65,6 +65,14 @@ std::string_view take_key(std::string_view where, std::string_view& text) {
   throw text::unknown_name(where, "key", word, keys);
 }
 
+double parse_link_speed(std::string_view where, std::string_view value) {
+  const std::string option = fmt::format("{}: LinkSpeed", where);
+  const double speed = text::parse_number(option, value);
+  if (speed > 0) return speed;
+  throw text::bad_value(option, value,
+                        "is no speed; legal: more than 0, as a multiple of a host's link");
+}
+
 std::string parse_switch_name(std::string_view where, std::string_view value) {
   std::vector<std::string> names = expand_host_list(where, value);
   if (names.size() != 1) {
@@ -89,6 +97,7 @@ SwitchLine parse_line(std::string_view where, int line, std::string_view text) {
     if (key == "SwitchName") result.name = parse_switch_name(where, value);
     if (key == "Nodes") result.hosts = expand_host_list(where, value);
     if (key == "Switches") result.switches = expand_host_list(where, value);
+    if (key == "LinkSpeed") result.link_speed = parse_link_speed(where, value);
   }
   if (result.hosts.empty() && result.switches.empty()) {
     throw text::InputError(fmt::format(

@@ -80,6 +80,11 @@ Agenda Agstar::next(std::span<const std::int64_t> times_ns) {
   return agenda_;
 }
 
+void Agstar::count_agreement(std::int64_t ns) {
+  agreement_ns_ = std::max(ns, std::int64_t{0});
+  twice_excess_ += 2 * agreement_ns_;
+}
+
 std::vector<Standing> Agstar::standings() const {
   std::vector<Standing> found;
   for (std::size_t i = 0; i < series_.size(); ++i) {
@@ -235,9 +240,19 @@ void Agstar::plan_round() {
 
 std::int64_t Agstar::calls_that_pay() const {
   if (budget_permille_ == 0) return longest_window;
-  const Wide debt = Wide{1000} * twice_excess_ - Wide{budget_permille_} * twice_spent_;
+  // With the agreement that ends them, or there would be a debt for ever.
+  const Wide excess = Wide{twice_excess_} + 2 * agreement_ns_;
+  const Wide debt = 1000 * excess - Wide{budget_permille_} * twice_spent_;
   const Wide calls = debt / (Wide{budget_permille_} * twice_time(leader_)) + 1;
-  return static_cast<std::int64_t>(std::min<Wide>(calls, longest_window));
+  const std::int64_t most = std::max(longest_window, calls_that_pay_an_agreement());
+  return static_cast<std::int64_t>(std::min<Wide>(calls, most));
+}
+
+std::int64_t Agstar::calls_that_pay_an_agreement() const {
+  if (budget_permille_ == 0) return longest_window;
+  const Wide share = Wide{budget_permille_} * twice_time(leader_);
+  const Wide calls = Wide{1000} * agreements_share * 2 * agreement_ns_ / share;
+  return static_cast<std::int64_t>(std::min<Wide>(calls, longest_of_all));
 }
 
 std::size_t Agstar::waiting_candidate() const {
@@ -253,8 +268,8 @@ std::size_t Agstar::waiting_candidate() const {
 
 void Agstar::plan_wait() {
   const std::size_t who = waiting_candidate();
-  const std::int64_t most = who == leader_ ? longest_window : longest_trial;
-  agenda_ = {{who, std::min(calls_that_pay(), most), Timing::sampled}};
+  const std::int64_t calls = calls_that_pay();
+  agenda_ = {{who, who == leader_ ? calls : std::min(calls, longest_trial), Timing::sampled}};
   kind_ = Kind::wait;
 }
 
@@ -264,7 +279,7 @@ void Agstar::plan_window() {
     slower_windows_ = 0;
     window_ = first_window;
   }
-  agenda_ = {{leader_, window_, Timing::sampled}};
+  agenda_ = {{leader_, std::max(window_, calls_that_pay_an_agreement()), Timing::sampled}};
   kind_ = Kind::window;
 }
 

@@ -8,8 +8,8 @@ namespace gatherbench::tuning {
 
 /// Selection with a bound on what it costs. STAR-MPI (Faraj 2006, 4.3) tries each algorithm ten
 /// times, however slow it is; this policy tries each once a round, drops the slow ones, and begins
-/// a round only when the excess of all former ones, over what the leader would have taken, is at
-/// most `budget` of the time spent since the beginning.
+/// a round only when the excess of all former ones, over what the leader would have taken, and the
+/// agreements so far are at most `budget` of the time spent since the beginning.
 ///
 /// It begins with calls of `native`, the first leader. A round is a call of the leader and of each
 /// candidate alive. A candidate is dropped when its median is too far above the leader's, or when
@@ -18,26 +18,31 @@ namespace gatherbench::tuning {
 /// candidate that looks clearly better. When nobody is alive, windows of 16 to 256 calls watch the
 /// leader: if it became slower than native was, native leads again; if it became slower than
 /// itself, twice running, all of this begins anew. Plain calls of the leader that are as many as a
-/// window are watched for the former too: a debt may last long.
+/// window are watched for the former too: a debt may last long. A window is longer where an
+/// agreement takes long, so that it costs a fifth of the budget at most.
 ///
-/// The bound: after each agenda, excess <= budget * time spent + the excess of the last round and
-/// of the last plain calls of a candidate, which are at most 16.
+/// The bound: after each agenda, excess <= budget * time spent + the excess of the last round, of
+/// the last plain calls of a candidate, which are at most 16, and of the agreements since that
+/// round began. Where nobody is alive any more each agreement is paid by its own window.
 class Agstar final : public Policy {
  public:
-  static constexpr std::int64_t warm_calls = 4;     // of native; the first one does not count
-  static constexpr std::int64_t first_window = 16;  // calls
-  static constexpr std::int64_t longest_window = 256;
-  static constexpr std::int64_t longest_trial = 16;   // plain calls of a candidate
-  static constexpr std::int64_t slack_percent = 110;  // a leader became slower from here on
-  static constexpr std::int64_t tie_percent = 97;     // faster only below this
-  static constexpr std::int64_t prune_percent = 200;  // of the least that is expected
-  static constexpr std::size_t most_candidates = 8;   // beside native, if times are expected
+  static constexpr std::int64_t warm_calls = 4;        // of native; the first one does not count
+  static constexpr std::int64_t first_window = 16;     // calls
+  static constexpr std::int64_t longest_window = 256;  // where an agreement takes no longer
+  static constexpr std::int64_t longest_of_all = 65536;
+  static constexpr std::int64_t agreements_share = 5;  // of the budget: one part of so many
+  static constexpr std::int64_t longest_trial = 16;    // plain calls of a candidate
+  static constexpr std::int64_t slack_percent = 110;   // a leader became slower from here on
+  static constexpr std::int64_t tie_percent = 97;      // faster only below this
+  static constexpr std::int64_t prune_percent = 200;   // of the least that is expected
+  static constexpr std::size_t most_candidates = 8;    // beside native, if times are expected
 
   /// Of those with an expected time none is tried that is expected to take over twice the least of
   /// all, and at most the best eight; the others count as the best. None: all are tried.
   Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_permille);
 
   Agenda next(std::span<const std::int64_t> times_ns) override;
+  void count_agreement(std::int64_t ns) override;
   [[nodiscard]] std::size_t leader() const override { return leader_; }
   [[nodiscard]] std::vector<Standing> standings() const override;
   [[nodiscard]] std::int64_t excess_ns() const override { return twice_excess_ / 2; }
@@ -65,6 +70,8 @@ class Agstar final : public Policy {
   void plan_window();
   [[nodiscard]] bool in_debt() const;
   [[nodiscard]] std::int64_t calls_that_pay() const;
+  /// Of the leader, that an agreement is small beside.
+  [[nodiscard]] std::int64_t calls_that_pay_an_agreement() const;
   [[nodiscard]] std::size_t waiting_candidate() const;
 
   [[nodiscard]] std::int64_t twice_time(std::size_t candidate) const {
@@ -79,6 +86,7 @@ class Agstar final : public Policy {
   // Twice, since a median may have half a nanosecond.
   std::int64_t twice_excess_ = 0;
   std::int64_t twice_spent_ = 0;
+  std::int64_t agreement_ns_ = 0;  // the last one that was counted
   std::int64_t rounds_ = 0;
   bool trial_cost_ = false;  // plain calls of a candidate, since the last round, took too long
   std::optional<std::int64_t> twice_reference_;  // of the first window

@@ -37,14 +37,14 @@ constexpr std::array published_groups{
 constexpr std::size_t first_group_of_others = 7;
 
 bool can_run(const Choice& choice, Problem problem) {
-  problem.parameter = choice.parameter;
-  return algorithms::parameter_in_range(choice, problem.ranks) &&
+  problem.parameters = choice.parameters;
+  return algorithms::parameter_out_of_range(choice, problem.ranks) == nullptr &&
          algorithms::reason_unusable(*choice.algorithm, problem).empty();
 }
 
 bool has_whole_schedule(const Algorithm& algorithm, Problem problem) {
   if (algorithm.schedule == nullptr) return false;
-  problem.parameter = algorithms::default_value(algorithm);
+  problem.parameters = algorithms::default_values(algorithm);
   return !algorithms::make_schedule(algorithm, problem).broadcast_at_end;
 }
 

@@ -68,10 +68,15 @@ class Policy {
   /// A time below 1 ns, which a clock's error can make of a short call, counts as 1 ns.
   virtual Agenda next(std::span<const std::int64_t> times_ns) = 0;
 
+  /// What an agreement took, with all that it made ready, the same on all ranks: one that ended
+  /// before the calls whose times `next` is about to be told. A policy that is bounded counts it.
+  virtual void count_agreement(std::int64_t /*ns*/) {}
+
   /// The candidate that is taken when nothing is tried.
   [[nodiscard]] virtual std::size_t leader() const = 0;
   [[nodiscard]] virtual std::vector<Standing> standings() const = 0;
-  /// What trying others has cost so far, over what the leader would have taken.
+  /// What selecting has cost so far: agreements that were counted, and calls of others than the
+  /// leader over what the leader would have taken.
   [[nodiscard]] virtual std::int64_t excess_ns() const = 0;
 };
 

@@ -65,8 +65,7 @@ std::int64_t ModelPrior::expected_ns(std::size_t choice,
                                      std::span<const std::int64_t> block_bytes) {
   const algorithms::Choice& chosen = choices_[choice];
   algorithms::Problem problem = placement_.place(algorithms::problem_for(chosen, ranks_));
-  const bool cuts = std::holds_alternative<algorithms::Bytes>(chosen.parameter);
-  const bool by_size = cuts || !are_equal(block_bytes);
+  const bool by_size = chosen.algorithm->cuts_blocks || !are_equal(block_bytes);
   if (by_size) problem.block_bytes = block_bytes;
   std::optional<analysis::SharedLinks> use = of_one_byte_[choice];
   if (by_size || !use) {

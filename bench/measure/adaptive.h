@@ -56,7 +56,9 @@ class Adaptive final : public Selecting {
   selection::Progress progress_;
   std::size_t chosen_ = 0;
   std::int64_t base_ns_;
-  std::int64_t shortest_ns_ = 0;  // of the times that were agreed on last
+  bool has_agreed_ = false;
+  std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank
+  std::int64_t shortest_ns_ = 0;   // of the times that were agreed on last
 };
 
 }  // namespace gatherbench::bench

@@ -12,21 +12,43 @@ Delays::Delays(const Processing& processing, MPI_Comm comm)
     : processing_(processing), comm_(comm), rank_(mpi::rank_of(comm)), ranks_(mpi::size_of(comm)) {}
 
 void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
-  if (!processing_.delays()) return;
+  const bool predicts = processing_.prediction.is_of_pattern();
+  if (!processing_.delays() && !predicts) return;
   const auto count = static_cast<std::size_t>(rounds);
-  own_.resize(count);
-  if (rank_ == 0) all_.resize(count * static_cast<std::size_t>(ranks_));
+  const auto ranks = static_cast<std::size_t>(ranks_);
+  std::vector<std::int64_t> predicted;
+  if (rank_ == 0) {
+    all_.resize(count * ranks);
+    if (predicts) predicted.resize(count * ranks);
+  }
   for (std::size_t round = 0; rank_ == 0 && round < count; ++round) {
-    const std::vector<double> arrivals = arrivals::arrivals_us(
-        *processing_.arrival, ranks_, processing_.seed,
-        static_cast<std::uint64_t>(first_round) + round, processing_.message_us);
-    for (std::size_t rank = 0; rank < arrivals.size(); ++rank) {
+    const std::uint64_t iteration = static_cast<std::uint64_t>(first_round) + round;
+    std::vector<double> arrivals(ranks, 0);
+    if (processing_.delays()) {
+      arrivals = arrivals::arrivals_us(*processing_.arrival, ranks_, processing_.seed, iteration,
+                                       processing_.message_us);
+    }
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
       all_[rank * count + round] = std::llround(arrivals[rank] * 1000);
     }
+    if (!predicts) continue;
+    const std::vector<double> told = arrivals::predicted_us(
+        processing_.prediction, arrivals, processing_.seed, iteration, processing_.message_us);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      predicted[rank * count + round] = std::llround(told[rank] * 1000);
+    }
   }
-  mpi::require(MPI_Scatter(all_.data(), static_cast<int>(rounds), MPI_INT64_T, own_.data(),
+  own_ = scatter(all_, rounds);
+  if (predicts) predicted_ = scatter(predicted, rounds);
+}
+
+std::vector<std::int64_t> Delays::scatter(const std::vector<std::int64_t>& all,
+                                          std::int64_t rounds) const {
+  std::vector<std::int64_t> own(static_cast<std::size_t>(rounds));
+  mpi::require(MPI_Scatter(all.data(), static_cast<int>(rounds), MPI_INT64_T, own.data(),
                            static_cast<int>(rounds), MPI_INT64_T, 0, comm_),
                "MPI_Scatter");
+  return own;
 }
 
 std::int64_t Delays::imbalance_ns(std::size_t round) const {

@@ -4,9 +4,11 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "arrivals/arrival_pattern.h"
+#include "arrivals/prediction.h"
 #include "bench/options/options.h"
 
 // What a rank does between the start of an iteration and its arrival at the all-gather (Proficz
@@ -19,11 +21,13 @@ struct Processing {
   double message_us = 0;                              ///< what `t` stands for in it
   std::uint64_t seed = 1;
   Wait wait = Wait::busy;
+  arrivals::Prediction prediction = {};
   [[nodiscard]] bool delays() const { return arrival != nullptr && !arrival->is_none(); }
   [[nodiscard]] bool is_any() const { return compute_us > 0 || delays(); }
 };
 
-/// The delays of a batch of rounds; nanoseconds.
+/// The delays of a batch of rounds, and what is predicted of them if that follows from the pattern;
+/// nanoseconds.
 class Delays {
  public:
   /// The communicator and the pattern must outlive it.
@@ -40,15 +44,24 @@ class Delays {
   [[nodiscard]] std::int64_t ns(std::size_t round, std::size_t rank) const {
     return all_.empty() ? 0 : all_[rank * own_.size() + round];
   }
+  /// None if it does not follow from the pattern. The same for all algorithms of a round.
+  [[nodiscard]] std::optional<std::int64_t> predicted_ns(std::size_t round) const {
+    return predicted_.empty() ? std::nullopt : std::optional(predicted_[round]);
+  }
   [[nodiscard]] std::int64_t imbalance_ns(std::size_t round) const;
 
  private:
   Processing processing_;
   MPI_Comm comm_;
+  /// Every rank's own part of what rank 0 has, [rank][round].
+  [[nodiscard]] std::vector<std::int64_t> scatter(const std::vector<std::int64_t>& all,
+                                                  std::int64_t rounds) const;
+
   int rank_;
   int ranks_;
   std::vector<std::int64_t> all_;  // [rank][round], on rank 0
   std::vector<std::int64_t> own_;
+  std::vector<std::int64_t> predicted_;
 };
 
 }  // namespace gatherbench::bench

@@ -29,7 +29,7 @@ MeasureSettings settings_of(const Setup& setup, const Case& the_case, double mes
                            options.record_ranks,
                            conditions.sync,
                            Processing{conditions.compute_us, the_case.arrival, message_us,
-                                      options.seed.value(), conditions.wait},
+                                      options.seed.value(), conditions.wait, options.prediction},
                            &turns,
                            nullptr};
   // The time is the case's, whichever way its algorithms take turns.

@@ -5,11 +5,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <string_view>
 
 #include "bench/measure/lateness.h"
+#include "bench/measure/moving_average.h"
 #include "bench/measure/statistics.h"
 #include "bench/measure/totals.h"
+#include "bench/measure/work.h"
 #include "bench/process/watchdog.h"
 #include "mpi/handles.h"
 #include "mpi/rank_model.h"
@@ -48,7 +51,11 @@ class Measurement {
         ranks_(mpi::size_of(comm)),
         synchroniser_(settings.sync, settings.processing.wait, clock, comm),
         delays_(settings.processing, comm),
+        half_work_(settings.processing.wait == Wait::work
+                       ? rounds_of_work(settings.processing.compute_us / 2, comm)
+                       : 0),
         order_(group.size()),
+        computed_(group.size()),
         samples_(group.size()),
         timings_(group.size()) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -140,11 +147,11 @@ class Measurement {
     for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
       if (settings_.turns != nullptr) settings_.turns->begin_round();
       std::ranges::shuffle(order_, *random_);
-      for (const std::size_t which : order_) run_once(which, delays_.own_ns(round), timed);
+      for (const std::size_t which : order_) run_once(which, round, timed);
     }
   }
 
-  void run_once(std::size_t which, std::int64_t delay_ns, bool timed) {
+  void run_once(std::size_t which, std::size_t round, bool timed) {
     const bool check = timed && checked_ != nullptr;
     Runner& runner = group_[which];
     CallBuffers* const buffers = settings_.buffers;
@@ -155,7 +162,7 @@ class Measurement {
     if (buffers != nullptr) buffers->make_ready();
     const mpi::ScopedSettings armed = runner.arm();
     const Start start = synchroniser_.start();
-    if (settings_.processing.is_any()) process(runner, start, delay_ns);
+    if (settings_.processing.is_any()) process(which, start, round);
     const std::int64_t arrival = mpi::steady_ns();
     runner.run();
     const std::int64_t exit = mpi::steady_ns();
@@ -173,14 +180,30 @@ class Measurement {
   }
 
   /// The same for all algorithms, whether they make use of it or not.
-  void process(Runner& runner, const Start& start, std::int64_t delay_ns) {
+  void process(std::size_t which, const Start& start, std::size_t round) {
+    Runner& runner = group_[which];
+    MovingAverage& computed = computed_[which];
     const Processing& processing = settings_.processing;
-    const std::int64_t all_ns = ns(processing.compute_us) + delay_ns;
+    const std::int64_t compute_ns = ns(processing.compute_us);
+    const std::int64_t delay_ns = delays_.own_ns(round);
+    const auto half = [&](std::int64_t end_ns) {
+      if (processing.wait == Wait::work) {
+        work(half_work_);
+        end_ns = mpi::steady_ns() + delay_ns / 2;
+      }
+      wait_until(end_ns, processing.wait);
+    };
     runner.processing_start();
-    wait_until(start.local_ns + all_ns / 2, processing.wait);
-    runner.edge(0.5);
-    wait_until(start.local_ns + all_ns, processing.wait);
+    if (const std::optional<std::int64_t> predicted = delays_.predicted_ns(round)) {
+      runner.foretell(start.local_ns + compute_ns + *predicted, true);
+    }
+    const bool averages = processing.prediction.from == arrivals::Predictor::sma;
+    if (averages && computed.ns()) runner.foretell(start.local_ns + *computed.ns(), false);
+    half(start.local_ns + (compute_ns + delay_ns) / 2);
+    if (processing.prediction.from == arrivals::Predictor::edge) runner.edge(0.5);
+    half(start.local_ns + compute_ns + delay_ns);
     runner.processing_end();
+    computed.add(mpi::steady_ns() - start.local_ns);
   }
 
   /// The samples since the last time, from all ranks to rank 0. The clock comes first: a line that
@@ -292,8 +315,10 @@ class Measurement {
   int ranks_;
   Synchroniser synchroniser_;
   Delays delays_;
+  std::int64_t half_work_;  // rounds; of a computation that is work
   double round_seconds_ = 0;
   std::vector<std::size_t> order_;
+  std::vector<MovingAverage> computed_;  // by runner: each knows of its own calls alone
   double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;
   std::vector<std::vector<Sample>> samples_;
   std::vector<Timings> timings_;

@@ -55,6 +55,11 @@ class Runner {
   void edge(double fraction) {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->edge(fraction);
   }
+  void foretell(std::int64_t arrival_ns, bool certain) {
+    if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) {
+      gather->foretell(arrival_ns, certain);
+    }
+  }
   void processing_end() {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->processing_end();
   }

@@ -59,8 +59,9 @@ bool open_mpi_reads_at_start_only(const collectives::Collective& collective) {
   return &collective == &collectives::allgatherv;
 }
 
-// MPICH 4.0 and 5.0, and Intel MPI, which is made from it.
-constexpr std::array mpich_prefixes{"MPIR_"sv, "MPICH_"sv, "HYDRA_"sv, "I_MPI_"sv};
+// MPICH 4.0 and 5.0, and Intel MPI and MVAPICH, which are made from it.
+constexpr std::array mpich_prefixes{"MPIR_"sv,  "MPICH_"sv, "HYDRA_"sv,
+                                    "I_MPI_"sv, "MV2_"sv,   "MVP_"sv};
 constexpr std::array mpich_job{"MPIR_CVAR_CH3_INTERFACE_HOSTNAME"sv};
 
 constexpr std::array mpich_restrictions{NativeRestriction{"recursive_doubling", power_of_two,

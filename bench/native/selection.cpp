@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "bench/native/by_environment.h"
 #include "bench/native/library.h"
 
 namespace gatherbench::bench {
@@ -51,6 +52,10 @@ void prepare_native_variants(const collectives::Collective& collective,
         fmt::format("{}{}", family.variable_prefix, family.variable(collective));
     setenv(name.c_str(), native[0].variant.c_str(), 0);
   }
+  if (!mpi::why_no_control_variables().empty()) return;  // simulated: no library's choice is read
+  // MPI allows this call before MPI_Init.
+  const EnvironmentChoice* const row = find_environment_choice(mpi::library_version(), collective);
+  if (row != nullptr) set_environment_choice(*row, native);
 }
 
 std::string find_choice_at_start(const collectives::Collective& collective,
@@ -58,7 +63,10 @@ std::string find_choice_at_start(const collectives::Collective& collective,
   const auto chosen = std::ranges::find_if(choices, is_native_variant);
   if (chosen == choices.end()) return {};
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
-  return library && library->chosen_at_start_only() ? chosen->label() : std::string();
+  const bool at_start =
+      library ? library->chosen_at_start_only()
+              : find_environment_choice(mpi::library_version(), collective) != nullptr;
+  return at_start ? chosen->label() : std::string();
 }
 
 mpi::Communicator make_native_communicator(const collectives::Collective& collective,

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string_view>
 
+#include "bench/native/by_environment.h"
 #include "bench/native/library.h"
+#include "mpi/handles.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -39,9 +42,11 @@ void require_known(const std::vector<std::string>& names,
   }
 }
 
-/// The library took one choice when it started, for all communicators.
-void require_one(const NativeLibrary& library, const collectives::Collective& collective,
-                 const std::vector<algorithms::Choice>& native) {
+/// The library took one choice when it started, for all communicators: whether it is that of
+/// `native`, if that is one, by what `variable` holds.
+void require_one(const collectives::Collective& collective,
+                 const std::vector<algorithms::Choice>& native, const std::string& variable,
+                 const std::function<bool(std::string_view name)>& is_chosen) {
   std::vector<std::string> labels;
   for (const algorithms::Choice& choice : native) labels.push_back(choice.label());
   const std::string value = fmt::format("{}", fmt::join(labels, ","));
@@ -52,14 +57,19 @@ void require_one(const NativeLibrary& library, const collectives::Collective& co
                     "start only, so one {}:NAME a launch, without {}",
                     collective.name, native[0].algorithm->name, native[0].algorithm->name));
   }
-  if (library.variable.read() == library.value_of(native[0].variant)) return;
-  const std::string name = library.environment_variable();
-  const char* const found = std::getenv(name.c_str());
+  if (is_chosen(native[0].variant)) return;
+  const char* const found = std::getenv(variable.c_str());
   throw text::bad_value(
       "--algorithms", value,
       fmt::format("cannot be had: this MPI library reads its choice of {} at start "
                   "only, and {} is '{}'",
-                  collective.name, name, found == nullptr ? "" : found));
+                  collective.name, variable, found == nullptr ? "" : found));
+}
+
+/// What the library at hand lets be chosen by the environment alone; null: nothing.
+const EnvironmentChoice* environment_choice(const collectives::Collective& collective) {
+  if (!mpi::why_no_control_variables().empty()) return nullptr;
+  return find_environment_choice(mpi::library_version(), collective);
 }
 
 }  // namespace
@@ -67,6 +77,14 @@ void require_one(const NativeLibrary& library, const collectives::Collective& co
 NativeVariants find_native_variants(const collectives::Collective& collective) {
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
   NativeVariants variants;
+  const EnvironmentChoice* const by_environment =
+      library ? nullptr : environment_choice(collective);
+  if (by_environment != nullptr) {
+    for (const EnvironmentValue& each : by_environment->algorithms) {
+      variants.names.emplace_back(each.name);
+    }
+    variants.one_a_launch = true;
+  }
   if (!library) return variants;
   for (const mpi::NamedValue& value : library->variable.values()) {
     if (value.name != library->family->own_choice) variants.names.push_back(value.name);
@@ -81,8 +99,16 @@ void require_native_variants(const collectives::Collective& collective,
   const auto first = std::ranges::find_if(native, is_native_variant);
   if (first == native.end()) return;
   require_known(find_native_variants(collective).names, native);
-  const NativeLibrary library = *NativeLibrary::at_hand(collective);
-  for (const NativeCondition& condition : library.family->conditions) {
+  const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
+  if (!library) {
+    const EnvironmentChoice& row = *environment_choice(collective);
+    require_one(collective, native, row.variable, [&](std::string_view name) {
+      const char* const held = std::getenv(row.variable);
+      return held != nullptr && row.find(name)->value == held;
+    });
+    return;
+  }
+  for (const NativeCondition& condition : library->family->conditions) {
     const auto variable = mpi::ControlVariable::find(std::string(condition.variable));
     if (!variable || condition.holds(variable->text())) continue;
     throw text::bad_value(
@@ -90,7 +116,10 @@ void require_native_variants(const collectives::Collective& collective,
         fmt::format("cannot be had: the MPI library ignores it while its {} is '{}'",
                     condition.variable, variable->text()));
   }
-  if (library.chosen_at_start_only()) require_one(library, collective, native);
+  if (!library->chosen_at_start_only()) return;
+  require_one(collective, native, library->environment_variable(), [&](std::string_view name) {
+    return library->variable.read() == library->value_of(name);
+  });
 }
 
 std::string reason_unusable(const collectives::Collective& collective,

@@ -118,13 +118,22 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
       "trace:FILE and others that --list shows; times in us, ms, s, or t (the time of one block's "
       "message). With any pattern, none is measured too, for comparison",
       into(options.arrivals, parse_later));
+  table.add_with_default(
+      "--prediction", alternatives(arrivals::predictor_names), options.prediction.label,
+      "Where algorithms that predict arrivals have them from: edge (each rank extrapolates at half "
+      "of its computation), sma (the mean of its last 5 computations), perfect (what --arrival "
+      "asks "
+      "for), or that spoilt: wrong:shuffled, wrong:reversed, noise:SIGMA (200us, 0.3t). All but "
+      "edge are told when the computation begins",
+      into(options.prediction, arrivals::parse_prediction));
   table.add("--compute", "TIME",
             "Compute for this time before each rank's delay; algorithms that predict arrivals "
             "watch it [100ms with such algorithms, else 0]",
             into(options.compute, parse_duration_or_0));
   table.add("--wait", alternatives(wait_names),
-            "Spin or sleep during --compute and delays [busy, or sleep where ranks share "
-            "processors]",
+            "Spin or sleep during --compute and delays, or work: --compute is then as much "
+            "arithmetic as takes that time on an undisturbed rank 0 [busy, or sleep where ranks "
+            "share processors]",
             into(options.wait, word(wait_names)));
   table.add("--mapping", "LIST",
             "Renumber ranks by node: sequential (fill a node first), cyclic (one on each in turn), "
@@ -300,6 +309,14 @@ void require_consistent(const OptionTable& table, const Options& options) {
     throw text::InputError(
         "--sync: 'none' does not go with --arrival, whose delays are from a common start; legal: "
         "barrier, double-barrier, dissemination, window");
+  }
+  if (table.is_given("--prediction") &&
+      std::ranges::none_of(options.algorithms, [](const algorithms::Choice& choice) {
+        return choice.algorithm->uses_arrivals;
+      })) {
+    throw text::bad_value("--prediction", options.prediction.label,
+                          "has no effect: none of the --algorithms predicts arrivals; legal: with "
+                          "one of the set arrival_aware");
   }
   if (options.duet && options.measure_model) {
     throw text::InputError(

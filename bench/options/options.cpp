@@ -40,6 +40,7 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
           {"algorithms", fmt::format("{}", fmt::join(labels, ","))},
           {"distributions", distributions},
           {"arrivals", arrivals},
+          {"prediction", prediction.label},
           {"mappings", fmt::format("{}", fmt::join(mappings_used, ","))},
           {"launched_mapping", std::string(name_of(launched_mapping))},
           {"pretended_ranks_per_node", count(ranks_per_node, "none")},

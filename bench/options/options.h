@@ -10,6 +10,7 @@
 
 #include "algorithms/choice.h"
 #include "algorithms/message_form.h"
+#include "arrivals/prediction.h"
 #include "bench/duet/address.h"
 #include "bench/options/buffer_choice.h"
 #include "bench/options/notes.h"
@@ -24,9 +25,10 @@ struct Options {
   std::vector<algorithms::Choice> algorithms;
   std::string distributions = "regular";  ///< a list; files in it are read later, by rank 0
   std::string arrivals = "none";          ///< a list; traces in it are read later, by rank 0
-  std::optional<double> compute = {};     ///< before the arrival pattern's delay; none: by need
-  std::optional<Wait> wait = {};          ///< none: busy if ranks have a processor each
-  std::optional<Sync> sync = {};          ///< none: by need
+  arrivals::Prediction prediction = {};
+  std::optional<double> compute = {};  ///< before the arrival pattern's delay; none: by need
+  std::optional<Wait> wait = {};       ///< none: busy if ranks have a processor each
+  std::optional<Sync> sync = {};       ///< none: by need
   std::vector<Mapping> mappings = {Mapping::as_launched};
   /// What the launcher was asked for; as_launched: nobody said. Ranks stay as they are.
   Mapping launched_mapping = Mapping::as_launched;

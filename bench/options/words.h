@@ -42,6 +42,7 @@ enum class Sync {
 enum class Wait {
   busy,   ///< looks at the clock all the time
   sleep,  ///< leaves the processor to others
+  work,   ///< computes as much as takes that time on rank 0 where nothing disturbs it; else as busy
 };
 
 /// What is printed of several algorithms.
@@ -67,7 +68,8 @@ inline constexpr std::array sync_names{
     Named<Sync>{"dissemination", Sync::dissemination}, Named<Sync>{"window", Sync::window},
     Named<Sync>{"none", Sync::none}};
 inline constexpr std::array wait_names{Named<Wait>{"busy", Wait::busy},
-                                       Named<Wait>{"sleep", Wait::sleep}};
+                                       Named<Wait>{"sleep", Wait::sleep},
+                                       Named<Wait>{"work", Wait::work}};
 inline constexpr std::array table_names{Named<TableForm>{"osu", TableForm::osu},
                                         Named<TableForm>{"side-by-side", TableForm::side_by_side}};
 inline constexpr std::array record_names{Named<bool>{"ranks", true}};

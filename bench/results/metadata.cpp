@@ -67,8 +67,10 @@ std::string tree_text(const topology::SwitchTree& tree) {
   std::string text;
   for (int id = 0; id < tree.switches(); ++id) {
     if (id != topology::SwitchTree::root) {
-      fmt::format_to(std::back_inserter(text), ", {} below {}:", tree.switch_name(id),
-                     tree.switch_name(tree.parent(id)));
+      const double speed = tree.uplink_speed(id);
+      fmt::format_to(std::back_inserter(text), ", {} below {}{}:", tree.switch_name(id),
+                     tree.switch_name(tree.parent(id)),
+                     speed == 1 ? "" : fmt::format(" at speed {:g}", speed));
     } else {
       text += tree.switch_name(id) + ":";
     }
@@ -77,12 +79,47 @@ std::string tree_text(const topology::SwitchTree& tree) {
   return text;
 }
 
-/// FNV-1a, to tell whether a trace is still the same.
+constexpr std::uint64_t fnv_offset = 0xcbf29ce484222325U;
+constexpr std::uint64_t fnv_prime = 0x100000001b3U;
+
+/// FNV-1a, to tell whether schedules are still the same.
+std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
+  std::uint64_t hash = fnv_offset;
+  const auto add = [&](std::integral auto number) {
+    hash = (hash ^ static_cast<std::uint64_t>(number)) * fnv_prime;
+  };
+  const auto add_transfers = [&](const algorithms::TransferList::Transfers& transfers) {
+    add(transfers.size());
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      add(transfers[i].peer);
+      add(transfers[i].blocks.size());
+      for (const algorithms::BlockRange& range : transfers[i].blocks) {
+        add(range.first);
+        add(range.count);
+      }
+    }
+  };
+  for (const algorithms::Schedule& schedule : schedules) {
+    add(schedule.steps());
+    add(schedule.scratch_first_block);
+    add(schedule.segmentation.near_equal);
+    add(schedule.broadcast_at_end ? 1 + schedule.broadcast_root : 0);
+    for (std::size_t s = 0; s < schedule.steps(); ++s) {
+      const algorithms::Step step = schedule.step(s);
+      add(step.barrier ? 1 : 0);
+      add_transfers(step.sends);
+      add_transfers(step.receives);
+    }
+  }
+  return hash;
+}
+
+/// To tell whether a trace is still the same.
 std::uint64_t checksum(std::span<const arrivals::TraceLine> trace) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
+  std::uint64_t hash = fnv_offset;
   for (const arrivals::TraceLine& line : trace) {
     for (const double value : line.us) {
-      hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3U;
+      hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * fnv_prime;
     }
   }
   return hash;
@@ -158,6 +195,13 @@ formats::Metadata describe_run(const Setup& setup) {
     metadata.emplace_back("arrival_trace",
                           fmt::format("{}: {} lines, checksum {:016x}", pattern.label,
                                       pattern.trace.size(), checksum(pattern.trace)));
+  }
+  files = 0;
+  for (const algorithms::Choice& choice : setup.options.algorithms) {
+    if (choice.schedules == nullptr) continue;
+    metadata.emplace_back(fmt::format("schedule_file_{}", ++files),
+                          fmt::format("{}: {} ranks, checksum {:016x}", choice.label(),
+                                      choice.schedules->size(), checksum(*choice.schedules)));
   }
   const topology::SwitchTree* const switches = setup.parts[0].placement.switches.get();
   if (switches != nullptr) metadata.emplace_back("topology_tree", tree_text(*switches));

@@ -11,27 +11,14 @@
 #include "formats/checksum.h"
 #include "formats/columns.h"
 #include "formats/gzip.h"
+#include "formats/result_text.h"
 #include "text/csv_cell.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
 namespace {
 
-constexpr std::string_view case_end = "#@case_end=";
 constexpr std::string_view load_end = "#@load_end=";
-
-std::string one_line(std::string_view text) {
-  std::string line(text);
-  const auto is_control = [](unsigned char letter) { return letter < ' ' || letter == 0x7f; };
-  std::ranges::replace_if(line, is_control, ' ');
-  return line;
-}
-
-std::string metadata_lines(const formats::Metadata& metadata) {
-  std::string lines;
-  for (const auto& [key, value] : metadata) lines += fmt::format("#@{}={}\n", key, one_line(value));
-  return lines;
-}
 
 /// "run.csv" -> "run.ranks.csv", "run.csv.gz" -> "run.ranks.csv.gz".
 std::string ranks_path(std::string path) {
@@ -42,12 +29,6 @@ std::string ranks_path(std::string path) {
     return fmt::format("{}.ranks{}", path, ending);
   }
   return path + ".ranks.csv";
-}
-
-/// All before the first row but for its checksum.
-std::string file_header(const formats::Metadata& metadata, formats::File file) {
-  return fmt::format("{}{}\n{}", metadata_lines(metadata), formats::header(file),
-                     formats::head_end);
 }
 
 /// What an earlier launch left in a file.
@@ -74,10 +55,10 @@ void require_same_run(const std::string& path, const formats::Metadata& before,
     const bool is_implied = row != nullptr && !row->when_absent.empty();
     const std::string absent(is_implied ? row->when_absent : "nothing");
     const std::string was = found == nullptr ? absent : *found;
-    if (was == one_line(value)) continue;
+    if (was == formats::value_text(value)) continue;
     throw text::bad_value("--resume", path,
                           fmt::format("is of another run: its {} is '{}', now it is '{}'", key, was,
-                                      one_line(value)));
+                                      formats::value_text(value)));
   }
 }
 
@@ -89,11 +70,11 @@ void require_same_machine(const std::string& path, const formats::Metadata& befo
     const formats::MetadataKey* const row = formats::find_key(key);
     if (!key.starts_with("machine.") || row == nullptr || !row->must_agree_to.compare) continue;
     const std::string* const was = formats::find_value(before, key);
-    if (was == nullptr || *was == one_line(value)) continue;
+    if (was == nullptr || *was == formats::value_text(value)) continue;
     throw text::bad_value(
         "--resume", path,
         fmt::format("was begun on another machine: its {} is '{}', here it is '{}'", key, *was,
-                    one_line(value)));
+                    formats::value_text(value)));
   }
 }
 
@@ -129,8 +110,8 @@ Earlier read_earlier(const std::string& path, const formats::Metadata& metadata,
       cut_here();
     } else if (has_columns && earlier.done.size() >= most) {
       break;
-    } else if (line.starts_with(case_end)) {
-      earlier.done.emplace_back(line.substr(case_end.size()));
+    } else if (line.starts_with(formats::case_end)) {
+      earlier.done.emplace_back(line.substr(formats::case_end.size()));
       cut_here();
       earlier.wrong += wrong_in_case;
       wrong_in_case = 0;
@@ -194,7 +175,7 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
   const auto make = [&](const std::string& name, formats::File columns) {
     ChecksummedFile file(AppendFile::create(name), {});
     made.push_back(name);
-    file.append(file_header(metadata, columns));
+    file.append(formats::file_head(metadata, columns));
     return file;
   };
   try {
@@ -228,7 +209,7 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
     const bool is_known = row != nullptr && row->must_agree_to.resume;  // stands above already
     if (!is_known && !key.starts_with("env.")) resumed += fmt::format("; {} {}", key, value);
   }
-  file_.append(fmt::format("#@resumed={}", one_line(resumed)));
+  file_.append(fmt::format("#@resumed={}", formats::value_text(resumed)));
   done_.insert(earlier.done.begin(), earlier.done.end());
 }
 
@@ -238,7 +219,7 @@ void ResultFile::add_load(std::string_view load) {
 
 void ResultFile::append(const formats::CaseKey& key, const CaseResult& result) {
   if (keeps_) {
-    const std::string end = fmt::format("{}{}", case_end, key.text());
+    const std::string end = fmt::format("{}{}", formats::case_end, key.text());
     if (records_ranks_) ranks_file_.append(rows_of(formats::File::ranks, key, result) + end);
     file_.append(rows_of(formats::File::results, key, result) + end);
   }

@@ -58,7 +58,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     if (reason.empty()) reason = reason_unusable(collective, choice, ranks);
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
     if (reason.empty() && choice.algorithm->uses_arrivals) reason = mpi::why_no_helper_thread();
-    // Where it cannot run anyway, its parameter has no range.
+    // Where it cannot run anyway, its parameters have no range.
     if (reason.empty() && !choice.variant.empty()) {
       algorithms::require_parameter("--algorithms", choice, ranks);
     }
@@ -86,7 +86,7 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
                                   std::int64_t held) {
   if (!contender.reason_unusable.empty() || contender.is_library_call()) return 0;
   const algorithms::Choice& choice = contender.choice;
-  const std::int64_t scratch = choice.algorithm->uses_scratch ? held
+  const std::int64_t scratch = uses_scratch(choice) ? held
                                : choice.algorithm->selects
                                    ? std::min(held, selection::most_scratch_bytes)
                                    : 0;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/schedule_file.h"
 #include "bench/native/selection.h"
 #include "bench/process/rank_zero.h"
 #include "bench/setup/available_memory.h"
@@ -119,6 +120,16 @@ bool needs_message_time(const Contender& contender) {
   return contender.reason_unusable.empty() && algorithms::needs_message_time(contender.choice);
 }
 
+/// Those of files, before any of them runs. On one rank: the proof of many ranks takes much memory.
+void require_proven_schedules(std::span<const algorithms::Choice> choices, MPI_Comm world) {
+  (void)on_rank_zero(world, [&] {
+    for (const algorithms::Choice& choice : choices) {
+      analysis::require_proven("--algorithms", choice);
+    }
+    return std::string();
+  });
+}
+
 /// On every rank the same, whatever caches their nodes have.
 BufferChoice find_buffers(const Options& options, MPI_Comm world) {
   constexpr std::string_view option = "--buffers";
@@ -158,7 +169,13 @@ Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   conditions.wait = options.wait.value_or(setup.nodes.oversubscribed ? Wait::sleep : Wait::busy);
   conditions.buffers = find_buffers(options, world);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
+  if (setup.nodes.of_rank.size() == 1 && options.prediction.needs_message_time()) {
+    throw text::bad_value("--prediction", options.prediction.label,
+                          "is in t, the time of a message between two ranks, and there is one "
+                          "rank; legal: us, ms, s");
+  }
   conditions.message_time =
+      options.prediction.needs_message_time() ||
       std::ranges::any_of(setup.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
       (setup.nodes.of_rank.size() > 1 && std::ranges::any_of(setup.contenders, needs_message_time));
   return conditions;
@@ -209,6 +226,11 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
     throw text::InputError(
         "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
   }
+  if (options.wait == Wait::work && mpi::rank_model().one_process) {
+    throw text::bad_value(
+        "--wait", "work",
+        "takes a processor's time, and a simulation has none; legal: busy, sleep");
+  }
   Setup setup{.collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
   const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
   const algorithms::Placement placement = find_placement(setup.options, setup.nodes, world);
@@ -216,6 +238,10 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
     throw text::InputError(
         "--measure-model: is of messages between ranks, and there is one rank; legal: 2 or more");
   }
+  analysis::read_schedules("--algorithms", setup.options.algorithms, [&](const std::string& path) {
+    return on_rank_zero(world, [&] { return text::read_file("--algorithms", path); });
+  });
+  require_proven_schedules(setup.options.algorithms, world);
   setup.contenders = find_contenders(collective, setup.options.algorithms, ranks, placement);
   setup.distributions = distributions::parse_distributions(
       "--distributions", setup.options.distributions, [&](const std::string& path) {

@@ -54,7 +54,8 @@ class AlgorithmParameter:
 @dataclass(frozen=True)
 class Algorithm:
     """title: the name in print; collectives: the names of those it computes; step_growth: of its
-    number of steps, with the ranks; node_aware: it depends on which ranks share a node."""
+    number of steps, with the ranks; node_aware: it depends on which ranks share a node;
+    takes_order: the user can ask for an order of the ranks, NAME@ORDER."""
 
     name: str
     title: str
@@ -65,7 +66,16 @@ class Algorithm:
     node_aware: bool
     arrival_aware: bool
     has_schedule: bool
-    parameter: AlgorithmParameter | None
+    takes_order: bool
+    parameters: tuple[AlgorithmParameter, ...]
+
+
+@dataclass(frozen=True)
+class RankOrder:
+    """Of the ranks, for an algorithm that takes one: NAME@ORDER."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -166,6 +176,7 @@ class Catalogue:
     collectives: tuple[Collective, ...]
     algorithm_sets: tuple[AlgorithmSet, ...]
     algorithms: tuple[Algorithm, ...]
+    orders: tuple[RankOrder, ...]
     distributions: tuple[Distribution, ...]
     mappings: tuple[RankMapping, ...]
     arrival_patterns: tuple[ArrivalPattern, ...]
@@ -228,6 +239,7 @@ RECORDS: Mapping[tuple[type, str], type] = {
     (Catalogue, "algorithm_sets"): AlgorithmSet,
     (AlgorithmSet, "left_out"): LeftOut,
     (Catalogue, "algorithms"): Algorithm,
+    (Catalogue, "orders"): RankOrder,
     (Catalogue, "distributions"): Distribution,
     (Catalogue, "mappings"): RankMapping,
     (Catalogue, "arrival_patterns"): ArrivalPattern,
@@ -235,7 +247,7 @@ RECORDS: Mapping[tuple[type, str], type] = {
     (Catalogue, "rank_columns"): Column,
     (Catalogue, "statuses"): Status,
     (Catalogue, "metadata"): MetadataKey,
-    (Algorithm, "parameter"): AlgorithmParameter,
+    (Algorithm, "parameters"): AlgorithmParameter,
     (ArrivalPattern, "parameters"): ArrivalParameter,
 }
 

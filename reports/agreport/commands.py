@@ -32,6 +32,7 @@ GROUPS = {
         "variation": "times.variation",
         "series": "times.series",
         "model": "times.model",
+        "predict": "times.predict",
         "tune": "tune.command",
     },
     "one algorithm against the others": {
@@ -45,6 +46,7 @@ GROUPS = {
         "arrival": "arrivals.arrival",
         "absorption": "arrivals.absorption",
         "delays": "arrivals.delays",
+        "computation": "arrivals.computation",
         "trace": "trace.command",
     },
     "a build against another": {"compare": "compare.command"},

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,22 @@ TEST(Registry, RowsAreComplete) {
         << algorithm.name;
     if (algorithm.schedule == nullptr) continue;
     EXPECT_TRUE(algorithm.steps && algorithm.messages && algorithm.bytes) << algorithm.name;
+    std::set<std::string_view> kinds;  // by which a schedule asks for the values
+    for (const Parameter& parameter : algorithm.parameters) kinds.insert(kind_of(parameter));
+    EXPECT_EQ(kinds.size(), algorithm.parameters.size()) << algorithm.name;
+  }
+}
+
+TEST(Registry, RowsSayWhetherBlocksAreCut) {
+  for (const Algorithm& algorithm : all_algorithms()) {
+    Choice choice = choice_of(algorithm);
+    for (ParameterValue& value : choice.parameters) {
+      if (std::holds_alternative<Count>(value)) value = Count{2};  // one segment is none
+    }
+    const Problem problem = problem_for(choice, 4);
+    if (algorithm.schedule == nullptr || !reason_unusable(algorithm, problem).empty()) continue;
+    const Schedule schedule = make_schedule(algorithm, problem);
+    EXPECT_EQ(schedule.segmentation != Segmentation{}, algorithm.cuts_blocks) << algorithm.name;
   }
 }
 
@@ -57,16 +74,19 @@ TEST(Registry, NamesAreUnique) {
 TEST(Registry, DefaultsAreToldAsTheyAreWritten) {
   std::vector<std::string> defaults;
   for (const Algorithm& algorithm : all_algorithms()) {
-    if (!algorithm.parameter) continue;
-    const std::string text = to_text(default_value(algorithm));
-    const std::string spelled =
-        fmt::format("{}:{}={}", algorithm.name, algorithm.parameter->name, text);
-    EXPECT_EQ(parse_algorithms("--algorithms", spelled).front().parameter, default_value(algorithm))
+    if (algorithm.parameters.empty()) continue;
+    std::string spelled(algorithm.name);
+    for (const Parameter& parameter : algorithm.parameters) {
+      defaults.push_back(to_text(parameter.default_value));
+      spelled += fmt::format(":{}={}", parameter.name, defaults.back());
+    }
+    EXPECT_EQ(parse_algorithms("--algorithms", spelled).front().parameters,
+              default_values(algorithm))
         << spelled;
-    defaults.push_back(text);
   }
-  EXPECT_THAT(defaults, ElementsAre("2", "2", "1", "1", "2", "32K", "bruck_in_place",
-                                    "bruck_in_place", "measured", "1K"));
+  EXPECT_THAT(defaults, ElementsAre("2", "2", "1", "1", "2", "4", "8", "auto", "2", "32K", "2",
+                                    "bruck_in_place", "bruck_in_place", "2", "bruck_in_place",
+                                    "auto", "1", "auto", "1", "measured", "1K", "4", "measured"));
   EXPECT_EQ(to_text(MessageTime{std::chrono::nanoseconds(1500)}), "1.5us");
 }
 
@@ -81,13 +101,44 @@ TEST(Registry, RefusesWhatItHasNot) {
   EXPECT_THAT(error_of("bruck:n=2"), HasSubstr("bruck:k=..., the one parameter that bruck takes"));
   EXPECT_THAT(error_of("bruck:4"), HasSubstr("is not bruck:k="));
   EXPECT_THAT(error_of("bruck:k=1"), HasSubstr("'1' is not between 2"));
-  EXPECT_THAT(error_of("bruck:k=x"), HasSubstr("bruck:k: 'x'"));
+  EXPECT_THAT(error_of("bruck:k=two"), HasSubstr("bruck:k: 'two'"));
   EXPECT_THAT(error_of("pipelined_ring:segment=0"), HasSubstr("smallest size is 1 byte"));
   EXPECT_THAT(error_of("leader:inner=rign"), HasSubstr("did you mean 'ring'"));
   EXPECT_THAT(error_of("leader:inner=bruck"), HasSubstr("bruck_in_place"));  // it has a scratch
   EXPECT_THAT(error_of("native:"), HasSubstr("no algorithm of the library"));
   EXPECT_THAT(error_of(""), HasSubstr("legal: loch2021, proficz2021, regular, arrival_aware, all, "
                                       "linear-steps, logarithmic-steps, library, ring"));
+}
+
+TEST(Registry, AnOrderOfTheRanksIsPartOfTheName) {
+  EXPECT_THAT(labels("ring@switch,bruck@paired:k=4,ring,ring@switch"),
+              ElementsAre("ring@switch", "bruck@paired:k=4", "ring"));
+  EXPECT_EQ(parse_algorithms("--algorithms", "ring@node").front().order, find_order("node"));
+  EXPECT_THAT(error_of("ring@swich"), HasSubstr("did you mean 'switch'?); legal: switch, node"));
+  EXPECT_THAT(error_of("ring@"), HasSubstr("legal: switch, node, paired, cyclic"));
+  EXPECT_THAT(error_of("rign@switch"), HasSubstr("no algorithm"));
+  for (const char* const one : {"lane@node", "topology_ring@switch", "bdr@paired", "native@switch",
+                                "library_gather_bcast@node", "adaptive@node:policy=star"}) {
+    EXPECT_THAT(error_of(one), HasSubstr("gives an order of the ranks, but")) << one;
+  }
+}
+
+TEST(Registry, FilesGoByTheirNames) {
+  EXPECT_THAT(
+      labels("file:a/b.c.json,file:./d,file:e:f/g.json:noncontiguous=datatype:batch=3,"
+             "file:h:batch=2"),
+      ElementsAre("file:b.c", "file:d", "file:g:noncontiguous=datatype:batch=3", "file:h:batch=2"));
+  const Choice choice = parse_algorithms("-a", "file:e:f/g.json:batch=3").front();
+  EXPECT_EQ(choice.path, "e:f/g.json");
+  EXPECT_EQ(choice.form, (MessageForm{Noncontiguous::packed, 3}));
+  EXPECT_THAT(labels("file:a.json,file:a.json,file"), ElementsAre("file:a", "file"));
+  EXPECT_EQ(error_of("file:x/a.json,ring,file:y/a.json"),
+            "--algorithms: 'file:y/a.json' is called file:a in results, and so is x/a.json; legal: "
+            "files with different names");
+  for (const std::string_view text : {"file:", "file:a/", "file:a b", "file::batch=2"}) {
+    EXPECT_THAT(error_of(text), HasSubstr("names no file that results can be called by")) << text;
+  }
+  EXPECT_THAT(error_of("file:a:batch=0"), HasSubstr("'0'"));
 }
 
 TEST(Registry, NeedsAreSaidWithTheRanks) {
@@ -105,6 +156,8 @@ TEST(Registry, NeedsAreSaidWithTheRanks) {
   EXPECT_THAT(reason("shift_n_barriers:n=1", 2), HasSubstr("3 or more ranks"));
   EXPECT_THAT(reason("pair_n_barriers", 2), HasSubstr("4 or more"));
   EXPECT_THAT(reason("topology_ring", 4), HasSubstr("--topology FILE"));
+  EXPECT_THAT(reason("ring@switch", 4), HasSubstr("--topology FILE"));
+  EXPECT_EQ(reason("recursive_doubling@node", 6), reason("recursive_doubling", 6));
   EXPECT_EQ(reason("leader:inner=recursive_doubling", 7), "");  // one node
 }
 

@@ -80,7 +80,7 @@ TEST(SharedLinks, OfThirtyTwoHostsDealtOut) {
                              {"recursive_doubling", 32, 68},
                              {"bruck", 40, 68},
                              {"mesh2d", 64, 88},
-                             {"mesh3d", 32, 60},
+                             {"mesh3d", 64, 96},
                              {"sparbit", 256, 263},
                              {"shift", 256, 263},
                              {"pair", 256, 327},
@@ -138,6 +138,40 @@ TEST(SharedLinks, CountsTheBytesOfTheBlocks) {
   problem.block_bytes = bytes;
   // In each of the three steps the 100 bytes are on their way.
   EXPECT_EQ(shared_links(*ring.algorithm, problem).bytes, 300);
+}
+
+// Two hosts on each of two leaves. recursive_doubling: one block on a host's link, then two blocks
+// of each of two ranks from leaf to leaf. A ring: in each of three steps one block on each link.
+TEST(SharedLinks, AreWeighedByTheirSpeed) {
+  struct {
+    std::string_view speed_of_a;  // of b it is that of a host's link
+    double doubling;
+    double ring;
+  } const rows[] = {{"1", 1 + 4, 3}, {"0.25", 1 + 16, 12}, {"4", 1 + 4, 3}};
+  for (const auto& row : rows) {
+    const std::string text = fmt::format(
+        "SwitchName=top Switches=a,b\n"
+        "SwitchName=a Nodes=h[0-1] LinkSpeed={}\n"
+        "SwitchName=b Nodes=h[2-3]\n",
+        row.speed_of_a);
+    const Ranks ranks{topology::SwitchTree::parse("test", text), {0, 1, 2, 3}};
+    const auto bytes = [&](std::string_view name) {
+      const algorithms::Choice chosen = choice(name);
+      return shared_links(*chosen.algorithm, ranks.place(chosen)).bytes;
+    };
+    EXPECT_EQ(bytes("recursive_doubling"), row.doubling) << row.speed_of_a;
+    EXPECT_EQ(bytes("ring"), row.ring) << row.speed_of_a;
+  }
+}
+
+// Both directions of the trunk are of the speed of the switch below it, a fast one.
+TEST(SharedLinks, OfAFastTrunkAreThoseOfTheHosts) {
+  const Ranks ranks{topology::SwitchTree::parse("test",
+                                                "SwitchName=top Nodes=h[0-1] Switches=a\n"
+                                                "SwitchName=a Nodes=h[2-3] LinkSpeed=8\n"),
+                    {0, 1, 2, 3}};
+  const algorithms::Choice doubling = choice("recursive_doubling");
+  EXPECT_EQ(shared_links(*doubling.algorithm, ranks.place(doubling)), (SharedLinks{2, 0, 1 + 2}));
 }
 
 TEST(Contention, SecondsAreStartUpsAndBytes) {

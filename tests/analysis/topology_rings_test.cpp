@@ -5,6 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/order.h"
+#include "analysis/contention.h"
 #include "analysis/proof.h"
 #include "tests/analysis/ring_schedules.h"
 #include "tests/topology/random_trees.h"
@@ -49,6 +54,23 @@ TEST(TopologyRings, AreProvenOnRandomTrees) {
          {"topology_ring", "topology_ring_two_hop", "topology_ring_optimal"}) {
       expect_proven(name, situation);
     }
+  }
+}
+
+// What a ring in the order of the switches is, whole blocks or segments.
+TEST(TopologyRings, AreTheRingsInSwitchOrder) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 50; ++i) {
+    const Situation situation = random_situation(random, 20, 60);
+    algorithms::Problem problem = situation.problem();
+    const auto schedules = make_schedules(*algorithms::find_algorithm("topology_ring"), problem);
+    problem.reorder = algorithms::find_order("switch");
+    EXPECT_TRUE(make_schedules(*algorithms::find_algorithm("ring"), problem) == schedules);
+    const std::vector<std::int64_t> block_bytes(situation.ranks.host_of_rank.size(), 10);
+    problem.block_bytes = block_bytes;
+    problem.parameters = {algorithms::Bytes{4}};
+    const auto pipelined = make_schedules(*algorithms::find_algorithm("pipelined_ring"), problem);
+    EXPECT_EQ(contention(situation.tree, situation.ranks.host_of_rank, pipelined), "");
   }
 }
 

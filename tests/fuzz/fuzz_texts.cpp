@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "algorithms/choice.h"
+#include "analysis/schedule_file.h"
 #include "arrivals/arrival_pattern.h"
 #include "collectives/collective.h"
 #include "distributions/block_sizes.h"
@@ -19,6 +20,7 @@
 #include "text/input_error.h"
 #include "text/one_line.h"
 #include "text/parse.h"
+#include "topology/host_list.h"
 #include "topology/switch_tree.h"
 
 namespace {
@@ -33,6 +35,7 @@ constexpr std::string_view option = "--option";
 void read_algorithms(std::string_view list, const collectives::Collective* collective) {
   for (const algorithms::Choice& choice : algorithms::parse_algorithms(option, list, collective)) {
     algorithms::require_parameter(option, choice, ranks);
+    if (!choice.path.empty()) continue;  // its label has no folder
     const auto again = algorithms::parse_algorithms(option, choice.label(), collective);
     if (again.size() != 1 || again[0] != choice) __builtin_trap();
   }
@@ -60,6 +63,14 @@ void read_distributions(std::string_view list, std::string_view file) {
   }
 }
 
+/// Whatever was read can be proven or refused.
+void read_schedule(std::string_view text) {
+  auto choices = algorithms::parse_algorithms(option, "file:a.json");
+  const auto read = [&](const std::string&) { return std::string(text); };
+  analysis::read_schedules(option, choices, read);
+  analysis::require_proven(option, choices[0]);
+}
+
 void read_checksums(std::string_view text) {
   formats::ChecksumCheck check("--resume", "a.csv");
   for (const std::string_view line : text::split(text, '\n')) check.take(line);
@@ -83,6 +94,8 @@ constexpr std::array readers{
     Read{[](std::string_view text) { read_checksums(text); }},
     Read{[](std::string_view text) { read_algorithms(text, nullptr); }},
     Read{[](std::string_view text) { read_algorithms(text, &collectives::allgatherv); }},
+    Read{[](std::string_view text) { topology::parse_host_file("hosts", text); }},
+    Read{[](std::string_view text) { read_schedule(text); }},
 };
 
 }  // namespace

@@ -77,8 +77,38 @@ def test_hosts_are_filled_switch_by_switch_or_in_order(tmp_path: Path) -> None:
 
 def test_topology_is_slurms(tmp_path: Path) -> None:
     assert topology.text(described(tmp_path, TWO)) == (
-        "SwitchName=top Nodes=a0,a1 Switches=low\nSwitchName=low Nodes=b0,b2,b3\n"
+        "SwitchName=top Nodes=a0,a1 Switches=low\nSwitchName=low Nodes=b0,b2,b3 LinkSpeed=10\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("host", "switch", "speed"),
+    [("1Gbps", "1000Mbps", None), ("1GBps", "2Gbps", "0.25"), ("12.5MBps", "1Tbps", "10000")],
+)
+def test_link_speed_is_a_multiple_of_a_hosts_link(
+    tmp_path: Path, host: str, switch: str, speed: str | None
+) -> None:
+    machine = described(tmp_path, TWO.replace("10Gbps", switch).replace("1Gbps", host))
+    top, low = topology.text(machine).splitlines()
+    assert "LinkSpeed" not in top  # nothing is above it
+    assert low.partition("LinkSpeed=")[2] == (speed or "")
+
+
+def test_platform_writes_the_order_of_its_hosts(tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text('order = "b[2-3],a0,b0,a1"\n' + TWO)
+
+    def platform(*options: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "agsweep.main", "platform", "two.toml", *options]
+        return subprocess.run(command, cwd=tmp_path, env={"PYTHONPATH": PYTHONPATH}, text=True,
+                              capture_output=True, check=False)  # fmt: skip
+
+    ended = platform("--hosts", "order", "--topology", "tree.conf")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (tmp_path / "order").read_text() == "b2\nb3\na0\nb0\na1\n"
+    ended = platform("--hosts", "new", "--topology", "new")
+    assert ended.returncode == 2
+    assert "--hosts: 'new' is that of --topology; legal: another file" in ended.stderr
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("file", PAPERS, ids=lambda file: str(file.stem))

@@ -119,7 +119,7 @@ def test_ring_over_switches_is_as_fast_wherever_hosts_are(simgrid: Build, tmp_pa
 def test_what_is_left_out_says_so(simgrid: Build, tmp_path: Path) -> None:
     listed = simgrid.run("allgather_bench", "--list", ranks=1).stdout
     assert "native:NAME not here: SMPI has no MPI_T" in listed
-    assert listed.count("not here: needs a thread beside each rank") == 2
+    assert listed.count("not here: needs a thread beside each rank") == 3
     refused = simgrid.run("allgather_bench", "--algorithms", "native:ring")
     assert refused.exit_code == 2
     assert refused.messages[0].startswith("--algorithms: 'native:ring' cannot be had: SMPI has no")
@@ -128,6 +128,8 @@ def test_what_is_left_out_says_so(simgrid: Build, tmp_path: Path) -> None:
                 "--output", str(file))  # fmt: skip
     duet = simgrid.run("allgather_bench", "--algorithms", "ring", "--duet", "a@/tmp/none")
     assert duet.messages[0].startswith("--duet: takes turns in real time, and this is a simulation")
+    work = simgrid.run("allgather_bench", "--algorithms", "ring", "--wait", "work")
+    assert work.messages[0].startswith("--wait: 'work' takes a processor's time, and a simulation")
     assert "#@left_out=native:NAME: SMPI has no MPI_T" in file.read_text()
     skipped = [row for row in read_results(file).rows if row["algorithm"] == "bdr"]
     assert [row["status"] for row in skipped] == ["skipped"]

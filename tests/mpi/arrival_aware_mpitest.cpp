@@ -134,7 +134,8 @@ class Delays {
   int max_us_;
 };
 
-constexpr const char* algorithms[] = {"bdr:tau=300us", "bslb", "bslb:head=7"};
+constexpr const char* algorithms[] = {"bdr:tau=300us", "bslb", "bslb:head=7",
+                                      "clairvoyant:tau=300us", "clairvoyant:segments=1:tau=300us"};
 
 TEST(ArrivalAware, MovesEveryDistribution) {
   if (!has_threads()) GTEST_SKIP();
@@ -215,7 +216,7 @@ TEST(ArrivalAware, ReceivesWhileItComputes) {
   if (!has_threads() || world_size() == 1) GTEST_SKIP();
   const std::int64_t bytes = 30000;
   const int late = world_size() - 1;
-  for (const char* const algorithm : {"bdr:tau=300us", "bslb"}) {
+  for (const char* const algorithm : {"bdr:tau=300us", "bslb", "clairvoyant:tau=300us"}) {
     Checked checked(choice(algorithm), make_layout("regular", bytes), false);
     const bool is_bslb = std::string_view(algorithm) == "bslb";
     const bool is_late = checked.rank() == (is_bslb ? 0 : late);
@@ -254,6 +255,14 @@ TEST(ArrivalAware, GoesAtAnyTime) {
   }
   Checked one(choice("bdr:tau=1ms"), layout, false);
   Checked other(choice("bslb"), layout, false);
+  {
+    // Late ranks pass on what they have, and nobody takes the rest.
+    Checked begun(choice("clairvoyant:tau=100us"), make_layout("regular", 100000), false);
+    begun.gather().processing_start();
+    std::this_thread::sleep_for(microseconds(begun.rank() == 0 ? 6000 : 300));
+    begun.gather().edge(0.5);
+    std::this_thread::sleep_for(microseconds(3000));
+  }
   one.call(microseconds(100), 0.5);
   ArrivalAware moved = std::move(one.gather());
   one.spoil();

@@ -141,8 +141,11 @@ class Machine {
       RankState& rank = ranks_[r];
       ASSERT_EQ(rank.next_step, rank.lowered.steps());
       copy(rank, rank.lowered.epilogue());
-      const std::int64_t everything = rank.lowered.broadcast_bytes();
-      std::copy_n(ranks_[0].areas[Area::receive].begin(), everything,
+    }
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      RankState& rank = ranks_[r];
+      const auto root = static_cast<std::size_t>(rank.lowered.broadcast_root());
+      std::copy_n(ranks_[root].areas[Area::receive].begin(), rank.lowered.broadcast_bytes(),
                   rank.areas[Area::receive].begin());
       ASSERT_EQ(rank.areas[Area::receive], goals_[r]) << "rank " << r;
     }
@@ -401,6 +404,32 @@ TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
       const LoweredSchedule::Step step = lowered.step(s);
       EXPECT_TRUE(step.unpacking.empty());
       for (const Message& sent : step.sends) EXPECT_TRUE(sent.packing.empty());
+    }
+  }
+}
+
+// What may be sent before the own block is there: what came in from others, and nothing else.
+TEST(Lowering, BackgroundIsThatOfTheSchedule) {
+  const std::vector<double> arrivals{0, 0, 9, 0, 0, 4, 0};
+  const std::vector<std::int64_t> bytes{8, 8, 8, 8, 8, 8, 0};
+  const algorithms::Choice chosen = choice("clairvoyant");
+  algorithms::Problem problem = algorithms::problem_for(chosen, 7);
+  problem.arrival_us = arrivals;
+  problem.block_bytes = bytes;
+  problem.message_us = 1;
+  const auto schedules = algorithms::make_schedules(*chosen.algorithm, problem);
+  for (int rank = 0; rank < 7; ++rank) {
+    for (const bool in_place : {false, true}) {
+      const LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], Layout(bytes),
+                                    all_gather(rank, 7), in_place, pipelined);
+      std::size_t expected = schedules[static_cast<std::size_t>(rank)].background_steps();
+      // The step of empty blocks has no messages; the last rank has no bytes to wait for.
+      if (rank == 6) expected = lowered.steps();
+      EXPECT_EQ(lowered.background_steps(), expected) << rank;
+      if (rank == 6) continue;
+      std::size_t sends = 0;
+      for (std::size_t s = 0; s < expected; ++s) sends += lowered.step(s).sends.size();
+      EXPECT_EQ(sends > 0, rank == 2 || rank == 5) << rank;
     }
   }
 }

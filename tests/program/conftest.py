@@ -2,9 +2,11 @@
 """The build under test: GATHERBENCH_BUILD names its folder."""
 
 import os
+from pathlib import Path
 
 import pytest
 
+from .support.agstar import compile_program
 from .support.cluster import Cluster
 from .support.folders import ROOT
 from .support.launch import Build
@@ -35,3 +37,9 @@ def cluster(build: Build) -> Cluster:
     if reason := found.why_not():
         pytest.skip(reason)
     return found
+
+
+@pytest.fixture(scope="session")
+def gathering_program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Whatever gathers it, it looks at every byte (support/gathering_program.cpp)."""
+    return compile_program(build, tmp_path_factory.mktemp("gathering"))

@@ -11,7 +11,7 @@ import pytest
 from agreport.trace.ranks import read as read_trace
 
 from .support import agstar
-from .support.agstar import Run, assert_right, compile_program, logs, preloaded, said
+from .support.agstar import Run, assert_right, logs, preloaded, said
 from .support.folders import SOURCES
 from .support.launch import Build
 
@@ -28,15 +28,10 @@ def tracer(build: Build) -> Path:
     return build.folder / "lib" / "libagtrace.so"
 
 
-@pytest.fixture(scope="session")
-def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return compile_program(build, tmp_path_factory.mktemp("gathering"))
-
-
 @pytest.fixture
-def run(build: Build, program: Path, tmp_path: Path) -> Run:
+def run(build: Build, gathering_program: Path, tmp_path: Path) -> Run:
     """Runs a scenario with the library preloaded; its logs are `log.RANK`."""
-    return preloaded(build, program, tmp_path)
+    return preloaded(build, gathering_program, tmp_path)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])

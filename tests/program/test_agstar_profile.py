@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .support.agstar import Run, assert_right, compile_program, preloaded, said, tried
+from .support.agstar import Run, assert_right, preloaded, said, tried
 from .support.launch import Build
 
 pytestmark = pytest.mark.slow
@@ -14,14 +14,9 @@ pytestmark = pytest.mark.slow
 ANY_LENGTH = {"AGSTAR_LEAST": "0"}
 
 
-@pytest.fixture(scope="session")
-def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return compile_program(build, tmp_path_factory.mktemp("gathering"))
-
-
 @pytest.fixture
-def run(build: Build, program: Path, tmp_path: Path) -> Run:
-    return preloaded(build, program, tmp_path)
+def run(build: Build, gathering_program: Path, tmp_path: Path) -> Run:
+    return preloaded(build, gathering_program, tmp_path)
 
 
 def rows(profile: Path) -> list[dict[str, str]]:
@@ -49,7 +44,7 @@ def test_the_next_program_knows(run: Run, tmp_path: Path) -> None:
     assert tried(tmp_path) == {"native", *near}
 
 
-def test_several_programs_at_a_time(build: Build, program: Path, tmp_path: Path) -> None:
+def test_several_programs_at_a_time(build: Build, gathering_program: Path, tmp_path: Path) -> None:
     """None of them loses what another found."""
     profile = tmp_path / "profile.csv"
     folders = [tmp_path / name for name in ("a", "b", "c")]
@@ -57,7 +52,7 @@ def test_several_programs_at_a_time(build: Build, program: Path, tmp_path: Path)
 
     def launch(number: int) -> None:
         folders[number].mkdir()
-        ended = preloaded(build, program, folders[number])(
+        ended = preloaded(build, gathering_program, folders[number])(
             scenarios[number], "60", ranks=2, AGSTAR_PROFILE=str(profile), **ANY_LENGTH
         )
         assert_right(ended)

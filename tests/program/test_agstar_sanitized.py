@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .support.agstar import assert_right, compile_program, is_sanitized, preloaded
+from .support.agstar import assert_right, is_sanitized, preloaded
 from .support.launch import Build
 
 pytestmark = pytest.mark.slow
@@ -25,11 +25,10 @@ def is_ours(leak: str) -> bool:
     return next(frames, "").startswith("in gatherbench::")
 
 
-@pytest.fixture(scope="session")
-def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if not is_sanitized(build):
+@pytest.fixture(autouse=True)
+def sanitized(request: pytest.FixtureRequest, build: Build) -> None:
+    if "policy" in request.fixturenames and not is_sanitized(build):
         pytest.skip("make test-sanitize runs this")
-    return compile_program(build, tmp_path_factory.mktemp("gathering"))
 
 
 @pytest.mark.parametrize("policy", ["random:7", "agstar"])
@@ -47,9 +46,15 @@ def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_scenarios(
-    build: Build, program: Path, tmp_path: Path, scenario: str, number: str, ranks: int, policy: str
+    build: Build,
+    gathering_program: Path,
+    tmp_path: Path,
+    scenario: str,
+    number: str,
+    ranks: int,
+    policy: str,
 ) -> None:
-    ended = preloaded(build, program, tmp_path)(
+    ended = preloaded(build, gathering_program, tmp_path)(
         scenario,
         number,
         ranks=ranks,

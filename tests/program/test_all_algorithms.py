@@ -45,6 +45,41 @@ def test_numbers_of_ranks(build: Build, tmp_path: Path, bench: str, ranks: int) 
     check(results, running, 2)
 
 
+IN_ORDER = ["ring@switch", "sparbit@node", "bruck@paired:k=3", "recursive_doubling@cyclic",
+            "pipelined_ring@switch:segment=7", "linear_gather_bcast@paired",
+            "shift_light_barrier@cyclic", "bruck_in_place@switch:noncontiguous=packed",
+            "gather_bcast@cyclic", "recursive_halving@switch:noncontiguous=datatype"]  # fmt: skip
+
+
+@pytest.mark.parametrize("in_place", [(), ("--in-place",)])
+def test_orders_of_the_ranks(build: Build, tmp_path: Path, in_place: tuple[str, ...]) -> None:
+    (tmp_path / "tree.conf").write_text(FORK.text())
+    ended = build.run(
+        GATHERV, "--algorithms", ",".join(IN_ORDER), "--sizes", "100", "-i", "2", "-x", "0", "-c",
+        "--output", "out.csv", "--ranks-per-node", "2", "--mapping", "cyclic", "--topology",
+        "tree.conf", "--distributions", "half_full,geometric", *in_place, ranks=8, cwd=tmp_path,
+    )  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    results = read_results(tmp_path / "out.csv")
+    assert {row["status"] for row in results.rows} == {"ok"}
+    assert list(dict.fromkeys(row["algorithm"] for row in results.rows)) == IN_ORDER
+    assert results.metadata["algorithms"] == ",".join(IN_ORDER)
+    assert set(results.counts().values()) == {2} and len(results.cases) == 2
+
+
+def test_an_order_of_switches_that_are_not_known(build: Build, tmp_path: Path) -> None:
+    """A reason, as for topology_ring."""
+    names = ("topology_ring", "ring@switch", "ring")
+    ended = build.run(GATHER, "--algorithms", ",".join(names), "--sizes", "1", "-i", "1", "-x", "0",
+                      "--output", "out.csv", ranks=2, cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    results = read_results(tmp_path / "out.csv")
+    for name in names[:2]:
+        (row,) = results.of(name)
+        assert (row["status"], row["reason"]) == ("skipped", "needs a switch tree: --topology FILE")
+    assert {row["status"] for row in results.of("ring")} == {"ok"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("in_place", [(), ("--in-place",)])
 def test_nodes_and_switches(build: Build, tmp_path: Path, in_place: tuple[str, ...]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""bdr and bslb in the benchmarks: right under every pattern, and plain about what they need."""
+"""What predicts arrivals: every byte right under every pattern, and plain about what it needs."""
 
 import subprocess
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_every_byte_is_right(
     results = read_results(tmp_path / "out.csv")
     assert len(results.cases) == len(PATTERNS) * cases
     assert {row["status"] for row in results.rows} == {"ok"}
-    assert len(results.counts()) == 4 * len(results.cases)
+    assert len(results.counts()) == (len(ARRIVAL_AWARE) + 2) * len(results.cases)
     assert set(results.counts().values()) == {ITERATIONS}
     assert results.metadata["thread_level"] == "multiple"
     check_predictions(results)
@@ -75,8 +75,8 @@ def test_only_who_predicts_asks_for_threads_and_computes(build: Build, tmp_path:
 
 def test_skipped_without_threads(build: Build, library: Path, tmp_path: Path) -> None:
     env = {"LD_PRELOAD": str(library), "PLANTED_LEVEL": "serialized"}
-    ended = build.run(GATHER, "--algorithms", "ring,bdr,bslb", "--sizes", "8", "-i", "2",
-                      "--output", "out.csv", env=env, cwd=tmp_path)  # fmt: skip
+    ended = build.run(GATHER, "--algorithms", "ring,arrival_aware", "--sizes", "8", "-i",
+                      "2", "--output", "out.csv", env=env, cwd=tmp_path)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     results = read_results(tmp_path / "out.csv")
     skipped = [row for row in results.rows if row["status"] == "skipped"]
@@ -102,3 +102,26 @@ def test_an_error_in_the_helper_thread_ends_the_run(
     # The check of a case is an exchange too.
     assert [case.split(",")[-1] for case in results.cases] == ["8"]
     assert set(results.counts().values()) == {6}
+
+
+PREDICTIONS = ["sma", "perfect", "wrong:shuffled", "wrong:reversed", "noise:0.5t"]
+
+
+@pytest.mark.parametrize("prediction", PREDICTIONS)
+def test_whatever_is_predicted(build: Build, tmp_path: Path, prediction: str) -> None:
+    """Every byte is right; and what is wrong on purpose is wrong."""
+    ended = build.run(GATHER if prediction != "perfect" else GATHERV, "--prediction", prediction,
+                      "--algorithms", "arrival_aware,ring", "--sizes", "30000", "-i", "3", "-x",
+                      "1", "-c", "--arrival", "delayed:rank=0,delay=40ms", "--compute", "3ms",
+                      "--wait", "sleep", "--output", "out.csv", ranks=4, cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    results = read_results(tmp_path / "out.csv")
+    assert {row["status"] for row in results.rows} == {"ok"}
+    assert results.metadata["prediction"] == prediction
+    check_predictions(results)
+    if prediction != "wrong:reversed":
+        return
+    for row in results.rows:
+        if row["arrival"] != "none" and row["algorithm"] != "ring":
+            # Rank 0 is believed to be 40 ms early, and all others 40 ms late.
+            assert float(row["prediction_error_us"]) > 20000

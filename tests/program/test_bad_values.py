@@ -29,9 +29,12 @@ NEEDED = {
     "--nodes": "2",
     "--ranks": "4",
     "--ranks-per-node": "2",
+    "--sizes": "1K",
 }
-# What else a command takes that no option of it needs by itself.
-MORE = {"cost": {"--ranks": "4"}}
+# What else a command takes that no option of it needs by itself, and what one option needs.
+NODES = {"--nodes": "2", "--ranks-per-node": "2"}
+MORE = {"cost": {"--ranks": "4"}, "locality": NODES}
+MORE_FOR = {("locality", "--hosts"): {"--ranks": "4"}}
 NO_VALUE = ("--help", "--version")
 WRITTEN = "Where results go:"  # the group of options that need a real run
 COPIES = ("--sizes", "--message-size")  # exclude each other
@@ -107,7 +110,7 @@ def schedule_runs(program: Path) -> Iterator[Run]:
         assert options, command
         for option, _ in options:
             given = {name: NEEDED[name] for name, is_needed in options if is_needed}
-            given.update(MORE.get(command, {}))
+            given.update(MORE_FOR.get((command, option), MORE.get(command, {})))
             given.pop(option, None)
             needed = [word for pair in given.items() for word in pair]
             for value in BAD:

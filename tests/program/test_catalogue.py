@@ -22,10 +22,10 @@ from .support.launch import Build
 STEADY = ["none", "delayed", "alternating"]
 # As C++ has them and as the command line takes them.
 DEFAULTS = {
-    "bruck": ("count", "2"),
-    "pipelined_ring": ("bytes", "32K"),
-    "bdr": ("time", "measured"),
-    "leader": ("algorithm", "bruck_in_place"),
+    "bruck": [("list", "2")],
+    "pipelined_ring": [("bytes", "32K")],
+    "bdr": [("time", "measured")],
+    "leader": [("algorithm", "bruck_in_place")],
 }
 TITLES = {
     "bdr": "BDR",
@@ -87,10 +87,10 @@ def test_algorithms(catalogue: dict[str, Any]) -> None:
     assert [name for name in rows if rows[name]["arrival_aware"]] == ARRIVAL_AWARE
     others = [name for name in rows if not rows[name]["has_schedule"]]
     assert others == ["library_gather_bcast", "adaptive", "native"]
-    parameters = {name: row["parameter"] for name, row in rows.items() if row["parameter"]}
-    assert {name: row["name"] for name, row in parameters.items()} == PARAMETERS
-    for name, expected in DEFAULTS.items():
-        assert (parameters[name]["kind"], parameters[name]["default"]) == expected
+    parameters = {name: row["parameters"] for name, row in rows.items() if row["parameters"]}
+    assert {name: names(of_row) for name, of_row in parameters.items()} == PARAMETERS
+    found = {name: [(one["kind"], one["default"]) for one in parameters[name]] for name in DEFAULTS}
+    assert found == DEFAULTS
 
 
 def test_titles(catalogue: dict[str, Any]) -> None:

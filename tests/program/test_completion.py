@@ -42,14 +42,15 @@ def replies(script: Path, line: str, program: str, folder: Path) -> list[str]:
         ("allgather_bench --sizes 1K --algorithms ring,loch", ["ring,loch2021"]),
         ("allgather_bench --algorithms bruck:k=4,spar", ["4,sparbit"]),  # behind the last = or :
         ("allgather_bench --algorithms=spar", ["sparbit"]),
+        ("allgather_bench --algorithms bruck,ring@sw", ["bruck,ring@switch"]),
         ("allgatherv_bench --distributions ", ["all", *DISTRIBUTIONS]),
         ("allgather_bench --arrival no", ["none", "normal"]),
-        ("allgather_bench --wait ", ["busy", "sleep"]),
+        ("allgather_bench --wait ", ["busy", "sleep", "work"]),
         ("allgather_bench --sync w", ["window"]),
         ("allgather_bench --output ", [""]),  # a file's name
         ("mpirun_here 4 allgather_bench --precis", ["--precision"]),
         ("allgather_schedule sh", ["show"]),
-        ("allgather_schedule show --algorithm recursive_h", ["recursive_halving"]),
+        ("allgather_schedule show --algorithm recursive_d", ["recursive_doubling"]),
         ("allgather_schedule show --format j", ["json"]),
         ("allgather_schedule prove --job", ["--jobs"]),
     ],

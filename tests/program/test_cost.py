@@ -254,6 +254,95 @@ def test_links_of_two_switches_by_hand(build: Build, tmp_path: Path) -> None:
     assert float(ring["cost"]) == 3
 
 
+# The hosts of the ranks
+
+
+FARAJ_6 = Tree([(f"s{i}", f"s{i - 1}" if i else "", [f"n{n}" for n in range(i, 32, 4)])
+                for i in range(4)])  # fmt: skip
+
+
+def test_hosts_say_where_the_ranks_are(build: Build, tmp_path: Path) -> None:
+    """Faraj 2006, figure 3.24 (b): machines that are dealt out to four switches. A block of 128 KiB
+    from each of the others crosses each link once if ranks follow the tree; by rank, 248 of them
+    go over the middle link."""
+    (tmp_path / "six.conf").write_text(FARAJ_6.text())
+    (tmp_path / "order").write_text("# as they are numbered\nn[0-9]\nn[10-31]\n")
+    links = ("--algorithms", "ring,topology_ring", "--ranks", "32", "--bytes", "128K", "--model",
+             "links", "--topology", str(tmp_path / "six.conf"))  # fmt: skip
+
+    def prices(*hosts: str) -> list[float]:
+        return [float(row["cost"]) for row in costs(build, *links, *hosts)]
+
+    assert prices() == [4063232, 4063232]
+    for hosts in ("n[0-31]", str(tmp_path / "order"), "n[0-31],n0"):
+        assert prices("--hosts", hosts) == [32505856, 4063232]
+    # Two ranks fill a host, half of the hosts are left over.
+    both = ("--hosts", "n[0-31]", "--ranks-per-node", "2")
+    assert prices(*both) == prices("--hosts", ",".join(f"n{n},n{n}" for n in range(16)))
+
+
+def test_hosts_of_one_name_are_one_node(build: Build) -> None:
+    def shown(*place: str) -> str:
+        return build.schedule("show", "--algorithm", "leader", "--ranks", "6", *place).stdout
+
+    assert shown("--hosts", "b,b,b,a,a,a") == shown("--ranks-per-node", "3")
+    assert shown("--hosts", "x,y,x,y,x,y") == shown(
+        "--nodes", "2", "--ranks-per-node", "3", "--mapping", "cyclic"
+    )
+
+
+def test_locality_on_hosts(build: Build) -> None:
+    """The nodes are the hosts of one name: the same sends stay on them."""
+
+    def sends(*place: str) -> list[list[str]]:
+        ended = build.schedule("locality", "--algorithms", "bruck", "--ranks", "6", *place)
+        assert (ended.exit_code, ended.stderr) == (0, "")
+        return [line.split(",")[5:] for line in ended.stdout.splitlines()[1:]]
+
+    cyclic = ("--nodes", "2", "--ranks-per-node", "3", "--mapping", "cyclic")
+    assert sends("--hosts", "x,y,x,y,x,y") == sends(*cyclic)
+    assert sends("--hosts", "x,y,z", "--ranks-per-node", "2") == sends(
+        "--nodes", "3", "--ranks-per-node", "2"
+    )
+    for arguments, part in (
+        (("--hosts", "x[0-5]", "--nodes", "2"), "--nodes: '2' is not for --hosts"),
+        (("--ranks-per-node", "2"), "--nodes: is needed, or --hosts"),
+        (("--hosts", "x"), "--hosts: has 1 hosts; 6 ranks"),
+    ):
+        asked = ("locality", "--algorithms", "bruck", "--ranks", "6", *arguments)
+        assert part in refused(build.schedule(*asked))
+
+
+@pytest.mark.parametrize(
+    ("hosts", "parts"),
+    [
+        ("n[0-30]", ["--hosts: has 31 hosts; 32 ranks, 1 on each, take 32"]),
+        ("n[0-32],m", []),
+        ("m,n[0-31]", ["--hosts: 'm' is no host of --topology", "legal: n0, n4, "]),
+        ("n[0-", ["--hosts: 'n[0-' has a '[' without ']'"]),
+        ("", ["--hosts: '' is no value"]),
+        ("./missing", ["--hosts: './missing' cannot be read"]),
+        ("wrong", ["wrong:2: '1-0'", "backwards"]),
+    ],
+)
+def test_hosts_that_are_wrong(build: Build, tmp_path: Path, hosts: str, parts: list[str]) -> None:
+    (tmp_path / "six.conf").write_text(FARAJ_6.text())
+    (tmp_path / "wrong").write_text("n2\nn[1-0]\n")
+    for command in (
+        ["prove", "--algorithms", "ring"],
+        ["show", "--algorithm", "ring"],
+        ["cost", "--algorithms", "ring", "--model", "links"],
+        ["rings", "--algorithms", "ring"],
+    ):
+        ended = build.schedule(*command, "--ranks", "32", "--topology", "six.conf",
+                               "--hosts", hosts, cwd=tmp_path)  # fmt: skip
+        if parts:
+            message = refused(ended)
+            assert [part for part in parts if part not in message] == []
+        else:  # those that are not needed are not looked at
+            assert ended.exit_code == 0
+
+
 # Links that the messages of a step share
 
 

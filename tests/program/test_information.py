@@ -19,6 +19,7 @@ OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "
            "-h,--help"]  # fmt: skip
 
 # As --list begins their lines.
+ORDERS = ["switch", "node", "paired", "cyclic"]
 ARRIVALS = ["none", "delayed:", "alternating:even", "uniform:max", "normal:mean", "gamma:shape",
             "exponential:mean", "bernoulli:probability", "trace:PATH"]  # fmt: skip
 
@@ -51,10 +52,11 @@ def test_list(build: Build, bench: str) -> None:
     names, *more = tables
     algorithms = [name for name in names[1:] if ":" not in name]  # without the column's name
     assert algorithms == NAMES
-    for name, parameter in PARAMETERS.items():
-        # Below the algorithm that takes it.
-        assert re.search(rf"^  {name} .*\n    {name}:{parameter}= \S", ended.stdout, re.M)
-    assert len(re.findall(r"^    \w", ended.stdout, re.M)) == len(PARAMETERS)
+    for name, parameters in PARAMETERS.items():
+        # Below the algorithm that takes them.
+        lines = "".join(rf"\n    {name}:{parameter}= \S.*" for parameter in parameters)
+        assert re.search(rf"^  {name} .*{lines}", ended.stdout, re.M)
+    assert len(re.findall(r"^    \w", ended.stdout, re.M)) == sum(map(len, PARAMETERS.values()))
     distributions = [
         "regular",
         "broadcast",
@@ -64,6 +66,7 @@ def test_list(build: Build, bench: str) -> None:
         "geometric",
         "file:PATH",
     ]
+    assert more.pop(0) == ORDERS
     assert more.pop(0) == ARRIVALS
     assert more == ([distributions] if bench == "allgatherv_bench" else [])
 

@@ -14,7 +14,8 @@ from .support.results import CASE_END, Results, read_results, read_tables
 
 QUICK = ("--sizes", "1,1000", "-i", "2", "-x", "0", "-c", "--output", "out.csv")
 INNER = ("legal: ring, neighbor_exchange, recursive_doubling, bruck_in_place, sparbit, linear, "
-         "spread, shift, pair, mesh2d, mesh3d, recursive_halving")  # fmt: skip
+         "spread, shift, pair, mesh2d, mesh3d, recursive_halving, pat, recursive_multiplying, "
+         "far_first, ring_bidirectional")  # fmt: skip
 
 # --algorithms at 4 ranks, and what the message has to hold.
 REFUSALS: list[tuple[str, list[str]]] = [
@@ -29,6 +30,18 @@ REFUSALS: list[tuple[str, list[str]]] = [
     # No number, no size, no algorithm that is known.
     ("bruck:k=two", ["--algorithms bruck:k: ", "'two'", "whole number"]),
     ("bruck:k=2.5", ["'2.5'", "whole number"]),
+    ("bruck:k=3x", ["--algorithms bruck:k: ", "''", "whole number"]),
+    ("bruck:k=3x1", ["--algorithms bruck:k: ", "'1'", "between 2 and"]),
+    ("bruck:k=auto", ["--algorithms bruck:k: ", "'auto'", "whole number"]),
+    ("bruck:k=" + "2x" * 30 + "2", ["--algorithms bruck:k: ", "has more than 30 numbers"]),
+    ("recursive_multiplying:factors=3x1", ["'1'", "between 2 and"]),
+    ("recursive_multiplying:factors=", ["recursive_multiplying:factors: ", "''", "whole number"]),
+    ("recursive_multiplying:factors=3x2", ["factors whose product is p; factors = 3x2, ranks = 4"]),
+    ("circulant:segments=0", ["--algorithms circulant:segments: ", "'0'", "between 1 and"]),
+    ("circulant:segments=1000000", ["fewer segments than 1000000", "4 ranks"]),
+    ("pat:aggregate=3", ["a power of two as aggregate; aggregate = 3"]),
+    ("k_ring:k=3", ["k = 3 a divisor of p", "ranks = 4"]),
+    ("bruck:k=3,2", ["'2'", "no algorithm"]),
     ("bruck:k=", ["--algorithms bruck:k: ", "''", "whole number"]),
     ("pipelined_ring:segment=1KK", ["'1KK'", "not a size in bytes"]),
     ("leader:inner=rign", ["--algorithms leader:inner: ", "'rign'", "mean 'ring'", INNER]),
@@ -105,9 +118,11 @@ def run(
     return ended, read_results(folder / "out.csv")
 
 
-LABELS = ["bruck", "bruck:k=2", "bruck:k=3", "bruck:k=1000", "bruck_in_place:k=4",
+LABELS = ["bruck", "bruck:k=2", "bruck:k=3x2", "bruck:k=1000", "bruck_in_place:k=4",
           "recursive_exchange:k=3", "shift_n_barriers:n=1", "pipelined_ring:segment=1K",
-          "pipelined_ring:segment=7", "leader:inner=ring", "lane:inner=sparbit"]  # fmt: skip
+          "pipelined_ring:segment=7", "leader:inner=ring", "lane:inner=sparbit",
+          "circulant:segments=3", "pat:aggregate=1", "recursive_multiplying:factors=auto",
+          "far_first:k=3", "lane:inner=far_first", "k_ring:k=1"]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """allgather_schedule with the other ring, which the linker takes before the library's."""
     path = tmp_path_factory.mktemp("planted") / "allgather_schedule"
     commands = json.loads((build.folder / "compile_commands.json").read_text())
-    ring = next(c for c in commands if c["file"].endswith("/algorithms/ring.cpp"))
+    ring = next(c for c in commands if c["file"].endswith("/algorithms/rings/ring.cpp"))
     words = shlex.split(ring["command"])
     at = words.index("-o")
     compile_words = [*words[:at], "-o", f"{path}.o", "-c", str(SOURCE)]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from .support.algorithms import ARRIVAL_AWARE, SCHEDULES, TOPOLOGY_RINGS, runs_at
+from .support.algorithms import ARRIVAL_AWARE, SCHEDULES, TOPOLOGY_RINGS, prime_factors, runs_at
 from .support.launch import Build
 
 # A step is what a rank does at once: messages (peer, pieces of blocks in their order) out and in.
@@ -96,9 +96,13 @@ def require_earliest_rounds(all_steps: list[list[Step]], rounds: list[Timed]) ->
 
 
 def background_steps(of_rank: list[Step]) -> int:
-    """The first ones in which no block is sent."""
-    sending = (any(blocks for _, blocks in step.sends) for step in of_rank)
-    return next((s for s, sends in enumerate(sending) if sends), len(of_rank))
+    """The first ones in which nothing is sent but what came in before."""
+    came: set[int] = set()
+    for number, step in enumerate(of_rank):
+        if any(set(blocks) - came for _, blocks in step.sends):
+            return number
+        came.update(block for _, blocks in step.receives for block in blocks)
+    return len(of_rank)
 
 
 def shown(build: Build, algorithm: str, ranks: int, *arguments: str) -> Shown:
@@ -115,10 +119,11 @@ def shown(build: Build, algorithm: str, ranks: int, *arguments: str) -> Shown:
     assert document.pop("rounds") == 1 + max(rounds, default=-1)
     pieces_of = document.pop("segments", [1] * ranks)
     broadcast_at_end = document.pop("broadcast_at_end", False)
+    assert document.pop("broadcast_root", None) == (0 if broadcast_at_end else None)
     knows_arrivals = algorithm.partition(":")[0] in ARRIVAL_AWARE
     background = [background_steps(steps) for steps in all_steps] if knows_arrivals else None
     assert document.pop("background_steps", None) == background
-    rotated = algorithm.partition(":")[0] == "bruck" and ranks > 1
+    rotated = algorithm.partition(":")[0] == "bruck" and ranks > 1  # bruck@node is not
     assert document.pop("scratch_first_block", None) == ([*range(ranks)] if rotated else None)
     assert document == {}
     return Shown(all_steps, pieces_of, broadcast_at_end)
@@ -232,8 +237,9 @@ def check_all_gather(
 
 
 def value_of(algorithm: str, otherwise: int) -> int:
-    """Of the parameter."""
-    return int(algorithm.partition("=")[2] or otherwise)
+    """Of the parameter, if that is a number."""
+    text = algorithm.partition("=")[2]
+    return int(text) if text.isdigit() else otherwise
 
 
 def logarithm(p: int, k: int) -> int:
@@ -245,9 +251,15 @@ def steps_of(algorithm: str, p: int) -> int:
     """As the papers say, of the rank that has most."""
     log2_up = (p - 1).bit_length()
     name = algorithm.partition(":")[0]
-    if name in ("bruck", "bruck_in_place"):
-        k = value_of(algorithm, 2)
+    if name in ("bruck", "bruck_in_place", "bruck_two_sided", "far_first"):
+        k = 3 if name == "bruck_two_sided" else value_of(algorithm, 2)
         return next(s for s in range(p) if k**s >= p)
+    if name == "pat":
+        aggregate = min(value_of(algorithm, 8), 2**log2_up // 2)
+        return p - 1 if aggregate < 2 else logarithm(aggregate, 2) + 2**log2_up // aggregate - 1
+    if name == "k_ring":
+        k = value_of(algorithm, 2)
+        return p - 1 if k == 1 else p // k * (k - 1)
     if name == "recursive_exchange":
         k = value_of(algorithm, 2)
         full = logarithm(p, k)
@@ -257,10 +269,19 @@ def steps_of(algorithm: str, p: int) -> int:
         "recursive_doubling": log2_up,
         "recursive_halving": log2_up,
         "sparbit": log2_up,
+        "circulant": value_of(algorithm, 4) - 1 + log2_up if p > 1 else 0,
+        "bine": (p - 2).bit_length() + 2 if p % 2 == 1 and p > 1 else log2_up,
+        "recursive_multiplying": prime_factors(p),
+        "bine_doubling": log2_up,
+        "bine_remap": log2_up + (p >= 4),
+        "recursive_halving_remap": log2_up + (p >= 4),
+        "ring_bidirectional": p // 2,
         "linear": min(p - 1, 1),
         "spread": min(p - 1, 1),
         "shift_light_barrier": max(2 * p - 3, 0),
         "pair_light_barrier": max(2 * p - 3, 0),
+        "bucket": sum(sides(p)) - 2,
+        "swing": log2_up,
         "mesh2d": 2,
         "mesh3d": 3,
         "gather_bcast": 2 * log2_up,
@@ -271,6 +292,11 @@ def steps_of(algorithm: str, p: int) -> int:
     return special.get(name, p - 1)
 
 
+def sides(p: int) -> tuple[int, int]:
+    """Of a torus of two dimensions, as near as they can be."""
+    return max((x, p // x) for x in range(1, p + 1) if p % x == 0 and x <= p // x)
+
+
 def barriers_of(algorithm: str, p: int) -> int:
     if "_mpi_barrier" in algorithm:
         return max(p - 2, 0)
@@ -279,34 +305,48 @@ def barriers_of(algorithm: str, p: int) -> int:
 
 PIPELINED = "pipelined_ring:segment=4"
 SHORT_AND_LONG = "bslb:head=4"
-PIECES = {PIPELINED: 3, SHORT_AND_LONG: 2}  # of blocks of 10 bytes
+IN_PARTS = "clairvoyant:segments=3"
+# Of blocks of 10 bytes.
+PIECES = {PIPELINED: 3, SHORT_AND_LONG: 2, "circulant": 4, "circulant:segments=3": 3}
 # Nodes and switches decide what these are: their steps are not compared.
-ON_NODES = ["leader", "leader:inner=ring", "lane", "lane:inner=linear"]
+EQUAL_NODES = ["locality_p2p", "locality_bruck"]
+ON_NODES = ["leader", "leader:inner=ring", "lane", "lane:inner=linear", *EQUAL_NODES,
+            "multi_leader", "multi_leader:leaders=3:inner=ring"]  # fmt: skip
 WITH_PARAMETERS = ["bruck:k=3", "bruck:k=7", "bruck_in_place:k=4", "recursive_exchange:k=3",
                    "shift_n_barriers:n=2", "pair_n_barriers:n=5", PIPELINED,
-                   SHORT_AND_LONG, "bdr:tau=13ms"]  # fmt: skip
+                   SHORT_AND_LONG, "bdr:tau=13ms", "circulant:segments=3", "pat:aggregate=2",
+                   "far_first:k=3", "k_ring:k=1", "k_ring:k=3"]  # fmt: skip
 NAMES = [
     *(name for name in SCHEDULES if name not in (*TOPOLOGY_RINGS, *ON_NODES, "pipelined_ring")),
     *WITH_PARAMETERS,
     *ON_NODES,
 ]
-MOVE_TWICE = ("gather_bcast", "recursive_exchange", "leader")  # fold or broadcast
-UNEQUAL = ("gather_bcast", "linear_gather_bcast", "bslb", "recursive_exchange")  # some ranks rest
+REMAPPED = ("bine_remap", "recursive_halving_remap")
+MOVE_TWICE = (
+    "gather_bcast",
+    "recursive_exchange",
+    "leader",
+    "multi_leader",
+    *REMAPPED,
+)  # fold, broadcast, remap
+# Some ranks rest.
+UNEQUAL = ("gather_bcast", "linear_gather_bcast", "bslb", "recursive_exchange", "bine", *REMAPPED)
 
 
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_every_number_of_ranks(build: Build, algorithm: str) -> None:
     name = algorithm.partition(":")[0]
     arguments = ["--bytes", "10"] if algorithm in PIECES else []
-    arguments += ["--ranks-per-node", "3"] if algorithm in ON_NODES else []
     for p in range(1, 18):
+        on_node = next(n for n in (3, 2, 1) if p % n == 0) if algorithm in EQUAL_NODES else 3
+        nodes = ["--ranks-per-node", str(on_node)] if algorithm in ON_NODES else []
         if not runs_at(algorithm, p) or barriers_of(algorithm, p) > max(p - 2, 0):
             ended = build.schedule("show", "--algorithm", algorithm, "--ranks", str(p))
             assert ended.exit_code == 2
             assert f"ranks = {p}" in ended.messages[0] or f"{p} ranks" in ended.messages[0]
             continue
-        found = shown(build, algorithm, p, *arguments)
-        pieces = PIECES.get(algorithm, 1) if p > 1 or algorithm == PIPELINED else 1
+        found = shown(build, algorithm, p, *arguments, *nodes)
+        pieces = PIECES.get(algorithm, 1) if p > 1 or algorithm != SHORT_AND_LONG else 1
         assert found.pieces_of == [pieces] * p
         assert found.broadcast_at_end == (name in ("linear_gather_bcast", "bslb") and p > 1)
         twice = name in MOVE_TWICE
@@ -320,7 +360,25 @@ def test_every_number_of_ranks(build: Build, algorithm: str) -> None:
         assert len(lengths) == 1 or name in UNEQUAL
 
 
-@pytest.mark.parametrize("algorithm", ["bdr", "bslb", SHORT_AND_LONG])
+@pytest.mark.parametrize("name", ["ring", "sparbit", "bruck", "pair_mpi_barrier", "mesh2d"])
+def test_orders_of_the_ranks(build: Build, name: str) -> None:
+    """Position k is the rank at its place on nodes of 4: step by step what rank k sends else."""
+    for p in (8, 16):
+        nodes = ["--nodes", str(p // 4), "--ranks-per-node", "4", "--mapping", "cyclic"]
+        flat = shown(build, name, p).all_steps
+        order = sorted(range(p), key=lambda rank: (rank % (p // 4), rank))
+        found = schedules(build, f"{name}@node", p, *nodes)
+        check_all_gather(found)
+        for position, rank in enumerate(order):
+            for step, same in zip(flat[position], found[rank], strict=True):
+                sent = [(order[peer], {order[block] for block in blocks})
+                        for peer, blocks in step.sends]  # fmt: skip
+                assert [(peer, {*blocks}) for peer, blocks in same.sends] == sent
+
+
+@pytest.mark.parametrize(
+    "algorithm", ["bdr", "bslb", SHORT_AND_LONG, IN_PARTS, "clairvoyant:segments=1"]
+)
 def test_every_pattern_of_arrivals(build: Build, algorithm: str) -> None:
     random = Random(1)
     for p in range(2, 14):
@@ -337,7 +395,13 @@ def test_every_pattern_of_arrivals(build: Build, algorithm: str) -> None:
                 assert background_steps(found.all_steps[first]) == 0
                 assert len(found.all_steps[first][0].sends) == 1
                 assert background_steps(found.all_steps[last]) > 0
-            if algorithm != "bdr":
+            if "clairvoyant" in algorithm:
+                # Once one rank is there, all others help; the last one has all when it comes.
+                if max(times) - min(times) >= 1:
+                    assert found.pieces_of == [3 if algorithm == IN_PARTS else 1] * p
+                if max(times) - min(times) > 1e6:
+                    assert background_steps(found.all_steps[last]) > 0
+            elif algorithm != "bdr":
                 order = [rank for _, rank in sorted(zip(times[1:], range(1, p), strict=True))]
                 asked = [peer for step in found.all_steps[0] for peer, _ in step.sends]
                 assert asked == order

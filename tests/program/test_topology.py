@@ -216,8 +216,12 @@ def test_resume_after_the_file_changed(build: Build, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("# the same\n" + CHAIN.text())
     ended = build.run(*command, cwd=tmp_path)
     assert ended.exit_code == 0 and "nothing is left to run" in ended.stdout, ended.stderr
-    (tmp_path / FILE).write_text(CLUSTER.text())
-    before = listing(tmp_path)
-    message = refused(build.run(*command, cwd=tmp_path))
-    assert "--resume" in message and "topology_tree" in message and "leaf0" in message
-    assert listing(tmp_path) == before
+    before = {path: text for path, text in listing(tmp_path).items() if not path.endswith(FILE)}
+    for other, part in (
+        (CLUSTER.text(), "leaf0"),
+        (CHAIN.text().replace("=end ", "=end LinkSpeed=0.5 "), "end below middle at speed 0.5: c0"),
+    ):
+        (tmp_path / FILE).write_text(other)
+        message = refused(build.run(*command, cwd=tmp_path))
+        assert "--resume" in message and "topology_tree" in message and part in message
+    assert before.items() <= listing(tmp_path).items()

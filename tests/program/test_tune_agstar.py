@@ -11,7 +11,7 @@ import pytest
 from agreport.main import main
 from agreport.tune.agstar_profile import runnable
 
-from .support.agstar import assert_right, compile_program, logs, preloaded, said, tried
+from .support.agstar import assert_right, logs, preloaded, said, tried
 from .support.invented import invent
 from .support.launch import Build
 
@@ -24,11 +24,6 @@ FAR = 40000
 # Linear and spread are none of those that are tried where nothing is known; the best is linear, and
 # within 1.5 times of it is spread.
 US = {"native": 30, "linear": 10, "spread": 14.5, "pair": 15.5, "ring": 16}
-
-
-@pytest.fixture(scope="session")
-def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return compile_program(build, tmp_path_factory.mktemp("gathering"))
 
 
 def make_profile(build: Build, folder: Path, size: int) -> Path:
@@ -44,12 +39,12 @@ def make_profile(build: Build, folder: Path, size: int) -> Path:
 
 @pytest.mark.parametrize("size", [BLOCK, NEAR])
 def test_only_what_was_fast_is_tried(
-    build: Build, program: Path, tmp_path: Path, size: int
+    build: Build, gathering_program: Path, tmp_path: Path, size: int
 ) -> None:
     profile = make_profile(build, tmp_path, size)
     before = set(profile.read_text().splitlines())
     known = {"AGSTAR_PROFILE": str(profile), "AGSTAR_LEAST": "0"}
-    ended = preloaded(build, program, tmp_path)("same", "40", ranks=RANKS, **known)
+    ended = preloaded(build, gathering_program, tmp_path)("same", "40", ranks=RANKS, **known)
     assert_right(ended)
     assert tried(tmp_path) == {"native", "linear", "spread"}
     # It is taken for one of its own: what this run did not try stays in it.
@@ -59,16 +54,22 @@ def test_only_what_was_fast_is_tried(
     assert after - before
 
 
-def test_of_other_sizes_it_says_nothing(build: Build, program: Path, tmp_path: Path) -> None:
+def test_of_other_sizes_it_says_nothing(
+    build: Build, gathering_program: Path, tmp_path: Path
+) -> None:
     profile = make_profile(build, tmp_path, FAR)
     known = {"AGSTAR_PROFILE": str(profile), "AGSTAR_LEAST": "0"}
-    assert_right(preloaded(build, program, tmp_path)("same", "40", ranks=RANKS, **known))
+    assert_right(preloaded(build, gathering_program, tmp_path)("same", "40", ranks=RANKS, **known))
     assert "ring" in tried(tmp_path)
     assert not tried(tmp_path) & {"linear", "spread"}
 
 
-def test_it_names_all_that_libagstar_runs(build: Build, program: Path, tmp_path: Path) -> None:
-    ended = preloaded(build, program, tmp_path)("mix", "700", ranks=4, AGSTAR_POLICY="random:4")
+def test_it_names_all_that_libagstar_runs(
+    build: Build, gathering_program: Path, tmp_path: Path
+) -> None:
+    ended = preloaded(build, gathering_program, tmp_path)(
+        "mix", "700", ranks=4, AGSTAR_POLICY="random:4"
+    )
     assert_right(ended)
     assert logs(tmp_path)
     assert tried(tmp_path) <= set(runnable())

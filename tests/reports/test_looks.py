@@ -69,6 +69,17 @@ def test_no_other_algorithm_changes_a_look() -> None:
     assert lines(["ring"], ["bruck", "ring"])["ring"] == lines(["ring"], ["ring"])["ring"]
 
 
+def test_an_order_of_the_ranks_keeps_the_colour() -> None:
+    names = [f"{name}@{order.name}{parameter}" for name in ("ring", "bruck", "sparbit")
+             for order in catalogue().orders for parameter in ("", ":batch=2")]  # fmt: skip
+    every = looks([*LOOKS, *names, *PARAMETERS])
+    assert len({(look.colour, look.hatch) for look in every.values()}) == len(every)
+    for name in names:
+        flat = LOOKS[name.partition("@")[0]]
+        assert every[name].colour == flat.colour
+        assert every[name].line != flat.line or every[name].hatch != flat.hatch
+
+
 @pytest.mark.parametrize(("seen", "least"), [(np.eye(3), 25), (DEUTERANOPIA, 20)])
 def test_colours_that_are_drawn_together_are_far_apart(seen: Values, least: float) -> None:
     assert nearest(lab([LOOKS[name].colour for name in TOGETHER], seen)) > least

@@ -264,6 +264,8 @@ def test_the_medium_holds_for_one_command(example: Path, tmp_path: Path) -> None
         ("bdr:tau=13ms", "BDR, tau 13ms"),
         ("half_full", "Half-full"),
         ("sparbit:batch=2", "Sparbit, batch 2"),
+        ("ring@switch", "Ring, switch order"),
+        ("bruck@paired:k=4", "Bruck, paired order, k 4"),
         ("leader:inner=bruck_in_place", "Leader, inner bruck in place"),
         ("native:recursive_doubling", "Native, recursive doubling"),
         ("united", "United"),

@@ -67,6 +67,13 @@ def settings(results: Results) -> list[str]:
         ({"seed": "1"}, {"seed": "2"}, ["", ""]),
         ({"algorithms": "ring"}, {"algorithms": "ring,sparbit"}, ["", ""]),
         ({"simulated": "yes"}, {"simulated": "no"}, ["simulated", "measured"]),
+        # What a model computed is neither a run's nor another simulation's.
+        ({"computed": "hockney"}, {}, ["computed=hockney", "computed=no"]),
+        (
+            {"simulated": "yes", "computed": "hockney"},
+            {"simulated": "yes"},
+            ["simulated, computed=hockney", "simulated, computed=no"],
+        ),
         ({"nodes": "2"}, {"nodes": "4"}, ["2 nodes", "4 nodes"]),
         # A note that tells as much as all the rest is what people call it by.
         (

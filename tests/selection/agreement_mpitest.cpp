@@ -23,7 +23,8 @@ class Agreement : public testing::Test {
     return {start_ns + 1000 * rank_, start_ns + 1000 * last_ + 500, from_last_arrival};
   }
   [[nodiscard]] Agreed agree(std::vector<Taken> taken, bool one_clock) const {
-    return agree_on_times(world_.get(), ranks_, taken, one_clock, start_ns, 40 + rank_);
+    return agree_on_times(world_.get(), ranks_,
+                          {taken, one_clock, start_ns, 40 + rank_, 7000 + 100 * (last_ - rank_)});
   }
 };
 
@@ -32,6 +33,7 @@ TEST_F(Agreement, WaitingForLateRanksIsNoOnesTime) {
   EXPECT_THAT(agreed.times_ns, ElementsAre(500));
   EXPECT_EQ(agreed.last_arrival_ns, start_ns + 1000 * last_);
   EXPECT_EQ(agreed.id, 40 + last_);
+  EXPECT_EQ(agreed.former_ns, 7000);
 }
 
 /// The mean of 500, 1500, 2500, ...

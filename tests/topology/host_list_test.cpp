@@ -37,6 +37,17 @@ TEST(HostList, TheLastOfSeveralBracketsRunsFastest) {
   EXPECT_THAT(names("[0-1][5,7]x"), ElementsAre("05x", "07x", "15x", "17x"));
 }
 
+TEST(HostList, AFileHasAListALine) {
+  EXPECT_THAT(parse_host_file("f", "# all\n n[1-2],x \r\n\nn0 # last\n"),
+              ElementsAre("n1", "n2", "x", "n0"));
+  EXPECT_EQ(message_of([] { parse_host_file("f", "a\nn[2-1]\n"); }),
+            "f:2: '2-1' is a range that runs backwards");
+  EXPECT_EQ(message_of([] { parse_host_file("f", "\n# none\n"); }),
+            "f: the file names no host; legal: a line a host, or lists such as n[0-15]");
+  EXPECT_EQ(message_of([] { parse_host_file("f", "n[1-1048576]\na"); }),
+            "f:2: 'a' is more than 1048576 names");
+}
+
 TEST(HostList, SaysWhatIsWrong) {
   EXPECT_EQ(error(""), "f:3: the list has an empty name");
   EXPECT_EQ(error("a,,b"), "f:3: the list has an empty name");

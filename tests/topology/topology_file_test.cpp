@@ -58,6 +58,9 @@ TEST(TopologyFile, TakesKeysInAnyCaseSpacesQuotesAndLinkSpeed) {
   ASSERT_EQ(one.size(), 1U);
   EXPECT_EQ(one[0].name, "s");
   EXPECT_THAT(one[0].hosts, ElementsAre("h0", "h1"));
+  EXPECT_EQ(one[0].link_speed, 100);
+  EXPECT_EQ(lines("SwitchName=s Nodes=h LinkSpeed=0.25")[0].link_speed, 0.25);
+  EXPECT_EQ(lines("SwitchName=s Nodes=h")[0].link_speed, 1);
 }
 
 TEST(TopologyFile, SaysWhatIsWrong) {
@@ -79,6 +82,11 @@ TEST(TopologyFile, SaysWhatIsWrong) {
             "t.conf:1: 's[0-1]' is not one name; a line is one switch");
   EXPECT_EQ(error("SwitchName=s LinkSpeed=1"),
             "t.conf:1: switch 's' has no hosts: neither Nodes= nor Switches=");
+  EXPECT_EQ(error("SwitchName=s Nodes=h LinkSpeed=0"),
+            "t.conf:1: LinkSpeed: '0' is no speed; legal: more than 0, as a multiple of a host's "
+            "link");
+  EXPECT_THAT(error("SwitchName=s Nodes=h LinkSpeed=QDR"),
+              HasSubstr("t.conf:1: LinkSpeed: 'QDR' "));
   EXPECT_EQ(error("SwitchName=s Nodes=h[0-"), "t.conf:1: 'h[0-' has a '[' without ']'");
   EXPECT_EQ(error("SwitchName=s Nodes=h\xc3\xa9"), "t.conf:1: byte 0xc3 is no printable ASCII");
 }

@@ -171,6 +171,25 @@ TEST(Agstar, WithoutABudgetOneRoundIsAll) {
   EXPECT_THAT(policy.next(equal(16, 100)), ElementsAre(plain(native, 256)));
 }
 
+/// An agreement takes twice as long as a call, or ten times: it is paid for as trying is.
+TEST(Agstar, AgreementsCountToo) {
+  for (const std::int64_t agreement_ns : {200, 1000}) {
+    for (const std::vector<std::int64_t>& times :
+         {std::vector<std::int64_t>{100, 99, 104}, {100, 60, 150}, {100, 300, 300}}) {
+      Agstar policy(candidates(3), five_percent);
+      const Replay found = replay(policy, 100'000, always(times), agreement_ns);
+      // Beside the budget a round, plain calls of a candidate, and the agreement after these.
+      const std::int64_t once_ns = 4 * 100 + 3 * 300 + 16 * 50 + 2 * agreement_ns;
+      EXPECT_LE(policy.excess_ns(), policy.spent_ns() / 20 + once_ns);
+      EXPECT_EQ(policy.leader(), times[A] == 60 ? A : native);
+      EXPECT_THAT(policy.alive(), IsEmpty());
+      // At the end, windows: a fifth of the budget.
+      EXPECT_EQ(found.agreements.back().agenda[0].calls,
+                std::max<std::int64_t>(256, 100 * agreement_ns / times[policy.leader()]));
+    }
+  }
+}
+
 TEST(Agstar, ATimeBelowOneCountsAsOne) {
   Agstar policy(candidates(2), five_percent);
   policy.next({});

@@ -94,7 +94,7 @@ std::vector<std::string> survivors(const StarMachine& machine, std::int64_t bloc
 
 TEST(ModelPrior, KnowsWhatSuitsASwitchTree) {
   EXPECT_THAT(survivors(star_b(), 64 << 10),
-              UnorderedElementsAre("topology_ring", "mesh3d", "recursive_doubling", "bruck"));
+              UnorderedElementsAre("topology_ring", "recursive_doubling", "bruck"));
   EXPECT_THAT(survivors(star_b(), 16 << 10), testing::IsSupersetOf({"topology_ring", "mesh3d"}));
   EXPECT_THAT(survivors(star_b(), 16 << 10), Not(Contains("linear")));
 }

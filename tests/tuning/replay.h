@@ -29,11 +29,13 @@ struct Replay {
 
 /// At least so many calls: the last agenda is carried to its end, unless it is longer than the
 /// limit itself.
-inline Replay replay(Policy& policy, std::int64_t calls, const TimeOf& time_of) {
+inline Replay replay(Policy& policy, std::int64_t calls, const TimeOf& time_of,
+                     std::int64_t agreement_ns = 0) {
   Replay found;
   std::vector<std::int64_t> times;
   std::int64_t call = 0;
   while (call < calls) {
+    if (found.agreements.size() > 1) policy.count_agreement(agreement_ns);
     const Agenda agenda = policy.next(times);
     found.agreements.push_back({call, agenda, policy.leader(), policy.excess_ns()});
     times.clear();

@@ -22,7 +22,7 @@ from agreport.cli.options import START
 from agreport.cli.render import Part
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import SETTING, Results
-from agreport.data.rank_delays import ERROR, beside, load_delays
+from agreport.data.rank_delays import ERROR, beside_launches, load_delays, numbered
 from agreport.data.settings import without_empty
 from agreport.figure.beyond import mark_beyond
 from agreport.figure.groups import LINES, Groups, choose_groups
@@ -62,17 +62,10 @@ def load_beside(results: Results, _: Namespace) -> pd.DataFrame | None:
     """For the page: the delays of its cases, if per-rank files are beside the result files."""
     if not results.has_patterns:
         return None
-    files = {
-        number: path
-        for number, one in enumerate(results.launches)
-        if (path := beside(one.path)).is_file()
-    }
-    if not files:
-        raise BadInput("No per-rank times are beside the files (--record ranks writes them)")
+    files = beside_launches(results)
     if sum(path.stat().st_size for path in files.values()) > LARGEST_FILES:
         raise BadInput("The per-rank files are large: agreport delays draws what is chosen of them")
-    rows = load_delays([str(path) for path in files.values()]).rows
-    rows["launch"] = np.array([*files])[rows["launch"]]  # as the results number it
+    rows = numbered(load_delays([str(path) for path in files.values()]).rows, files)
     keys = ["launch", *CASE]
     cases = results.rows[[SETTING, *keys]].drop_duplicates()
     found = results.in_order(rows.merge(cases, on=keys))

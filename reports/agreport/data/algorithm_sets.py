@@ -16,8 +16,8 @@ ARRIVAL_AWARE = catalogue().algorithm_set("arrival_aware").algorithms
 
 
 def base(name: str) -> str:
-    """Without the parameter: bruck of bruck:k=4, native of native:ring."""
-    return name.partition(":")[0]
+    """Without parameters and order: bruck of bruck@paired:k=4, native of native:ring."""
+    return name.partition(":")[0].partition("@")[0]
 
 
 def is_arrival_aware(name: str) -> bool:

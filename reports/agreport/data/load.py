@@ -212,7 +212,8 @@ def place_in_order(column: str, name: str) -> tuple[object, ...]:
     """Names as the catalogue lists them, then others, sorted; arrival patterns by their delays."""
     if column == "arrival":
         return parse(name).order
-    known, base = catalogue().names_of(column), name.partition(":")[0]  # without parameters
+    known = catalogue().names_of(column)
+    base = name.partition(":")[0].partition("@")[0]  # without parameters and order
     return known.index(base) if base in known else len(known), name
 
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Per-rank files -> the delay that each rank was asked for, and the one it had."""
+"""Per-rank files -> the delay that each rank was asked for, and the one it had; or how long it
+computed."""
 
 import sys
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -29,31 +31,45 @@ COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys([*CASE[len(PANEL) :], "nodes", "iteration", "rank"], "int64"),
 }
 DELAYS = ("asked_us", "achieved_us")
-RANKS_FILE = Kind("a file of per-rank times", COLUMNS, (), DELAYS)
+COMPUTED = "computed_us"
+RANKS_FILE = Kind("a file of per-rank times", COLUMNS, (), (*DELAYS, COMPUTED))
 ERROR = "error_us"
 
 
 def load_delays(names: Sequence[str], keep_going: bool = False) -> Results:
     """Rows of ranks: one a rank and iteration with a delay, without late ones; error: achieved -
     asked. What each launch says is in its per-rank file, too."""
+    found = load_ranks(names, DELAYS, ("no delays", "arrival patterns have them"), keep_going)
+    errors = found.rows["achieved_us"] - found.rows["asked_us"]
+    return found.keep(found.rows.assign(**{ERROR: errors}))
+
+
+def load_computations(names: Sequence[str], keep_going: bool = False) -> Results:
+    """Likewise one row a rank and iteration for which it is known how long the rank computed."""
+    lacking = ("no times of computation", "launches with --compute have them")
+    return load_ranks(names, (COMPUTED,), lacking, keep_going)
+
+
+def load_ranks(
+    names: Sequence[str], values: Sequence[str], lacking: tuple[str, str], keep_going: bool
+) -> Results:
+    """The rows with all of these values, without late ones; BadInput if there are none."""
     paths = list(ranks_files(names))
     read = [read_ranks(path, keep_going) for path in paths]
     launches, tables = map(list, zip(*read, strict=True))
-    every = join_tables(tables, DELAYS).dropna(subset=[*DELAYS])
+    every = join_tables(tables, values).dropna(subset=[*values])
     parts = [
         not_late(path, every[every["launch"] == n], keep_going) for n, path in enumerate(paths)
     ]
     rows = pd.concat(parts, ignore_index=True)
     if rows.empty:
-        raise BadInput(
-            f"{', '.join(names)}: no delays (asked_us, achieved_us); arrival patterns have them"
-        )
-    errors = rows["achieved_us"] - rows["asked_us"]
+        what, where = lacking
+        raise BadInput(f"{', '.join(names)}: {what} ({', '.join(values)}); {where}")
     order = list_algorithms(launches, rows["algorithm"].cat.categories)
     if text := unchecked_note(launches):
         print(f"agreport: note: {text}", file=sys.stderr)
     left_out = [text for launch in launches for text in launch.left_out]
-    return Results(rows.assign(**{ERROR: errors}), launches, order, left_out)
+    return Results(rows, launches, order, left_out)
 
 
 def read_ranks(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
@@ -82,6 +98,20 @@ def ranks_files(names: Sequence[str]) -> Iterator[Path]:
 def beside(result: Path) -> Path:
     name, compressed = without_ending(result.name, ".csv")
     return result.with_name(f"{name}{PER_RANK_SUFFIX}{compressed}")
+
+
+def beside_launches(results: Results) -> dict[int, Path]:
+    """By the number of its launch each per-rank file that is beside a result file."""
+    files = {number: beside(one.path) for number, one in enumerate(results.launches)}
+    found = {number: path for number, path in files.items() if path.is_file()}
+    if not found:
+        raise BadInput("No per-rank times are beside the files (--record ranks writes them)")
+    return found
+
+
+def numbered(rows: pd.DataFrame, files: Mapping[int, Path]) -> pd.DataFrame:
+    """Rows that were read from these files, in their order, with the launches' numbers."""
+    return rows.assign(launch=np.array([*files])[rows["launch"]])
 
 
 def not_late(path: Path, frame: pd.DataFrame, keep_going: bool) -> pd.DataFrame:

@@ -22,10 +22,19 @@ from agreport.figure.names import shown
 BLUE, GOLD, GREEN, PURPLE = "#0068AD", "#E6BE1E", "#00561B", "#A0479F"
 SKY, VERMILLION, OLIVE, INDIGO = "#52A9E0", "#D5590A", "#8E9400", "#2C1F7A"
 COLOURS = (BLUE, GOLD, GREEN, PURPLE, SKY, VERMILLION, OLIVE, INDIGO)
-STYLES = ("-", (0, (4, 1)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (4, 1, 1, 1, 1, 1)))  # of lines
+STYLES = (  # of lines
+    "-",
+    (0, (4, 1)),
+    (0, (1, 1)),
+    (0, (4, 1, 1, 1)),
+    (0, (4, 1, 1, 1, 1, 1)),
+    (0, (8, 1, 2, 1)),
+    (0, (2, 2)),
+    (0, (8, 2)),
+)
 MARKERS = "os^DvPX<>pd*"
 # A kind of look: a hatch of areas, and one of STYLES. Those of LOOKS, and of all other names.
-HATCHES = ("", "////", "....", "----", "++++")
+HATCHES = ("", "////", "....", "----", "++++", "xxxx", "OOOO", "****")
 OTHER_HATCHES = ("\\\\\\\\", "oooo", "////////", "........", "||||")
 OTHER_COLOURS = len(COLOURS) - 1
 OTHERS = OTHER_COLOURS * len(OTHER_HATCHES)
@@ -80,21 +89,53 @@ LOOKS: Mapping[str, Look] = {
     "lane": registered(GOLD, 4, "d"),
     "bdr": registered(PURPLE, 0, "X"),
     "bslb": registered(OLIVE, 0, "*"),
+    "clairvoyant": registered(GREEN, 6, "s"),
     "library_gather_bcast": registered(GREEN, 4, "*"),
     "native": registered(INDIGO, 0, "P"),  # alone has this colour
     "adaptive": registered(PURPLE, 4, "<"),
+    "circulant": registered(SKY, 4, "o"),
+    "ring_bidirectional": registered(VERMILLION, 4, "s"),
+    "bine": registered(OLIVE, 4, "p"),
+    "pat": registered(BLUE, 5, "^"),
+    "recursive_multiplying": registered(GOLD, 5, "v"),
+    "k_ring": registered(GREEN, 5, "o"),
+    "bine_doubling": registered(PURPLE, 5, "D"),
+    "bine_remap": registered(SKY, 5, "s"),
+    "recursive_halving_remap": registered(VERMILLION, 5, "X"),
+    "bruck_two_sided": registered(OLIVE, 5, "<"),
+    "far_first": registered(BLUE, 6, "P"),
+    "locality_p2p": registered(SKY, 7, "v"),
+    "locality_bruck": registered(VERMILLION, 7, "o"),
+    "multi_leader": registered(OLIVE, 7, "d"),
+    "bucket": registered(BLUE, 7, ">"),
+    "swing": registered(GOLD, 7, "X"),
+    "file": registered(PURPLE, 6, "^"),
 }
 
 
 def looks(names: Sequence[str]) -> dict[str, Look]:
     """Of these names, no two of them the same. A name that LOOKS has not (bruck:k=4, native:ring)
-    has a look by its spelling, or the next one if another name here has that."""
+    has a look by its spelling, or the next one if another name here has that. In an order of the
+    ranks (ring@switch) an algorithm keeps its colour."""
     found = {name: LOOKS[name] for name in names if name in LOOKS}
-    for name in sorted(set(names) - set(LOOKS)):
-        first = crc32(name.encode()) % OTHERS
-        tries = (other_look(first + step) for step in count())
-        found[name] = next(look for look in tries if look not in found.values())
+    for name in sorted(set(names) - set(LOOKS), key=lambda name: ("@" not in name, name)):
+        first = crc32(name.encode())
+        flat, at, _ = name.partition("@")
+        if at and flat in LOOKS:
+            tries = (reordered_look(LOOKS[flat].colour, first, step) for step in count())
+        else:
+            tries = (other_look(first % OTHERS + step) for step in count())
+        taken = {(look.colour, look.hatch) for look in found.values()}
+        found[name] = next(look for look in tries if (look.colour, look.hatch) not in taken)
     return {name: found[name] for name in names}
+
+
+def reordered_look(colour: str, first: int, step: int) -> Look:
+    """Of this colour, with a hatch that no registered algorithm has."""
+    repeat, kind = divmod(step, len(OTHER_HATCHES))
+    kind = (first + kind) % len(OTHER_HATCHES)
+    marker = MARKERS[(first + step) % len(MARKERS)]
+    return Look(colour, OTHER_HATCHES[kind] * (1 + repeat), marker, STYLES[kind])
 
 
 def other_look(number: int) -> Look:

@@ -12,6 +12,7 @@ from agformats.catalogue import catalogue
 from agreport.figure.medium import medium
 from agreport.stats.times import UNITED
 
+FILE = "file"  # algorithms and distributions that the user wrote down
 # The columns of tables that hold such names.
 NAMED = ("collective", "mapping", "distribution", "algorithm", "fastest", "second", "rival")
 
@@ -31,12 +32,15 @@ def in_print(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def title_of(name: str) -> str:
-    """sparbit:batch=2 -> Sparbit, batch 2; a name that is not ours stays."""
-    base, *parameters = name.split(":")
+    """sparbit:batch=2 -> Sparbit, batch 2; ring@switch -> Ring, switch order; a name that is not
+    ours stays, and so does that of a file."""
+    whole, *parameters = name.split(":")
+    base, _, order = whole.partition("@")
     title = titles().get(base)
-    if title is None:
+    if title is None or (base == FILE and parameters):
         return name
-    return ", ".join([title, *(part.replace("=", " ").replace("_", " ") for part in parameters)])
+    parts = [title, *([f"{order} order"] if order else [])]
+    return ", ".join([*parts, *(part.replace("=", " ").replace("_", " ") for part in parameters)])
 
 
 def shown(name: str) -> str:

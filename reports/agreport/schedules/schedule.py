@@ -50,6 +50,7 @@ class Schedule:
     rounds: list[Round]
     ranks_wait: bool  # a rank's steps are not all at their own number's round
     broadcast_at_end: bool
+    broadcast_root: int = 0
     scratch: Sequence[int] = ()
 
     @property
@@ -124,6 +125,7 @@ def parse(document: Json) -> Schedule:
         rounds=follow_blocks(messages, barriers, owners, ranks),
         ranks_wait=ranks_wait,
         broadcast_at_end=bool(document.get("broadcast_at_end", False)),
+        broadcast_root=int(document.get("broadcast_root", 0)),
         scratch=read_scratch(document, ranks, len(owners)),
     )
 

@@ -20,6 +20,7 @@ MOST_STEPS = 40
 PASSED = {
     "--ranks-per-node": ("N", "ranks on a node, for algorithms that use nodes"),
     "--topology": ("FILE", "switches and hosts, for algorithms that use them"),
+    "--hosts": ("LIST|FILE", "hosts in the order in which ranks fill them"),
     "--bytes": ("BYTES", "size of a block, for algorithms that cut blocks"),
 }
 
@@ -101,5 +102,6 @@ def remarks(schedule: Schedule) -> str:
     if schedule.ranks_wait:
         text += " A rank may wait for its next step over several rounds."
     if schedule.broadcast_at_end:
-        text += " After the last one the MPI library broadcasts all blocks from rank 0."
+        root = schedule.broadcast_root
+        text += f" After the last one the MPI library broadcasts all blocks from rank {root}."
     return text

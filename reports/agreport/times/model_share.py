@@ -92,8 +92,8 @@ def has_price(label: str) -> bool:
     known = {each.name: each for each in catalogue().algorithms}
     if name not in known or not known[name].has_schedule:
         return False
-    own = known[name].parameter
-    named = all(own and part.startswith(f"{own.name}=") for part in given)
+    keys = [each.name for each in known[name].parameters]
+    named = all(part.partition("=")[0] in keys for part in given)
     return named and not known[name].node_aware and not known[name].arrival_aware
 
 

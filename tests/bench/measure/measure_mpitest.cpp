@@ -121,7 +121,7 @@ std::vector<formats::RankTimes> of_iteration(const Timings& timings, std::size_t
 }
 
 TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
-  for (const Wait wait : {Wait::busy, Wait::sleep}) {
+  for (const Wait wait : {Wait::busy, Wait::sleep, Wait::work}) {
     Fixture fixture;
     const int ranks = fixture.world.size();
     const arrivals::ArrivalPattern uniform = pattern("uniform:max=3ms");
@@ -139,8 +139,9 @@ TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
           const double asked = times[rank].asked_us.value();
           const double achieved = times[rank].achieved_us.value();
           EXPECT_NEAR(asked, drawn[rank], 1e-3);  // whole nanoseconds
-          EXPECT_GE(achieved, asked - 1e-3);      // never too early
-          worst_us = std::max(worst_us, achieved - asked);
+          // Never too early; but work may end before the time that it took when it was calibrated.
+          EXPECT_GE(achieved, asked - (wait == Wait::work ? compute_us : 1e-3));
+          worst_us = std::max(worst_us, std::abs(achieved - asked));
         }
         const auto [least, most] = std::ranges::minmax(drawn);
         EXPECT_NEAR(each.iterations[i].asked_imbalance_us.value(), most - least, 2e-3);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "bench/native/by_environment.h"
 #include "bench/native/selection.h"
 
 namespace gatherbench::bench {
@@ -40,6 +41,59 @@ TEST(NativeFamilies, ResultFilesDoNotHaveWhatNamesOneJob) {
     EXPECT_FALSE(steers_mpi(variable)) << variable;
   }
   EXPECT_TRUE(steers_mpi("OMPI_MCA_orte_keep_fqdn_hostnames"));
+}
+
+TEST(NativeByEnvironment, IsFoundByWhatTheLibrarySaysOfItself) {
+  struct {
+    std::string_view version;
+    const collectives::Collective& collective;
+    std::string_view variable;  // empty: there is none
+    std::string_view name;
+    std::string_view value;
+  } const rows[] = {
+      {"Intel(R) MPI Library 2021.14 for Linux* OS\n", collectives::allgather,
+       "I_MPI_ADJUST_ALLGATHER", "knomial", "5"},
+      {"Intel(R) MPI Library 2019 Update 9", collectives::allgatherv, "I_MPI_ADJUST_ALLGATHERV",
+       "gatherv_bcast", "4"},
+      {"MVAPICH2 Version      :\t2.3.7\nMVAPICH2 Release date :", collectives::allgather,
+       "MV2_INTER_ALLGATHER_TUNING", "ring", "4"},
+      {"MVAPICH2 Version      :\t2.3.7\n", collectives::allgatherv, "MV2_INTER_ALLGATHERV_TUNING",
+       "ring", "3"},
+      {"MVAPICH Version:\t4.0\n", collectives::allgather, "MVP_ALLGATHER_INTRA_ALGORITHM",
+       "osu_direct", "osu_direct"},
+      {"MVAPICH Version:\t4.0\n", collectives::allgatherv, "", "", ""},
+      {"Open MPI v4.1.4, package: Debian", collectives::allgather, "", "", ""},
+      {"MPICH Version:\t4.0.2", collectives::allgather, "", "", ""},
+  };
+  for (const auto& row : rows) {
+    const EnvironmentChoice* const found = find_environment_choice(row.version, row.collective);
+    ASSERT_EQ(found == nullptr, row.variable.empty()) << row.version;
+    if (found == nullptr) continue;
+    EXPECT_EQ(found->variable, row.variable);
+    ASSERT_NE(found->find(row.name), nullptr) << row.version;
+    EXPECT_EQ(found->find(row.name)->value, row.value);
+    EXPECT_EQ(found->find("sparbit"), nullptr);
+    EXPECT_TRUE(steers_mpi(row.variable));  // so that result files have it
+  }
+  EXPECT_EQ(find_environment_choice(rows[1].version, collectives::allgatherv)->find("knomial"),
+            nullptr);
+}
+
+TEST(NativeByEnvironment, IsSetForOneChoiceAndNothingElse) {
+  for (const EnvironmentChoice& row : environment_choices()) {
+    const std::string first(row.algorithms[0].name);
+    const std::string second(row.algorithms[1].name);
+    unsetenv(row.variable);
+    set_environment_choice(row, std::array{native("")});
+    set_environment_choice(row, std::array{native("none of these")});
+    set_environment_choice(row, std::array{native(first), native("")});
+    EXPECT_EQ(std::getenv(row.variable), nullptr);
+    set_environment_choice(row, std::array{native(second)});
+    EXPECT_STREQ(std::getenv(row.variable), std::string(row.algorithms[1].value).c_str());
+    set_environment_choice(row, std::array{native(first)});
+    EXPECT_STREQ(std::getenv(row.variable), std::string(row.algorithms[1].value).c_str());
+    unsetenv(row.variable);
+  }
 }
 
 TEST(NativeFamilies, TheEnvironmentIsPreparedForAChoiceOnly) {

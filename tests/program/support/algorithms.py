@@ -27,16 +27,33 @@ SCHEDULES = [
     "topology_ring_optimal",
     "recursive_halving",
     "recursive_exchange",
+    "circulant",
+    "bine",
+    "pat",
+    "recursive_multiplying",
+    "bine_doubling",
+    "bine_remap",
+    "recursive_halving_remap",
+    "bruck_two_sided",
+    "far_first",
     "pipelined_ring",
+    "ring_bidirectional",
+    "k_ring",
     "leader",
     "lane",
+    "locality_p2p",
+    "locality_bruck",
+    "multi_leader",
+    "bucket",
+    "swing",
     "bdr",
     "bslb",
+    "clairvoyant",
 ]
 # Of the set `all`.
 ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
 # Those that can be asked for, in the order of the table.
-NAMES = [*ALGORITHMS[:-1], "adaptive", "native"]
+NAMES = [*ALGORITHMS[:-1], "adaptive", "file", "native"]
 SETS = [
     "loch2021",
     "proficz2021",
@@ -51,21 +68,40 @@ SETS = [
 LOCH2021 = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
 LOCH2021_OF_ALLGATHERV = [name for name in LOCH2021 if name != "recursive_doubling"]
 PROFICZ2021 = ["ring", "neighbor_exchange", "linear_gather_bcast", "bdr", "bslb"]
-ARRIVAL_AWARE = ["bdr", "bslb"]
+ARRIVAL_AWARE = ["bdr", "bslb", "clairvoyant"]
 TOPOLOGY_RINGS = ["topology_ring", "topology_ring_two_hop", "topology_ring_optimal"]
 
 PARAMETERS = {
-    "bruck": "k",
-    "bruck_in_place": "k",
-    "shift_n_barriers": "n",
-    "pair_n_barriers": "n",
-    "recursive_exchange": "k",
-    "pipelined_ring": "segment",
-    "leader": "inner",
-    "lane": "inner",
-    "bdr": "tau",
-    "bslb": "head",
+    "bruck": ["k"],
+    "bruck_in_place": ["k"],
+    "shift_n_barriers": ["n"],
+    "pair_n_barriers": ["n"],
+    "recursive_exchange": ["k"],
+    "circulant": ["segments"],
+    "pat": ["aggregate"],
+    "recursive_multiplying": ["factors"],
+    "far_first": ["k"],
+    "pipelined_ring": ["segment"],
+    "k_ring": ["k"],
+    "leader": ["inner"],
+    "lane": ["inner"],
+    "multi_leader": ["leaders", "inner"],
+    "bucket": ["dims", "ports"],
+    "swing": ["dims", "ports"],
+    "bdr": ["tau"],
+    "bslb": ["head"],
+    "clairvoyant": ["segments", "tau"],
 }
+
+
+POWERS_OF_TWO = (
+    "recursive_doubling",
+    "recursive_halving",
+    "bine_doubling",
+    "bine_remap",
+    "recursive_halving_remap",
+    "swing",
+)
 
 
 def prime_factors(p: int) -> int:
@@ -83,11 +119,13 @@ def runs_at(algorithm: str, p: int) -> bool:
     name = algorithm.partition(":")[0]
     if name == "neighbor_exchange":
         return p % 2 == 0
+    if name == "k_ring":
+        return p % int(algorithm.partition("=")[2] or 2) == 0
     if name == "shift_n_barriers":
         return p >= 3
     if name == "pair_n_barriers":
         return p >= 4 and is_power_of_two(p)
     if name in ("mesh2d", "mesh3d"):
         return prime_factors(p) >= int(name[-2])
-    power = name.startswith("pair") or name in ("recursive_doubling", "recursive_halving")
+    power = name.startswith("pair") or name in POWERS_OF_TWO
     return is_power_of_two(p) or not power

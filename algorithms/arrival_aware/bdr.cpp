@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Background disseminated ring (BDR): a ring that begins before the last rank is there. In the time
+// until then, cut into pre-steps of one message each, those that are there send their own block to
+// the ranks on their left, one after the other, whose helper thread receives it; the nearest left
+// one would have been the last in the ring. The ring then moves what is left.
+//
+//   pre_r = floor((latest arrival - arrival of r) / time of a message), S = the largest
+//   pre-step s   r takes part if pre_r >= S - s: the next rank on its left gets r's block, unless
+//                one that arrives later than r (among equals, of a lower rank) sends there
+//   ring step j  i passes block b = i - j on if j hops and the pre-sends of b do not reach all yet
+//
+// Steps   p-1 if all arrive at once: it is the ring. Each rank skips those in which it has nothing
+// Cost    that of the ring, less what the late ones have got when they arrive
+// Limits  none; without the time of a message there are no pre-steps
+// Memory  none beside the receive buffer; O(p^2) time for one rank's schedule
+// Source  Proficz 2021, listing 2
+//
+//   p = 4, rank 0 late by two messages (figure 4b); what is sent
+//               rank 0    rank 1    rank 2    rank 3
+//   pre-step 0            1 to 0    2 to 1    3 to 2
+//   pre-step 1            1 to 3    2 to 0    3 to 1
+//   ring 0      0 to 1    1 to 2    2 to 3    3 to 0     rank 0 is done
+//   ring 1                0 to 2
+//   ring 2                          0 to 3
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "algorithms/formulas.h"
+
+namespace gatherbench::algorithms {
+namespace {
+
+/// When ranks begin to send ahead, those that do so last first; nobody begins in step `pre_steps`.
+struct Beginnings {
+  std::vector<int> rank;
+  std::vector<std::int64_t> step;
+  std::int64_t pre_steps = 0;
+};
+
+Beginnings beginnings(const Problem& problem) {
+  Beginnings all;
+  if (problem.arrival_us.empty() || !(problem.message_us > 0)) return all;
+  const auto arrival = [&](int rank) { return problem.arrival_us[static_cast<std::size_t>(rank)]; };
+  all.rank.resize(static_cast<std::size_t>(problem.ranks));
+  std::iota(all.rank.begin(), all.rank.end(), 0);
+  std::ranges::stable_sort(all.rank, std::ranges::greater{}, arrival);
+  const double latest = arrival(all.rank.front());
+  constexpr double max_steps = 1e15;  // far beyond use; whole numbers are exact up to here
+  const auto pre_steps = [&](int rank) {
+    return static_cast<std::int64_t>(
+        std::min(std::floor((latest - arrival(rank)) / problem.message_us), max_steps));
+  };
+  all.pre_steps = pre_steps(all.rank.back());
+  for (const int rank : all.rank) all.step.push_back(all.pre_steps - pre_steps(rank));
+  return all;
+}
+
+/// Adds their parts in the pre-steps to `schedules`, those of the ranks from `first` on. Returns to
+/// how many ranks each rank's block has gone.
+std::vector<int> add_pre_steps(std::span<Schedule> schedules, int first, const Problem& problem) {
+  const int p = problem.ranks;
+  std::vector<std::int64_t> has_step(schedules.size(), -1);  // the last pre-step that it has
+  const Beginnings begin = beginnings(problem);
+  std::vector<int> sent(static_cast<std::size_t>(p), 0);
+  std::vector<std::int64_t> receives_in(sent.size(), -1);
+  std::vector<int> active;  // those that have begun and are not through, the latest one last
+  std::size_t to_begin = begin.rank.size();
+  for (std::int64_t s = 0; s < begin.pre_steps; ++s) {
+    // Nothing happens until the next one begins, however long that takes.
+    if (active.empty()) s = std::max(s, begin.step[to_begin - 1]);
+    if (s >= begin.pre_steps) break;
+    while (to_begin > 0 && begin.step[to_begin - 1] <= s) active.push_back(begin.rank[--to_begin]);
+    // In pre-step s; null for a rank whose schedule is not asked for.
+    const auto schedule_of = [&](int rank) -> Schedule* {
+      const int place = rank - first;
+      if (place < 0 || place >= static_cast<int>(schedules.size())) return nullptr;
+      Schedule& schedule = schedules[static_cast<std::size_t>(place)];
+      if (std::exchange(has_step[static_cast<std::size_t>(place)], s) != s) schedule.begin_step();
+      return &schedule;
+    };
+    bool one_is_through = false;
+    for (std::size_t i = active.size(); i-- > 0;) {
+      const int from = active[i];
+      int& times = sent[static_cast<std::size_t>(from)];
+      const int to = from - 1 - times + (times < from ? 0 : p);
+      std::int64_t& step = receives_in[static_cast<std::size_t>(to)];
+      if (step == s) continue;
+      step = s;
+      ++times;
+      one_is_through = one_is_through || times == p - 1;
+      if (Schedule* const schedule = schedule_of(from)) schedule->send(to, {from, 1});
+      if (Schedule* const schedule = schedule_of(to)) schedule->receive(from, {from, 1});
+    }
+    if (one_is_through) {
+      std::erase_if(active,
+                    [&](int rank) { return sent[static_cast<std::size_t>(rank)] == p - 1; });
+    }
+  }
+  return sent;
+}
+
+/// The ring, without what `sent` says has gone ahead.
+void add_ring(Schedule& schedule, int r, const std::vector<int>& sent) {
+  const auto p = static_cast<int>(sent.size());
+  const int right = r + 1 < p ? r + 1 : 0;
+  const int left = r > 0 ? r - 1 : p - 1;
+  int outgoing = r;
+  int incoming = left;
+  for (int j = 0; j < p - 1; ++j) {
+    const bool sends = sent[static_cast<std::size_t>(outgoing)] + j < p - 1;
+    const bool receives = sent[static_cast<std::size_t>(incoming)] + j < p - 1;
+    if (sends || receives) schedule.begin_step();
+    if (sends) schedule.send(right, {outgoing, 1});
+    if (receives) schedule.receive(left, {incoming, 1});
+    outgoing = incoming;
+    incoming = incoming > 0 ? incoming - 1 : p - 1;
+  }
+}
+
+/// The schedules of `count` ranks from `first` on.
+std::vector<Schedule> schedules_from(int first, int count, const Problem& problem) {
+  std::vector<Schedule> schedules(static_cast<std::size_t>(count));
+  if (problem.ranks == 1) return schedules;
+  const auto steps = static_cast<std::size_t>(problem.ranks) - 1;
+  for (Schedule& schedule : schedules) schedule.reserve(steps, steps, steps);
+  const std::vector<int> sent = add_pre_steps(schedules, first, problem);
+  for (int i = 0; i < count; ++i) {
+    add_ring(schedules[static_cast<std::size_t>(i)], first + i, sent);
+  }
+  return schedules;
+}
+
+Schedule schedule(const Problem& problem) {
+  return std::move(schedules_from(problem.rank, 1, problem).front());
+}
+
+// The pre-steps of one rank take as long as those of all.
+std::vector<Schedule> all_schedules(const Problem& problem) {
+  return schedules_from(0, problem.ranks, problem);
+}
+
+}  // namespace
+
+extern constinit const Algorithm bdr{
+    .name = "bdr",
+    .title = "BDR",
+    .summary = "ring, early ranks sending ahead in the background of late ones",
+    .source = "Proficz 2021, listing 2 (BDR)",
+    .parameters = {{.name = "tau",
+                    .summary = "time of a block's message, 13ms, or measured",
+                    .default_value = MessageTime{}}},
+    .uses_arrivals = true,
+    .steps = Formula{"p-1 if all arrive at once",
+                     [](const Problem& problem) -> Amount {
+                       const bool at_once =
+                           std::ranges::adjacent_find(problem.arrival_us, std::not_equal_to{}) ==
+                           problem.arrival_us.end();
+                       if (!at_once && problem.message_us > 0) return std::nullopt;
+                       return problem.ranks - 1;
+                     }},
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule,
+    .all_schedules = all_schedules};
+
+}  // namespace gatherbench::algorithms

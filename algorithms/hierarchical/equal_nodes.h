@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "algorithms/node_groups.h"
+
+// What algorithms share whose nodes have as many ranks each.
+namespace gatherbench::algorithms {
+
+/// Empty if all nodes have as many ranks, else "needs as many ranks on every node; ...".
+std::string reason_unequal_nodes(const Problem& problem);
+
+inline constexpr Needs equal_nodes{"equal nodes", reason_unequal_nodes};
+
+/// All blocks of these nodes, ascending.
+std::vector<BlockRange> blocks_of_nodes(const NodeGroups& nodes, std::span<const int> numbers);
+
+/// One step in which place j of the own node sends `brought[j]` to each other rank of the node.
+/// None if there is nothing to send or receive.
+void add_node_exchange(Schedule& schedule, const NodeGroups& nodes,
+                       std::span<const std::vector<BlockRange>> brought);
+
+/// The same of every rank's own block.
+void add_own_exchange(Schedule& schedule, const NodeGroups& nodes);
+
+}  // namespace gatherbench::algorithms

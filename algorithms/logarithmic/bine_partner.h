@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+// Who exchanges with whom in a Bine tree: distances 1, 1, 3, 5, 11, 21, ..., alternately to one
+// side and to the other (De Sensi et al. 2025).
+namespace gatherbench::algorithms {
+
+/// Where the partner of an even rank is: (1 - (-2)^(s+1)) / 3, which is 1, -1, 3, -5, 11, ... That
+/// of an odd one is on the other side.
+inline std::int64_t bine_distance(int s) {
+  const std::int64_t power = std::int64_t{1} << (s + 1);
+  return (1 - (s % 2 == 0 ? -power : power)) / 3;
+}
+
+/// Of rank r of p, an even number.
+inline int bine_partner(int r, int p, int s) {
+  const std::int64_t signed_distance = r % 2 == 0 ? bine_distance(s) : -bine_distance(s);
+  return static_cast<int>(((r + signed_distance) % p + p) % p);
+}
+
+}  // namespace gatherbench::algorithms

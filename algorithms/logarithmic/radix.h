@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "algorithms/parameter.h"
+
+namespace gatherbench::algorithms {
+
+/// With how many ranks at a time an algorithm exchanges, itself included.
+inline constexpr Parameter radix{
+    .name = "k", .summary = "radix, 2 or more", .default_value = Count{2}, .min = 2};
+
+/// The same, in each step; after the last of the list its first one is next.
+inline constexpr Parameter radices{.name = "k",
+                                   .summary = "radix, 2 or more; 3x2: of the steps in turn",
+                                   .default_value = Numbers{2},
+                                   .min = 2};
+
+}  // namespace gatherbench::algorithms

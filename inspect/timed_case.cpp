@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inspect/timed_case.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include "analysis/compact_schedules.h"
+#include "analysis/library_broadcast.h"
+#include "arrivals/pattern_table.h"
+#include "inspect/common.h"
+
+namespace gatherbench::inspect {
+namespace {
+
+formats::Iteration iteration_of(const std::vector<double>& arrivals,
+                                const std::vector<double>& exits) {
+  std::vector<double> elapsed(exits.size());
+  std::ranges::transform(exits, arrivals, elapsed.begin(), std::minus<>());
+  const auto [first, last] = std::ranges::minmax(arrivals);
+  return {.min_us = std::ranges::min(elapsed),
+          .avg_us = std::reduce(elapsed.begin(), elapsed.end()) / static_cast<double>(exits.size()),
+          .max_us = std::ranges::max(elapsed),
+          .run_us = std::ranges::max(exits) - first,
+          .imbalance_us = last - first};
+}
+
+}  // namespace
+
+TimedCase::TimedCase(const arrivals::ArrivalPattern& pattern,
+                     const algorithms::Placement& placement,
+                     const std::vector<std::int64_t>& block_bytes, std::int64_t base_bytes,
+                     const analysis::TimingModel& model)
+    : pattern_(pattern),
+      placement_(placement),
+      block_bytes_(block_bytes),
+      model_(model),
+      message_us_(1e6 *
+                  (model.hockney.alpha + static_cast<double>(base_bytes) * model.hockney.beta)) {}
+
+TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t iterations,
+                               std::uint64_t seed) const {
+  const auto ranks = static_cast<int>(block_bytes_.size());
+  const algorithms::Algorithm& algorithm = *choice.algorithm;
+  algorithms::Problem problem = placement_.place(algorithms::problem_for(choice, ranks));
+  problem.block_bytes = block_bytes_;
+  Times times{.reason = reason_unusable(choice, problem), .iterations = {}};
+  if (!times.reason.empty()) return times;
+  if (algorithms::needs_message_time(choice)) problem.message_us = message_us_;
+  const bool runs = model_.hockney.tau > 0;
+  std::optional<analysis::CompactSchedules> schedules;
+  const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());
+  // All iterations are alike if the arrivals are.
+  const bool is_steady =
+      pattern_.named != nullptr && (pattern_.is_none() || pattern_.named->steady);
+  for (std::int64_t i = 0; i < (is_steady ? 1 : iterations); ++i) {
+    const std::vector<double> arrivals =
+        arrivals_us(pattern_, ranks, seed, static_cast<std::uint64_t>(i), message_us_);
+    std::vector<double> expected;
+    if (algorithm.uses_arrivals) {
+      const double first = std::ranges::min(arrivals);
+      for (const double us : arrivals) expected.push_back(us - first);
+      problem.arrival_us = expected;
+    }
+    if (algorithm.uses_arrivals || !schedules) {
+      schedules = analysis::CompactSchedules::of(algorithm, problem, runs);
+    }
+    std::vector<double> exits =
+        exits_us(*schedules, {.us = arrivals, .in_background = algorithm.uses_arrivals}, model_);
+    if (schedules->broadcast_at_end()) {
+      exits = analysis::broadcast_exits_us(exits, static_cast<double>(total), model_.hockney);
+    }
+    formats::Iteration one = iteration_of(arrivals, exits);
+    if (!pattern_.is_none()) {
+      one.asked_imbalance_us = one.imbalance_us;
+      one.delay_error_us = 0;
+    }
+    if (algorithm.uses_arrivals) one.prediction_error_us = 0;
+    times.iterations.push_back(one);
+  }
+  times.iterations.resize(static_cast<std::size_t>(iterations), times.iterations.front());
+  return times;
+}
+
+}  // namespace gatherbench::inspect

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/choice.h"
+#include "algorithms/placement.h"
+#include "analysis/timing.h"
+#include "arrivals/arrival_pattern.h"
+#include "formats/row.h"
+
+namespace gatherbench::inspect {
+
+/// What all-gathers of some blocks under an arrival pattern take by a model.
+class TimedCase {
+ public:
+  /// The spans and the placement must outlive it.
+  TimedCase(const arrivals::ArrivalPattern& pattern, const algorithms::Placement& placement,
+            const std::vector<std::int64_t>& block_bytes, std::int64_t base_bytes,
+            const analysis::TimingModel& model);
+
+  /// Of one algorithm: an iteration for each number from 0 on.
+  struct Times {
+    std::string reason;  ///< why there are none, or empty
+    std::vector<formats::Iteration> iterations;
+  };
+  [[nodiscard]] Times of(const algorithms::Choice& choice, std::int64_t iterations,
+                         std::uint64_t seed) const;
+  /// Of a block of the base size, in microseconds: `t`.
+  [[nodiscard]] double message_us() const { return message_us_; }
+
+ private:
+  const arrivals::ArrivalPattern& pattern_;
+  const algorithms::Placement& placement_;
+  const std::vector<std::int64_t>& block_bytes_;
+  const analysis::TimingModel& model_;
+  double message_us_;
+};
+
+}  // namespace gatherbench::inspect

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far apart ranks come that all compute for the same time (Faraj 2006, 4.2.3).
+
+In each iteration the longest computation of a rank minus the shortest, and the last arrival minus
+the first: figures 4.17 and 4.18. With several times of computation, how the former grows with it:
+figure 4.19. Launches with --compute TIME --sync none --record ranks have both.
+"""
+
+from argparse import Namespace
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from agformats.result_file import CASE, PAIR
+from agformats.units import time_unit
+from agreport.cli import inputs
+from agreport.cli import options as opt
+from agreport.cli.render import Part
+from agreport.cli.report import Report
+from agreport.data.load import SETTING, Results
+from agreport.data.rank_delays import COMPUTED, beside_launches, load_computations, numbered
+from agreport.data.settings import without_empty
+from agreport.figure.groups import Groups, choose_groups
+from agreport.figure.looks import COLOURS
+from agreport.figure.panels import panel_sheet
+from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import plural, time_text
+
+GROUP = [SETTING, *PAIR, "nodes"]
+ITERATION = ["launch", "iteration"]
+APART, ARRIVED, MEAN = "computation_apart_us", "arrivals_apart_us", "computation_us"
+ARRIVALS = "imbalance_us"
+DRAWN = {
+    ARRIVED: (COLOURS[5], "o", "last arrival after the first"),
+    APART: (COLOURS[0], ".", "longest computation over the shortest"),
+}
+MOST_GROUPS = 12
+
+
+def load(options: Namespace) -> pd.DataFrame:
+    return per_iteration(inputs.load_selected(options))
+
+
+def per_iteration(results: Results) -> pd.DataFrame:
+    """A row an iteration: how long ranks computed on average, how far apart these times are, and
+    how far apart they came."""
+    files = beside_launches(results)
+    ranks = numbered(load_computations([str(path) for path in files.values()]).rows, files)
+    keys = [*PAIR, *ITERATION]
+    times = ranks.groupby(keys, observed=True)[COMPUTED].agg(["mean", "max", "min"]).reset_index()
+    times[MEAN], times[APART] = times["mean"], times["max"] - times["min"]
+    timed = results.timed()[[SETTING, *keys, "nodes", ARRIVALS]]
+    texts = {key: str for key in timed if isinstance(timed[key].dtype, pd.CategoricalDtype)}
+    joined = timed.astype(texts).merge(
+        times.astype({key: str for key in texts if key in times})[[*keys, MEAN, APART]], on=keys
+    )
+    order = joined.groupby(SETTING)[MEAN].mean().sort_values().index  # short computations first
+    joined[SETTING] = pd.Categorical(joined[SETTING], order, ordered=True)
+    return joined.rename(columns={ARRIVALS: ARRIVED}).sort_values([*GROUP, *ITERATION])
+
+
+def summarise(rows: pd.DataFrame, _: Namespace) -> pd.DataFrame:
+    """A row a case and algorithm: means over its iterations, and the worst ones."""
+    groups = rows.groupby(GROUP, observed=True)
+    found = groups.agg(
+        iterations=("iteration", "size"),
+        computation_us=(MEAN, "mean"),
+        computation_apart_us=(APART, "mean"),
+        computation_apart_worst_us=(APART, "max"),
+        arrivals_apart_us=(ARRIVED, "mean"),
+        arrivals_apart_worst_us=(ARRIVED, "max"),
+    )
+    found["arrivals_over_computation"] = found[ARRIVED] / found[APART]
+    return found.reset_index().sort_values([MEAN, *CASE], ignore_index=True)
+
+
+def exponent(found: pd.DataFrame) -> float:
+    """Of the power law from the computation to how far apart it ends, by least squares of the
+    logarithms; 1 is linear. NaN if there is one computation only."""
+    known = found[(found[MEAN] > 0) & (found[APART] > 0)]
+    across = np.log(known[MEAN].to_numpy(float))
+    if len(across) < 2 or np.ptp(across) < np.log(1.5):
+        return float("nan")
+    return float(np.polyfit(across, np.log(known[APART].to_numpy(float)), 1)[0])
+
+
+def list_parts(rows: pd.DataFrame, found: pd.DataFrame, _: Namespace) -> Iterator[Part]:
+    yield "Means over the iterations", without_empty(found)
+    power = exponent(found)
+    if not np.isnan(power):
+        yield (
+            "How far apart computations end grows with their length to the power of "
+            f"{power:.2f} (1: linear)."
+        )
+
+
+def draw(rows: pd.DataFrame, found: pd.DataFrame, options: Namespace) -> Sheet:
+    chosen = choose_groups(rows, GROUP, MOST_GROUPS, options, ("panel", "panels"))
+    power = exponent(found)
+    grows = not np.isnan(power)
+    lengths = [f"computes {time_text(group[MEAN].mean())}" for group in chosen.groups]
+    titles = [
+        ", ".join(filter(None, [title, length]))
+        for title, length in zip(chosen.titles, lengths, strict=True)
+    ]
+    more = [f"All: to the power of {power:.2f}"] if grows else []
+    page, panels = panel_sheet(
+        [*titles, *more],
+        chosen.head("How far apart ranks compute, and come"),
+        [
+            Line2D([], [], color=colour, marker=marker, ms=4, ls="", label=label)
+            for colour, marker, label in DRAWN.values()
+        ],
+        write_caption(chosen, grows),
+    )
+    for axes, group in zip(panels, chosen.groups, strict=False):
+        draw_iterations(axes, group)
+    if grows:
+        draw_growth(panels[-1], found, power)
+    return page
+
+
+def draw_iterations(axes: Axes, rows: pd.DataFrame) -> None:
+    """Launch after launch."""
+    values = rows[[*DRAWN]].to_numpy(float).ravel()
+    us, unit = time_unit(float(np.median(values)))
+    for column, (colour, marker, _) in DRAWN.items():
+        axes.plot(range(len(rows)), rows[column] / us, marker, color=colour, ms=2.5, mew=0)
+    if is_wide((values / us).tolist()):
+        logarithmic(axes, "y", (values / us).tolist())
+    else:
+        linear(axes, float(values.max()) / us)
+    axes.xaxis.set_major_locator(few_ticks(axes, 6, integer=True))
+    axes.set_xlabel("iteration")
+    axes.set_ylabel(f"apart ({unit})")
+
+
+def draw_growth(axes: Axes, found: pd.DataFrame, power: float) -> None:
+    us, unit = time_unit(float(found[MEAN].median()))
+    apart_us, apart_unit = time_unit(float(found[APART].median()))
+    across, up = found[MEAN] / us, found[APART] / apart_us
+    axes.plot(across, up, "o", color=DRAWN[APART][0], ms=4, mew=0)
+    ends = np.array([across.min(), across.max()])
+    middle = np.exp(np.log(up).mean() - power * np.log(across).mean())
+    axes.plot(ends, middle * ends**power, color="0.4", lw=0.8, ls=(0, (4, 2)))
+    logarithmic(axes, "x", across.tolist())
+    logarithmic(axes, "y", up.tolist())
+    axes.set_xlabel(f"computation ({unit})")
+    axes.set_ylabel(f"computations apart, mean ({apart_unit})")
+
+
+def write_caption(chosen: Groups, grows: bool) -> str:
+    text = (
+        "After figures 4.17 to 4.19 of Faraj (2006): all ranks compute for the same time before "
+        f"each all-gather. {plural(len(chosen.rows), 'iteration', 'iterations')}; late ones and "
+        "warm-up do not count."
+    )
+    if grows:
+        text += (
+            " Last panel: means of each case, and the power law nearest to them; "
+            "to the power of 1 would be linear."
+        )
+    return text + chosen.describe_rest("agreport computation")
+
+
+REPORT = Report(
+    "computation",
+    __doc__,
+    needs=(opt.START,),
+    load=load,
+    table=summarise,
+    draw=draw,
+    parts=list_parts,
+)

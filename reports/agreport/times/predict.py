@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measured times beside those that a model predicts, and where it is off by a factor.
+
+The prices are from a file that `allgather_schedule cost` wrote by a model in microseconds (hockney,
+contention), for the hosts and the numbers of ranks of the launches. They are held against the
+median times of equal blocks without an arrival pattern, whatever the mapping.
+"""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
+from agreport.cli import inputs, program
+from agreport.cli import options as opt
+from agreport.cli.render import Part
+from agreport.cli.report import Report
+from agreport.data.arrival_labels import NONE
+from agreport.data.case_words import EQUAL_BLOCKS
+from agreport.data.load import CASE, PANEL, Results
+from agreport.figure.looks import lines
+from agreport.figure.names import shown
+from agreport.figure.panels import panel_sheet
+from agreport.figure.scales import logarithmic, mark_cases
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import launches, plural, time_of
+from agreport.stats.medians import points
+
+FACTOR = 2.0
+MOST_TOLD = 20  # cases where the model is off
+PRICES = Kind(
+    f"a table of costs by {program.NAME}",
+    {
+        **dict.fromkeys(["model", "algorithm", "unit", "status"], "string"),
+        **dict.fromkeys(["ranks", "bytes"], "int64"),
+        "cost": "float64",
+    },
+    ("cost",),
+)
+US = "us"
+PRICED = ["algorithm", "ranks", "bytes"]
+KEYS = [*CASE, "algorithm"]
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """prices: of each of PRICED one, in us."""
+
+    results: Results
+    prices: "pd.Series[float]"
+    model: str
+
+
+def factor(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 1 < value < float("inf"):
+        raise ArgumentTypeError(f"'{text}' is no factor; legal: a number above 1, such as 2")
+    return value
+
+
+def add_options(parser: ArgumentParser) -> None:
+    inputs.add_inputs(parser)
+    parser.add_argument("--costs", type=Path, required=True, metavar="FILE",
+                        help="what `allgather_schedule cost` wrote")  # fmt: skip
+    parser.add_argument("--off", type=factor, default=FACTOR, metavar="FACTOR",
+                        help="name the cases where measured and predicted are further apart than "
+                        "this, either way (default: %(default)g)")  # fmt: skip
+
+
+def load(options: Namespace) -> Predicted:
+    source = options.costs
+    costs = PRICES.read(source, source.read_bytes())
+    for column, legal in (("unit", US), ("model", "")):
+        found = sorted(costs[column].dropna().unique())
+        if len(found) != 1 or (legal and found != [legal]):
+            raise BadInput(
+                f"--costs {source}: {column}: '{', '.join(found)}' is not legal; legal: "
+                + (f"{US}, as the models hockney and contention have" if legal else "one model")
+            )
+    priced = costs[costs["status"] == "ok"]
+    twice = priced[priced.duplicated(PRICED)]
+    if len(twice):
+        row = twice.iloc[0]
+        raise BadInput(
+            f"--costs {source}: several prices of {row['algorithm']} at "
+            f"{plural(row['ranks'], 'rank', 'ranks')} with {plural(row['bytes'], 'byte', 'bytes')}"
+        )
+    if not (priced["cost"] >= 0).all():
+        raise BadInput(f"--costs {source}: a row with status ok has no cost, or a negative one")
+    prices = priced.astype({"algorithm": "str"}).set_index(PRICED)["cost"]
+    results = inputs.load_selected(options)
+    return Predicted(results, prices, str(costs["model"].iloc[0]))
+
+
+def compare(data: Predicted, options: Namespace) -> pd.DataFrame:
+    """A row each case and algorithm with a time and a price."""
+    found = points(data.results, options.metric)
+    fits = (found["distribution"].astype(str) == EQUAL_BLOCKS) & (found["arrival"] == NONE)
+    timed = found[fits & (found["status"] == "ok") & found["value"].notna()]
+    joined = timed.join(data.prices.rename("predicted_us"), on=PRICED)
+    joined = joined[joined["predicted_us"].notna()]
+    if joined.empty:
+        names = ", ".join(sorted(data.prices.index.unique("algorithm")))
+        raise BadInput(
+            f"--costs {options.costs}: has no price of a case of these launches, with equal blocks "
+            f"and without an arrival pattern; it has {names or 'none'} at ranks "
+            f"{', '.join(map(str, sorted(data.prices.index.unique('ranks'))))}"
+        )
+    ratio = joined["value"] / joined["predicted_us"].where(joined["predicted_us"] > 0)
+    order = {name: place for place, name in enumerate(data.results.catalogue)}
+    table = joined.assign(measured_us=joined["value"], ratio=ratio)
+    table["off"] = (ratio > options.off) | (ratio < 1 / options.off)
+    table = table.sort_values(
+        [*PANEL, "algorithm", "ranks", "bytes"],
+        key=lambda column: column.map(order) if column.name == "algorithm" else column,
+        kind="stable",
+    )
+    return table.set_index(KEYS)[["measured_us", "predicted_us", "ratio", "off"]]
+
+
+def parts(data: Predicted, table: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    """Of each algorithm how far it is, then the cases that are off, the furthest first."""
+    grouped = table.groupby("algorithm", sort=False, observed=True)
+    overview = pd.DataFrame(
+        {
+            "cases": grouped.size(),
+            "ratio_median": grouped["ratio"].median(),
+            "ratio_least": grouped["ratio"].min(),
+            "ratio_most": grouped["ratio"].max(),
+            "off": grouped["off"].sum(),
+        }
+    )
+    yield f"Measured over predicted by {data.model}", overview.reset_index()
+    off = table[table["off"]]
+    far = (
+        off["ratio"]
+        .where(off["ratio"] > 1, 1 / off["ratio"])
+        .sort_values(ascending=False, kind="stable")
+    )
+    if off.empty:
+        yield f"No case is off by more than a factor of {options.off:g}."
+        return
+    title = f"Off by more than a factor of {options.off:g}"
+    if len(off) > MOST_TOLD:
+        title += f": the furthest {MOST_TOLD} of {len(off)} cases; --csv FILE has all"
+    told = off.loc[far.index[:MOST_TOLD]].drop(columns="off").reset_index()
+    yield title, told.drop(columns=["distribution", "arrival"])
+
+
+def draw(data: Predicted, table: pd.DataFrame, options: Namespace) -> Sheet:
+    """A panel an algorithm, a line for each number of ranks and mapping."""
+    names = table.index.unique("algorithm").tolist()
+    look = lines(names, data.results.catalogue)
+    page, panels = panel_sheet(
+        [shown(name) for name in names],
+        f"Measured over predicted time, {options.metric}",
+        [],
+        write_caption(data, table, options),
+    )
+    sizes = sorted(table.index.unique("bytes"))
+    apart = [name for name in KEYS if name not in ("algorithm", "bytes")]
+    values = [*table["ratio"].dropna(), options.off, 1 / options.off]
+    for axes, name in zip(panels, names, strict=True):
+        axes.axhspan(1 / options.off, options.off, color="0.93", lw=0, zorder=0)
+        axes.axhline(1, color="0.4", lw=0.8)
+        for _, line in table.xs(name, level="algorithm").groupby(apart, observed=True):
+            across = line.reset_index().sort_values("bytes")
+            axes.plot(across["bytes"], across["ratio"], **look[name])
+        logarithmic(axes, "y", values, quotients=True)
+        mark_cases(axes, sizes, "bytes")
+        axes.set_ylabel("measured / predicted")
+    return page
+
+
+def write_caption(data: Predicted, table: pd.DataFrame, options: Namespace) -> str:
+    ranks = ", ".join(map(str, sorted(table.index.unique("ranks"))))
+    return (
+        f"Median of the {time_of(options.metric)}, of {launches(data.results)}, over the time that "
+        f"the model {data.model} predicts for blocks of one size; a line for each number of ranks "
+        f"({ranks}) and mapping. Of {plural(len(table), 'case', 'cases')} of an algorithm "
+        f"{int(table['off'].sum())} are off by more than a factor of {options.off:g}: outside of "
+        "the grey band."
+    )
+
+
+REPORT = Report(
+    "predict",
+    __doc__,
+    options=add_options,
+    needs=(opt.METRIC,),
+    load=load,
+    table=compare,
+    draw=draw,
+    parts=parts,
+)
