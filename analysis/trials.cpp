@@ -296,7 +296,7 @@ constexpr Arrivals arrivals[] = {
     {"at random, time of a message not known",
      [](int, int, std::mt19937& random) { return uniform(random, 100); }, false, 0},
 };
-constexpr int max_ranks_for_all_arrivals = 100;
+constexpr int max_ranks_for_all_arrivals = 40;
 
 std::vector<Trial> with_arrivals(const std::vector<Trial>& before, int ranks) {
   std::vector<Trial> all;

@@ -33,7 +33,7 @@ constexpr std::array table{
     MetadataKey{"ranks_per_node", "number of ranks on each node", conditions},
     MetadataKey{"thread_level", "the thread support that MPI gave", how},
     MetadataKey{"sync", "how ranks come together before an iteration", conditions},
-    MetadataKey{"wait", "how ranks pass the time until they arrive: busy or sleep", conditions,
+    MetadataKey{"wait", "how ranks pass the time until they arrive: busy, sleep or work", conditions,
                 false, "delay"},
     MetadataKey{"prediction",
                 "`--prediction`: where algorithms that predict arrivals have them from",

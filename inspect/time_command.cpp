@@ -11,6 +11,7 @@
 #include "algorithms/registry.h"
 #include "analysis/timing.h"
 #include "arrivals/arrival_pattern.h"
+#include "arrivals/prediction.h"
 #include "distributions/block_sizes.h"
 #include "formats/columns.h"
 #include "formats/hockney.h"
@@ -39,6 +40,7 @@ struct Options {
   std::string sizes;
   std::string distributions;
   std::string arrivals = "none";
+  std::string prediction = "perfect";
   std::string iterations = "100";
   std::string seed = "1";
   std::string model;
@@ -53,6 +55,7 @@ struct Task {
   std::vector<std::int64_t> sizes;
   std::vector<distributions::Distribution> distributions;
   std::vector<arrivals::ArrivalPattern> patterns;
+  arrivals::Prediction prediction;
   std::int64_t iterations;
   std::uint64_t seed;
   analysis::TimingModel model;
@@ -97,6 +100,23 @@ std::string model_text(const Options& options, const Task& task) {
   return text + ", links of the topology shared max-min fairly";
 }
 
+/// Of the predictors that a computation is not needed for: "perfect, noise:SIGMA".
+std::string names_of_predictors() {
+  std::vector<std::string_view> names;
+  for (const auto& one : arrivals::predictor_names) {
+    if (arrivals::Prediction{.from = one.value}.is_of_pattern()) names.push_back(one.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+arrivals::Prediction parse_prediction(std::string_view text) {
+  arrivals::Prediction prediction = arrivals::parse_prediction("--prediction", text);
+  if (prediction.is_of_pattern()) return prediction;
+  throw text::bad_value("--prediction", text,
+                        "is what a rank sees of its computation, which is not computed; legal: " +
+                            names_of_predictors());
+}
+
 Task settle(const Options& options) {
   constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
   const auto read = [](std::string_view option) {
@@ -112,6 +132,7 @@ Task settle(const Options& options) {
           "--distributions", options.distributions.empty() ? "regular" : options.distributions,
           read("--distributions")),
       .patterns = arrivals::parse_arrivals("--arrival", options.arrivals, read("--arrival")),
+      .prediction = parse_prediction(options.prediction),
       .iterations = text::parse_integer("--iterations", options.iterations, 1, max_iterations),
       .seed = static_cast<std::uint64_t>(text::parse_integer("--seed", options.seed, 0, max)),
       .model = parse_model(options.model),
@@ -147,6 +168,7 @@ formats::Metadata metadata_of(const Options& options, const Task& task) {
       {"algorithms", fmt::format("{}", fmt::join(labels, ","))},
       {"distributions", options.distributions.empty() ? "regular" : options.distributions},
       {"arrivals", options.arrivals},
+      {"prediction", task.prediction.label},
       {"topology", options.placement.topology.empty() ? "none" : options.placement.topology},
       {"pretended_ranks_per_node",
        options.placement.ranks_per_node.empty() ? "none" : options.placement.ranks_per_node},
@@ -204,7 +226,7 @@ int run(const Options& options) {
                                    nodes_of(task),
                                    size,
                                    std::reduce(blocks.begin(), blocks.end())};
-        const TimedCase timed(pattern, task.placement, blocks, size, task.model);
+        const TimedCase timed(pattern, task.prediction, task.placement, blocks, size, task.model);
         std::string rows;
         for (const algorithms::Choice& choice : task.choices) {
           const TimedCase::Times times = timed.of(choice, task.iterations, task.seed);
@@ -232,6 +254,10 @@ Command add_time_command(CLI::App& app) {
                    "Block sizes, for allgatherv: names, all, file:PATH")
       ->check(require_text);
   command->add_option("--arrival", options->arrivals, "Arrival patterns; t is a block's message")
+      ->capture_default_str();
+  command
+      ->add_option("--prediction", options->prediction,
+                   "What arrival-aware algorithms are told: " + names_of_predictors())
       ->capture_default_str();
   command->add_option("-i,--iterations", options->iterations, "Iterations of each case")
       ->capture_default_str();

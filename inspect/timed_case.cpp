@@ -2,9 +2,11 @@
 #include "inspect/timed_case.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "analysis/compact_schedules.h"
 #include "analysis/library_broadcast.h"
@@ -26,18 +28,42 @@ formats::Iteration iteration_of(const std::vector<double>& arrivals,
           .imbalance_us = last - first};
 }
 
+double worst_error_us(std::span<const double> predicted, std::span<const double> arrivals) {
+  double worst = 0;
+  for (std::size_t rank = 0; rank < arrivals.size(); ++rank) {
+    worst = std::max(worst, std::abs(predicted[rank] - arrivals[rank]));
+  }
+  return worst;
+}
+
+/// From the first one on.
+std::vector<double> since_the_first(std::vector<double> us) {
+  const double first = std::ranges::min(us);
+  for (double& each : us) each -= first;
+  return us;
+}
+
 }  // namespace
 
 TimedCase::TimedCase(const arrivals::ArrivalPattern& pattern,
-                     const algorithms::Placement& placement,
+                     const arrivals::Prediction& prediction, const algorithms::Placement& placement,
                      const std::vector<std::int64_t>& block_bytes, std::int64_t base_bytes,
                      const analysis::TimingModel& model)
     : pattern_(pattern),
+      prediction_(prediction),
       placement_(placement),
       block_bytes_(block_bytes),
       model_(model),
       message_us_(1e6 *
                   (model.hockney.alpha + static_cast<double>(base_bytes) * model.hockney.beta)) {}
+
+/// All iterations are alike.
+bool TimedCase::is_steady() const {
+  const bool arrives_alike =
+      pattern_.named != nullptr && (pattern_.is_none() || pattern_.named->steady);
+  return arrives_alike && (prediction_.from == arrivals::Predictor::perfect ||
+                           prediction_.from == arrivals::Predictor::reversed);
+}
 
 TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t iterations,
                                std::uint64_t seed) const {
@@ -51,16 +77,14 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   const bool runs = model_.hockney.tau > 0;
   std::optional<analysis::CompactSchedules> schedules;
   const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());
-  // All iterations are alike if the arrivals are.
-  const bool is_steady =
-      pattern_.named != nullptr && (pattern_.is_none() || pattern_.named->steady);
-  for (std::int64_t i = 0; i < (is_steady ? 1 : iterations); ++i) {
-    const std::vector<double> arrivals =
-        arrivals_us(pattern_, ranks, seed, static_cast<std::uint64_t>(i), message_us_);
+  for (std::int64_t i = 0; i < (is_steady() ? 1 : iterations); ++i) {
+    const auto number = static_cast<std::uint64_t>(i);
+    const std::vector<double> arrivals = arrivals_us(pattern_, ranks, seed, number, message_us_);
+    std::vector<double> told;
     std::vector<double> expected;
     if (algorithm.uses_arrivals) {
-      const double first = std::ranges::min(arrivals);
-      for (const double us : arrivals) expected.push_back(us - first);
+      told = arrivals::predicted_us(prediction_, arrivals, seed, number, message_us_);
+      expected = since_the_first(told);
       problem.arrival_us = expected;
     }
     if (algorithm.uses_arrivals || !schedules) {
@@ -76,7 +100,7 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
       one.asked_imbalance_us = one.imbalance_us;
       one.delay_error_us = 0;
     }
-    if (algorithm.uses_arrivals) one.prediction_error_us = 0;
+    if (algorithm.uses_arrivals) one.prediction_error_us = worst_error_us(told, arrivals);
     times.iterations.push_back(one);
   }
   times.iterations.resize(static_cast<std::size_t>(iterations), times.iterations.front());

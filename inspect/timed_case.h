@@ -10,6 +10,7 @@
 #include "algorithms/placement.h"
 #include "analysis/timing.h"
 #include "arrivals/arrival_pattern.h"
+#include "arrivals/prediction.h"
 #include "formats/row.h"
 
 namespace gatherbench::inspect {
@@ -17,10 +18,10 @@ namespace gatherbench::inspect {
 /// What all-gathers of some blocks under an arrival pattern take by a model.
 class TimedCase {
  public:
-  /// The spans and the placement must outlive it.
-  TimedCase(const arrivals::ArrivalPattern& pattern, const algorithms::Placement& placement,
-            const std::vector<std::int64_t>& block_bytes, std::int64_t base_bytes,
-            const analysis::TimingModel& model);
+  /// The prediction is one of the pattern. All that it refers to must outlive it.
+  TimedCase(const arrivals::ArrivalPattern& pattern, const arrivals::Prediction& prediction,
+            const algorithms::Placement& placement, const std::vector<std::int64_t>& block_bytes,
+            std::int64_t base_bytes, const analysis::TimingModel& model);
 
   /// Of one algorithm: an iteration for each number from 0 on.
   struct Times {
@@ -33,7 +34,10 @@ class TimedCase {
   [[nodiscard]] double message_us() const { return message_us_; }
 
  private:
+  [[nodiscard]] bool is_steady() const;
+
   const arrivals::ArrivalPattern& pattern_;
+  const arrivals::Prediction& prediction_;
   const algorithms::Placement& placement_;
   const std::vector<std::int64_t>& block_bytes_;
   const analysis::TimingModel& model_;

@@ -101,6 +101,24 @@ def test_arrivals(under_arrivals: Path) -> None:
     assert 14 * t < mean["none", "bslb"] < 20 * t
 
 
+def test_wrong_predictions_cost_time(build: Build, tmp_path: Path) -> None:
+    """And only to those that use them; --seed draws the same arrivals for all."""
+    mean = {}
+    for prediction in ("perfect", "noise:0", "noise:3t", "wrong:reversed"):
+        path = tmp_path / f"{prediction.replace(':', ' ')}.csv"
+        rows = timed(build, path, "--algorithms", "ring,bdr,clairvoyant", "--ranks", "8",
+                     "--sizes", "64K", "--arrival", "uniform:max=16t", "-i", "20",
+                     "--prediction", prediction, *MODEL)  # fmt: skip
+        mean[prediction] = rows.groupby("algorithm", observed=True)["avg_us"].mean()
+        assert read_finished(RESULT_FILE, path).launch.metadata["prediction"] == prediction
+        off = rows[rows["algorithm"] == "bdr"]["prediction_error_us"]
+        assert (off > 0).all() if prediction in ("noise:3t", "wrong:reversed") else not off.any()
+    assert len({each["ring"] for each in mean.values()}) == 1
+    assert (mean["noise:0"] == mean["perfect"]).all()
+    for name in ("bdr", "clairvoyant"):
+        assert mean["perfect"][name] < mean["noise:3t"][name] < mean["wrong:reversed"][name]
+
+
 @pytest.mark.parametrize("report", ["arrival", "absorption", "heatmap"])
 def test_reports_draw_it(report: str, under_arrivals: Path, tmp_path: Path) -> None:
     figure = tmp_path / "figure.svg"
@@ -121,6 +139,7 @@ def test_reports_draw_it(report: str, under_arrivals: Path, tmp_path: Path) -> N
         (("--output", "no/a.csv"), ["--output", "'no/a.csv'", "folder"]),
         (("--output", "there.csv"), ["--output", "'there.csv'", "not overwritten"]),
         (("--arrival", "delayed:rank=4,delay=1t"), ["--arrival", "rank"]),
+        (("--prediction", "edge"), ["--prediction", "'edge'", "perfect, wrong:shuffled"]),
         (("--algorithms", "native"), ["--algorithms", "'native'", "no schedule"]),
         (("--sizes", "0"), ["--sizes", "'0'"]),
     ],
