@@ -31,12 +31,13 @@ const Algorithm* parse_inner(std::string_view option, std::string_view name) {
   throw text::unknown_name(option, "inner algorithm", name, legal);
 }
 
-MessageTime parse_time(std::string_view option, std::string_view text) {
+/// None: it is to be measured.
+std::optional<std::chrono::nanoseconds> parse_time(std::string_view option, std::string_view text) {
   if (text == "measured") return {};
   constexpr double max_seconds = 1e9;
   const double seconds = text::parse_duration(option, text);
   if (seconds > max_seconds) throw text::bad_value(option, text, "is more than 1e9 s");
-  return {std::chrono::nanoseconds(std::max(1LL, std::llround(seconds * 1e9)))};
+  return std::chrono::nanoseconds(std::max(1LL, std::llround(seconds * 1e9)));
 }
 
 /// Reads a value of the parameter whose default is visited.
@@ -63,7 +64,10 @@ struct ParseValue {
     return numbers;
   }
   ParameterValue operator()(Bytes) const { return Bytes{text::parse_bytes(option, text)}; }
-  ParameterValue operator()(const MessageTime&) const { return parse_time(option, text); }
+  ParameterValue operator()(const MessageTime&) const {
+    return MessageTime{parse_time(option, text)};
+  }
+  ParameterValue operator()(const StartTime&) const { return StartTime{parse_time(option, text)}; }
   ParameterValue operator()(const Algorithm*) const { return parse_inner(option, text); }
 };
 
@@ -316,12 +320,21 @@ bool needs_message_time(const Choice& choice) {
   return time != nullptr && !time->given;
 }
 
+bool needs_start_time(const Choice& choice) {
+  const auto* const time = value_of_kind<StartTime>(choice.parameters);
+  return time != nullptr && !time->given;
+}
+
 Problem problem_for(const Choice& choice, int ranks) {
   Problem problem{.ranks = ranks, .parameters = choice.parameters, .reorder = choice.order};
   problem.from_file = choice.schedules.get();
   const auto* const time = value_of_kind<MessageTime>(choice.parameters);
   if (time != nullptr && time->given) {
     problem.message_us = static_cast<double>(time->given->count()) / 1000;
+  }
+  const auto* const start = value_of_kind<StartTime>(choice.parameters);
+  if (start != nullptr && start->given) {
+    problem.start_us = static_cast<double>(start->given->count()) / 1000;
   }
   return problem;
 }

@@ -69,7 +69,10 @@ bool uses_scratch(const Choice& choice);
 /// Whether the algorithm needs to know the time of a block's message, and the user gave none.
 bool needs_message_time(const Choice& choice);
 
-/// The problem with the choice's parameters and order, for `ranks` ranks.
+/// The same of the time that a message takes to start.
+bool needs_start_time(const Choice& choice);
+
+/// The problem with the choice's parameters, times and order, for `ranks` ranks.
 Problem problem_for(const Choice& choice, int ranks);
 
 }  // namespace gatherbench::algorithms

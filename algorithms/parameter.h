@@ -35,6 +35,12 @@ struct MessageTime {
   bool operator==(const MessageTime&) const = default;
 };
 
+/// How long a message takes to start, whatever its size; none: it is to be measured.
+struct StartTime {
+  std::optional<std::chrono::nanoseconds> given;
+  bool operator==(const StartTime&) const = default;
+};
+
 /// A list of numbers, "4x2": factors, sides. Without numbers the algorithm makes it from p.
 struct Numbers {
   static constexpr std::size_t most = 30;  ///< no p has more factors of 2 or more
@@ -54,7 +60,7 @@ struct Numbers {
 
 /// A pointer to an algorithm is one that runs inside of another, among the nodes.
 using ParameterValue =
-    std::variant<std::monostate, Count, Numbers, Bytes, MessageTime, const Algorithm*>;
+    std::variant<std::monostate, Count, Numbers, Bytes, MessageTime, StartTime, const Algorithm*>;
 
 struct Parameter {
   std::string_view name;         ///< "k" of "bruck:k=4"

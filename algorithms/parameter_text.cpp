@@ -9,6 +9,10 @@
 namespace gatherbench::algorithms {
 namespace {
 
+std::string time_text(std::optional<std::chrono::nanoseconds> given) {
+  return given ? fmt::format("{}us", static_cast<double>(given->count()) / 1000) : "measured";
+}
+
 struct Text {
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(Count count) const { return fmt::to_string(count.value); }
@@ -21,10 +25,8 @@ struct Text {
     return bytes.value % kibi == 0 ? fmt::format("{}K", bytes.value / kibi)
                                    : fmt::to_string(bytes.value);
   }
-  std::string operator()(const MessageTime& time) const {
-    return time.given ? fmt::format("{}us", static_cast<double>(time.given->count()) / 1000)
-                      : "measured";
-  }
+  std::string operator()(const MessageTime& time) const { return time_text(time.given); }
+  std::string operator()(const StartTime& time) const { return time_text(time.given); }
   std::string operator()(const Algorithm* algorithm) const { return std::string(algorithm->name); }
 };
 
@@ -34,6 +36,7 @@ struct Kind {
   std::string_view operator()(const Numbers&) const { return "list"; }
   std::string_view operator()(Bytes) const { return "bytes"; }
   std::string_view operator()(const MessageTime&) const { return "time"; }
+  std::string_view operator()(const StartTime&) const { return "start time"; }
   std::string_view operator()(const Algorithm*) const { return "algorithm"; }
 };
 

@@ -17,7 +17,7 @@ inline constexpr std::string_view auto_list = "auto";
 /// As the user writes it: "2", "4x2", "auto", "32K", "13ms", "measured", "bruck_in_place".
 std::string to_text(const ParameterValue& value);
 
-/// "count", "list", "bytes", "time" or "algorithm".
+/// "count", "list", "bytes", "time", "start time" or "algorithm".
 std::string_view kind_of(const Parameter& parameter);
 
 }  // namespace gatherbench::algorithms

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -16,6 +17,11 @@ namespace gatherbench::algorithms {
 
 struct NamedOrder;
 class Schedule;
+struct Problem;
+
+/// When ranks that arrive as the problem says leave schedules of all of them, in microseconds. The
+/// same on every rank.
+using ExitTimes = std::function<std::vector<double>(const std::vector<Schedule>&, const Problem&)>;
 
 /// What an algorithm may know when it makes one rank's schedule. The spans and the tree belong to
 /// the caller.
@@ -29,6 +35,8 @@ struct Problem {
   std::span<const int> host = {};                  ///< every rank's host in `switches`
   std::span<const double> arrival_us = {};  ///< when every rank is expected; empty: all at once
   double message_us = 0;                    ///< time of one block between two ranks; 0: not known
+  double start_us = 0;                      ///< of it, what a message without bytes takes
+  const ExitTimes* exits_us = nullptr;      ///< null: nothing foretells them
   std::span<const int> order = {};          ///< the ranks in the order that the algorithm asks for
   const NamedOrder* reorder = nullptr;      ///< the one that the user asks for; null: none
   const std::vector<Schedule>* from_file = nullptr;  ///< of all ranks; null: no file was read

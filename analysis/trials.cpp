@@ -13,6 +13,7 @@
 
 #include "algorithms/factors.h"
 #include "algorithms/parameter_text.h"
+#include "analysis/exit_times.h"
 
 namespace gatherbench::analysis {
 namespace {
@@ -83,6 +84,11 @@ struct ValuesToTry {
   }
   /// Times are tried by with_arrivals.
   std::vector<Value> operator()(const algorithms::MessageTime&) const { return {}; }
+  /// Of a message that takes 1 us, and next to none of it, with blocks that can be cut.
+  std::vector<Value> operator()(const algorithms::StartTime&) const {
+    using std::chrono::nanoseconds;
+    return {{algorithms::StartTime{nanoseconds(300)}}, {algorithms::StartTime{nanoseconds(1)}, 10}};
+  }
   std::vector<Value> operator()(const algorithms::Algorithm*) const {
     std::vector<Value> all;
     for (const algorithms::Algorithm& inner : algorithms::all_algorithms()) {
@@ -297,11 +303,18 @@ constexpr Arrivals arrivals[] = {
      [](int, int, std::mt19937& random) { return uniform(random, 100); }, false, 0},
 };
 constexpr int max_ranks_for_all_arrivals = 40;
+// What it chooses from is proven of each.
+constexpr int max_ranks_for_choosing = 20;
+constexpr std::size_t arrivals_for_choosing = 2;
 
 std::vector<Trial> with_arrivals(const std::vector<Trial>& before, int ranks) {
   std::vector<Trial> all;
+  const bool chooses =
+      algorithms::value_of_kind<algorithms::StartTime>(before.front().choice.parameters) != nullptr;
+  const std::size_t tried =
+      chooses && ranks > max_ranks_for_choosing ? arrivals_for_choosing : std::size(arrivals);
   for (const Trial& one : before) {
-    for (const Arrivals& pattern : arrivals) {
+    for (const Arrivals& pattern : std::span(arrivals).first(tried)) {
       if (ranks > max_ranks_for_all_arrivals && !pattern.many_ranks_too) continue;
       Trial trial = one;
       trial.text += fmt::format("{}arrivals {}", trial.text.empty() ? "" : ", ", pattern.text);
@@ -323,6 +336,7 @@ algorithms::Problem Trial::problem(int ranks) const {
   problem.block_bytes = block_bytes;
   problem.arrival_us = arrival_us;
   if (problem.message_us <= 0) problem.message_us = message_us;
+  problem.exits_us = &exit_times_of_messages();
   return problem;
 }
 

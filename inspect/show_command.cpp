@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include "analysis/exit_times.h"
 #include "analysis/proof.h"
 #include "inspect/commands.h"
 #include "inspect/nodes.h"
@@ -104,6 +105,7 @@ int run(const Options& options) {
   const std::vector<double> arrivals = arrival_times(options, choice, p);
   problem.arrival_us = arrivals;
   problem.message_us = message_time(options, choice, problem.message_us);
+  problem.exits_us = &analysis::exit_times_of_messages();
   if (const std::string reason = reason_unusable(choice, problem); !reason.empty()) {
     throw text::bad_value("--algorithm", options.algorithm, reason);
   }

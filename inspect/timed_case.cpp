@@ -9,6 +9,7 @@
 #include <span>
 
 #include "analysis/compact_schedules.h"
+#include "analysis/exit_times.h"
 #include "analysis/library_broadcast.h"
 #include "arrivals/pattern_table.h"
 #include "inspect/common.h"
@@ -73,7 +74,14 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   problem.block_bytes = block_bytes_;
   Times times{.reason = reason_unusable(choice, problem), .iterations = {}};
   if (!times.reason.empty()) return times;
+  const bool knows_model =
+      algorithms::needs_message_time(choice) && algorithms::needs_start_time(choice);
   if (algorithms::needs_message_time(choice)) problem.message_us = message_us_;
+  if (algorithms::needs_start_time(choice)) problem.start_us = 1e6 * model_.hockney.alpha;
+  // Times that the user gives may be wrong, and it is by these that the algorithm goes.
+  const algorithms::ExitTimes foretold =
+      knows_model ? analysis::exit_times(model_) : analysis::exit_times_of_messages();
+  problem.exits_us = &foretold;
   const bool runs = model_.hockney.tau > 0;
   std::optional<analysis::CompactSchedules> schedules;
   const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());

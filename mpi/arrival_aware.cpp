@@ -32,6 +32,14 @@ double message_time(const algorithms::Choice& choice, const Layout& layout, doub
       0.0, measure_message_us((layout.total() + layout.blocks() - 1) / layout.blocks(), comm));
 }
 
+/// Of the choice, else measured with the smallest block. Collective.
+double start_time(const algorithms::Choice& choice, const Layout& layout, MPI_Comm comm) {
+  if (!algorithms::needs_start_time(choice)) {
+    return algorithms::problem_for(choice, layout.blocks()).start_us;
+  }
+  return std::max(0.0, measure_message_us(1, comm));
+}
+
 std::string_view name_of(int thread_level) {
   switch (thread_level) {
     case MPI_THREAD_SINGLE:
@@ -68,7 +76,8 @@ class ArrivalAware::Call {
       : comm_(copy_for_two_threads(comm)),
         clock_(settings.clock),
         message_us_(message_time(choice, layout, settings.message_us, comm_.get())),
-        gather_({choice, layout, send, receive, message_us_, settings.form},
+        gather_({choice, layout, send, receive, message_us_,
+                 start_time(choice, layout, comm_.get()), settings.form, settings.exits_us},
                 Communicator::duplicate(comm_.get())) {
     if (clock_ == nullptr) {
       if (Communicator::of_node(comm_.get()).size() < comm_.size()) {

@@ -22,6 +22,9 @@ struct ArrivalAwareSettings {
   /// synchronised unless all ranks are on one node.
   const GlobalClock* clock = nullptr;
   algorithms::MessageForm form = {};
+  /// By what an algorithm chooses that chooses (`portfolio`), such as
+  /// analysis::exit_times_of_messages(). Empty: it does not know when ranks will leave.
+  algorithms::ExitTimes exits_us = {};
 };
 
 /// What the last all-gather took beside moving blocks, on this rank.

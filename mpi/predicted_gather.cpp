@@ -92,6 +92,8 @@ void PredictedGather::make_plan() {
   problem.block_bytes = block_bytes_;
   problem.arrival_us = arrival_us;
   problem.message_us = task_.message_us;  // as chosen, given or measured
+  problem.start_us = task_.start_us;
+  if (task_.exits_us) problem.exits_us = &task_.exits_us;
   const LoweredSchedule lowered(algorithms::make_schedule(*task_.choice.algorithm, problem),
                                 task_.layout,
                                 part_of(*task_.choice.algorithm->kind, rank_, problem.ranks),

@@ -26,6 +26,8 @@ struct GatherTask {
   std::byte* receive;
   double message_us;
   algorithms::MessageForm form;
+  double start_us = 0;
+  algorithms::ExitTimes exits_us = {};  ///< may be empty
 };
 
 /// One all-gather after the other, each from an exchange of when the ranks will arrive to the last

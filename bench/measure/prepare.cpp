@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/exit_times.h"
 #include "bench/measure/adaptive.h"
 #include "mpi/handles.h"
 #include "selection/candidates.h"
@@ -44,7 +45,8 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
   const algorithms::MessageForm form = form_of(choice, setup.noncontiguous);
   if (algorithm.uses_arrivals) {
     return Runner(mpi::ArrivalAware(choice, layout, send, receive, comm,
-                                    {setup.prediction.message_us, setup.prediction.clock, form}));
+                                    {setup.prediction.message_us, setup.prediction.clock, form,
+                                     analysis::exit_times_of_messages()}));
   }
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   const algorithms::Problem problem =

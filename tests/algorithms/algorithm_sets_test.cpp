@@ -34,10 +34,10 @@ std::vector<std::string> gathering(std::string_view list) {
 }
 
 TEST(AlgorithmSets, RegularAndArrivalAwareAreAll) {
-  EXPECT_THAT(labels("arrival_aware"), ElementsAre("bdr", "bslb", "clairvoyant"));
+  EXPECT_THAT(labels("arrival_aware"), ElementsAre("bdr", "bslb", "clairvoyant", "portfolio"));
   constexpr std::size_t adaptive_and_file = 2;
   EXPECT_EQ(labels("all").size() + adaptive_and_file, all_algorithms().size());
-  EXPECT_EQ(labels("regular").size() + 3, labels("all").size());
+  EXPECT_EQ(labels("regular").size() + 4, labels("all").size());
   EXPECT_EQ(labels("regular,arrival_aware,all").size(), labels("all").size());
 }
 

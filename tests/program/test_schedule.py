@@ -377,7 +377,16 @@ def test_orders_of_the_ranks(build: Build, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "algorithm", ["bdr", "bslb", SHORT_AND_LONG, IN_PARTS, "clairvoyant:segments=1"]
+    "algorithm",
+    [
+        "bdr",
+        "bslb",
+        SHORT_AND_LONG,
+        IN_PARTS,
+        "clairvoyant:segments=1",
+        "portfolio",
+        "portfolio:alpha=0.3us",
+    ],
 )
 def test_every_pattern_of_arrivals(build: Build, algorithm: str) -> None:
     random = Random(1)
@@ -401,7 +410,7 @@ def test_every_pattern_of_arrivals(build: Build, algorithm: str) -> None:
                     assert found.pieces_of == [3 if algorithm == IN_PARTS else 1] * p
                 if max(times) - min(times) > 1e6:
                     assert background_steps(found.all_steps[last]) > 0
-            elif algorithm != "bdr":
+            elif "bslb" in algorithm:
                 order = [rank for _, rank in sorted(zip(times[1:], range(1, p), strict=True))]
                 asked = [peer for step in found.all_steps[0] for peer, _ in step.sends]
                 assert asked == order

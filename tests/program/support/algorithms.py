@@ -49,6 +49,7 @@ SCHEDULES = [
     "bdr",
     "bslb",
     "clairvoyant",
+    "portfolio",
 ]
 # Of the set `all`.
 ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
@@ -68,7 +69,7 @@ SETS = [
 LOCH2021 = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
 LOCH2021_OF_ALLGATHERV = [name for name in LOCH2021 if name != "recursive_doubling"]
 PROFICZ2021 = ["ring", "neighbor_exchange", "linear_gather_bcast", "bdr", "bslb"]
-ARRIVAL_AWARE = ["bdr", "bslb", "clairvoyant"]
+ARRIVAL_AWARE = ["bdr", "bslb", "clairvoyant", "portfolio"]
 TOPOLOGY_RINGS = ["topology_ring", "topology_ring_two_hop", "topology_ring_optimal"]
 
 PARAMETERS = {
@@ -91,6 +92,7 @@ PARAMETERS = {
     "bdr": ["tau"],
     "bslb": ["head"],
     "clairvoyant": ["segments", "tau"],
+    "portfolio": ["tau", "alpha"],
 }
 
 
