@@ -58,6 +58,8 @@ struct Algorithm {
   std::string_view title{};  ///< in print, "BDR"; empty: the name's words
   std::string_view summary;  ///< one line for --list
   std::string_view source;   ///< author, year, section
+  /// Which libraries take it unasked, and for what: "MPICH (large blocks)"; empty: none known.
+  std::string_view default_of{};
   /// What it computes: the collectives of this kind. Null: each, by the library's call of that
   /// name.
   const collectives::Collective* kind = &collectives::allgather;

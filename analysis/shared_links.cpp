@@ -24,7 +24,9 @@ TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms:
 class Loads {
  public:
   explicit Loads(const algorithms::Problem& problem)
-      : problem_(problem), bytes_(static_cast<std::size_t>(problem.switches->links()), 0) {
+      : problem_(problem),
+        bytes_(static_cast<std::size_t>(problem.switches->links()), 0),
+        on_host_(static_cast<std::size_t>(problem.ranks), 0) {
     for (int link = 0; link < problem.switches->links(); ++link) {
       speed_.push_back(problem.switches->link_speed(link));
     }
@@ -33,6 +35,13 @@ class Loads {
   void add(int from, int to, std::int64_t bytes) {
     const int from_host = problem_.host[static_cast<std::size_t>(from)];
     const int to_host = problem_.host[static_cast<std::size_t>(to)];
+    if (from_host == to_host) {
+      std::int64_t& sent = on_host_[static_cast<std::size_t>(from)];
+      sent += bytes;
+      most_ = std::max(most_, static_cast<double>(sent));
+      senders_on_host_.push_back(from);
+      return;
+    }
     problem_.switches->visit_links(from_host, to_host, [&](int link) {
       const auto index = static_cast<std::size_t>(link);
       bytes_[index] += bytes;
@@ -44,14 +53,18 @@ class Loads {
   double take_most() {
     for (const int link : used_) bytes_[static_cast<std::size_t>(link)] = 0;
     used_.clear();
+    for (const int rank : senders_on_host_) on_host_[static_cast<std::size_t>(rank)] = 0;
+    senders_on_host_.clear();
     return std::exchange(most_, 0.0);
   }
 
  private:
   const algorithms::Problem& problem_;
-  std::vector<std::int64_t> bytes_;
+  std::vector<std::int64_t> bytes_;    // of each link
+  std::vector<std::int64_t> on_host_;  // that each rank sends to others of its host
   std::vector<double> speed_;
   std::vector<int> used_;
+  std::vector<int> senders_on_host_;
   double most_ = 0;
 };
 
@@ -129,7 +142,8 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
 
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
                           double scale) {
-  return static_cast<double>(use.steps) * model.alpha + use.bytes * scale / model.bandwidth;
+  return static_cast<double>(use.steps) * model.alpha +
+         static_cast<double>(use.further_peers) * model.peer + use.bytes * scale / model.bandwidth;
 }
 
 }  // namespace gatherbench::analysis

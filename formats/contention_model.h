@@ -11,13 +11,14 @@ namespace gatherbench::formats {
 struct ContentionModel {
   double alpha;
   double bandwidth;
+  double peer = 0;  ///< of each further rank that a rank sends to or receives from in a step
 };
 
 /// What the text begins with: "contention:".
 inline constexpr std::string_view contention_prefix = "contention:";
 
-/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND", what follows the prefix; the bandwidth is more
-/// than 0. Throws InputError that names `option`.
+/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND,peer=SECONDS", what follows the prefix; peer may
+/// be missing, the bandwidth is more than 0. Throws InputError that names `option`.
 ContentionModel parse_contention(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::formats
