@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/transfer_bytes.h"
-#include "topology/switch_tree.h"
+#include "topology/network.h"
 
 namespace gatherbench::analysis {
 namespace {
@@ -24,21 +24,22 @@ TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms:
 class Loads {
  public:
   explicit Loads(const algorithms::Problem& problem)
-      : problem_(problem), bytes_(static_cast<std::size_t>(problem.switches->links()), 0) {
-    for (int link = 0; link < problem.switches->links(); ++link) {
-      speed_.push_back(problem.switches->link_speed(link));
+      : problem_(problem), bytes_(static_cast<std::size_t>(problem.network->links()), 0) {
+    for (int link = 0; link < problem.network->links(); ++link) {
+      speed_.push_back(problem.network->link_speed(link));
     }
   }
 
   void add(int from, int to, std::int64_t bytes) {
     const int from_host = problem_.host[static_cast<std::size_t>(from)];
     const int to_host = problem_.host[static_cast<std::size_t>(to)];
-    problem_.switches->visit_links(from_host, to_host, [&](int link) {
-      const auto index = static_cast<std::size_t>(link);
+    const std::size_t first = used_.size();
+    problem_.network->add_links(from_host, to_host, used_);
+    for (std::size_t i = first; i < used_.size(); ++i) {
+      const auto index = static_cast<std::size_t>(used_[i]);
       bytes_[index] += bytes;
       most_ = std::max(most_, static_cast<double>(bytes_[index]) / speed_[index]);
-      used_.push_back(link);
-    });
+    }
   }
   /// The most loaded one's; then all are empty again.
   double take_most() {
@@ -128,8 +129,10 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
 }
 
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
-                          double scale) {
-  return static_cast<double>(use.steps) * model.alpha + use.bytes * scale / model.bandwidth;
+                          double scale, double further_peer) {
+  const double start_ups =
+      static_cast<double>(use.steps) + further_peer * static_cast<double>(use.further_peers);
+  return start_ups * model.alpha + use.bytes * scale / model.bandwidth;
 }
 
 }  // namespace gatherbench::analysis

@@ -6,7 +6,8 @@
 // The model of links that messages share, as the programs read it.
 namespace gatherbench::formats {
 
-/// A step takes alpha, and the bytes over its most loaded link at the bandwidth. Seconds; bytes a
+/// A step takes alpha for each peer of the rank that has most, and the bytes over its most loaded
+/// link at the bandwidth. Seconds; bytes a
 /// second.
 struct ContentionModel {
   double alpha;

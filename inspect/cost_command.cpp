@@ -48,7 +48,7 @@ struct Model {
   bool is_links = false;
   bool is_hops = false;
 
-  [[nodiscard]] bool needs_tree() const { return contention || is_links; }
+  [[nodiscard]] bool needs_network() const { return contention || is_links; }
 };
 
 /// Where some ranks run, as the model wants it.
@@ -208,8 +208,8 @@ std::string bound(int ranks, std::int64_t bytes, const std::optional<formats::Ho
 
 int run(const Options& options) {
   const Model model = find_model(options.model);
-  if (model.needs_tree() && options.placement.topology.empty()) {
-    throw text::InputError(fmt::format("--model: '{}' needs --topology FILE", model.name));
+  if (model.needs_network() && options.placement.topology.empty()) {
+    throw text::InputError(fmt::format("--model: '{}' needs --topology", model.name));
   }
   require_options_of_model(options, model.is_hops);
   const auto choices = schedule_choices("--algorithms", options.algorithms);
@@ -259,8 +259,9 @@ Command add_cost_command(CLI::App& app) {
           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS (time of the busiest rank; tau: "
           "of each further message to a peer in a step, 0 if not given); file:RESULT.csv (the "
           "same, as --measure-model of the benchmarks wrote it); "
-          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND (a start-up a step, and its bytes "
-          "over the most loaded link of --topology, whose LinkSpeed= are multiples of the "
+          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND (a start-up a peer of a step, and the "
+          "step's bytes over the most loaded link of --topology, whose LinkSpeed= are multiples of "
+          "the "
           "bandwidth); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       ->required();

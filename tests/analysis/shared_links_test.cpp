@@ -28,7 +28,7 @@ struct Ranks {
 
   [[nodiscard]] algorithms::Problem place(const algorithms::Choice& choice) const {
     algorithms::Problem problem = algorithms::problem_for(choice, static_cast<int>(host.size()));
-    problem.switches = &tree;
+    problem.network = &tree;
     problem.host = host;
     return problem;
   }
