@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/transfer_bytes.h"
-#include "topology/switch_tree.h"
+#include "topology/network.h"
 
 namespace gatherbench::analysis {
 namespace {
@@ -25,10 +25,10 @@ class Loads {
  public:
   explicit Loads(const algorithms::Problem& problem)
       : problem_(problem),
-        bytes_(static_cast<std::size_t>(problem.switches->links()), 0),
+        bytes_(static_cast<std::size_t>(problem.network->links()), 0),
         on_host_(static_cast<std::size_t>(problem.ranks), 0) {
-    for (int link = 0; link < problem.switches->links(); ++link) {
-      speed_.push_back(problem.switches->link_speed(link));
+    for (int link = 0; link < problem.network->links(); ++link) {
+      speed_.push_back(problem.network->link_speed(link));
     }
   }
 
@@ -42,12 +42,13 @@ class Loads {
       senders_on_host_.push_back(from);
       return;
     }
-    problem_.switches->visit_links(from_host, to_host, [&](int link) {
-      const auto index = static_cast<std::size_t>(link);
+    const std::size_t first = used_.size();
+    problem_.network->add_links(from_host, to_host, used_);
+    for (std::size_t i = first; i < used_.size(); ++i) {
+      const auto index = static_cast<std::size_t>(used_[i]);
       bytes_[index] += bytes;
       most_ = std::max(most_, static_cast<double>(bytes_[index]) / speed_[index]);
-      used_.push_back(link);
-    });
+    }
   }
   /// The most loaded one's; then all are empty again.
   double take_most() {
@@ -142,8 +143,9 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
 
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
                           double scale) {
-  return static_cast<double>(use.steps) * model.alpha +
-         static_cast<double>(use.further_peers) * model.peer + use.bytes * scale / model.bandwidth;
+  const double start_ups =
+      static_cast<double>(use.steps) + model.further * static_cast<double>(use.further_peers);
+  return start_ups * model.alpha + use.bytes * scale / model.bandwidth;
 }
 
 }  // namespace gatherbench::analysis

@@ -13,6 +13,7 @@
 
 #include "algorithms/factors.h"
 #include "algorithms/parameter_text.h"
+#include "topology/switch_tree.h"
 
 namespace gatherbench::analysis {
 namespace {

@@ -27,7 +27,8 @@ namespace {
 constexpr int max_ranks = 1 << 15;
 constexpr int max_ranks_contention = 2048;  // all schedules are in memory, and grow with p^2
 constexpr std::string_view models[] = {"hockney:alpha=,beta=,tau=", "file:RESULT.csv",
-                                       "contention:alpha=,bandwidth=,peer=", "hop-bytes", "links"};
+                                       "contention:alpha=,bandwidth=,further=", "hop-bytes",
+                                       "links"};
 constexpr std::string_view regular = "regular";  // of the distributions
 constexpr std::array former_options{text::FormerName{"--machines", "--nodes"},
                                     text::FormerName{"--cores", "--ranks-per-node"}};
@@ -51,7 +52,7 @@ struct Model {
   bool is_links = false;
   bool is_hops = false;
 
-  [[nodiscard]] bool needs_tree() const { return contention || is_links; }
+  [[nodiscard]] bool needs_network() const { return contention || is_links; }
 };
 
 /// Where some ranks run, as the model wants it.
@@ -220,8 +221,8 @@ std::string bound(int ranks, std::int64_t bytes, const distributions::Distributi
 
 int run(const Options& options) {
   const Model model = find_model(options.model);
-  if (model.needs_tree() && options.placement.topology.empty()) {
-    throw text::InputError(fmt::format("--model: '{}' needs --topology FILE", model.name));
+  if (model.needs_network() && options.placement.topology.empty()) {
+    throw text::InputError(fmt::format("--model: '{}' needs --topology", model.name));
   }
   require_options_of_model(options, model.is_hops);
   const auto choices = schedule_choices("--algorithms", options.algorithms);
@@ -286,9 +287,10 @@ Command add_cost_command(CLI::App& app) {
           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS (time of the busiest rank; tau: "
           "of each further message to a peer in a step, 0 if not given); file:RESULT.csv (the "
           "same, as --measure-model of the benchmarks wrote it); "
-          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND,peer=SECONDS (a start-up a step, and "
+          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE (a start-up a step, and "
           "its bytes over the most loaded link of --topology, whose LinkSpeed= are multiples of "
-          "the bandwidth; peer: of each further peer of a step, 0 if not given); hop-bytes "
+          "the bandwidth; further: what each further peer of a step takes of a start-up, 1 if not "
+          "given); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       ->required();
   options->nodes.add_to(*command);

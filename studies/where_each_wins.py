@@ -86,7 +86,7 @@ def networks(ranks: int) -> list[Network]:
             ("--ranks-per-node", str(NODE_RANKS)),
             ("cyclic",),
         ),
-        # TORUS Network(f"torus of two dimensions", f"torus:{side}x{side}", sides=f"{side}x{side}"),
+        # TORUS Network("torus of two dimensions", f"torus:{side}x{side}", sides=f"{side}x{side}"),
     ]
 
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "topology/switch_tree.h"
 #include "tuning/candidates.h"
 
 namespace gatherbench::tuning {
@@ -46,8 +47,8 @@ ModelPrior::ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Plac
       ranks_(ranks),
       model_(model),
       of_one_byte_(choices_.size()) {
-  model_.peer = further_peer * model_.alpha;
-  if (placement_.switches != nullptr) return;
+  model_.further = further_peer;
+  if (placement_.network != nullptr) return;
   port_ = ports_of(placement_.node, ranks);
   ports_ = std::make_unique<topology::SwitchTree>(one_switch(1 + std::ranges::max(port_)));
 }
@@ -71,7 +72,7 @@ std::int64_t ModelPrior::expected_ns(std::size_t choice,
   std::optional<analysis::SharedLinks> use = of_one_byte_[choice];
   if (by_size || !use) {
     if (ports_) {
-      problem.switches = ports_.get();
+      problem.network = ports_.get();
       problem.host = port_;
     }
     use = analysis::shared_links(*chosen.algorithm, problem);

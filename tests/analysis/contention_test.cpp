@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/analysis/ring_schedules.h"
+#include "topology/switch_tree.h"
 
 namespace gatherbench::analysis {
 namespace {

@@ -369,10 +369,10 @@ def test_contention_counts_further_peers_and_ranks_of_a_host(build: Build, tmp_p
     spread, one_host = (
         costs(build, "--algorithms", "spread", "--ranks", ranks, "--bytes", "1000",
               "--ranks-per-node", "2", "--topology", str(tmp_path / "tree.conf"),
-              "--model", "contention:alpha=1e-3,bandwidth=1e6,peer=2e-3")[0]
+              "--model", "contention:alpha=1e-3,bandwidth=1e6,further=0.5")[0]
         for ranks in ("4", "2")
     )  # fmt: skip
-    assert float(spread["cost"]) == pytest.approx(1000 + 2 * 2000 + 4 * 1000)
+    assert float(spread["cost"]) == pytest.approx(1000 + 2 * 500 + 4 * 1000)
     assert float(one_host["cost"]) == pytest.approx(1000 + 1000)
 
 
