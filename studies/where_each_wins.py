@@ -37,8 +37,9 @@ from agreport.figure.sheet import STYLE, sheet
 from agreport.figure.words import size_label
 
 ALPHA_S, BANDWIDTH = 2e-6, 1e10  # of a start-up; bytes a second of a host's link
-OVERLAPPED = f"contention:alpha={ALPHA_S:g},bandwidth={BANDWIDTH:g}"
-MODEL = f"{OVERLAPPED},peer={ALPHA_S / 4:g}"
+# Of a start-up, what each further peer of a step takes: the processor has to begin each.
+MODEL = f"contention:alpha={ALPHA_S:g},bandwidth={BANDWIDTH:g},further=0.25"
+OVERLAPPED = f"contention:alpha={ALPHA_S:g},bandwidth={BANDWIDTH:g},further=0"
 FLUID = f"hockney:alpha={ALPHA_S:g},beta={1 / BANDWIDTH:g}"
 RANKS = (16, 64, 256, 1024)
 SIZES = (1, 64, 1 << 10, 16 << 10, 128 << 10, 1 << 20)
@@ -86,7 +87,7 @@ def networks(ranks: int) -> list[Network]:
             ("--ranks-per-node", str(NODE_RANKS)),
             ("cyclic",),
         ),
-        # TORUS Network("torus of two dimensions", f"torus:{side}x{side}", sides=f"{side}x{side}"),
+        Network("torus of two dimensions", f"torus:{side}x{side}", sides=f"{side}x{side}"),
     ]
 
 
