@@ -46,6 +46,8 @@ SIZES = (1, 64, 1 << 10, 16 << 10, 128 << 10, 1 << 20)
 DISTRIBUTIONS = {"regular": "equal blocks", "linear": "linearly falling", "spike": "one large"}
 COMMON = ("ring", "bruck", "recursive_doubling")  # what every library has
 TIE = 1.02
+HOPELESS = 5.0  # what costs as many times the least at all sizes is not tried with more ranks
+SEGMENTED = "pipelined_ring"  # whose parameter follows the block size
 FLUID_RANKS = 64  # at most
 NEAR = 3.0  # what costs more, times the lowest, is not held against the fluid simulation
 NODE_RANKS = 8  # of the fat nodes
@@ -138,9 +140,7 @@ def segmented(network: Network, ranks: int, size: int) -> list[str]:
     parts = (1 / 4, 1, 4) if ranks <= 256 else (1,)
     sizes = sorted({max(1, int(size * part)) for part in parts})
     orders = ["", *(f"@{order}" for order in network.orders)]
-    return [
-        f"pipelined_ring{order}:segment={size_label(part)}" for order in orders for part in sizes
-    ]
+    return [f"{SEGMENTED}{order}:segment={size_label(part)}" for order in orders for part in sizes]
 
 
 def printed(build: str, command: str, *options: str) -> pd.DataFrame:
@@ -161,25 +161,30 @@ def placed(network: Network, folder: Path, ranks: int) -> list[str]:
 
 
 def prices(
-    build: str, folder: Path, model: str, sizes: Sequence[int], ranks: int, place: int
+    build: str, folder: Path, model: str, sizes: Sequence[int], ranks: Sequence[int], place: int
 ) -> pd.DataFrame:
     """Of all that can run on this network, the plainest first, in microseconds."""
-    network = networks(ranks)[place]
-    where = [*placed(network, folder, ranks), "--model", model]
     found = []
     for distribution in DISTRIBUTIONS:
-        equal = distribution == "regular"
-        given = [*where, "--distributions", distribution]
-        names = [name for name in candidates(network, ranks, equal) if "pipelined" not in name]
-        size_list = ",".join(map(str, sizes))
-        found.append(printed(build, "cost", *given, "--algorithms", ",".join(names),
-                             "--bytes", size_list))  # fmt: skip
-        for size in sizes:
-            names = segmented(network, ranks, size)
-            found.append(printed(build, "cost", *given, "--algorithms", ",".join(names),
-                                 "--bytes", str(size)))  # fmt: skip
-    table = pd.concat(found)
-    return table[table["status"] == "ok"].assign(network=network.title)
+        hopeless: set[str] = set()
+        for p in sorted(ranks):
+            network = networks(p)[place]
+            given = [*placed(network, folder, p), "--model", model, "--distributions", distribution]
+            names = [name for name in candidates(network, p, distribution == "regular")
+                     if base_of(name) != SEGMENTED and name not in hopeless]  # fmt: skip
+            parts = [printed(build, "cost", *given, "--algorithms", ",".join(names),
+                             "--bytes", ",".join(map(str, sizes)))]  # fmt: skip
+            for size in sizes:
+                names = segmented(network, p, size)
+                parts.append(printed(build, "cost", *given, "--algorithms", ",".join(names),
+                                     "--bytes", str(size)))  # fmt: skip
+            table = pd.concat(parts)
+            table = table[table["status"] == "ok"].assign(network=network.title)
+            found.append(table)
+            times = table["cost"] / table.groupby("bytes")["cost"].transform("min")
+            least = times.groupby(table["algorithm"]).min()
+            hopeless |= set(least[least > HOPELESS].index) - set(COMMON)
+    return pd.concat(found)
 
 
 def picks(costs: pd.DataFrame) -> pd.DataFrame:
@@ -279,7 +284,7 @@ def draw_panel(
     axes.tick_params(length=2, pad=2)
 
 
-def places(rows: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
+def groups(rows: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
     """Network, ranks, and the rows of both."""
     for title, ranks in dict.fromkeys(zip(rows["network"], rows["ranks"], strict=True)):
         yield title, ranks, part(rows, network=title, ranks=ranks)
@@ -289,7 +294,7 @@ def table(chosen: pd.DataFrame) -> Iterator[str]:
     sizes = sorted(set(chosen["bytes"]))
     yield f"| network | ranks | {' | '.join(size_label(size) for size in sizes)} |"
     yield "|---" * (2 + len(sizes)) + "|"
-    for title, ranks, cells in places(chosen):
+    for title, ranks, cells in groups(chosen):
         texts = [f"`{cell['algorithm']}` {cell['gain']:.2f}" for cell in cells.to_dict("records")]
         yield f"| {title} | {ranks} | {' | '.join(texts)} |"
 
@@ -297,7 +302,7 @@ def table(chosen: pd.DataFrame) -> Iterator[str]:
 def fluid_table(ratios: pd.DataFrame) -> Iterator[str]:
     yield "| network | ranks | cases | within 1.05 | median | worst |"
     yield "|---|---:|---:|---:|---:|---:|"
-    for title, ranks, cells in places(ratios):
+    for title, ranks, cells in groups(ratios):
         of = cells["ratio"]
         yield (f"| {title} | {ranks} | {len(of)} | {(of <= 1.05).sum()} | {of.median():.2f} "
                f"| {of.max():.2f} |")  # fmt: skip
@@ -333,21 +338,21 @@ def main() -> None:
     options = parser.parse_args()
     ranks = [int(text) for text in options.ranks.split(",")]
     sizes = [int(text) for text in options.bytes.split(",")]
+    places = range(len(networks(min(ranks))))
     with TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
         folder = Path(name)
         if options.costs and options.costs.exists():
             costs = pd.read_csv(options.costs)
         else:
-            tasks = [(p, place) for place in range(len(networks(16))) for p in ranks]
-            one = partial(prices, options.build, folder, MODEL, sizes)
-            costs = pd.concat(pool.map(lambda task: one(*task), tasks), ignore_index=True)
+            one = partial(prices, options.build, folder, MODEL, sizes, ranks)
+            costs = pd.concat(pool.map(one, places), ignore_index=True)
             if options.costs:
                 costs.to_csv(options.costs, index=False)
         chosen = picks(costs)
-        few = [(p, place) for place in range(len(networks(16))) for p in ranks if p <= FLUID_RANKS]
-        one = partial(prices, options.build, folder, OVERLAPPED, sizes)
-        found = pool.map(lambda task: fluid_ratios(options.build, folder, one(*task)), few)
-        ratios = pd.concat(found)
+        few = [p for p in ranks if p <= FLUID_RANKS] or [min(ranks)]
+        overlapped = partial(prices, options.build, folder, OVERLAPPED, sizes, few)
+        fluid = partial(fluid_ratios, options.build, folder)
+        ratios = pd.concat(pool.map(fluid, pool.map(overlapped, places)))
     look = looks([row["name"] for row in rows()])
     with mpl.rc_context(STYLE):
         for distribution in DISTRIBUTIONS:
