@@ -118,10 +118,14 @@ def values(parameter: str, network: Network, ranks: int) -> list[str]:
 
 
 def candidates(network: Network, ranks: int, equal: bool) -> list[str]:
-    """The plainest first: as they are, with parameters, in another order of the ranks."""
+    """The plainest first: as they are, with parameters, in another order of the ranks. With one
+    rank a node, what knows nodes is its inner algorithm, or a flat one, and is left out."""
     plain, chosen, ordered = [], [], []
     orders = [*network.orders, *([] if equal else ["paired"])]
+    has_nodes = "--ranks-per-node" in network.options
     for row in rows():
+        if row["node_aware"] and not has_nodes:
+            continue
         choices = [
             [f":{one['name']}={value}" for value in values(one["name"], network, ranks)]
             for one in row["parameters"]
@@ -130,7 +134,9 @@ def candidates(network: Network, ranks: int, equal: bool) -> list[str]:
         plain.append(row["name"])
         chosen += [row["name"] + form for form in forms[1:]]
         if row["takes_order"]:
-            ordered += [f"{row['name']}@{order}{form}" for order in orders for form in forms]
+            # Many segments in another order of many ranks take gigabytes.
+            few = [form for form in forms if ranks <= 256 or ":segments=" not in form]
+            ordered += [f"{row['name']}@{order}{form}" for order in orders for form in few]
     return [*plain, *chosen, *ordered]
 
 

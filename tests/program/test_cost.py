@@ -16,8 +16,8 @@ from .support.refusals import refused
 from .support.switch_trees import CHAIN, CLUSTER, FORK, Tree
 from .test_schedule import shown
 
-COLUMNS = ["model", "algorithm", "ranks", "nodes", "ranks_per_node", "mapping", "bytes", "cost",
-           "bound", "unit", "status", "reason"]  # fmt: skip
+COLUMNS = ["model", "algorithm", "ranks", "nodes", "ranks_per_node", "mapping", "distribution",
+           "bytes", "cost", "bound", "unit", "status", "reason"]  # fmt: skip
 ALPHA, BETA = 3e-6, 2e-9
 HOCKNEY = f"hockney:alpha={ALPHA},beta={BETA}"
 
