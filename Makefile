@@ -103,9 +103,10 @@ lint: setup-dev build-tests ## clang-format, clang-tidy (what differs from main,
 	@$(venv)/mypy
 
 .PHONY: catalogue
-catalogue: build ## Write what the C++ tables say to formats/agformats/catalogue.json, docs/reference.md
+catalogue: build ## Write what the C++ tables say to formats/agformats/catalogue.json and docs/
 	@'$(BUILD)'/bin/allgather_schedule catalogue --json > formats/agformats/catalogue.json
 	@'$(BUILD)'/bin/allgather_schedule catalogue --markdown > docs/reference.md
+	@$(venv)/python tools/algorithms_page.py '$(BUILD)'
 
 .PHONY: format
 format: setup-dev ## Format the sources in place

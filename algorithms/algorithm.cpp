@@ -36,7 +36,7 @@ Problem ScheduleMaker::flat() const {
   problem.reorder = nullptr;
   problem.block_bytes = block_bytes_;
   problem.node = {};
-  problem.switches = nullptr;
+  problem.network = nullptr;
   problem.host = {};
   return problem;
 }

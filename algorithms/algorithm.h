@@ -58,6 +58,8 @@ struct Algorithm {
   std::string_view title{};  ///< in print, "BDR"; empty: the name's words
   std::string_view summary;  ///< one line for --list
   std::string_view source;   ///< author, year, section
+  /// Which libraries take it unasked, and for what: "MPICH (large blocks)"; empty: none known.
+  std::string_view default_of{};
   /// What it computes: the collectives of this kind. Null: each, by the library's call of that
   /// name.
   const collectives::Collective* kind = &collectives::allgather;
@@ -70,7 +72,7 @@ struct Algorithm {
   bool uses_arrivals = false;
   bool moves_twice = false;      ///< some ranks receive blocks that they have, by nature
   bool cuts_blocks = false;      ///< into segments, so that what moves does not grow with c alone
-  bool contention_free = false;  ///< no link of problem.switches carries two messages in a step
+  bool contention_free = false;  ///< no link of the network carries two messages in a step
   bool can_be_inner = false;     ///< may run among node leaders: no scratch, no barrier
   Symmetry symmetry = Symmetry::none;
   Growth growth = Growth::other;

@@ -11,6 +11,7 @@ extern constinit const Algorithm library_gather_bcast{
     .title = "MPI_Gather and MPI_Bcast",
     .summary = "MPI_Gather(v) to rank 0, then MPI_Bcast",
     .source = "Pappalardo et al., algorithm 2",
+    .default_of = "Open MPI (small blocks of allgatherv below 128 ranks)",
     .library_call = LibraryCall::gather_bcast};
 
 extern constinit const Algorithm native{

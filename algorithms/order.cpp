@@ -138,13 +138,13 @@ const NamedOrder* find_order(std::string_view name) {
 }
 
 std::string reason_unusable(const NamedOrder& order, const Problem& problem) {
-  return order.by == OrderedBy::switches && problem.switches == nullptr
+  return order.by == OrderedBy::switches && problem.switches() == nullptr
              ? "needs a switch tree: --topology FILE"
              : "";
 }
 
 std::vector<int> ranks_on_hosts(const Problem& problem, std::span<const int> hosts) {
-  std::vector<std::vector<int>> ranks_on(static_cast<std::size_t>(problem.switches->hosts()));
+  std::vector<std::vector<int>> ranks_on(static_cast<std::size_t>(problem.network->hosts()));
   for (int rank = 0; rank < problem.ranks; ++rank) {
     const auto host = static_cast<std::size_t>(problem.host[static_cast<std::size_t>(rank)]);
     ranks_on[host].push_back(rank);
@@ -158,7 +158,7 @@ std::vector<int> ranks_on_hosts(const Problem& problem, std::span<const int> hos
 }
 
 std::vector<int> depth_first_order(const Problem& problem) {
-  return ranks_on_hosts(problem, topology::depth_first_ring(*problem.switches, problem.host));
+  return ranks_on_hosts(problem, topology::depth_first_ring(*problem.switches(), problem.host));
 }
 
 Schedule in_order(const Schedule& flat, std::span<const int> order, const Problem& problem) {

@@ -7,34 +7,34 @@
 #include <vector>
 
 #include "algorithms/problem.h"
-#include "topology/switch_tree.h"
+#include "topology/network.h"
 
 namespace gatherbench::algorithms {
 
 /// Where the ranks run: what a Problem points to.
 struct Placement {
-  std::vector<int> node;                                 ///< of every rank; empty: all on one
-  std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
-  std::vector<int> host;                                 ///< of every rank, in `switches`
+  std::vector<int> node;                             ///< of every rank; empty: all on one
+  std::shared_ptr<const topology::Network> network;  ///< null: not known
+  std::vector<int> host;                             ///< of every rank, in `network`
 
   /// The problem, with this placement, which must outlive it.
   [[nodiscard]] Problem place(Problem problem) const {
     problem.node = node;
-    problem.switches = switches.get();
+    problem.network = network.get();
     problem.host = host;
     return problem;
   }
 };
 
-/// Node rank / ranks_per_node for every rank. With a tree, node i is its i-th host.
-/// Throws InputError if the tree has fewer hosts than there are nodes.
+/// Node rank / ranks_per_node for every rank. With a network, node i is its i-th
+/// host. Throws InputError if it has fewer hosts than there are nodes.
 Placement pretended_placement(int ranks, int ranks_per_node,
-                              std::shared_ptr<const topology::SwitchTree> switches);
+                              std::shared_ptr<const topology::Network> network);
 
 /// Rank r on hosts[r / ranks_per_node], with those left over unused. Hosts of one name are one
-/// node. Throws InputError that names `option`: fewer hosts than that takes; one that the tree has
-/// not.
+/// node. Throws InputError that names `option`: fewer hosts than that takes; one that the
+/// network has not.
 Placement placement_on(std::string_view option, std::span<const std::string> hosts, int ranks,
-                       int ranks_per_node, std::shared_ptr<const topology::SwitchTree> switches);
+                       int ranks_per_node, std::shared_ptr<const topology::Network> network);
 
 }  // namespace gatherbench::algorithms

@@ -8,10 +8,7 @@
 #include <vector>
 
 #include "algorithms/parameter.h"
-
-namespace gatherbench::topology {
-class SwitchTree;
-}
+#include "topology/network.h"
 
 namespace gatherbench::algorithms {
 
@@ -23,26 +20,30 @@ struct Problem;
 /// same on every rank.
 using ExitTimes = std::function<std::vector<double>(const std::vector<Schedule>&, const Problem&)>;
 
-/// What an algorithm may know when it makes one rank's schedule. The spans and the tree belong to
-/// the caller.
+/// What an algorithm may know when it makes one rank's schedule. The spans and the network belong
+/// to the caller.
 struct Problem {
   int rank = 0;
   int ranks = 1;
   ParameterValues parameters = {};                 ///< of the algorithm
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: each has one byte
   std::span<const int> node = {};  ///< number of every rank's node; empty: all are on one
-  const topology::SwitchTree* switches = nullptr;  ///< null: not known
-  std::span<const int> host = {};                  ///< every rank's host in `switches`
-  std::span<const double> arrival_us = {};  ///< when every rank is expected; empty: all at once
-  double message_us = 0;                    ///< time of one block between two ranks; 0: not known
-  double start_us = 0;                      ///< of it, what a message without bytes takes
-  const ExitTimes* exits_us = nullptr;      ///< null: nothing foretells them
-  std::span<const int> order = {};          ///< the ranks in the order that the algorithm asks for
-  const NamedOrder* reorder = nullptr;      ///< the one that the user asks for; null: none
+  const topology::Network* network = nullptr;  ///< null: not known
+  std::span<const int> host = {};              ///< every rank's host in `network`
+  std::span<const double> arrival_us = {};     ///< when every rank is expected; empty: all at once
+  double message_us = 0;                ///< time of one block between two ranks; 0: not known
+  double start_us = 0;                  ///< of it, what a message without bytes takes
+  const ExitTimes* exits_us = nullptr;  ///< null: nothing foretells them
+  std::span<const int> order = {};      ///< the ranks in the order that the algorithm asks for
+  const NamedOrder* reorder = nullptr;  ///< the one that the user asks for; null: none
   const std::vector<Schedule>* from_file = nullptr;  ///< of all ranks; null: no file was read
 
   [[nodiscard]] std::int64_t bytes(int block) const {
     return block_bytes.empty() ? 1 : block_bytes[static_cast<std::size_t>(block)];
+  }
+  /// Null if no switch tree is known.
+  [[nodiscard]] const topology::SwitchTree* switches() const {
+    return network == nullptr ? nullptr : network->tree();
   }
   // The parameter of this kind, of an algorithm that has one.
   [[nodiscard]] std::int64_t count() const { return value_of_kind<Count>(parameters)->value; }

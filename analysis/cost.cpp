@@ -8,7 +8,7 @@
 
 #include "analysis/message_count.h"
 #include "analysis/transfer_bytes.h"
-#include "topology/switch_tree.h"
+#include "topology/network.h"
 
 namespace gatherbench::analysis {
 namespace {
@@ -142,13 +142,15 @@ std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms:
 
 std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
                                 const algorithms::Problem& problem) {
-  const topology::SwitchTree& tree = *problem.switches;
-  std::vector<std::int64_t> loads(static_cast<std::size_t>(tree.links()), 0);
+  const topology::Network& network = *problem.network;
+  std::vector<std::int64_t> loads(static_cast<std::size_t>(network.links()), 0);
+  std::vector<int> path;
   for_each_pair(algorithm, problem, [&](int from, int to, std::int64_t bytes) {
     const int from_host = problem.host[static_cast<std::size_t>(from)];
     const int to_host = problem.host[static_cast<std::size_t>(to)];
-    tree.visit_links(from_host, to_host,
-                     [&](int link) { loads[static_cast<std::size_t>(link)] += bytes; });
+    path.clear();
+    network.add_links(from_host, to_host, path);
+    for (const int link : path) loads[static_cast<std::size_t>(link)] += bytes;
   });
   return loads.empty() ? 0 : std::ranges::max(loads);
 }

@@ -41,7 +41,7 @@ double hockney_bound_seconds(int ranks, double block_bytes, const formats::Hockn
 std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                        std::span<const int> node);
 
-/// Bytes over the most loaded direction of a link of problem.switches: a lower bound on the time,
+/// Bytes over the most loaded direction of a link of problem.network: a lower bound on the time,
 /// times the link's seconds a byte.
 std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
                                 const algorithms::Problem& problem);

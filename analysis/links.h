@@ -11,7 +11,7 @@
 
 namespace gatherbench::analysis {
 
-/// Messages share the links of a tree.
+/// Messages share the links of a network.
 class Links {
  public:
   Links(const CompactSchedules& schedules, const TimingModel& model, Progress& progress)
@@ -21,10 +21,10 @@ class Links {
         is_eager_(model.sends == Sends::eager),
         progress_(progress),
         first_(schedules.messages(), not_yet),
-        flows_(static_cast<std::size_t>(model.switches->links()),
+        flows_(static_cast<std::size_t>(model.network->links()),
                1 / (model.hockney.beta * us_per_s)) {
-    for (int link = 0; link < model.switches->links(); ++link) {
-      flows_.set_speed(link, model.switches->link_speed(link));
+    for (int link = 0; link < model.network->links(); ++link) {
+      flows_.set_speed(link, model.network->link_speed(link));
     }
   }
 
@@ -80,8 +80,7 @@ class Links {
   void begin(const Message& message) {
     std::vector<int> path;
     const auto host = [&](int rank) { return model_.host[static_cast<std::size_t>(rank)]; };
-    model_.switches->visit_links(host(message.sender), host(message.receiver),
-                                 [&](int link) { path.push_back(link); });
+    model_.network->add_links(host(message.sender), host(message.receiver), path);
     const auto bytes = static_cast<double>(schedules_.bytes(message));
     const std::size_t flow = flows_.begin(path, bytes, agenda_.now());
     if (flow >= messages_.size()) messages_.resize(flow + 1);

@@ -58,7 +58,7 @@ ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Prob
     }
   }
   if (fault.empty() && algorithm.contention_free && problem.reorder == nullptr) {
-    fault = contention(*problem.switches, problem.host, schedules);
+    fault = contention(*problem.network, problem.host, schedules);
   }
   return result;
 }

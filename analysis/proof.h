@@ -29,7 +29,7 @@ ProofResult prove(std::span<const algorithms::Schedule> schedules,
 
 /// prove() with what its row says, and that steps, messages, bytes and barriers are what the
 /// algorithm's row in the registry states (where it does; for equal blocks), and that no link of
-/// problem.switches carries two messages in a step if the row says so. The algorithm must have a
+/// problem.network carries two messages in a step if the row says so. The algorithm must have a
 /// schedule and be able to run.
 ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/transfer_bytes.h"
-#include "topology/switch_tree.h"
+#include "topology/network.h"
 
 namespace gatherbench::analysis {
 namespace {
@@ -24,34 +24,48 @@ TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms:
 class Loads {
  public:
   explicit Loads(const algorithms::Problem& problem)
-      : problem_(problem), bytes_(static_cast<std::size_t>(problem.switches->links()), 0) {
-    for (int link = 0; link < problem.switches->links(); ++link) {
-      speed_.push_back(problem.switches->link_speed(link));
+      : problem_(problem),
+        bytes_(static_cast<std::size_t>(problem.network->links()), 0),
+        on_host_(static_cast<std::size_t>(problem.ranks), 0) {
+    for (int link = 0; link < problem.network->links(); ++link) {
+      speed_.push_back(problem.network->link_speed(link));
     }
   }
 
   void add(int from, int to, std::int64_t bytes) {
     const int from_host = problem_.host[static_cast<std::size_t>(from)];
     const int to_host = problem_.host[static_cast<std::size_t>(to)];
-    problem_.switches->visit_links(from_host, to_host, [&](int link) {
-      const auto index = static_cast<std::size_t>(link);
+    if (from_host == to_host) {
+      std::int64_t& sent = on_host_[static_cast<std::size_t>(from)];
+      sent += bytes;
+      most_ = std::max(most_, static_cast<double>(sent));
+      senders_on_host_.push_back(from);
+      return;
+    }
+    const std::size_t first = used_.size();
+    problem_.network->add_links(from_host, to_host, used_);
+    for (std::size_t i = first; i < used_.size(); ++i) {
+      const auto index = static_cast<std::size_t>(used_[i]);
       bytes_[index] += bytes;
       most_ = std::max(most_, static_cast<double>(bytes_[index]) / speed_[index]);
-      used_.push_back(link);
-    });
+    }
   }
   /// The most loaded one's; then all are empty again.
   double take_most() {
     for (const int link : used_) bytes_[static_cast<std::size_t>(link)] = 0;
     used_.clear();
+    for (const int rank : senders_on_host_) on_host_[static_cast<std::size_t>(rank)] = 0;
+    senders_on_host_.clear();
     return std::exchange(most_, 0.0);
   }
 
  private:
   const algorithms::Problem& problem_;
-  std::vector<std::int64_t> bytes_;
+  std::vector<std::int64_t> bytes_;    // of each link
+  std::vector<std::int64_t> on_host_;  // that each rank sends to others of its host
   std::vector<double> speed_;
   std::vector<int> used_;
+  std::vector<int> senders_on_host_;
   double most_ = 0;
 };
 
@@ -129,7 +143,9 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
 
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
                           double scale) {
-  return static_cast<double>(use.steps) * model.alpha + use.bytes * scale / model.bandwidth;
+  const double start_ups =
+      static_cast<double>(use.steps) + model.further * static_cast<double>(use.further_peers);
+  return start_ups * model.alpha + use.bytes * scale / model.bandwidth;
 }
 
 }  // namespace gatherbench::analysis

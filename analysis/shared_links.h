@@ -6,7 +6,7 @@
 #include "algorithms/registry.h"
 #include "formats/contention_model.h"
 
-// What an all-gather costs where the messages of a step share the links of a switch tree.
+// What an all-gather costs where the messages of a step share the links of a network.
 namespace gatherbench::analysis {
 
 /// Over all steps. Steps of one number are taken to run at one time on all ranks, and a message to
@@ -16,20 +16,23 @@ struct SharedLinks {
   /// Of each step the most that a rank sends to or receives from, less one; added up.
   std::int64_t further_peers = 0;
   /// Over the most loaded direction of a link, of each step, added up: what a link that is twice as
-  /// fast as a host's (topology::SwitchTree::link_speed) carries counts half.
+  /// fast as a host's (topology::Network::link_speed) carries counts half. What a rank sends to
+  /// others of its host counts like a host's link that no other rank uses: memory is that fast.
   double bytes = 0;
   bool operator==(const SharedLinks&) const = default;
 };
 
-/// problem.switches and problem.host are there, and the algorithm can run. Messages between ranks
-/// of one host use no link. A library's broadcast at the end is not in it. Time: links on the paths
+/// problem.network and problem.host are there, and the algorithm can run. A library's broadcast at
+/// the end is not in it. Time: links on the paths
 /// of all messages; memory: the schedules of all ranks, or one where these are alike (Symmetry) and
 /// blocks are equal.
 SharedLinks shared_links(const algorithms::Algorithm& algorithm,
                          const algorithms::Problem& problem);
 
-/// Seconds: a start-up for each step, and the bytes at the bandwidth of a host's link. `scale`
-/// multiplies the bytes.
+/// Seconds: the start-ups, one after the other, and the bytes at the bandwidth of a host's link.
+/// Each step has one start-up, and model.further of one for each further peer. The bytes of a
+/// step's transfers overlap: on a torus of D dimensions all 2D links of a rank that has 2D peers are
+/// busy at once. `scale` multiplies the bytes.
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
                           double scale = 1);
 

@@ -69,7 +69,7 @@ void require_arrivals(std::span<const double> us, int ranks) {
 std::vector<double> exits_us(const CompactSchedules& schedules, const Arrivals& arrivals,
                              const TimingModel& model) {
   require_arrivals(arrivals.us, schedules.ranks());
-  if (model.switches != nullptr && model.hockney.beta > 0) {
+  if (model.network != nullptr && model.hockney.beta > 0) {
     return run<Links>(schedules, arrivals, model);
   }
   const bool is_unqueued =

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "formats/hockney.h"
-#include "topology/switch_tree.h"
+#include "topology/network.h"
 
 namespace gatherbench::analysis {
 
@@ -22,11 +22,11 @@ enum class Sends {
 struct TimingModel {
   formats::Hockney hockney;  ///< seconds, seconds a byte
   Sends sends = Sends::rendezvous;
-  /// Not null: there are no queues, but messages share the directed links of the tree, of 1/beta
+  /// Not null: there are no queues, but messages share the directed links of the network, of 1/beta
   /// bytes a second times their speed each, by max-min fairness, after alpha. Between ranks of one
   /// host they share nothing.
-  const topology::SwitchTree* switches = nullptr;
-  std::span<const int> host = {};  ///< of every rank, in `switches`
+  const topology::Network* network = nullptr;
+  std::span<const int> host = {};  ///< of every rank, in `network`
 };
 
 }  // namespace gatherbench::analysis

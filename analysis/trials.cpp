@@ -14,6 +14,7 @@
 #include "algorithms/factors.h"
 #include "algorithms/parameter_text.h"
 #include "analysis/exit_times.h"
+#include "topology/switch_tree.h"
 
 namespace gatherbench::analysis {
 namespace {

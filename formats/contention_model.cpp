@@ -11,6 +11,7 @@ namespace {
 constexpr std::array parameters{
     ModelParameter<ContentionModel>{"alpha", "SECONDS", &ContentionModel::alpha},
     ModelParameter<ContentionModel>{"bandwidth", "BYTES_A_SECOND", &ContentionModel::bandwidth},
+    ModelParameter<ContentionModel>{"further", "SHARE", &ContentionModel::further, true},
 };
 // Bytes over it are a finite number.
 constexpr double smallest_bandwidth = 1e-100;

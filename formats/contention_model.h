@@ -6,18 +6,20 @@
 // The model of links that messages share, as the programs read it.
 namespace gatherbench::formats {
 
-/// A step takes alpha, and the bytes over its most loaded link at the bandwidth. Seconds; bytes a
-/// second.
+/// A step takes alpha, for each further peer of the rank that has most a share of that, and the
+/// bytes over its most loaded link at the bandwidth. Seconds; bytes a second.
 struct ContentionModel {
   double alpha;
   double bandwidth;
+  /// Of alpha: 1 if a rank's start-ups do not overlap, 0 if all of a step do.
+  double further = 1;
 };
 
 /// What the text begins with: "contention:".
 inline constexpr std::string_view contention_prefix = "contention:";
 
-/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND", what follows the prefix; the bandwidth is more
-/// than 0. Throws InputError that names `option`.
+/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE", what follows the prefix; the
+/// last may be missing, the bandwidth is more than 0. Throws InputError that names `option`.
 ContentionModel parse_contention(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::formats

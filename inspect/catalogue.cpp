@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -104,6 +105,11 @@ std::string describe(const algorithms::Parameter& parameter) {
                        {"kind", json::text(kind_of(parameter))}});
 }
 
+/// Of a formula; empty if there is none.
+std::string_view text_of(const std::optional<algorithms::Formula>& formula) {
+  return formula ? formula->text : std::string_view();
+}
+
 std::string describe(const Algorithm& algorithm) {
   std::vector<std::string> collectives;
   for (const collectives::Collective& one : collectives::all_collectives()) {
@@ -114,6 +120,11 @@ std::string describe(const Algorithm& algorithm) {
        {"title", json::text(title_of(algorithm.name, algorithm.title))},
        {"summary", json::text(algorithm.summary)},
        {"source", json::text(algorithm.source)},
+       {"default_of", json::text(algorithm.default_of)},
+       {"needs", json::text(needs_text(algorithm))},
+       {"steps", json::text(text_of(algorithm.steps))},
+       {"messages", json::text(text_of(algorithm.messages))},
+       {"bytes", json::text(text_of(algorithm.bytes))},
        {"collectives", json::array(collectives)},
        {"step_growth", json::text(growth_text(algorithm.growth))},
        {"node_aware", json::boolean(algorithm.uses_nodes)},

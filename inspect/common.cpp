@@ -13,6 +13,8 @@
 #include "text/parse.h"
 #include "text/read_file.h"
 #include "topology/host_list.h"
+#include "topology/switch_tree.h"
+#include "topology/torus.h"
 
 namespace gatherbench::inspect {
 namespace {
@@ -26,6 +28,15 @@ std::vector<std::string> read_hosts(const std::string& given) {
     return topology::expand_host_list(hosts_option, given);
   }
   return topology::parse_host_file(given, text::read_file(hosts_option, given));
+}
+
+std::shared_ptr<const topology::Network> read_network(const std::string& given) {
+  const std::string_view option = "--topology";
+  if (given.starts_with(topology::Torus::prefix)) {
+    return std::make_shared<const topology::Torus>(topology::Torus::parse(option, given));
+  }
+  return std::make_shared<const topology::SwitchTree>(
+      topology::SwitchTree::parse(given, text::read_file(option, given)));
 }
 
 }  // namespace
@@ -79,7 +90,8 @@ void PlacementOptions::add_to(CLI::App& app) {
       ->check(require_text);
   app.add_option(
          "--topology", topology,
-         "Switch tree, as Slurm's topology.conf; node i is its i-th host, or that of --hosts")
+         "Switch tree, as Slurm's topology.conf, or torus:4x4; node i is its i-th host, or that of "
+         "--hosts")
       ->check(require_text);
   app.add_option(
          "--hosts", hosts,
@@ -90,8 +102,7 @@ void PlacementOptions::add_to(CLI::App& app) {
 Machine PlacementOptions::read() const {
   Machine machine;
   if (!topology.empty()) {
-    machine.tree = std::make_shared<const topology::SwitchTree>(
-        topology::SwitchTree::parse(topology, text::read_file("--topology", topology)));
+    machine.network = read_network(topology);
   }
   if (!ranks_per_node.empty()) {
     machine.ranks_per_host =
@@ -102,8 +113,9 @@ Machine PlacementOptions::read() const {
 }
 
 algorithms::Placement Machine::place(int ranks) const {
-  return hosts.empty() ? algorithms::pretended_placement(ranks, ranks_per_host, tree)
-                       : algorithms::placement_on(hosts_option, hosts, ranks, ranks_per_host, tree);
+  return hosts.empty()
+             ? algorithms::pretended_placement(ranks, ranks_per_host, network)
+             : algorithms::placement_on(hosts_option, hosts, ranks, ranks_per_host, network);
 }
 
 std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem) {

@@ -39,9 +39,9 @@ std::string require_text(const std::string& text);
 
 /// The machine that the ranks run on, as far as the options tell.
 struct Machine {
-  std::shared_ptr<const topology::SwitchTree> tree = nullptr;  ///< null: not known
+  std::shared_ptr<const topology::Network> network = nullptr;  ///< null: not known
   std::vector<std::string> hosts =
-      {};  ///< in the order in which ranks fill them; empty: the tree's
+      {};  ///< in the order in which ranks fill them; empty: the network's
   int ranks_per_host = 1;
 
   /// Throws InputError.

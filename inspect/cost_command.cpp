@@ -8,6 +8,7 @@
 
 #include "analysis/cost.h"
 #include "analysis/shared_links.h"
+#include "distributions/block_sizes.h"
 #include "formats/checksum.h"
 #include "formats/contention_model.h"
 #include "formats/gzip.h"
@@ -26,7 +27,9 @@ namespace {
 constexpr int max_ranks = 1 << 15;
 constexpr int max_ranks_contention = 2048;  // all schedules are in memory, and grow with p^2
 constexpr std::string_view models[] = {"hockney:alpha=,beta=,tau=", "file:RESULT.csv",
-                                       "contention:alpha=,bandwidth=", "hop-bytes", "links"};
+                                       "contention:alpha=,bandwidth=,further=", "hop-bytes",
+                                       "links"};
+constexpr std::string_view regular = "regular";  // of the distributions
 constexpr std::array former_options{text::FormerName{"--machines", "--nodes"},
                                     text::FormerName{"--cores", "--ranks-per-node"}};
 
@@ -34,6 +37,7 @@ struct Options {
   std::string algorithms;
   std::string ranks;
   std::string bytes = "1";
+  std::string distributions = "regular";
   std::string model;
   NodeOptions nodes;
   PlacementOptions placement;
@@ -48,7 +52,7 @@ struct Model {
   bool is_links = false;
   bool is_hops = false;
 
-  [[nodiscard]] bool needs_tree() const { return contention || is_links; }
+  [[nodiscard]] bool needs_network() const { return contention || is_links; }
 };
 
 /// Where some ranks run, as the model wants it.
@@ -148,23 +152,27 @@ void require_options_of_model(const Options& options, bool hops) {
   refuse("--hosts", options.placement.hosts, false);
 }
 
-std::vector<std::int64_t> equal_blocks(const algorithms::Choice& choice, int ranks,
-                                       std::int64_t bytes) {
-  return std::vector<std::int64_t>(static_cast<std::size_t>(choice.algorithm->kind->blocks(ranks)),
-                                   bytes);
+/// Throws InputError.
+std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribution, int ranks,
+                                    std::int64_t bytes) {
+  try {
+    return distributions::block_sizes(distribution, ranks, bytes);
+  } catch (const text::InputError& error) {
+    throw text::bad_value("--bytes", fmt::to_string(bytes), error.what());
+  }
 }
 
-/// The cost at any block size, from one summation where the schedule does not depend on the size.
+/// The cost of any blocks, from one summation where they are equal and stay whole.
 class Pricer {
  public:
   Pricer(const algorithms::Choice& choice, const Setting& setting, const Model& model)
       : choice_(choice), setting_(setting), model_(model) {}
 
-  double at(std::int64_t bytes) {
-    const bool cuts = choice_.algorithm->cuts_blocks;
-    if (cuts) sum(equal_blocks(choice_, setting_.ranks, bytes));
-    if (!cuts && !summed_) sum({});
-    const double scale = cuts ? 1.0 : static_cast<double>(bytes);
+  double of(const std::vector<std::int64_t>& blocks) {
+    const bool by_size = choice_.algorithm->cuts_blocks || !are_equal(blocks);
+    if (by_size) sum(blocks);
+    if (!by_size && !summed_) sum({});
+    const double scale = by_size ? 1.0 : static_cast<double>(blocks.front());
     if (model_.hockney) return analysis::hockney_seconds(uses_, *model_.hockney, scale) * 1e6;
     if (model_.contention) {
       return analysis::contention_seconds(shared_, *model_.contention, scale) * 1e6;
@@ -173,11 +181,14 @@ class Pricer {
   }
 
  private:
+  static bool are_equal(const std::vector<std::int64_t>& blocks) {
+    return std::ranges::adjacent_find(blocks, std::ranges::not_equal_to()) == blocks.end();
+  }
   void sum(const std::vector<std::int64_t>& block_bytes) {
     algorithms::Problem problem =
         setting_.placement.place(algorithms::problem_for(choice_, setting_.ranks));
     problem.block_bytes = block_bytes;
-    summed_ = true;
+    summed_ = block_bytes.empty();
     if (model_.hockney) {
       uses_ = analysis::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0);
     } else if (model_.contention) {
@@ -198,9 +209,11 @@ class Pricer {
   std::int64_t bytes_ = 0;
 };
 
-/// Below which Hockney's model lets no all-gather come; empty for the other models.
-std::string bound(int ranks, std::int64_t bytes, const std::optional<formats::Hockney>& hockney) {
-  if (!hockney) return {};
+/// Below which Hockney's model lets no all-gather of equal blocks come; empty for other models and
+/// distributions.
+std::string bound(int ranks, std::int64_t bytes, const distributions::Distribution& distribution,
+                  const std::optional<formats::Hockney>& hockney) {
+  if (!hockney || distribution.label != regular) return {};
   const auto block_bytes = static_cast<double>(bytes);
   return fmt::format("{:.12g}",
                      analysis::hockney_bound_seconds(ranks, block_bytes, *hockney) * 1e6);
@@ -208,12 +221,15 @@ std::string bound(int ranks, std::int64_t bytes, const std::optional<formats::Ho
 
 int run(const Options& options) {
   const Model model = find_model(options.model);
-  if (model.needs_tree() && options.placement.topology.empty()) {
-    throw text::InputError(fmt::format("--model: '{}' needs --topology FILE", model.name));
+  if (model.needs_network() && options.placement.topology.empty()) {
+    throw text::InputError(fmt::format("--model: '{}' needs --topology", model.name));
   }
   require_options_of_model(options, model.is_hops);
   const auto choices = schedule_choices("--algorithms", options.algorithms);
   const std::vector<std::int64_t> sizes = text::parse_bytes_list("--bytes", options.bytes);
+  const std::vector<distributions::Distribution> distributions = distributions::parse_distributions(
+      "--distributions", options.distributions,
+      [](const std::string& path) { return text::read_file("--distributions", path); });
   const int most_ranks = model.contention ? max_ranks_contention : max_ranks;
   const std::vector<Setting> settings =
       model.is_hops ? node_settings(options) : rank_settings(options, most_ranks);
@@ -221,7 +237,9 @@ int run(const Options& options) {
   // Their order gives each algorithm its colour in figures.
   fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(), ","));
   fmt::print(
-      "model,algorithm,ranks,nodes,ranks_per_node,mapping,bytes,cost,bound,unit,status,reason\n");
+      "model,algorithm,ranks,nodes,ranks_per_node,mapping,distribution,bytes,cost,bound,unit,"
+      "status,"
+      "reason\n");
   for (const algorithms::Choice& choice : choices) {
     for (const Setting& setting : settings) {
       const std::string where =
@@ -229,16 +247,21 @@ int run(const Options& options) {
                                       setting.nodes->ranks_per_node, setting.nodes->mapping)
                         : ",,";
       Pricer pricer(choice, setting, model);
-      for (const std::int64_t bytes : sizes) {
-        const std::vector<std::int64_t> blocks = equal_blocks(choice, setting.ranks, bytes);
-        algorithms::Problem problem =
-            setting.placement.place(algorithms::problem_for(choice, setting.ranks));
-        problem.block_bytes = blocks;
-        const std::string reason = reason_unusable(choice, problem);
-        const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.at(bytes)) : "";
-        fmt::print("{},{},{},{},{},{},{},{},{},{}\n", model.name, text::csv_cell(choice.label()),
-                   setting.ranks, where, bytes, cost, bound(setting.ranks, bytes, model.hockney),
-                   model.unit, reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
+      for (const distributions::Distribution& distribution : distributions) {
+        distributions::require_ranks(distribution, setting.ranks);
+        for (const std::int64_t bytes : sizes) {
+          const std::vector<std::int64_t> blocks = blocks_of(distribution, setting.ranks, bytes);
+          algorithms::Problem problem =
+              setting.placement.place(algorithms::problem_for(choice, setting.ranks));
+          problem.block_bytes = blocks;
+          const std::string reason = reason_unusable(choice, problem);
+          const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.of(blocks)) : "";
+          fmt::print("{},{},{},{},{},{},{},{},{},{},{}\n", model.name,
+                     text::csv_cell(choice.label()), setting.ranks, where,
+                     text::csv_cell(distribution.label), bytes, cost,
+                     bound(setting.ranks, bytes, distribution, model.hockney), model.unit,
+                     reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
+        }
       }
     }
   }
@@ -254,14 +277,20 @@ Command add_cost_command(CLI::App& app) {
   command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->check(require_text);
   command->add_option("--bytes", options->bytes, "Sizes of a block: 1K,64K")->capture_default_str();
   command
+      ->add_option("--distributions", options->distributions,
+                   "Block sizes as allgatherv_bench has them: names, all, file:PATH")
+      ->check(require_text)
+      ->capture_default_str();
+  command
       ->add_option(
           "--model", options->model,
           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS (time of the busiest rank; tau: "
           "of each further message to a peer in a step, 0 if not given); file:RESULT.csv (the "
           "same, as --measure-model of the benchmarks wrote it); "
-          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND (a start-up a step, and its bytes "
-          "over the most loaded link of --topology, whose LinkSpeed= are multiples of the "
-          "bandwidth); hop-bytes "
+          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE (a start-up a step, and "
+          "its bytes over the most loaded link of --topology, whose LinkSpeed= are multiples of "
+          "the bandwidth; further: what each further peer of a step takes of a start-up, 1 if not "
+          "given); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       ->required();
   options->nodes.add_to(*command);

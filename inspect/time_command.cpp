@@ -210,7 +210,7 @@ std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribut
 
 int run(const Options& options) {
   Task task = settle(options);
-  task.model.switches = task.placement.switches.get();
+  task.model.network = task.placement.network.get();
   task.model.host = task.placement.host;
   ComputedFile file("--output", options.output);
   file.begin(metadata_of(options, task));
@@ -276,8 +276,8 @@ Command add_time_command(CLI::App& app) {
   options->placement.add_to(*command);
   command->get_option("--topology")
       ->description(
-          "Switch tree, as Slurm's topology.conf; node i is its i-th host. Messages share its "
-          "links, of 1/beta bytes a second each way");
+          "Switch tree, as Slurm's topology.conf, or torus:4x4; node i is its i-th host. Messages "
+          "share its links, of 1/beta bytes a second each way");
   return {command, [options] { return run(*options); }};
 }
 

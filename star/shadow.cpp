@@ -48,7 +48,7 @@ Shadow::Shadow(World& world, MPI_Comm of) : world_(world), of_(of) {
   if (ranks.empty()) return;
   rank_ = mpi::rank_of(of);
   ranks_ = static_cast<int>(ranks.size());
-  placement_.switches = world.switches;
+  placement_.network = world.switches;
   for (const int each : ranks) {
     placement_.node.push_back(world.node[static_cast<std::size_t>(each)]);
     if (world.switches != nullptr) {

@@ -16,6 +16,7 @@
 #include "text/input_error.h"
 #include "text/read_file.h"
 #include "topology/cpu_model.h"
+#include "topology/torus.h"
 
 namespace gatherbench::star {
 namespace {
@@ -60,6 +61,7 @@ void read_topology(World& world) {
   gethostname(own.data(), own.size() - 1);
   const std::vector<HostName> names = gather_all(own, world.ranks, world.comm.get());
   const std::string& path = world.settings.topology;
+  topology::require_no_torus("AGSTAR_TOPOLOGY", path);
   const std::string text =
       read_on_rank_zero(world, [&] { return text::read_file("AGSTAR_TOPOLOGY", path); });
   auto tree = std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse(path, text));

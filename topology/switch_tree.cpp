@@ -163,12 +163,6 @@ std::optional<int> SwitchTree::find_host(std::string_view name) const {
   return found->second;
 }
 
-int SwitchTree::require_host(std::string_view option, std::string_view name) const {
-  if (const std::optional<int> host = find_host(name)) return *host;
-  const std::vector<std::string_view> known(host_names_.begin(), host_names_.end());
-  throw text::unknown_name(option, "host of --topology", name, known);
-}
-
 std::span<const int> SwitchTree::part_of(const std::vector<int>& values,
                                          const std::vector<int>& begins, int id) {
   const auto first = static_cast<std::size_t>(at(begins, id));
@@ -184,7 +178,7 @@ std::span<const int> SwitchTree::hosts_on(int id) const {
   return part_of(host_ids_, first_host_, id);
 }
 
-SwitchTree::LinkEnds SwitchTree::link_ends(int link) const {
+Network::LinkEnds SwitchTree::link_ends(int link) const {
   const int edge = link / 2;  // of the host or switch below it, hosts first, without the root
   const bool is_host = edge < hosts();
   const int id = is_host ? edge : edge - hosts() + 1;
@@ -198,10 +192,28 @@ double SwitchTree::link_speed(int link) const {
   return edge < hosts() ? 1 : uplink_speed(edge - hosts() + 1);
 }
 
+void SwitchTree::add_links(int from_host, int to_host, std::vector<int>& links) const {
+  if (from_host == to_host) return;
+  links.push_back(host_up_link(from_host));
+  links.push_back(host_up_link(to_host) + 1);
+  int from = switch_of(from_host);
+  int to = switch_of(to_host);
+  while (from != to) {
+    // The one with the larger id is not above the other, so the path goes through its parent.
+    if (from > to) {
+      links.push_back(switch_up_link(from));
+      from = parent(from);
+    } else {
+      links.push_back(switch_up_link(to) + 1);
+      to = parent(to);
+    }
+  }
+}
+
 int SwitchTree::path_length(int from_host, int to_host) const {
-  int links = 0;
-  visit_links(from_host, to_host, [&](int) { ++links; });
-  return std::max(0, links - 1);
+  std::vector<int> links;
+  add_links(from_host, to_host, links);
+  return std::max(0, static_cast<int>(links.size()) - 1);
 }
 
 }  // namespace gatherbench::topology

@@ -10,15 +10,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "topology/network.h"
+
 namespace gatherbench::topology {
 
 /// A tree of switches with hosts on them: G = (S u M, E) of Faraj 2006, section 3.3. Any switch may
-/// have hosts. A value; every id that goes in must be one that it gave out.
+/// have hosts. A value.
 ///
-/// Ids are dense and start at 0, in depth-first order from the root: switch 0 is the root, and a
+/// Ids of switches are dense and start at 0, in depth-first order from the root: switch 0 is the root, and a
 /// switch comes before those below it, which follow in the order of its Switches= list. Hosts are
 /// numbered in that order of their switches, those of one switch in the order of its Nodes= list.
-class SwitchTree {
+class SwitchTree final : public Network {
  public:
   /// From the text of a file as topology/topology_file.h says. Throws InputError, "FILE:LINE:
   /// reason": what is not that syntax; a file without a switch (no line); a switch or a host that
@@ -28,13 +30,13 @@ class SwitchTree {
 
   static constexpr int root = 0;
   [[nodiscard]] int switches() const { return static_cast<int>(parent_.size()); }
-  [[nodiscard]] int hosts() const { return static_cast<int>(switch_of_.size()); }
+  [[nodiscard]] int hosts() const override { return static_cast<int>(switch_of_.size()); }
 
   [[nodiscard]] const std::string& switch_name(int id) const { return at(switch_names_, id); }
-  [[nodiscard]] const std::string& host_name(int host) const { return at(host_names_, host); }
-  [[nodiscard]] std::optional<int> find_host(std::string_view name) const;
-  /// Throws InputError that begins with `option` and names the legal ones if there is none.
-  [[nodiscard]] int require_host(std::string_view option, std::string_view name) const;
+  [[nodiscard]] const std::string& host_name(int host) const override {
+    return at(host_names_, host);
+  }
+  [[nodiscard]] std::optional<int> find_host(std::string_view name) const override;
 
   /// The switch that a host is on.
   [[nodiscard]] int switch_of(int host) const { return at(switch_of_, host); }
@@ -45,23 +47,16 @@ class SwitchTree {
   /// The hosts directly on a switch: consecutive ids.
   [[nodiscard]] std::span<const int> hosts_on(int id) const;
 
-  /// Directed links: two for each edge, one a direction. Their ids are dense from 0.
-  [[nodiscard]] int links() const { return 2 * (hosts() + switches() - 1); }
-  struct LinkEnds {
-    std::string_view from;  ///< name of a host or a switch
-    std::string_view to;
-  };
-  [[nodiscard]] LinkEnds link_ends(int link) const;
-  /// How fast a directed link is, as a multiple of a host's: LinkSpeed= of the switch at its lower
-  /// end; 1 for a host's link.
-  [[nodiscard]] double link_speed(int link) const;
+  [[nodiscard]] int links() const override { return 2 * (hosts() + switches() - 1); }
+  [[nodiscard]] LinkEnds link_ends(int link) const override;
+  /// LinkSpeed= of the switch at its lower end; 1 for a host's link.
+  [[nodiscard]] double link_speed(int link) const override;
   /// Of the links between a switch and the one above it.
   [[nodiscard]] double uplink_speed(int id) const { return at(link_speed_, id); }
 
-  /// Calls visit(link) for each directed link of the path between two hosts, in no special order;
-  /// none if they are one. Takes as many steps as the path has links, and no memory.
-  template <typename Visit>
-  void visit_links(int from_host, int to_host, Visit visit) const;
+  void add_links(int from_host, int to_host, std::vector<int>& links) const override;
+
+  [[nodiscard]] const SwitchTree* tree() const override { return this; }
 
   /// The number of switches on the path between two hosts, Faraj's length: 1 for two hosts on one
   /// switch, 0 for a host and itself.
@@ -97,24 +92,5 @@ class SwitchTree {
   std::vector<int> switch_of_;
   std::unordered_map<std::string, int, Hash, std::equal_to<>> host_by_name_;
 };
-
-template <typename Visit>
-void SwitchTree::visit_links(int from_host, int to_host, Visit visit) const {
-  if (from_host == to_host) return;
-  visit(host_up_link(from_host));
-  visit(host_up_link(to_host) + 1);
-  int from = switch_of(from_host);
-  int to = switch_of(to_host);
-  while (from != to) {
-    // The one with the larger id is not above the other, so the path goes through its parent.
-    if (from > to) {
-      visit(switch_up_link(from));
-      from = parent(from);
-    } else {
-      visit(switch_up_link(to) + 1);
-      to = parent(to);
-    }
-  }
-}
 
 }  // namespace gatherbench::topology

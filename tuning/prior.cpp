@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "topology/switch_tree.h"
 #include "tuning/candidates.h"
 
 namespace gatherbench::tuning {
@@ -46,7 +47,8 @@ ModelPrior::ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Plac
       ranks_(ranks),
       model_(model),
       of_one_byte_(choices_.size()) {
-  if (placement_.switches != nullptr) return;
+  model_.further = further_peer;
+  if (placement_.network != nullptr) return;
   port_ = ports_of(placement_.node, ranks);
   ports_ = std::make_unique<topology::SwitchTree>(one_switch(1 + std::ranges::max(port_)));
 }
@@ -70,15 +72,14 @@ std::int64_t ModelPrior::expected_ns(std::size_t choice,
   std::optional<analysis::SharedLinks> use = of_one_byte_[choice];
   if (by_size || !use) {
     if (ports_) {
-      problem.switches = ports_.get();
+      problem.network = ports_.get();
       problem.host = port_;
     }
     use = analysis::shared_links(*chosen.algorithm, problem);
     if (!by_size) of_one_byte_[choice] = use;
   }
   const double scale = by_size ? 1 : static_cast<double>(block_bytes.front());
-  const double seconds = analysis::contention_seconds(*use, model_, scale) +
-                         static_cast<double>(use->further_peers) * further_peer * model_.alpha;
+  const double seconds = analysis::contention_seconds(*use, model_, scale);
   constexpr double longest_ns = 1e18;
   return std::llround(std::clamp(seconds * 1e9, 1.0, longest_ns));
 }

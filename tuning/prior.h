@@ -44,8 +44,8 @@ class ModelPrior {
   algorithms::Placement placement_;
   int ranks_;
   formats::ContentionModel model_;
-  std::unique_ptr<topology::SwitchTree> ports_;  // in place of a switch tree
-  std::vector<int> port_;                        // of every rank
+  std::unique_ptr<topology::Network> ports_;  // in place of a switch tree
+  std::vector<int> port_;                     // of every rank
   // Of blocks of one byte each, of every choice whose schedule does not depend on their size.
   std::vector<std::optional<analysis::SharedLinks>> of_one_byte_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "topology/switch_tree.h"
 #include "tuning/profile.h"
 
 namespace gatherbench::tuning {
@@ -36,8 +37,8 @@ std::vector<int> numbered_as_they_come(const std::vector<int>& node, int ranks) 
 }
 
 std::uint64_t hash_of_switches(const algorithms::Placement& placement) {
-  if (placement.switches == nullptr) return 0;
-  const topology::SwitchTree& tree = *placement.switches;
+  if (placement.network == nullptr || placement.network->tree() == nullptr) return 0;
+  const topology::SwitchTree& tree = *placement.network->tree();
   Hash hash;
   hash.add(tree.switches());
   for (int id = 0; id < tree.switches(); ++id) hash.add(tree.parent(id));

@@ -44,6 +44,7 @@ extern constinit const Algorithm leader{
     .name = "leader",
     .summary = "gather on the node, all-gather among leaders, broadcast",
     .source = "Kandalla et al. 2009; HAN of Open MPI",
+    .default_of = "Open MPI 5 (HAN, several nodes), MVAPICH (some machines)",
     .needs = inner_needs,
     .parameters = {inner_parameter},
     .uses_nodes = true,

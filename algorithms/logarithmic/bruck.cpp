@@ -86,6 +86,9 @@ extern constinit const Algorithm bruck{
     .name = "bruck",
     .summary = "growing distances, any p, in a rotated scratch buffer that is copied back",
     .source = "Bruck et al. 1997; Loch 2021, 2.4.4; Jocksch et al. 2020",
+    .default_of =
+        "MPICH (small blocks, p no power of two), Open MPI (some small blocks from 256 ranks on; "
+        "middle ones of allgatherv), MVAPICH (small blocks, some machines)",
     .parameters = {radices},
     .uses_scratch = true,
     .symmetry = Symmetry::shift,

@@ -90,6 +90,7 @@ extern constinit const Algorithm pat{
     .title = "PAT",
     .summary = "parallel binomial trees, the farthest child first, few blocks a message",
     .source = "Jeaugey 2025; NCCL",
+    .default_of = "NCCL (small and middle blocks, one GPU a node), RCCL (middle blocks)",
     .needs = Needs{"a power of two as aggregate",
                    [](const Problem& problem) {
                      return std::has_single_bit(static_cast<std::uint64_t>(problem.count()))

@@ -39,6 +39,9 @@ extern constinit const Algorithm recursive_doubling{
     .name = "recursive_doubling",
     .summary = "exchange all that is held at doubling distances",
     .source = "Loch 2021, 2.4.3",
+    .default_of =
+        "MPICH (blocks that are not large, p a power of two), Open MPI (all blocks below 32 ranks, "
+        "small ones above), MVAPICH (small blocks)",
     .needs = limits::power_of_two,
     .can_be_inner = true,
     .symmetry = Symmetry::bitwise_xor,

@@ -63,6 +63,7 @@ extern constinit const Algorithm sparbit{
     .name = "sparbit",
     .summary = "parallel binomial trees at halving distances, one message a block",
     .source = "Loch 2021, chapter 4",
+    .default_of = "Open MPI main (one node, above 128 ranks)",
     .can_be_inner = true,
     .symmetry = Symmetry::shift,
     .growth = Growth::logarithmic,

@@ -63,6 +63,7 @@ extern constinit const Algorithm neighbor_exchange{
     .name = "neighbor_exchange",
     .summary = "exchange pairs of blocks with both neighbours in turn",
     .source = "Chen et al. 2005; Loch 2021, 2.4.2",
+    .default_of = "Open MPI (middle blocks from 32 ranks on, large ones from 512)",
     .needs = Needs{"even p",
                    [](const Problem& problem) {
                      return limits::unless(problem.ranks % 2 == 0, "an even number of ranks",

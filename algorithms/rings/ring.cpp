@@ -39,15 +39,19 @@ Schedule schedule(const Problem& problem) {
 
 }  // namespace
 
-extern constinit const Algorithm ring{.name = "ring",
-                                      .summary = "pass blocks on to the right neighbour",
-                                      .source = "Loch 2021, 2.4.1; Faraj 2006, 3.3.2",
-                                      .can_be_inner = true,
-                                      .symmetry = Symmetry::shift,
-                                      .growth = Growth::linear,
-                                      .steps = formulas::p_minus_1,
-                                      .messages = formulas::each_block_once,
-                                      .bytes = formulas::all_bytes,
-                                      .schedule = schedule};
+extern constinit const Algorithm ring{
+    .name = "ring",
+    .summary = "pass blocks on to the right neighbour",
+    .source = "Loch 2021, 2.4.1; Faraj 2006, 3.3.2",
+    .default_of =
+        "MPICH (large blocks), Open MPI (large blocks, 32 to 511 ranks), MVAPICH (large blocks), "
+        "NCCL and RCCL (large blocks)",
+    .can_be_inner = true,
+    .symmetry = Symmetry::shift,
+    .growth = Growth::linear,
+    .steps = formulas::p_minus_1,
+    .messages = formulas::each_block_once,
+    .bytes = formulas::all_bytes,
+    .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

@@ -28,10 +28,10 @@ namespace gatherbench::algorithms {
 namespace {
 
 std::vector<int> two_hop_order(const Problem& problem) {
-  return ranks_on_hosts(problem, topology::two_hop_ring(*problem.switches, problem.host));
+  return ranks_on_hosts(problem, topology::two_hop_ring(*problem.switches(), problem.host));
 }
 std::vector<int> optimal_order(const Problem& problem) {
-  return ranks_on_hosts(problem, topology::optimal_ring(*problem.switches, problem.host));
+  return ranks_on_hosts(problem, topology::optimal_ring(*problem.switches(), problem.host));
 }
 
 Schedule schedule(const Problem& problem) {
@@ -52,14 +52,14 @@ Schedule schedule(const Problem& problem) {
 
 constexpr Needs switch_tree{
     "a switch tree", [](const Problem& problem) -> std::string {
-      return problem.switches == nullptr ? "needs a switch tree: --topology FILE" : "";
+      return problem.switches() == nullptr ? "needs a switch tree: --topology FILE" : "";
     }};
 
 constexpr Needs two_hop_switch_tree{
     "a switch tree with hosts on all switches", [](const Problem& problem) {
       std::string reason = switch_tree.reason_unusable(problem);
       if (reason.empty()) {
-        reason = topology::two_hop_obstacle(*problem.switches, problem.host);
+        reason = topology::two_hop_obstacle(*problem.switches(), problem.host);
       }
       return reason;
     }};

@@ -68,7 +68,7 @@ double LaunchResources::message_us(std::int64_t bytes, MPI_Comm comm) {
 
 const std::optional<formats::ContentionModel>& LaunchResources::contention_model(
     const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm) {
-  const bool asks = contender.choice.algorithm->selects && placement.switches != nullptr;
+  const bool asks = contender.choice.algorithm->selects && placement.network != nullptr;
   if (asks && !contention_model_) contention_model_ = selection::measure_model(comm);
   return contention_model_;
 }

@@ -25,6 +25,7 @@
 #include "mpi/control_variables.h"
 #include "mpi/handles.h"
 #include "mpi/rank_model.h"
+#include "topology/switch_tree.h"
 #include "tuning/profile.h"
 
 namespace gatherbench::bench {
@@ -203,8 +204,8 @@ formats::Metadata describe_run(const Setup& setup) {
                           fmt::format("{}: {} ranks, checksum {:016x}", choice.label(),
                                       choice.schedules->size(), checksum(*choice.schedules)));
   }
-  const topology::SwitchTree* const switches = setup.parts[0].placement.switches.get();
-  if (switches != nullptr) metadata.emplace_back("topology_tree", tree_text(*switches));
+  const topology::Network* const network = setup.parts[0].placement.network.get();
+  if (network != nullptr) metadata.emplace_back("topology_tree", tree_text(*network->tree()));
   int mappings = 0;
   for (const MappedCases& part : setup.parts) {
     const auto key = tuning::profile_key(setup.collective.name, part.placement,

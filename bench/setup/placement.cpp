@@ -9,6 +9,8 @@
 #include "bench/process/rank_zero.h"
 #include "text/input_error.h"
 #include "text/read_file.h"
+#include "topology/switch_tree.h"
+#include "topology/torus.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -28,6 +30,7 @@ int find_host(const topology::SwitchTree& tree, const std::string& name, const s
 algorithms::Placement find_placement(const Options& options, const Nodes& nodes, MPI_Comm world) {
   std::shared_ptr<const topology::SwitchTree> tree;
   if (!options.topology.empty()) {
+    topology::require_no_torus("--topology", options.topology);
     const std::string text =
         on_rank_zero(world, [&] { return text::read_file("--topology", options.topology); });
     tree = std::make_shared<const topology::SwitchTree>(
@@ -38,11 +41,11 @@ algorithms::Placement find_placement(const Options& options, const Nodes& nodes,
                                            static_cast<int>(*options.ranks_per_node),
                                            std::move(tree));
   }
-  algorithms::Placement placement{nodes.of_rank, std::move(tree), {}};
-  if (placement.switches != nullptr) {
+  algorithms::Placement placement{nodes.of_rank, tree, {}};
+  if (tree != nullptr) {
     for (const int node : nodes.of_rank) {
       const std::string& name = nodes.hosts[static_cast<std::size_t>(node)];
-      placement.host.push_back(find_host(*placement.switches, name, options.topology));
+      placement.host.push_back(find_host(*tree, name, options.topology));
     }
   }
   return placement;
@@ -50,7 +53,7 @@ algorithms::Placement find_placement(const Options& options, const Nodes& nodes,
 
 algorithms::Placement renumber_placement(const algorithms::Placement& placement,
                                          std::span<const int> order) {
-  algorithms::Placement reordered{{}, placement.switches, {}};
+  algorithms::Placement reordered{{}, placement.network, {}};
   for (const int rank : order) {
     const auto old = static_cast<std::size_t>(rank);
     reordered.node.push_back(placement.node[old]);

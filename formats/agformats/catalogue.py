@@ -61,6 +61,11 @@ class Algorithm:
     title: str
     summary: str
     source: str
+    default_of: str
+    needs: str
+    steps: str
+    messages: str
+    bytes: str
     collectives: tuple[str, ...]
     step_growth: Literal["linear", "logarithmic", "other"]
     node_aware: bool

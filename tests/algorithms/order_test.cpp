@@ -36,7 +36,7 @@ TEST(Order, OfSwitches) {
   const topology::SwitchTree tree = topology::SwitchTree::parse(
       "test", "SwitchName=a Nodes=h[0-1] Switches=b\nSwitchName=b Nodes=h[2-3]\n");
   const std::vector<int> host{2, 0, 3, 1, 2};
-  const Problem problem{.ranks = 5, .switches = &tree, .host = host};
+  const Problem problem{.ranks = 5, .network = &tree, .host = host};
   EXPECT_THAT(order("switch", problem), ElementsAre(1, 3, 0, 4, 2));
 }
 

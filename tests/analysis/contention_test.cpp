@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/analysis/ring_schedules.h"
+#include "topology/switch_tree.h"
+#include "topology/torus.h"
 
 namespace gatherbench::analysis {
 namespace {
@@ -64,6 +66,16 @@ TEST(Contention, OppositeDirectionsAreTwoLinks) {
 }
 
 TEST(Contention, WithoutStepsThereIsNone) { EXPECT_THAT(contention_of_ring({1}, {0}), IsEmpty()); }
+
+// On a torus the ring along a row has none; one that jumps shares the links in between.
+TEST(Contention, OfATorus) {
+  const topology::Torus torus = topology::Torus::parse("--topology", "torus:3x4");
+  const auto ring = [&](const std::vector<int>& order) {
+    return contention(torus, std::vector{4, 5, 6, 7}, ring_schedules(order, order.size() - 1));
+  };
+  EXPECT_THAT(ring({0, 1, 2, 3}), IsEmpty());
+  EXPECT_EQ(ring({0, 2, 3, 1}), "step 0: link n4 -> n5 carries rank 0 to 2 and rank 3 to 1");
+}
 
 }  // namespace
 }  // namespace gatherbench::analysis

@@ -169,14 +169,14 @@ TEST(Links, MostLoadedOne) {
   const auto load = [&](std::string_view text) {
     const algorithms::Choice chosen = choice(text);
     algorithms::Problem problem = algorithms::problem_for(chosen, 4);
-    problem.switches = &tree;
+    problem.network = &tree;
     problem.host = host;
     return maximum_link_bytes(*chosen.algorithm, problem);
   };
   EXPECT_EQ(load("ring"), 3);    // every link carries each block but one
   EXPECT_EQ(load("linear"), 4);  // a-b: two blocks to each of two hosts
   const std::vector<int> one_host(4, 2);
-  algorithms::Problem problem{.ranks = 4, .switches = &tree, .host = one_host};
+  algorithms::Problem problem{.ranks = 4, .network = &tree, .host = one_host};
   EXPECT_EQ(maximum_link_bytes(*algorithms::find_algorithm("ring"), problem), 0);
 }
 

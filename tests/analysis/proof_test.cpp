@@ -321,7 +321,7 @@ TEST(Proof, FindsContention) {
   const algorithms::Choice chosen = choice("topology_ring");
   algorithms::Problem problem = algorithms::problem_for(chosen, 4);
   const std::vector<int> host{0, 2, 1, 3};
-  problem.switches = tree.get();
+  problem.network = tree.get();
   problem.host = host;
   EXPECT_THAT(prove(*chosen.algorithm, problem).fault, IsEmpty());
   algorithms::Algorithm wrong = *chosen.algorithm;

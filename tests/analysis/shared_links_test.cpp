@@ -28,7 +28,7 @@ struct Ranks {
 
   [[nodiscard]] algorithms::Problem place(const algorithms::Choice& choice) const {
     algorithms::Problem problem = algorithms::problem_for(choice, static_cast<int>(host.size()));
-    problem.switches = &tree;
+    problem.network = &tree;
     problem.host = host;
     return problem;
   }
@@ -177,6 +177,10 @@ TEST(SharedLinks, OfAFastTrunkAreThoseOfTheHosts) {
 TEST(Contention, SecondsAreStartUpsAndBytes) {
   const formats::ContentionModel model{.alpha = 1e-3, .bandwidth = 1000};
   EXPECT_DOUBLE_EQ(contention_seconds({.steps = 3, .bytes = 50}, model, 10), 0.003 + 0.5);
+  const SharedLinks use{.steps = 3, .further_peers = 8, .bytes = 50};
+  EXPECT_DOUBLE_EQ(contention_seconds(use, model), 0.011 + 0.05);
+  EXPECT_DOUBLE_EQ(contention_seconds(use, {.alpha = 1e-3, .bandwidth = 1000, .further = 0.25}),
+                   0.005 + 0.05);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "tests/schedule_of.h"
 #include "text/csv_cell.h"
 #include "text/parse.h"
+#include "topology/switch_tree.h"
 
 namespace gatherbench::analysis {
 namespace {

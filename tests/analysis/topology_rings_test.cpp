@@ -23,7 +23,7 @@ struct Situation {
   RanksOnHosts ranks;
   [[nodiscard]] algorithms::Problem problem() const {
     return {.ranks = static_cast<int>(ranks.host_of_rank.size()),
-            .switches = &tree,
+            .network = &tree,
             .host = ranks.host_of_rank};
   }
 };
@@ -93,7 +93,7 @@ TEST(TopologyRings, TheTwoHopRingNamesTheSwitchThatPreventsIt) {
       "SwitchName=a Nodes=h[0-2] Switches=b\nSwitchName=b Nodes=h3 Switches=c\n"
       "SwitchName=c Nodes=h[4-5]\n");
   const std::vector<int> host{0, 1, 2, 3, 4, 5};
-  const algorithms::Problem problem{.ranks = 6, .switches = &tree, .host = host};
+  const algorithms::Problem problem{.ranks = 6, .network = &tree, .host = host};
   EXPECT_THAT(reason_unusable(*algorithms::find_algorithm("topology_ring_two_hop"), problem),
               testing::HasSubstr("switch b has 1"));
   EXPECT_EQ(reason_unusable(*algorithms::find_algorithm("topology_ring_optimal"), problem), "");
@@ -106,7 +106,7 @@ TEST(TopologyRings, FollowTheSwitches) {
       "test", "SwitchName=a Nodes=h0,h2 Switches=b\nSwitchName=b Nodes=h1,h3\n");
   const std::vector<int> host{*tree.find_host("h0"), *tree.find_host("h1"), *tree.find_host("h2"),
                               *tree.find_host("h3")};
-  const algorithms::Problem problem{.rank = 2, .ranks = 4, .switches = &tree, .host = host};
+  const algorithms::Problem problem{.rank = 2, .ranks = 4, .network = &tree, .host = host};
   const algorithms::Schedule schedule =
       algorithms::make_schedule(*algorithms::find_algorithm("topology_ring"), problem);
   EXPECT_EQ(schedule.step(0).sends[0].peer, 1);

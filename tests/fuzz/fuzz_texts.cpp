@@ -3,6 +3,8 @@
 // libFuzzer's entry to all that reads texts of users in C++: values of options, and files. The
 // first byte chooses the reader, the rest is the text. Whatever it is, it is read or refused by an
 // InputError; anything else ends the program. tools/fuzz.sh builds and runs it.
+#include <fmt/format.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +24,7 @@
 #include "text/parse.h"
 #include "topology/host_list.h"
 #include "topology/switch_tree.h"
+#include "topology/torus.h"
 
 namespace {
 
@@ -96,6 +99,9 @@ constexpr std::array readers{
     Read{[](std::string_view text) { read_algorithms(text, &collectives::allgatherv); }},
     Read{[](std::string_view text) { topology::parse_host_file("hosts", text); }},
     Read{[](std::string_view text) { read_schedule(text); }},
+    Read{[](std::string_view text) {
+      topology::Torus::parse(option, fmt::format("torus:{}", text));
+    }},
 };
 
 }  // namespace

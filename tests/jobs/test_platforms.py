@@ -16,6 +16,12 @@ from agsweep.platforms import description, topology, xml
 from jobs.sweeps import PYTHONPATH
 from program.support.folders import ROOT
 
+TORUS = """
+name = "torus"
+host_link = { bandwidth = "80Gbps", latency = "1us" }
+[cluster]
+topology = "torus:4x2x3"
+"""
 PAPERS = sorted((ROOT / "jobs" / "platforms").glob("*.toml"))
 TWO = """
 name = "two"
@@ -111,6 +117,19 @@ def test_platform_writes_the_order_of_its_hosts(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
+def test_torus_is_that_of_the_models(tmp_path: Path) -> None:
+    """Row-major: SimGrid numbers hosts along its first side first."""
+    machine = described(tmp_path, TORUS)
+    (cluster,) = ElementTree.fromstring(xml.text(machine).partition("\n")[2]).iter("cluster")
+    assert cluster.get("topology") == "TORUS"
+    assert cluster.get("topo_parameters") == "3,2,4"
+    assert (cluster.get("prefix"), cluster.get("radical")) == ("n", "0-23")
+    assert machine.hosts == [f"n{number}" for number in range(24)]
+    with pytest.raises(BadInput) as error:
+        topology.text(machine)
+    assert "allgather_schedule --topology torus:4x2x3 without a file" in str(error.value)
+
+
 @pytest.mark.parametrize("file", PAPERS, ids=lambda file: str(file.stem))
 def test_papers_machines(file: Path, tmp_path: Path) -> None:
     machine = description.load(file)
@@ -186,6 +205,14 @@ ONE = 'name = "x"\n' + LINK + '[[switches]]\nname = "s"\nhosts = "h[0-3]"\n'
         (ONE.replace(LINK, ""), "the table [host_link] is missing: from a host to its switch"),
         ('name = "x"\n' + LINK + '[cluster]\ntopology = "tree"\nparameters = "1"\nhosts = 4\n',
          "cluster.topology: 'tree' is not legal; legal: fat_tree, dragonfly, torus"),
+        (TORUS + 'hosts = 16\n', "cluster: hosts is not for 'torus:4x2x3', which says it itself"),
+        (TORUS + 'parameters = "4"\n', "cluster: parameters is not for 'torus:4x2x3', which"),
+        (TORUS.replace("torus:4x2x3", "torus"), "cluster: the key parameters is missing"),
+        (TORUS.replace(":4x2x3", ":4"), "'torus:4' is not legal; legal: a torus of two sides"),
+        (TORUS.replace(":4x2x3", ":1x4"), "'torus:1x4' is not legal; legal: a torus of two sides"),
+        (TORUS.replace(":4x2x3", ":4x"), "'torus:4x' is not legal; legal: a torus of two sides"),
+        (TORUS.replace(":4x2x3", ":999x999"), "legal: a torus of at most 65536 hosts"),
+        (TORUS.replace(":4x2x3", f":4x{'9' * 5000}"), "legal: a torus of two sides or more"),
     ],
 )  # fmt: skip
 def test_refused(text: str, said: str, tmp_path: Path) -> None:

@@ -165,6 +165,7 @@ def test_observed(run: Run, tmp_path: Path) -> None:
         ("AGSTAR_FIRST", "", "AGSTAR_FIRST: ''"),
         ("AGSTAR_POLCY", "agstar", "'AGSTAR_POLCY'"),
         ("AGSTAR_TOPOLOGY", "nowhere.conf", "AGSTAR_TOPOLOGY: 'nowhere.conf'"),
+        ("AGSTAR_TOPOLOGY", "torus:4x4", "AGSTAR_TOPOLOGY: 'torus:4x4' is a torus"),
     ],
 )
 def test_a_bad_value_is_said_once(run: Run, variable: str, value: str, fault: str) -> None:

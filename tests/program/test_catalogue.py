@@ -3,6 +3,8 @@
 
 import json
 from importlib.resources import files
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -136,3 +138,36 @@ def test_the_reference_in_the_docs_is_what_is_printed(build: Build) -> None:
     assert (ROOT / "docs" / "reference.md").read_text(encoding="utf-8") == ended.stdout
     both = build.schedule("catalogue", "--markdown", "--json")
     assert both.exit_code == 2 and both.stderr.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def pages(build: Build) -> dict[Path, str]:
+    """What tools/algorithms_page.py writes."""
+    path = ROOT / "tools" / "algorithms_page.py"
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    tool = module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    found: dict[Path, str] = tool.pages(build.folder)
+    return found
+
+
+def test_the_pages_of_algorithms_are_what_is_printed(pages: dict[Path, str]) -> None:
+    """`make catalogue` writes them."""
+    assert [path.name for path in pages] == ["algorithms.md", "schedules.md"]
+    for path, text in pages.items():
+        assert path.read_text(encoding="utf-8") == text, path
+
+
+def test_every_algorithm_is_in_the_table_and_drawn(
+    pages: dict[Path, str], catalogue: dict[str, Any]
+) -> None:
+    table, drawn = pages.values()
+    lines = [line for line in table.splitlines() if line.startswith("| ")]
+    for row in catalogue["algorithms"]:
+        name = row["name"]
+        is_drawn = f"\n## {name}\n" in drawn
+        cell = f"| [`{name}`](schedules.md#{name}) |" if is_drawn else f"| `{name}` |"
+        (line,) = (line for line in lines if line.startswith(cell))
+        assert [row[fact] for fact in ("needs", "default_of") if row[fact] not in line] == []
+        assert is_drawn == (row["has_schedule"] and name != "file")

@@ -16,8 +16,8 @@ from .support.refusals import refused
 from .support.switch_trees import CHAIN, CLUSTER, FORK, Tree
 from .test_schedule import shown
 
-COLUMNS = ["model", "algorithm", "ranks", "nodes", "ranks_per_node", "mapping", "bytes", "cost",
-           "bound", "unit", "status", "reason"]  # fmt: skip
+COLUMNS = ["model", "algorithm", "ranks", "nodes", "ranks_per_node", "mapping", "distribution",
+           "bytes", "cost", "bound", "unit", "status", "reason"]  # fmt: skip
 ALPHA, BETA = 3e-6, 2e-9
 HOCKNEY = f"hockney:alpha={ALPHA},beta={BETA}"
 
@@ -359,6 +359,38 @@ def test_contention_of_two_switches_by_hand(build: Build, tmp_path: Path) -> Non
     assert float(doubling["cost"]) == pytest.approx(2 * 1000 + 1000 + 4000)
     for row in (ring, doubling):
         assert (row["model"], row["unit"], row["bound"]) == ("contention", "us", "")
+
+
+def test_contention_counts_further_peers_and_ranks_of_a_host(build: Build, tmp_path: Path) -> None:
+    """Two hosts of two ranks: rank 0 sends to 1 through memory and to 2 and 3 over its link, which
+    rank 1's two messages take, too."""
+    tree = Tree([("s0", "", ["a", "b"])])
+    (tmp_path / "tree.conf").write_text(tree.text())
+    spread, one_host = (
+        costs(build, "--algorithms", "spread", "--ranks", ranks, "--bytes", "1000",
+              "--ranks-per-node", "2", "--topology", str(tmp_path / "tree.conf"),
+              "--model", "contention:alpha=1e-3,bandwidth=1e6,further=0.5")[0]
+        for ranks in ("4", "2")
+    )  # fmt: skip
+    assert float(spread["cost"]) == pytest.approx(1000 + 2 * 500 + 4 * 1000)
+    assert float(one_host["cost"]) == pytest.approx(1000 + 1000)
+
+
+def test_unequal_blocks_by_hand(build: Build, tmp_path: Path) -> None:
+    """Rank 0 alone has something: 1000 bytes. In two steps of recursive doubling they pass a host's
+    link, and then two ranks send them on, each to one of the other switch."""
+    tree = Tree([("s0", "", ["a", "b"]), ("s1", "s0", ["c", "d"])])
+    (tmp_path / "tree.conf").write_text(tree.text())
+    given = ("--algorithms", "recursive_doubling", "--ranks", "4", "--bytes", "1000",
+             "--distributions", "regular,broadcast")  # fmt: skip
+    regular, broadcast = costs(build, *given, "--topology", str(tmp_path / "tree.conf"),
+                               "--model", "contention:alpha=1e-3,bandwidth=1e6")  # fmt: skip
+    assert (regular["distribution"], broadcast["distribution"]) == ("regular", "broadcast")
+    assert float(regular["cost"]) == pytest.approx(2 * 1000 + 1000 + 4000)
+    assert float(broadcast["cost"]) == pytest.approx(2 * 1000 + 1000 + 2000)
+    regular, broadcast = costs(build, *given, "--model", "hockney:alpha=1e-3,beta=1e-6")
+    assert (float(regular["cost"]), float(regular["bound"])) == (2000 + 3000, 2000 + 3000)
+    assert (float(broadcast["cost"]), broadcast["bound"]) == (2000 + 2000, "")
 
 
 # What cannot be priced

@@ -14,16 +14,21 @@ Write = Callable[..., Path]
 Capture = pytest.CaptureFixture[str]
 
 SPIKE = "allgatherv,{},spike,none,sequential"
-HEAD = "model,algorithm,ranks,nodes,ranks_per_node,mapping,bytes,cost,bound,unit,status,reason"
+HEAD = (
+    "model,algorithm,ranks,nodes,ranks_per_node,mapping,distribution,bytes,cost,bound,unit,status,"
+    "reason"
+)
 
 
 def prices(folder: Path, *lines: str) -> Path:
-    """Each line: algorithm, bytes, cost at 4 ranks; without a cost it is skipped."""
+    """Each line: algorithm, bytes, cost at 4 ranks; without a cost it is skipped. Equal blocks,
+    unless a distribution comes fourth."""
     path = folder / "costs.csv"
     rows = []
-    for name, size, cost in (line.split() for line in lines):
+    for name, size, cost, *distribution in (line.split() for line in lines):
+        blocks = distribution[0] if distribution else "regular"
         state = "skipped,no" if cost == "-" else "ok,"
-        rows.append(f"contention,{name},4,,,,{size},{cost.strip('-')},,us,{state}")
+        rows.append(f"contention,{name},4,,,,{blocks},{size},{cost.strip('-')},,us,{state}")
     path.write_text("\n".join(["#@registry=ring,bruck", HEAD, *rows]) + "\n")
     return path
 
@@ -56,6 +61,17 @@ def test_measured_over_predicted(launch: Path, tmp_path: Path, capsys: Capture) 
     ] == []
 
 
+def test_each_distribution_has_its_own_prices(launch: Path, tmp_path: Path) -> None:
+    """Bruck takes 7 us with spike, and 40 with equal blocks."""
+    costs = prices(tmp_path, "bruck 5 14 spike", "bruck 5 40")
+    out = tmp_path / "out.csv"
+    assert main(["predict", str(launch), "--costs", str(costs), "--csv", str(out)]) == 0
+    assert pd.read_csv(out).set_index("distribution")["ratio"].to_dict() == {
+        "regular": 1,
+        "spike": 0.5,
+    }
+
+
 def test_the_furthest_cases_come_first(launch: Path, tmp_path: Path, capsys: Capture) -> None:
     costs = prices(tmp_path, "ring 2 8", "ring 5 2", "bruck 5 400")
     assert main(["predict", str(launch), "--costs", str(costs), "--off", "1.5"]) == 0
@@ -70,8 +86,14 @@ def test_the_furthest_cases_come_first(launch: Path, tmp_path: Path, capsys: Cap
     ("change", "parts"),
     [
         (("us,ok", "bytes,ok"), ["unit: 'bytes'", "legal: us"]),
-        (("contention,ring,4,,,,5", "hockney,ring,4,,,,5"), ["model: 'contention, hockney'"]),
-        (("ring,4,,,,5", "ring,4,,,,2"), ["several prices of ring at 4 ranks with 2 bytes"]),
+        (
+            ("contention,ring,4,,,,regular,5", "hockney,ring,4,,,,regular,5"),
+            ["model: 'contention, hockney'"],
+        ),
+        (
+            ("ring,4,,,,regular,5", "ring,4,,,,regular,2"),
+            ["several prices of ring at 4 ranks with 2 bytes"],
+        ),
         (("ring,4", "ring,8"), ["has no price of a case", "it has ring at ranks 8"]),
         ((",8,,us", ",,,us"), ["a row with status ok has no cost"]),
         (("cost,", "costs,"), ["costs.csv"]),

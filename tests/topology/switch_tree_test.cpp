@@ -38,10 +38,12 @@ int host(const SwitchTree& tree, std::string_view name) { return tree.find_host(
 
 std::vector<std::string> path(const SwitchTree& tree, std::string_view from, std::string_view to) {
   std::vector<std::string> links;
-  tree.visit_links(host(tree, from), host(tree, to), [&](int link) {
+  std::vector<int> ids;
+  tree.add_links(host(tree, from), host(tree, to), ids);
+  for (const int link : ids) {
     const auto [begin, end] = tree.link_ends(link);
     links.push_back(fmt::format("{}-{}", begin, end));
-  });
+  }
   return links;
 }
 
@@ -125,10 +127,12 @@ TEST(SwitchTree, PathsOfRandomTreesAreWalks) {
     const int from = static_cast<int>(draw(random, static_cast<std::size_t>(tree.hosts())));
     const int to = static_cast<int>(draw(random, static_cast<std::size_t>(tree.hosts())));
     std::map<std::string_view, std::string_view> next;
-    tree.visit_links(from, to, [&](int link) {
+    std::vector<int> links;
+    tree.add_links(from, to, links);
+    for (const int link : links) {
       const auto [begin, end] = tree.link_ends(link);
       EXPECT_TRUE(next.emplace(begin, end).second) << "leaves a node twice";
-    });
+    }
     std::string_view at = tree.host_name(from);
     for (std::size_t step = 0; step < next.size(); ++step) {
       ASSERT_TRUE(next.contains(at));

@@ -10,6 +10,7 @@
 #include "algorithms/registry.h"
 #include "tests/schedule_of.h"
 #include "tests/tuning/star_machines.h"
+#include "topology/switch_tree.h"
 #include "tuning/agstar.h"
 #include "tuning/candidates.h"
 
@@ -119,11 +120,11 @@ TEST(ModelPrior, IsStartUpsAndBytes) {
 
 TEST(ModelPrior, ANodesRanksShareItsPort) {
   const formats::ContentionModel network{.alpha = 1e-6, .bandwidth = 1e9};
-  const algorithms::Placement cyclic{.node = {7, 3, 7, 3}, .switches = {}, .host = {}};
+  const algorithms::Placement cyclic{.node = {7, 3, 7, 3}, .network = {}, .host = {}};
   ModelPrior prior({choice("ring")}, cyclic, 4, network);
   // Two ranks of a node send to the other node in each of three steps.
   EXPECT_EQ(prior.candidates(std::vector<std::int64_t>(4, 1000))[0].prior_ns, 3 * (1000 + 2000));
-  const algorithms::Placement in_order{.node = {7, 7, 3, 3}, .switches = {}, .host = {}};
+  const algorithms::Placement in_order{.node = {7, 7, 3, 3}, .network = {}, .host = {}};
   ModelPrior other({choice("ring")}, in_order, 4, network);
   EXPECT_EQ(other.candidates(std::vector<std::int64_t>(4, 1000))[0].prior_ns, 3 * (1000 + 1000));
 }

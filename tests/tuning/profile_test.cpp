@@ -205,7 +205,7 @@ TEST(Profile, ExpectsWhatWasFoundAndLeavesOutTheRest) {
 
 TEST(ProfileKey, TellsPlacementsApart) {
   const auto key = [](std::vector<int> node) {
-    return profile_key("allgather", {.node = std::move(node), .switches = {}, .host = {}}, 4, 64);
+    return profile_key("allgather", {.node = std::move(node), .network = {}, .host = {}}, 4, 64);
   };
   EXPECT_EQ(key({5, 5, 2, 2}), key({0, 0, 1, 1}));  // what nodes are called does not matter
   EXPECT_EQ(key({5, 5, 2, 2}).nodes, 2);

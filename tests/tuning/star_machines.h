@@ -7,6 +7,7 @@
 #include "algorithms/placement.h"
 #include "formats/contention_model.h"
 #include "tests/schedule_of.h"
+#include "topology/switch_tree.h"
 
 // STAR-MPI's machines and its all-gathers (Faraj 2006, 4.3.2).
 namespace gatherbench::tuning {
@@ -19,7 +20,7 @@ struct StarMachine {
 /// 16 hosts on one switch.
 inline StarMachine star_a() {
   StarMachine machine{{}, 16};
-  machine.placement.switches = std::make_shared<const topology::SwitchTree>(
+  machine.placement.network = std::make_shared<const topology::SwitchTree>(
       topology::SwitchTree::parse("a", "SwitchName=s Nodes=n[0-15]\n"));
   for (int rank = 0; rank < 16; ++rank) machine.placement.host.push_back(rank);
   return machine;
@@ -29,7 +30,7 @@ inline StarMachine star_a() {
 /// to the switches in turn, as in jobs/platforms/faraj-stage-c.toml.
 inline StarMachine star_b() {
   StarMachine machine{{}, 32};
-  machine.placement.switches =
+  machine.placement.network =
       std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse(
           "b",
           "SwitchName=s0 Nodes=n[0-7] Switches=s[1-3]\nSwitchName=s1 Nodes=n[8-15]\n"

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A machine, shortly described: hosts on a tree of switches, or a cluster of SimGrid's own."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agformats.errors import Illegal
@@ -26,6 +27,10 @@ from agsweep.schema import (
 BANDWIDTH = re.compile(r"\d+(\.\d+)?(k|M|G|T)?(bps|Bps)")
 LATENCY = re.compile(r"\d+(\.\d+)?(ns|us|ms|s)")
 
+
+# As --topology of allgather_schedule takes it.
+TORUS = "torus:"
+SIDES = re.compile(r"([2-9]|[1-9]\d{1,8})(x([2-9]|[1-9]\d{1,8}))+")
 
 MOST_HOSTS = 2**16
 DIGITS = 9
@@ -79,11 +84,39 @@ class Switch:
     switches: tuple[str, ...] = key(texts, "those below it", ())
 
 
+SIMGRIDS_OWN = one_of("fat_tree", "dragonfly", "torus", f"{TORUS}4x4")
+
+
+def cluster_topology(value: object) -> str:
+    if not isinstance(value, str) or not value.startswith(TORUS):
+        return SIMGRIDS_OWN(value)
+    if not SIDES.fullmatch(value.removeprefix(TORUS)):
+        raise Illegal(f"a torus of two sides or more, of 2 hosts or more each: {TORUS}4x4x2")
+    if math.prod(sides_of_torus(value)) > MOST_HOSTS:
+        raise Illegal(f"a torus of at most {MOST_HOSTS} hosts")
+    return value
+
+
+def sides_of_torus(topology: str) -> list[int]:
+    return [int(side) for side in topology.removeprefix(TORUS).split("x")]
+
+
 @dataclass(frozen=True)
 class Cluster:
-    topology: str = key(one_of("fat_tree", "dragonfly", "torus"), "SimGrid's kind")
-    parameters: str = key(text, "SimGrid's topo_parameters, such as 2;4,4;1,2;1,2")
-    hosts: int = key(whole(1, MOST_HOSTS), "number of hosts: h0, h1, ...")
+    """A torus says the other two itself."""
+
+    topology: str = key(cluster_topology, f"SimGrid's kind, or {TORUS}4x4")
+    parameters: str = key(text, "SimGrid's topo_parameters, such as 2;4,4;1,2;1,2", "")
+    hosts: int = key(whole(1, MOST_HOSTS), "number of hosts: h0, h1, ...", 0)
+
+    @property
+    def is_torus_by_sides(self) -> bool:
+        return self.topology.startswith(TORUS)
+
+    @property
+    def prefix(self) -> str:
+        """Of hosts' names."""
+        return "n" if self.is_torus_by_sides else "h"
 
 
 @dataclass(frozen=True)
@@ -108,7 +141,7 @@ class Description:
     def hosts(self) -> list[str]:
         """In the order in which ranks fill them."""
         if self.cluster:
-            return [f"h{number}" for number in range(self.cluster.hosts)]
+            return [f"{self.cluster.prefix}{number}" for number in range(self.cluster.hosts)]
         on_switches = [host for switch in self.switches for host in switch.hosts]
         return list(self.top.order) or on_switches
 
@@ -140,13 +173,27 @@ def load(file: Path) -> Description:
     )
     check_tree(switches, where)
     cluster = (
-        read_table(Cluster, content["cluster"], where.below("cluster"))
-        if "cluster" in content
-        else None
+        read_cluster(content["cluster"], where.below("cluster")) if "cluster" in content else None
     )
     top = read_table(Top, above, where)
     check_order(top, switches, where)
     return Description(file, top, switches=switches, cluster=cluster, **read)
+
+
+def read_cluster(table: object, where: Where) -> Cluster:
+    given = read_table(Cluster, table, where)
+    if not given.is_torus_by_sides:
+        for each in ("parameters", "hosts"):
+            if not getattr(given, each):
+                raise where.wrong(f"the key {each} is missing; only {TORUS}4x4 needs none")
+        return given
+    for each in ("parameters", "hosts"):
+        if getattr(given, each):
+            raise where.wrong(f"{each} is not for '{given.topology}', which says it itself")
+    # SimGrid's first side is the one along which hosts are numbered first.
+    sides = sides_of_torus(given.topology)
+    parameters = ",".join(str(side) for side in reversed(sides))
+    return replace(given, parameters=parameters, hosts=math.prod(sides))
 
 
 def check_order(top: Top, switches: tuple[Switch, ...], where: Where) -> None:

@@ -18,7 +18,10 @@ def bits_a_second(link: Link) -> float:
 def text(machine: Description) -> str:
     if machine.cluster:
         kind = machine.cluster.topology
-        raise BadInput(f"{machine.file}: cluster: {kind} has no switch tree; legal: [[switches]]")
+        legal = "[[switches]]"
+        if machine.cluster.is_torus_by_sides:
+            legal += f", or allgather_schedule --topology {kind} without a file"
+        raise BadInput(f"{machine.file}: cluster: {kind} has no switch tree; legal: {legal}")
     lines = []
     below = {name for switch in machine.switches for name in switch.switches}
     speed = bits_a_second(machine.switch_link) / bits_a_second(machine.host_link)

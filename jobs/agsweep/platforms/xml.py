@@ -29,11 +29,11 @@ def text(machine: Description) -> str:
 def add_cluster(platform: ElementTree.Element, machine: Description) -> None:
     assert machine.cluster
     ElementTree.SubElement(
-        platform, "cluster", id=machine.top.name, prefix="h", suffix="",
+        platform, "cluster", id=machine.top.name, prefix=machine.cluster.prefix, suffix="",
         radical=f"0-{machine.cluster.hosts - 1}", speed=SPEED, core=str(machine.top.cores),
         bw=machine.host_link.bandwidth, lat=machine.host_link.latency,
         loopback_bw=machine.loopback.bandwidth, loopback_lat=machine.loopback.latency,
-        sharing_policy="SPLITDUPLEX", topology=machine.cluster.topology.upper(),
+        sharing_policy="SPLITDUPLEX", topology=machine.cluster.topology.partition(":")[0].upper(),
         topo_parameters=machine.cluster.parameters,
     )  # fmt: skip
 

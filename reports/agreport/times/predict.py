@@ -3,7 +3,7 @@
 
 The prices are from a file that `allgather_schedule cost` wrote by a model in microseconds (hockney,
 contention), for the hosts and the numbers of ranks of the launches. They are held against the
-median times of equal blocks without an arrival pattern, whatever the mapping.
+median times of the same distributions without an arrival pattern, whatever the mapping.
 """
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -20,7 +20,6 @@ from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE
-from agreport.data.case_words import EQUAL_BLOCKS
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.looks import lines
 from agreport.figure.names import shown
@@ -35,14 +34,14 @@ MOST_TOLD = 20  # cases where the model is off
 PRICES = Kind(
     f"a table of costs by {program.NAME}",
     {
-        **dict.fromkeys(["model", "algorithm", "unit", "status"], "string"),
+        **dict.fromkeys(["model", "algorithm", "distribution", "unit", "status"], "string"),
         **dict.fromkeys(["ranks", "bytes"], "int64"),
         "cost": "float64",
     },
     ("cost",),
 )
 US = "us"
-PRICED = ["algorithm", "ranks", "bytes"]
+PRICED = ["algorithm", "distribution", "ranks", "bytes"]
 KEYS = [*CASE, "algorithm"]
 
 
@@ -94,7 +93,7 @@ def load(options: Namespace) -> Predicted:
         )
     if not (priced["cost"] >= 0).all():
         raise BadInput(f"--costs {source}: a row with status ok has no cost, or a negative one")
-    prices = priced.astype({"algorithm": "str"}).set_index(PRICED)["cost"]
+    prices = priced.astype({"algorithm": "str", "distribution": "str"}).set_index(PRICED)["cost"]
     results = inputs.load_selected(options)
     return Predicted(results, prices, str(costs["model"].iloc[0]))
 
@@ -102,16 +101,17 @@ def load(options: Namespace) -> Predicted:
 def compare(data: Predicted, options: Namespace) -> pd.DataFrame:
     """A row each case and algorithm with a time and a price."""
     found = points(data.results, options.metric)
-    fits = (found["distribution"].astype(str) == EQUAL_BLOCKS) & (found["arrival"] == NONE)
-    timed = found[fits & (found["status"] == "ok") & found["value"].notna()]
+    fits = (found["arrival"] == NONE) & (found["status"] == "ok") & found["value"].notna()
+    timed = found[fits].astype({"distribution": "str"})
     joined = timed.join(data.prices.rename("predicted_us"), on=PRICED)
     joined = joined[joined["predicted_us"].notna()]
     if joined.empty:
         names = ", ".join(sorted(data.prices.index.unique("algorithm")))
         raise BadInput(
-            f"--costs {options.costs}: has no price of a case of these launches, with equal blocks "
-            f"and without an arrival pattern; it has {names or 'none'} at ranks "
-            f"{', '.join(map(str, sorted(data.prices.index.unique('ranks'))))}"
+            f"--costs {options.costs}: has no price of a case of these launches without an arrival "
+            f"pattern; it has {names or 'none'} at ranks "
+            f"{', '.join(map(str, sorted(data.prices.index.unique('ranks'))))}, distributions "
+            f"{', '.join(sorted(data.prices.index.unique('distribution')))}"
         )
     ratio = joined["value"] / joined["predicted_us"].where(joined["predicted_us"] > 0)
     order = {name: place for place, name in enumerate(data.results.catalogue)}

@@ -14,6 +14,7 @@
 #include "bench/setup/placement.h"
 #include "distributions/block_sizes.h"
 #include "mpi/buffers.h"
+#include "topology/switch_tree.h"
 
 namespace gatherbench::bench {
 namespace {

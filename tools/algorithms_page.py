@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Write what the catalogue says of algorithms: the table in docs/algorithms.md, and
+docs/schedules.md with a drawn schedule of each: tools/algorithms_page.py BUILD. `make catalogue`
+runs it.
+
+The table stands between two comments of the page; the rest of the page is written by hand.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+BEGIN, END = "<!-- begin: tools/algorithms_page.py -->\n", "<!-- end -->\n"
+COLUMNS = ("algorithm", "what", "steps", "messages", "bytes", "needs", "default of", "source")
+TOPOLOGY = "docs/examples/two_switches.conf"
+# Four nodes of two ranks, dealt out to two switches: what knows nodes or switches shows it there.
+PLACEMENT = ["--ranks-per-node", "2", "--topology", TOPOLOGY, "--hosts", "a0,b0,a1,b1"]
+PLACED_RANKS = 8
+LATE = ["--arrival-times", "0,0,0,250,0,0", "--message-time", "100us"]  # of six ranks
+RANKS = (6, 8, 4, 9)  # of the others, the first that can be
+MOST_LINES = 40
+
+Row = dict[str, Any]
+
+
+def run(build: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(build / "bin" / "allgather_schedule"), *arguments],
+                          capture_output=True, text=True, check=False, cwd=DOCS.parent)  # fmt: skip
+
+
+def rows_of(build: Path) -> list[Row]:
+    done = run(build, "catalogue", "--json")
+    if done.returncode != 0:
+        sys.exit(f"algorithms_page: {done.stderr}")
+    rows: list[Row] = json.loads(done.stdout)["algorithms"]
+    return rows
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*")
+
+
+def parameters(row: Row) -> str:
+    """A line each: `k=2`, and what it is."""
+    return "".join(
+        f"<br>`{one['name']}={one['default']}` {one['text']}" for one in row["parameters"]
+    )
+
+
+def table(rows: list[Row], drawn: set[str]) -> Iterator[str]:
+    yield "| " + " | ".join(COLUMNS) + " |"
+    yield "|---" * len(COLUMNS) + "|"
+    for row in rows:
+        name = f"`{row['name']}`"
+        if row["name"] in drawn:
+            name = f"[{name}](schedules.md#{row['name']})"
+        facts = (row["steps"], row["messages"], row["bytes"], row["needs"], row["default_of"],
+                 row["source"])  # fmt: skip
+        yield (
+            f"| {name} | {cell(row['summary'])}{cell(parameters(row))} | "
+            + " | ".join(map(cell, facts))
+            + " |"
+        )
+
+
+def drawing(build: Path, row: Row) -> str:
+    """The command, and what it prints: all ranks of few, or one where that would be long."""
+    refusals = []
+    where = [] if row["takes_order"] else LATE if row["arrival_aware"] else PLACEMENT
+    for ranks in (PLACED_RANKS,) if where == PLACEMENT else RANKS:
+        command = ["show", "--algorithm", row["name"], "--ranks", str(ranks), *where]
+        done = run(build, *command)
+        if done.returncode == 0 and done.stdout.count("\n") > MOST_LINES:
+            command += ["--rank", "0"]
+            done = run(build, *command)
+        if done.returncode == 0:
+            return f"`allgather_schedule {' '.join(command)}`\n\n```text\n{done.stdout}```\n"
+        refusals.append(done.stderr)
+    sys.exit(f"algorithms_page: no drawing of {row['name']}: {refusals}")
+
+
+def schedules(build: Path, rows: list[Row]) -> str:
+    parts = [
+        "<!-- `make catalogue` writes this file. -->\n"
+        "# A schedule of each algorithm\n\n"
+        "Block b is rank b's. `0 -> 3: 0 4-6` says that rank 0 sends the blocks 0, 4, 5 and 6 to "
+        "rank 3. What is in one step starts together. Where the algorithm knows nodes or switches, "
+        f"two ranks are on each of four nodes, which are dealt out to [two switches]({TOPOLOGY[5:]}"
+        "). What predicts arrivals is drawn with a late rank 3. `agreport schedule` draws any of "
+        "them as a figure.\n"
+    ]
+    for row in rows:
+        parts.append(f"\n## {row['name']}\n\n{row['summary'].capitalize()}.\n\n")
+        parts.append(drawing(build, row))
+    return "".join(parts)
+
+
+def with_table(page: str, text: str) -> str:
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        sys.exit(f"algorithms_page: docs/algorithms.md lacks '{BEGIN.strip()}' or '{END.strip()}'")
+    return before + begin + text + end + after
+
+
+def pages(build: Path) -> dict[Path, str]:
+    """What the two files should be."""
+    rows = rows_of(build)
+    # A file's schedule is the user's.
+    drawn = [row for row in rows if row["has_schedule"] and row["name"] != "file"]
+    page = DOCS / "algorithms.md"
+    text = "\n".join(table(rows, {row["name"] for row in drawn})) + "\n"
+    return {
+        page: with_table(page.read_text(encoding="utf-8"), text),
+        DOCS / "schedules.md": schedules(build, drawn),
+    }
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    for path, text in pages(Path(sys.argv[1]).resolve()).items():
+        path.write_text(text, encoding="utf-8")
