@@ -76,8 +76,8 @@ class ArrivalAware::Call {
       : comm_(copy_for_two_threads(comm)),
         clock_(settings.clock),
         message_us_(message_time(choice, layout, settings.message_us, comm_.get())),
-        gather_({choice, layout, send, receive, message_us_,
-                 start_time(choice, layout, comm_.get()), settings.form, settings.exits_us},
+        gather_({choice, layout, send, receive, message_us_, settings.form,
+                 start_time(choice, layout, comm_.get()), settings.exits_us},
                 Communicator::duplicate(comm_.get())) {
     if (clock_ == nullptr) {
       if (Communicator::of_node(comm_.get()).size() < comm_.size()) {
