@@ -53,6 +53,7 @@ def test_what_is_tried(study: ModuleType) -> None:
 def test_labels(study: ModuleType) -> None:
     assert study.label_of("ring", 1) == "ring\nx 1.00"
     assert study.label_of("bruck@switch:k=4", 1.234) == "bruck\n@switch:k=4 x 1.23"
+    assert study.label_of("circulant:segments=16", 2) == "circulant\n:16 x 2.00"
 
 
 @pytest.mark.slow

@@ -17,14 +17,15 @@ namespace {
 
 bool contention_free(const SwitchTree& tree, const std::vector<int>& ring) {
   std::vector<bool> used(static_cast<std::size_t>(tree.links()));
-  bool free = true;
+  std::vector<int> links;
   for (std::size_t i = 0; i < ring.size(); ++i) {
-    tree.visit_links(ring[i], ring[(i + 1) % ring.size()], [&](int link) {
-      free = free && !used[static_cast<std::size_t>(link)];
-      used[static_cast<std::size_t>(link)] = true;
-    });
+    tree.add_links(ring[i], ring[(i + 1) % ring.size()], links);
   }
-  return free;
+  for (const int link : links) {
+    if (used[static_cast<std::size_t>(link)]) return false;
+    used[static_cast<std::size_t>(link)] = true;
+  }
+  return true;
 }
 
 /// The shortest longest path of all contention-free rings of these hosts.
