@@ -57,7 +57,8 @@ std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& gi
   if (!reason_unusable(algorithm, problem).empty()) return {};
   std::vector<Schedule> schedules = make_schedules(algorithm, problem);
   if (!algorithm.cuts_blocks) {
-    for (Schedule& one : schedules) one.segmentation = {.near_equal = 1};
+    const std::int64_t bytes = std::max<std::int64_t>(most_bytes(problem), 1);
+    for (Schedule& one : schedules) one.segmentation = {.bytes = bytes};
   }
   return schedules;
 }
