@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <random>
 #include <set>
 #include <span>
@@ -110,17 +111,36 @@ struct ValuesToTry {
 // With more ranks the values of the first parameter are tried, each with one of the others; and of
 // one that is tried in many arrivals two.
 constexpr int max_ranks_for_all_values = 20;
+// With more, two of the first parameter, whose default is the first; in many arrivals one.
+constexpr int max_ranks_for_many_values = 100;
+
+/// The default comes first. A proof takes as long as there are segments, so what cuts blocks is
+/// tried with the fewest.
+void begin_with_default(std::vector<Value>& values, const ValuesToTry& of) {
+  const algorithms::ParameterValue& by_default = of.parameter.default_value;
+  if (of.algorithm.cuts_blocks || std::holds_alternative<algorithms::Bytes>(by_default)) return;
+  const auto found = std::ranges::find(values, by_default, &Value::value);
+  if (found == values.end()) {
+    values.insert(values.begin(), {by_default});
+  } else {
+    std::rotate(values.begin(), found, std::next(found));
+  }
+}
 
 /// Each trial with each value of parameter i.
 std::vector<Trial> with_values(const std::vector<Trial>& before, std::size_t i, int ranks) {
   const algorithms::Algorithm& algorithm = *before.front().choice.algorithm;
   const algorithms::Parameter& parameter = algorithm.parameters[i];
-  const auto values = std::visit(ValuesToTry{algorithm, parameter, ranks}, parameter.default_value);
+  const ValuesToTry to_try{algorithm, parameter, ranks};
+  std::vector<Value> values = std::visit(to_try, parameter.default_value);
   if (values.empty()) return before;
+  begin_with_default(values, to_try);
   std::size_t tried = values.size();
   if (ranks > max_ranks_for_all_values) {
     if (i > 0) tried = 1;
-    if (i == 0 && algorithm.uses_arrivals) tried = std::min<std::size_t>(tried, 2);
+    const bool few = ranks > max_ranks_for_many_values;
+    if (i == 0 && (few || algorithm.uses_arrivals)) tried = std::min<std::size_t>(tried, 2);
+    if (few && algorithm.uses_arrivals) tried = 1;
   }
   std::vector<Trial> all;
   for (const Trial& one : before) {
