@@ -90,7 +90,7 @@ LOOKS: Mapping[str, Look] = {
     "bdr": registered(PURPLE, 0, "X"),
     "bslb": registered(OLIVE, 0, "*"),
     "clairvoyant": registered(GREEN, 6, "s"),
-    "portfolio": registered(VERMILLION, 6, "D"),
+    "portfolio": registered(VERMILLION, 6, "^"),
     "library_gather_bcast": registered(GREEN, 4, "*"),
     "native": registered(INDIGO, 0, "P"),  # alone has this colour
     "adaptive": registered(PURPLE, 4, "<"),
