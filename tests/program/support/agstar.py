@@ -39,13 +39,18 @@ def compile_program(build: Build, folder: Path) -> Path:
     return program
 
 
+# MPICH 4.0's own ring of MPI_Allgatherv cuts messages into pieces of so many bytes of each rank's
+# own datatype, and truncates them where those differ, with or without the library. 0: it does not.
+WHOLE_BLOCKS = {"MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE": "0"}
+
+
 def preloaded(build: Build, program: Path, folder: Path) -> Run:
     """Runs a scenario with the library preloaded; its logs are `log.RANK`."""
 
     def launch(
         scenario: str, *arguments: str, ranks: int = 3, of: Path = program, **env: str
     ) -> Ended:
-        env = {"LD_PRELOAD": preload(build), "AGSTAR_LOG": "log", **env}
+        env = {"LD_PRELOAD": preload(build), "AGSTAR_LOG": "log", **WHOLE_BLOCKS, **env}
         return build.run(str(of), scenario, *arguments, ranks=ranks, env=env, cwd=folder)
 
     return launch
