@@ -31,8 +31,8 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
 
 /// Seconds: the start-ups, one after the other, and the bytes at the bandwidth of a host's link.
 /// Each step has one start-up, and model.further of one for each further peer. The bytes of a
-/// step's transfers overlap: on a torus of D dimensions all 2D links of a rank that has 2D peers are
-/// busy at once. `scale` multiplies the bytes.
+/// step's transfers overlap: on a torus of D dimensions all 2D links of a rank that has 2D peers
+/// are busy at once. `scale` multiplies the bytes.
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
                           double scale = 1);
 

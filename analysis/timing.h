@@ -27,8 +27,8 @@ struct Arrivals {
 ///
 /// Time: messages, times the logarithm of those that wait. Without that logarithm if no queue can
 /// hold two: with rendezvous, where no step has two transfers of a direction; with eager, where
-/// each rank receives from one other alone. With a network, times the flows that share links with one
-/// that begins or ends. Memory: 8 bytes a message beside the schedules.
+/// each rank receives from one other alone. With a network, times the flows that share links with
+/// one that begins or ends. Memory: 8 bytes a message beside the schedules.
 std::vector<double> exits_us(const CompactSchedules& schedules, const Arrivals& arrivals,
                              const TimingModel& model);
 

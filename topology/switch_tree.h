@@ -17,9 +17,10 @@ namespace gatherbench::topology {
 /// A tree of switches with hosts on them: G = (S u M, E) of Faraj 2006, section 3.3. Any switch may
 /// have hosts. A value.
 ///
-/// Ids of switches are dense and start at 0, in depth-first order from the root: switch 0 is the root, and a
-/// switch comes before those below it, which follow in the order of its Switches= list. Hosts are
-/// numbered in that order of their switches, those of one switch in the order of its Nodes= list.
+/// Ids of switches are dense and start at 0, in depth-first order from the root: switch 0 is the
+/// root, and a switch comes before those below it, which follow in the order of its Switches= list.
+/// Hosts are numbered in that order of their switches, those of one switch in the order of its
+/// Nodes= list.
 class SwitchTree final : public Network {
  public:
   /// From the text of a file as topology/topology_file.h says. Throws InputError, "FILE:LINE:
