@@ -2,6 +2,7 @@
 #include "algorithms/algorithm.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "algorithms/order.h"
 
@@ -16,8 +17,20 @@ bool takes_order(const Algorithm& algorithm) {
          algorithm.order == nullptr && !algorithm.uses_nodes && !algorithm.uses_arrivals;
 }
 
+namespace {
+
+/// Those of all ranks, or none, from the root's on.
+template <typename T>
+std::vector<T> counted_from(int root, std::span<const T> of_ranks) {
+  std::vector<T> counted(of_ranks.begin(), of_ranks.end());
+  if (!counted.empty()) std::ranges::rotate(counted, counted.begin() + root);
+  return counted;
+}
+
+}  // namespace
+
 ScheduleMaker::ScheduleMaker(const Algorithm& algorithm, const Problem& problem)
-    : algorithm_(algorithm), problem_(problem) {
+    : algorithm_(algorithm), problem_(problem), seen_(problem) {
   if (problem.reorder != nullptr) {
     order_ = problem.reorder->ranks(problem);
     position_.resize(order_.size());
@@ -25,41 +38,51 @@ ScheduleMaker::ScheduleMaker(const Algorithm& algorithm, const Problem& problem)
       position_[static_cast<std::size_t>(order_[k])] = static_cast<int>(k);
       if (!problem.block_bytes.empty()) block_bytes_.push_back(problem.bytes(order_[k]));
     }
-  } else if (algorithm.order != nullptr && problem.order.empty()) {
-    order_ = algorithm.order(problem);
-    problem_.order = order_;
+    seen_.reorder = nullptr;
+    seen_.block_bytes = block_bytes_;
+    seen_.node = {};
+    seen_.network = nullptr;
+    seen_.host = {};
+    return;
+  }
+  if (problem.root != 0) {
+    seen_.root = 0;
+    seen_.node = node_ = counted_from(problem.root, problem.node);
+    seen_.host = host_ = counted_from(problem.root, problem.host);
+    seen_.arrival_us = arrival_us_ = counted_from(problem.root, problem.arrival_us);
+  }
+  if (algorithm.order != nullptr && problem.order.empty()) {
+    order_ = algorithm.order(seen_);
+    seen_.order = order_;
   }
 }
 
-Problem ScheduleMaker::flat() const {
-  Problem problem = problem_;
-  problem.reorder = nullptr;
-  problem.block_bytes = block_bytes_;
-  problem.node = {};
-  problem.network = nullptr;
-  problem.host = {};
-  return problem;
+int ScheduleMaker::place_of(int rank) const {
+  return position_.empty() ? collectives::distance_from(problem_.root, rank, problem_.ranks)
+                           : position_[static_cast<std::size_t>(rank)];
+}
+
+Schedule ScheduleMaker::as_asked(Schedule seen) const {
+  if (!position_.empty()) return in_order(seen, order_, problem_);
+  return problem_.root == 0 ? std::move(seen) : from_root(seen, problem_.root, problem_.ranks);
 }
 
 Schedule ScheduleMaker::of_rank(int rank) const {
-  Problem problem = position_.empty() ? problem_ : flat();
-  problem.rank = position_.empty() ? rank : position_[static_cast<std::size_t>(rank)];
-  Schedule schedule = algorithm_.schedule(problem);
-  return position_.empty() ? schedule : in_order(schedule, order_, problem_);
+  Problem problem = seen_;
+  problem.rank = place_of(rank);
+  return as_asked(algorithm_.schedule(problem));
 }
 
 std::vector<Schedule> ScheduleMaker::of_all() const {
+  std::vector<Schedule> seen;
+  if (algorithm_.all_schedules != nullptr) seen = algorithm_.all_schedules(seen_);
   std::vector<Schedule> schedules;
-  if (algorithm_.all_schedules != nullptr) {
-    if (position_.empty()) return algorithm_.all_schedules(problem_);
-    const std::vector<Schedule> all = algorithm_.all_schedules(flat());
-    for (const int position : position_) {
-      schedules.push_back(in_order(all[static_cast<std::size_t>(position)], order_, problem_));
-    }
-    return schedules;
-  }
   schedules.reserve(static_cast<std::size_t>(problem_.ranks));
-  for (int rank = 0; rank < problem_.ranks; ++rank) schedules.push_back(of_rank(rank));
+  for (int rank = 0; rank < problem_.ranks; ++rank) {
+    schedules.push_back(seen.empty()
+                            ? of_rank(rank)
+                            : as_asked(std::move(seen[static_cast<std::size_t>(place_of(rank))])));
+  }
   return schedules;
 }
 

@@ -73,7 +73,7 @@ struct Algorithm {
   bool moves_twice = false;      ///< some ranks receive blocks that they have, by nature
   bool cuts_blocks = false;      ///< into segments, so that what moves does not grow with c alone
   bool contention_free = false;  ///< no link of the network carries two messages in a step
-  bool can_be_inner = false;     ///< may run among node leaders: no scratch, no barrier
+  bool can_be_inner = false;     ///< may run inside of another: no scratch, no barrier
   Symmetry symmetry = Symmetry::none;
   Growth growth = Growth::other;
   std::optional<Formula> steps = {};     ///< of the rank that has most
@@ -96,13 +96,13 @@ bool computes(const Algorithm& algorithm, const collectives::Collective& collect
 /// has a schedule, of an all-gather, and knows neither nodes nor switches nor arrivals.
 bool takes_order(const Algorithm& algorithm);
 
-/// Makes the schedules of a problem one by one, in the order of ranks that the algorithm, or the
-/// user for it, asks for: that is made once. The algorithm, and what the problem points to, must
-/// outlive it.
+/// Makes the schedules of a problem one by one, for its root, and in the order of ranks that the
+/// algorithm, or the user for it, asks for: that is made once. The algorithm, and what the problem
+/// points to, must outlive it.
 class ScheduleMaker {
  public:
   ScheduleMaker(const Algorithm& algorithm, const Problem& problem);
-  // problem_ points into the vectors.
+  // seen_ points into the vectors.
   ScheduleMaker(const ScheduleMaker&) = delete;
   ScheduleMaker& operator=(const ScheduleMaker&) = delete;
 
@@ -111,18 +111,26 @@ class ScheduleMaker {
   [[nodiscard]] std::vector<Schedule> of_all() const;
 
  private:
-  /// problem_ as the flat algorithm sees it: rank k is the one at position k of the order.
-  [[nodiscard]] Problem flat() const;
+  /// The number by which the generator knows a rank.
+  [[nodiscard]] int place_of(int rank) const;
+  /// What the generator made, with the numbers of problem_.
+  [[nodiscard]] Schedule as_asked(Schedule seen) const;
 
   const Algorithm& algorithm_;
   Problem problem_;
+  /// As the generator sees it: ranks at the positions of the user's order, or from the root on.
+  Problem seen_;
   std::vector<int> order_;
   std::vector<int> position_;              // of each rank, if the user asks for the order
   std::vector<std::int64_t> block_bytes_;  // of each position, then
+  std::vector<int> node_;                  // from the root on, unless that is rank 0
+  std::vector<int> host_;
+  std::vector<double> arrival_us_;
 };
 
-/// The schedule of problem.rank, in the order problem.reorder if that is given; makes problem.order
-/// first if the algorithm asks for one and it is empty. For several ranks: ScheduleMaker.
+/// The schedule of problem.rank, for problem.root, in the order problem.reorder if that is given;
+/// makes problem.order first if the algorithm asks for one and it is empty. For several ranks:
+/// ScheduleMaker.
 Schedule make_schedule(const Algorithm& algorithm, const Problem& problem);
 
 /// The schedules of all ranks, in rank order.

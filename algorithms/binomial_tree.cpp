@@ -48,6 +48,26 @@ void add_binomial_gather(Schedule& schedule, std::span<const int> members, int p
   }
 }
 
+void add_binomial_scatter(Schedule& schedule, std::span<const int> members, int place) {
+  const auto size = static_cast<int>(members.size());
+  int distance = static_cast<int>(std::bit_ceil(static_cast<unsigned>(size)));
+  if (place > 0) {
+    distance = 1 << std::countr_zero(static_cast<unsigned>(place));
+    schedule.begin_step();
+    for (const BlockRange blocks : as_ranges(subtree(members, place, distance))) {
+      schedule.receive(members[static_cast<std::size_t>(place - distance)], blocks);
+    }
+  }
+  for (distance /= 2; distance > 0; distance /= 2) {
+    const int child = place + distance;
+    if (child >= size) continue;
+    schedule.begin_step();
+    for (const BlockRange blocks : as_ranges(subtree(members, child, distance))) {
+      schedule.send(members[static_cast<std::size_t>(child)], blocks);
+    }
+  }
+}
+
 void add_binomial_broadcast(Schedule& schedule, std::span<const int> members, int place,
                             BlockRange blocks) {
   const auto size = static_cast<int>(members.size());

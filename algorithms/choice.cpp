@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "algorithms/algorithm_sets.h"
+#include "algorithms/inner.h"
 #include "algorithms/parameter_text.h"
 #include "algorithms/schedule.h"
 #include "text/input_error.h"
@@ -21,10 +22,11 @@ namespace {
 constexpr std::int64_t max_count = 1'000'000;
 constexpr std::string_view policy_key = "policy=";
 
-const Algorithm* parse_inner(std::string_view option, std::string_view name) {
+const Algorithm* parse_inner(std::string_view option, const Parameter& parameter,
+                             std::string_view name) {
   std::vector<std::string_view> legal;
   for (const Algorithm& algorithm : all_algorithms()) {
-    if (!algorithm.can_be_inner) continue;
+    if (!is_legal_inner(parameter, algorithm)) continue;
     if (algorithm.name == name) return &algorithm;
     legal.push_back(algorithm.name);
   }
@@ -68,7 +70,7 @@ struct ParseValue {
     return MessageTime{parse_time(option, text)};
   }
   ParameterValue operator()(const StartTime&) const { return StartTime{parse_time(option, text)}; }
-  ParameterValue operator()(const Algorithm*) const { return parse_inner(option, text); }
+  ParameterValue operator()(const Algorithm*) const { return parse_inner(option, parameter, text); }
 };
 
 /// What is wrong with a part that is no "key=value" of the algorithm's.

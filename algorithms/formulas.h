@@ -35,8 +35,5 @@ inline constexpr Formula all_bytes{"p(p-1)c", [](const Problem& problem) -> Amou
                                      return ranks(problem) * (ranks(problem) - 1) *
                                             problem.bytes(0);
                                    }};
-inline constexpr Formula gathered_bytes{"(p-1)c, MPI_Bcast", [](const Problem& problem) -> Amount {
-                                          return (ranks(problem) - 1) * problem.bytes(0);
-                                        }};
 
 }  // namespace gatherbench::algorithms::formulas

@@ -5,10 +5,16 @@
 
 #include <algorithm>
 
+#include "algorithms/append_steps.h"
 #include "algorithms/binomial_tree.h"
 #include "algorithms/node_groups.h"
 
 namespace gatherbench::algorithms {
+
+bool is_legal_inner(const Parameter& parameter, const Algorithm& inner) {
+  return parameter.default_value == ParameterValue{&inner} ||
+         (inner.can_be_inner && inner.kind == parameter.kind);
+}
 
 std::string reason_inner_unusable(const Problem& problem) {
   const int nodes = node_groups(problem).count();
@@ -27,30 +33,20 @@ void add_inner(Schedule& schedule, const Problem& problem, int own, const std::v
   Problem among = inner_problem(problem, static_cast<int>(members.size()));
   among.rank = own;
   const Schedule steps = make_schedule(problem.inner(), among);
-  const auto for_each_range = [&](const Transfer& transfer, const auto& add) {
-    std::vector<int> moved;
-    for (const BlockRange& range : transfer.blocks) {
-      for (int i = range.first; i < range.first + range.count; ++i) {
-        const auto& part = blocks[static_cast<std::size_t>(i)];
-        moved.insert(moved.end(), part.begin(), part.end());
-      }
-    }
-    // In the receive buffer's order, so that what lies together travels together.
-    std::ranges::sort(moved);
-    const int peer = members[static_cast<std::size_t>(transfer.peer)];
-    for (const BlockRange range : as_ranges(moved)) add(peer, range);
-  };
-  for (std::size_t s = 0; s < steps.steps(); ++s) {
-    const Step step = steps.step(s);
-    schedule.begin_step();
-    for (std::size_t i = 0; i < step.sends.size(); ++i) {
-      for_each_range(step.sends[i], [&](int to, BlockRange part) { schedule.send(to, part); });
-    }
-    for (std::size_t i = 0; i < step.receives.size(); ++i) {
-      for_each_range(step.receives[i],
-                     [&](int from, BlockRange part) { schedule.receive(from, part); });
-    }
-  }
+  append_steps(
+      schedule, steps, [&](int place) { return members[static_cast<std::size_t>(place)]; },
+      [&](std::span<const BlockRange> ranges) {
+        std::vector<int> moved;
+        for (const BlockRange& range : ranges) {
+          for (int i = range.first; i < range.first + range.count; ++i) {
+            const auto& part = blocks[static_cast<std::size_t>(i)];
+            moved.insert(moved.end(), part.begin(), part.end());
+          }
+        }
+        // In the receive buffer's order, so that what lies together travels together.
+        std::ranges::sort(moved);
+        return as_ranges(moved);
+      });
 }
 
 }  // namespace gatherbench::algorithms

@@ -11,8 +11,13 @@ namespace gatherbench::algorithms {
 
 extern const Algorithm bruck_in_place;
 
-inline constexpr Parameter inner_parameter{
-    .name = "inner", .summary = "the algorithm between nodes", .default_value = &bruck_in_place};
+inline constexpr Parameter inner_parameter{.name = "inner",
+                                           .summary = "the algorithm between nodes",
+                                           .default_value = &bruck_in_place,
+                                           .kind = &collectives::allgather};
+
+/// Whether a parameter can have this value.
+bool is_legal_inner(const Parameter& parameter, const Algorithm& inner);
 
 /// Empty if the inner algorithm can run with as many ranks as there are nodes, else why not.
 std::string reason_inner_unusable(const Problem& problem);

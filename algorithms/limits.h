@@ -19,6 +19,12 @@ bool is_power_of_two(int ranks);
 /// count.
 inline constexpr std::int64_t max_segments = std::int64_t{1} << 20;
 
+/// Empty if so many blocks have no more in segments of problem.segment_bytes(), else why not.
+std::string reason_too_many_segments(const Problem& problem, int blocks);
+
+/// In how many segments of problem.segment_bytes() a block is cut.
+std::int64_t segments_of_block(const Problem& problem, int block = 0);
+
 inline constexpr Needs power_of_two{"power-of-two p", [](const Problem& problem) {
                                       return unless(is_power_of_two(problem.ranks),
                                                     "a power-of-two number of ranks", problem);

@@ -17,6 +17,7 @@
 #include <functional>
 #include <numeric>
 
+#include "algorithms/append_steps.h"
 #include "algorithms/binomial_tree.h"
 #include "algorithms/node_groups.h"
 #include "algorithms/segments.h"
@@ -128,6 +129,15 @@ class Renumbering {
   std::vector<int> segment_;  // empty: blocks stay whole
 };
 
+/// What the schedule says beside its steps.
+Schedule without_steps(const Schedule& from) {
+  Schedule schedule;
+  schedule.segmentation = from.segmentation;
+  schedule.broadcast_at_end = from.broadcast_at_end;
+  schedule.reserve(from.steps(), from.steps(), from.steps());
+  return schedule;
+}
+
 }  // namespace
 
 std::span<const NamedOrder> named_orders() { return table; }
@@ -163,27 +173,20 @@ std::vector<int> depth_first_order(const Problem& problem) {
 
 Schedule in_order(const Schedule& flat, std::span<const int> order, const Problem& problem) {
   const Renumbering renumber(flat, order, problem);
-  Schedule schedule;
-  schedule.segmentation = flat.segmentation;
-  schedule.broadcast_at_end = flat.broadcast_at_end;
+  Schedule schedule = without_steps(flat);
   if (flat.broadcast_at_end) schedule.broadcast_root = renumber.peer(flat.broadcast_root);
-  schedule.reserve(flat.steps(), flat.steps(), flat.steps());
-  for (std::size_t s = 0; s < flat.steps(); ++s) {
-    const Step step = flat.step(s);
-    schedule.begin_step(step.barrier);
-    for (std::size_t i = 0; i < step.sends.size(); ++i) {
-      const int to = renumber.peer(step.sends[i].peer);
-      if (step.sends[i].blocks.empty()) schedule.send_token(to);
-      for (const BlockRange range : renumber.blocks(step.sends[i].blocks)) schedule.send(to, range);
-    }
-    for (std::size_t i = 0; i < step.receives.size(); ++i) {
-      const int from = renumber.peer(step.receives[i].peer);
-      if (step.receives[i].blocks.empty()) schedule.receive_token(from);
-      for (const BlockRange range : renumber.blocks(step.receives[i].blocks)) {
-        schedule.receive(from, range);
-      }
-    }
-  }
+  append_steps(
+      schedule, flat, [&](int position) { return renumber.peer(position); },
+      [&](std::span<const BlockRange> blocks) { return renumber.blocks(blocks); });
+  return schedule;
+}
+
+Schedule from_root(const Schedule& from_0, int root, int ranks) {
+  const auto peer = [&](int distance) { return (root + distance) % ranks; };
+  Schedule schedule = without_steps(from_0);
+  schedule.scratch_first_block = from_0.scratch_first_block;
+  if (from_0.broadcast_at_end) schedule.broadcast_root = peer(from_0.broadcast_root);
+  append_steps(schedule, from_0, peer, [](std::span<const BlockRange> blocks) { return blocks; });
   return schedule;
 }
 

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <variant>
 
+#include "collectives/collective.h"
+
 // The parameters that an algorithm may have, and their values.
 namespace gatherbench::algorithms {
 
@@ -67,6 +69,8 @@ struct Parameter {
   std::string_view summary;      ///< for --list, with its range
   ParameterValue default_value;  ///< whose alternative every value of this parameter has
   std::int64_t min = 1;          ///< of a count, and of each number of a list
+  /// Of an algorithm: the collective whose inner algorithms are legal beside the default.
+  const collectives::Collective* kind = nullptr;
   // The end of a count's range, if p sets one.
   std::string_view max_text = {};  ///< "p-2"
   std::int64_t (*max)(std::int64_t ranks) = nullptr;

@@ -11,17 +11,19 @@
 
 namespace gatherbench::algorithms {
 
-/// Where the ranks run: what a Problem points to.
+/// Where the ranks run, which a Problem points to, and which of them is the root.
 struct Placement {
   std::vector<int> node;                             ///< of every rank; empty: all on one
   std::shared_ptr<const topology::Network> network;  ///< null: not known
   std::vector<int> host;                             ///< of every rank, in `network`
+  int root = 0;                                      ///< of a collective that has one
 
   /// The problem, with this placement, which must outlive it.
   [[nodiscard]] Problem place(Problem problem) const {
     problem.node = node;
     problem.network = network.get();
     problem.host = host;
+    problem.root = root;
     return problem;
   }
 };

@@ -25,6 +25,8 @@ using ExitTimes = std::function<std::vector<double>(const std::vector<Schedule>&
 struct Problem {
   int rank = 0;
   int ranks = 1;
+  /// Of a collective that has one. A generator sees 0: its ranks are counted from the root on.
+  int root = 0;
   ParameterValues parameters = {};                 ///< of the algorithm
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: each has one byte
   std::span<const int> node = {};  ///< number of every rank's node; empty: all are on one

@@ -25,6 +25,7 @@ struct Assumptions {
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: one byte each
   bool moves_twice = false;                        ///< a rank may receive blocks that it has
   const collectives::Collective* collective = &collectives::allgather;
+  int root = 0;  ///< of a collective that has one
 };
 
 /// When a step begins, and when each of its messages passes, in the order of the step.

@@ -33,8 +33,8 @@ bool equal_blocks(const algorithms::Problem& problem) {
 }  // namespace
 
 Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
-                           std::span<const std::int64_t> block_bytes) {
-  return {block_bytes, algorithm.moves_twice, algorithm.kind};
+                           std::span<const std::int64_t> block_bytes, int root) {
+  return {block_bytes, algorithm.moves_twice, algorithm.kind, root};
 }
 
 ProofResult prove(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions) {
@@ -44,7 +44,8 @@ ProofResult prove(std::span<const algorithms::Schedule> schedules, const Assumpt
 ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
   const std::vector<algorithms::Schedule> schedules =
       algorithms::make_schedules(algorithm, problem);
-  ProofResult result = prove(schedules, assumptions_of(algorithm, problem.block_bytes));
+  ProofResult result =
+      prove(schedules, assumptions_of(algorithm, problem.block_bytes, problem.root));
   std::string& fault = result.fault;
   if (fault.empty() && equal_blocks(problem)) {
     fault = differs("takes", "steps", result.steps, algorithm.steps, problem);

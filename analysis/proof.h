@@ -12,7 +12,7 @@ namespace gatherbench::analysis {
 
 /// What the algorithm's row says of it, which is no library call's.
 Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
-                           std::span<const std::int64_t> block_bytes);
+                           std::span<const std::int64_t> block_bytes, int root = 0);
 
 /// Proves that these schedules, one a rank, are the collective:
 ///  - every rank begins with what the collective gives it and ends with all that it has to hold;

@@ -36,13 +36,15 @@ SymbolicRun::SymbolicRun(std::span<const algorithms::Schedule> schedules,
       ranks_(static_cast<int>(schedules.size())),
       moves_twice_(assumptions.moves_twice),
       collective_(*assumptions.collective),
+      root_(assumptions.root),
       segments_(segments_of(schedules, assumptions)),
       states_(schedules.size()),
       blocks_(schedules.size() * blocks(), Block::absent),
       open_(schedules.size() * schedules.size()),
       rounds_(rounds) {
   for (int rank = 0; rank < ranks_; ++rank) {
-    for (const algorithms::BlockRange& range : collective_.initial(rank, ranks_)) {
+    const collectives::Part part = part_of(collective_, rank, ranks_, root_);
+    for (const algorithms::BlockRange& range : part.initial) {
       std::ranges::fill(held_by(rank, segments_in(range)), Block::held);
     }
   }
@@ -271,7 +273,8 @@ void SymbolicRun::require_all_finished() {
 
 void SymbolicRun::require_goal() {
   for (int rank = 0; rank < ranks_; ++rank) {
-    for (const algorithms::BlockRange& range : collective_.goal(rank, ranks_)) {
+    const collectives::Part part = part_of(collective_, rank, ranks_, root_);
+    for (const algorithms::BlockRange& range : part.goal) {
       int number = segments_in(range).first;
       for (const Block one : held_by(rank, segments_in(range))) {
         if (one != Block::held) fail("rank {} never receives block {}", rank, number);

@@ -83,6 +83,7 @@ class SymbolicRun {
   int ranks_;
   bool moves_twice_;
   const collectives::Collective& collective_;
+  int root_;
   algorithms::Segments segments_;
   std::vector<State> states_;
   std::vector<Block> blocks_;  // [rank][block]

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "algorithms/factors.h"
+#include "algorithms/inner.h"
 #include "algorithms/parameter_text.h"
 #include "analysis/exit_times.h"
 #include "topology/switch_tree.h"
@@ -91,10 +92,11 @@ struct ValuesToTry {
     using std::chrono::nanoseconds;
     return {{algorithms::StartTime{nanoseconds(300)}}, {algorithms::StartTime{nanoseconds(1)}, 10}};
   }
-  std::vector<Value> operator()(const algorithms::Algorithm*) const {
+  std::vector<Value> operator()(const algorithms::Algorithm* by_default) const {
     std::vector<Value> all;
+    all.push_back({by_default});
     for (const algorithms::Algorithm& inner : algorithms::all_algorithms()) {
-      if (inner.can_be_inner) all.push_back({&inner});
+      if (&inner != by_default && is_legal_inner(parameter, inner)) all.push_back({&inner});
     }
     return all;
   }
@@ -350,6 +352,28 @@ std::vector<Trial> with_arrivals(const std::vector<Trial>& before, int ranks) {
   return all;
 }
 
+// What the root does to a schedule has little to do with how many ranks there are.
+constexpr int max_ranks_for_all_roots = 8;
+
+/// Each rank as the root, or, with many ranks, the first ones, one in the middle, and the last.
+std::vector<Trial> with_roots(const std::vector<Trial>& before, int ranks) {
+  std::set<int> roots{0, 1, ranks / 2, ranks - 1};
+  if (ranks <= max_ranks_for_all_roots) {
+    for (int root = 0; root < ranks; ++root) roots.insert(root);
+  }
+  std::vector<Trial> all;
+  for (const Trial& one : before) {
+    for (const int root : roots) {
+      if (root >= ranks) continue;
+      Trial trial = one;
+      trial.text += fmt::format("{}root {}", trial.text.empty() ? "" : ", ", root);
+      trial.placement.root = root;
+      all.push_back(std::move(trial));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 algorithms::Problem Trial::problem(int ranks) const {
@@ -377,6 +401,7 @@ std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
     add_orders(all, ranks);
   }
   if (choice.algorithm->uses_arrivals) all = with_arrivals(all, ranks);
+  if (given == nullptr && choice.algorithm->kind->has_root) all = with_roots(all, ranks);
   return all;
 }
 

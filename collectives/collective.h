@@ -26,6 +26,9 @@ struct Collective {
   std::string_view executable;  ///< in messages
   std::string_view title;       ///< in OSU's title line and MPI's name: "Allgather"
   bool unequal_blocks = false;  ///< its call has a count for each block
+  /// One rank, the root, begins or ends with all; `initial` and `goal` say it of root 0.
+  bool has_root = false;
+  bool one_buffer = false;  ///< its call has one buffer: it always works in place
   /// The one whose algorithms it has: itself, or that with the same blocks before and after.
   const Collective* kind;
   std::string_view default_algorithms;  ///< of its benchmark
@@ -49,8 +52,14 @@ struct Part {
   Blocks goal;
 };
 
-inline Part part_of(const Collective& collective, int rank, int ranks) {
-  return {collective.initial(rank, ranks), collective.goal(rank, ranks)};
+/// How far a rank is behind the root, in cyclic order: 0 is the root.
+inline int distance_from(int root, int rank, int ranks) { return (rank - root + ranks) % ranks; }
+
+/// `root` is 0 if the collective has none. Else a rank has the part that the one as far behind
+/// rank 0 has for root 0.
+inline Part part_of(const Collective& collective, int rank, int ranks, int root = 0) {
+  const int distance = distance_from(root, rank, ranks);
+  return {collective.initial(distance, ranks), collective.goal(distance, ranks)};
 }
 
 std::span<const Collective* const> collective_table();

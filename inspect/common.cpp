@@ -118,6 +118,21 @@ algorithms::Placement Machine::place(int ranks) const {
              : algorithms::placement_on(hosts_option, hosts, ranks, ranks_per_host, network);
 }
 
+void RootOption::add_to(CLI::App& app) {
+  app.add_option("--root", root, "The root of a broadcast; else rank 0")->check(require_text);
+}
+
+int RootOption::among(int ranks, std::span<const algorithms::Choice> choices) const {
+  if (root.empty()) return 0;
+  const bool has_root = std::ranges::any_of(
+      choices, [](const algorithms::Choice& choice) { return choice.algorithm->kind->has_root; });
+  if (!has_root) {
+    throw text::bad_value("--root", root,
+                          fmt::format("has no effect: {} has no root", choices.front().label()));
+  }
+  return static_cast<int>(text::parse_integer("--root", root, 0, ranks - 1));
+}
+
 std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem) {
   std::string reason = algorithms::reason_unusable(*choice.algorithm, problem);
   const auto* const outside = algorithms::parameter_out_of_range(choice, problem.ranks);

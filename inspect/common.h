@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,15 @@ struct PlacementOptions {
   }
   /// Reads the files that they name. Throws InputError.
   [[nodiscard]] Machine read() const;
+};
+
+/// --root of a command.
+struct RootOption {
+  std::string root;
+
+  void add_to(CLI::App& app);
+  /// Rank 0 if it is not given. Throws InputError if no algorithm has a root, or no rank is it.
+  [[nodiscard]] int among(int ranks, std::span<const algorithms::Choice> choices) const;
 };
 
 /// Empty if it can run, its parameters being in range, else why not.

@@ -18,7 +18,8 @@ SchedulesInRounds schedules_in_rounds(const algorithms::Choice& choice, int rank
   if (!found.reason.empty()) return found;
   found.schedules = algorithms::make_schedules(*choice.algorithm, problem);
   found.rounds = analysis::find_rounds(
-      found.schedules, analysis::assumptions_of(*choice.algorithm, found.block_bytes));
+      found.schedules,
+      analysis::assumptions_of(*choice.algorithm, found.block_bytes, placement.root));
   found.reason = found.rounds.fault;
   return found;
 }

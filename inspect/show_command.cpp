@@ -26,6 +26,7 @@ struct Options {
   std::string format = "text";
   NodeOptions nodes;
   PlacementOptions placement;
+  RootOption root;
 };
 
 /// Of every rank, in microseconds; empty if not given.
@@ -96,7 +97,8 @@ int run(const Options& options) {
   if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
   const int p = ranks[0];
   algorithms::require_parameter("--algorithm", choice, p);
-  const algorithms::Placement placement = place(options, p);
+  algorithms::Placement placement = place(options, p);
+  placement.root = options.root.among(p, choices);
   const std::vector<std::int64_t> block_bytes(
       static_cast<std::size_t>(choice.algorithm->kind->blocks(p)),
       text::parse_bytes("--bytes", options.bytes));
@@ -119,8 +121,8 @@ int run(const Options& options) {
   }
   shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segmentation);
   if (options.format == "json" && !shown.rank) {
-    shown.rounds = analysis::find_rounds(shown.schedules,
-                                         analysis::assumptions_of(*choice.algorithm, block_bytes));
+    shown.rounds = analysis::find_rounds(
+        shown.schedules, analysis::assumptions_of(*choice.algorithm, block_bytes, placement.root));
   }
   fmt::print("{}", options.format == "json" ? show_json(shown) : show_text(shown));
   return 0;
@@ -145,6 +147,7 @@ Command add_show_command(CLI::App& app) {
       ->add_option("--message-time", options->message_time, "Of one block between two ranks: 50us")
       ->check(require_text);
   options->placement.add_to(*command);
+  options->root.add_to(*command);
   options->nodes.add_to(*command);
   command->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))

@@ -27,6 +27,7 @@ LAYERS: Layers = [
         "algorithms/hierarchical",
         "algorithms/torus",
         "algorithms/arrival_aware",
+        "algorithms/bcast",
     ],
     ["analysis", "mpi"],
     ["tuning"],

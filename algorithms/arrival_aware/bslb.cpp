@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Background sorted linear synchronised gather with broadcast (BSLB): rank 0 asks the others for
-// their blocks in the order in which they are expected, one after the other, and the MPI library
-// broadcasts what it has gathered. A block goes in a short and a long part: the short one tells
-// rank 0 that the other is there, which then asks the next one while the long part comes in. Rank
-// 0's helper thread does all that, whether rank 0 itself is there or not.
+// their blocks in the order in which they are expected, one after the other, and the MPI library,
+// or the algorithm of bcast=NAME, broadcasts what it has gathered. A block goes in a short and a
+// long part: the short one tells rank 0 that the other is there, which then asks the next one while
+// the long part comes in. Rank 0's helper thread does all that, whether rank 0 itself is there or
+// not.
 //
 // Steps   p on rank 0, 3 on the others (p-1 and 2 for blocks of the short part alone); MPI_Bcast
 // Cost    rank 0 takes in (p-1) c bytes as they come; then the broadcast
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "algorithms/formulas.h"
+#include "algorithms/inner_broadcast.h"
 #include "algorithms/segments.h"
 
 namespace gatherbench::algorithms {
@@ -52,7 +54,6 @@ struct Parts {
 Schedule schedule(const Problem& problem) {
   Schedule schedule;
   if (problem.ranks == 1) return schedule;
-  schedule.broadcast_at_end = true;
   schedule.segmentation = {problem.segment_bytes(), 2};
   std::vector<std::int64_t> bytes;
   for (int block = 0; block < problem.ranks; ++block) bytes.push_back(problem.bytes(block));
@@ -67,6 +68,7 @@ Schedule schedule(const Problem& problem) {
       schedule.begin_step();
       schedule.send(0, own.rest);
     }
+    add_broadcast(schedule, problem);
     return schedule;
   }
   BlockRange rest{0, 0};  // of the one before
@@ -84,6 +86,7 @@ Schedule schedule(const Problem& problem) {
     schedule.begin_step();
     schedule.receive(before, rest);
   }
+  add_broadcast(schedule, problem);
   return schedule;
 }
 
@@ -94,14 +97,18 @@ extern constinit const Algorithm bslb{
     .title = "BSLB",
     .summary = "rank 0 gathers in order of arrival in the background, then MPI_Bcast",
     .source = "Proficz 2021, listing 3 (BSLB)",
+    .needs = broadcast_needs,
     .parameters = {{.name = "head",
                     .summary = "bytes of a block's short part, 1 or more",
-                    .default_value = Bytes{1 << 10}}},
+                    .default_value = Bytes{1 << 10}},
+                   broadcast_parameter(native)},
     .uses_arrivals = true,
+    .moves_twice = true,  // not by the library's broadcast
     .cuts_blocks = true,
     .steps = Formula{"max(p, 3), or max(p-1, 2) if c <= head; MPI_Bcast",
                      [](const Problem& problem) -> Amount {
                        if (problem.ranks == 1) return 0;
+                       if (&problem.inner() != &native) return std::nullopt;
                        return problem.bytes(0) > problem.segment_bytes()
                                   ? std::max(problem.ranks, 3)
                                   : std::max(problem.ranks - 1, 2);
@@ -109,9 +116,11 @@ extern constinit const Algorithm bslb{
     .messages = Formula{"3(p-1), or 2(p-1) if c <= head; MPI_Bcast",
                         [](const Problem& problem) -> Amount {
                           const int parts = problem.bytes(0) > problem.segment_bytes() ? 3 : 2;
-                          return parts * (formulas::ranks(problem) - 1);
+                          const Amount broadcast = messages_of_broadcast(problem);
+                          if (!broadcast) return broadcast;
+                          return parts * (formulas::ranks(problem) - 1) + *broadcast;
                         }},
-    .bytes = formulas::gathered_bytes,
+    .bytes = gathered_bytes,
     .schedule = schedule};
 
 }  // namespace gatherbench::algorithms

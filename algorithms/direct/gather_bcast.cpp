@@ -3,6 +3,7 @@
 // Gather to rank 0, then broadcast of everything from there.
 //   gather_bcast         both in binomial trees; every rank gets its own block back
 //   linear_gather_bcast  (LNBC) all ranks send to rank 0 at once; the MPI library broadcasts
+// Either takes another broadcast, bcast=NAME.
 //
 // Steps   gather_bcast: 2 ceil(log2 p). linear_gather_bcast: 1, and those of MPI_Bcast
 // Cost    2 ceil(log2 p) alpha + (p-1) c beta + ceil(log2 p) p c beta for gather_bcast with blocks
@@ -22,29 +23,27 @@
 
 #include "algorithms/binomial_tree.h"
 #include "algorithms/formulas.h"
+#include "algorithms/inner_broadcast.h"
 
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule binomial(const Problem& problem) {
+Schedule in_binomial_tree(const Problem& problem) {
   std::vector<int> ranks(static_cast<std::size_t>(problem.ranks));
   std::iota(ranks.begin(), ranks.end(), 0);
   Schedule schedule;
   add_binomial_gather(schedule, ranks, problem.rank);
-  add_binomial_broadcast(schedule, ranks, problem.rank, {0, problem.ranks});
+  add_broadcast(schedule, problem);
   return schedule;
 }
 
 Schedule linear(const Problem& problem) {
   Schedule schedule;
   if (problem.ranks == 1) return schedule;
-  schedule.broadcast_at_end = true;
   schedule.begin_step();
-  if (problem.rank != 0) {
-    schedule.send(0, {problem.rank, 1});
-    return schedule;
-  }
-  for (int r = 1; r < problem.ranks; ++r) schedule.receive(r, {r, 1});
+  if (problem.rank != 0) schedule.send(0, {problem.rank, 1});
+  for (int r = 1; problem.rank == 0 && r < problem.ranks; ++r) schedule.receive(r, {r, 1});
+  add_broadcast(schedule, problem);
   return schedule;
 }
 
@@ -55,33 +54,49 @@ extern constinit const Algorithm gather_bcast{
     .title = "Gather and broadcast",
     .summary = "binomial gather to rank 0, binomial broadcast",
     .source = "Faraj 2006, 4.1.1.1",
+    .needs = broadcast_needs,
+    .parameters = {broadcast_parameter(algorithms::binomial)},
     .moves_twice = true,
     .growth = Growth::logarithmic,
-    .steps = Formula{"2 ceil(log2 p)",
+    .steps = Formula{"2 ceil(log2 p) with bcast=binomial",
                      [](const Problem& problem) -> Amount {
+                       if (&problem.inner() != &algorithms::binomial) return std::nullopt;
                        return 2 * formulas::log2_ceil(problem.ranks);
                      }},
-    .messages = Formula{"2(p-1)",
+    .messages = Formula{"p-1 + those of the broadcast: 2(p-1)",
                         [](const Problem& problem) -> Amount {
-                          return 2 * (formulas::ranks(problem) - 1);
+                          const Amount broadcast = messages_of_broadcast(problem);
+                          if (!broadcast) return broadcast;
+                          return problem.ranks - 1 + *broadcast;
                         }},
     .bytes = Formula{"(p(p-1)+G(p))c, G = sum of min(lowest bit of r, p-r), 0 < r < p",
                      [](const Problem& problem) -> Amount {
-                       const std::int64_t p = problem.ranks;
-                       return (p * (p - 1) + binomial_gather_blocks(p)) * problem.bytes(0);
+                       return binomial_gather_blocks(problem.ranks) * problem.bytes(0) +
+                              *bytes_of_broadcast(problem);
                      }},
-    .schedule = binomial};
+    .schedule = in_binomial_tree};
 
 extern constinit const Algorithm linear_gather_bcast{
     .name = "linear_gather_bcast",
     .title = "Linear gather and broadcast",
     .summary = "all send to rank 0, then the library's MPI_Bcast",
     .source = "Proficz 2021 (LNBC)",
+    .needs = broadcast_needs,
+    .parameters = {broadcast_parameter(native)},
+    .moves_twice = true,       // not by the library's broadcast
     .growth = Growth::linear,  // in messages, of its one step
     .steps = Formula{"1, MPI_Bcast",
-                     [](const Problem& problem) -> Amount { return problem.ranks > 1 ? 1 : 0; }},
-    .messages = Formula{"p-1, MPI_Bcast", formulas::p_minus_1.at},
-    .bytes = formulas::gathered_bytes,
+                     [](const Problem& problem) -> Amount {
+                       if (problem.ranks > 1 && &problem.inner() != &native) return std::nullopt;
+                       return problem.ranks > 1 ? 1 : 0;
+                     }},
+    .messages = Formula{"p-1, MPI_Bcast",
+                        [](const Problem& problem) -> Amount {
+                          const Amount broadcast = messages_of_broadcast(problem);
+                          if (!broadcast) return broadcast;
+                          return problem.ranks - 1 + *broadcast;
+                        }},
+    .bytes = gathered_bytes,
     .schedule = linear};
 
 }  // namespace gatherbench::algorithms

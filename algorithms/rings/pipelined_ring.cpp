@@ -20,8 +20,6 @@
 //   step 1  0b                  0a                  1
 //   step 2  0c                  0b
 //   step 3  2                   0c
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -66,19 +64,8 @@ Schedule schedule(const Problem& problem) {
   return schedule;
 }
 
-std::string reason_too_many_segments(const Problem& problem) {
-  std::int64_t segments = 0;
-  for (int block = 0; block < problem.ranks && segments <= limits::max_segments; ++block) {
-    segments += std::max<std::int64_t>(1, (problem.bytes(block) - 1) / problem.segment_bytes() + 1);
-  }
-  return segments <= limits::max_segments
-             ? std::string()
-             : fmt::format("needs larger segments than {} bytes: all blocks have more than {}",
-                           problem.segment_bytes(), limits::max_segments);
-}
-
-std::int64_t segments_of_a_block(const Problem& problem) {
-  return (problem.bytes(0) + problem.segment_bytes() - 1) / problem.segment_bytes();
+std::int64_t segments_of_others(const Problem& problem) {
+  return (problem.ranks - 1) * limits::segments_of_block(problem);
 }
 
 }  // namespace
@@ -87,7 +74,10 @@ extern constinit const Algorithm pipelined_ring{
     .name = "pipelined_ring",
     .summary = "ring over segments, for blocks of unequal size",
     .source = "Traeff et al. 2008",
-    .needs = Needs{"<= 2^20 segments", reason_too_many_segments},
+    .needs = Needs{"<= 2^20 segments",
+                   [](const Problem& problem) {
+                     return limits::reason_too_many_segments(problem, problem.ranks);
+                   }},
     .parameters = {{.name = "segment",
                     .summary = "bytes of a segment, 1 or more",
                     .default_value = Bytes{32 << 10}}},  // as MPICH's pipelined ring
@@ -95,13 +85,10 @@ extern constinit const Algorithm pipelined_ring{
     .symmetry = Symmetry::shift,
     .growth = Growth::linear,
     .steps = Formula{"(p-1) ceil(c/segment)",
-                     [](const Problem& problem) -> Amount {
-                       return (problem.ranks - 1) * segments_of_a_block(problem);
-                     }},
+                     [](const Problem& problem) -> Amount { return segments_of_others(problem); }},
     .messages = Formula{"p(p-1) ceil(c/segment)",
                         [](const Problem& problem) -> Amount {
-                          return formulas::ranks(problem) * (problem.ranks - 1) *
-                                 segments_of_a_block(problem);
+                          return problem.ranks * segments_of_others(problem);
                         }},
     .bytes = formulas::all_bytes,
     .schedule = schedule};

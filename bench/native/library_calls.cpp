@@ -47,7 +47,8 @@ void gatherv_bcast(const CallArguments& to) {
 }
 
 const std::array table{LibraryCalls{collectives::allgather, allgather, gather_bcast},
-                       LibraryCalls{collectives::allgatherv, allgatherv, gatherv_bcast}};
+                       LibraryCalls{collectives::allgatherv, allgatherv, gatherv_bcast},
+                       LibraryCalls{collectives::bcast, broadcast, nullptr}};
 
 }  // namespace
 

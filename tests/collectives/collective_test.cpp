@@ -56,5 +56,17 @@ TEST(Collectives, AllgatherBringsAllToAll) {
   EXPECT_TRUE(allgatherv.unequal_blocks);
 }
 
+TEST(Collectives, BcastBringsTheRootsBlockToAll) {
+  for (const int root : {0, 2, 4}) {
+    for (int rank = 0; rank < 5; ++rank) {
+      const Part part = part_of(bcast, rank, 5, root);
+      EXPECT_EQ(part.initial.size(), rank == root ? 1U : 0U) << rank << " " << root;
+      EXPECT_THAT(numbers(part.goal), UnorderedElementsAre(0));
+    }
+  }
+  EXPECT_TRUE(bcast.has_root && bcast.one_buffer);
+  EXPECT_FALSE(allgather.has_root || allgather.one_buffer);
+}
+
 }  // namespace
 }  // namespace gatherbench::collectives

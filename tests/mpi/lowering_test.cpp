@@ -109,10 +109,10 @@ class Machine {
  public:
   Machine(const collectives::Collective& collective,
           std::span<const algorithms::Schedule> schedules, const Layout& layout, bool in_place,
-          const MessageForm& form) {
+          const MessageForm& form, int root = 0) {
     const auto ranks = static_cast<int>(schedules.size());
     for (int rank = 0; rank < ranks; ++rank) {
-      const collectives::Part part = part_of(collective, rank, ranks);
+      const collectives::Part part = part_of(collective, rank, ranks, root);
       LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout, part, in_place,
                               form);
       RankState state{std::move(lowered), {}};
@@ -214,7 +214,7 @@ void move_everything(const analysis::Trial& trial, int p, const MessageForm& for
     algorithms::Problem sized = problem;
     sized.block_bytes = sizes;
     Machine(collective, algorithms::make_schedules(*trial.choice.algorithm, sized), layout,
-            in_place, form)
+            in_place, form, trial.placement.root)
         .run();
     if (testing::Test::HasFatalFailure()) return;
   }
@@ -386,17 +386,19 @@ TEST(Lowering, BlocksThatTouchTravelTogether) {
 }
 
 TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
-  const Layout layout(std::vector<std::int64_t>(5, 4));
   for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
     problem.rank = 3;
     if (algorithm.schedule == nullptr || !algorithms::reason_unusable(algorithm, problem).empty()) {
       continue;
     }
-    const LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
-                                  all_gather(3, 5), false, pipelined);
+    const Layout layout(
+        std::vector<std::int64_t>(static_cast<std::size_t>(algorithm.kind->blocks(5)), 4));
+    const collectives::Part part = part_of(*algorithm.kind, 3, 5);
+    const LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, part,
+                                  false, pipelined);
     const bool classic = algorithm.uses_scratch;
-    EXPECT_EQ(lowered.prologue().size(), 1U) << algorithm.name;  // the own block
+    EXPECT_EQ(lowered.prologue().size(), part.initial.size()) << algorithm.name;  // the own block
     EXPECT_EQ(lowered.epilogue().size(), classic ? 2U : 0U) << algorithm.name;
     EXPECT_EQ(lowered.scratch_bytes(), classic ? 20 : 0) << algorithm.name;
     EXPECT_EQ(lowered.packed_bytes(), 0) << algorithm.name;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "algorithms/algorithm.h"
+
+// The broadcast at the end of an all-gather that gathers all blocks to rank 0: problem.inner(), the
+// MPI library's or one of ours.
+namespace gatherbench::algorithms {
+
+extern const Algorithm binomial;
+extern const Algorithm native;
+
+constexpr Parameter broadcast_parameter(const Algorithm& by_default) {
+  return {.name = "bcast",
+          .summary = "the broadcast at the end; native is the MPI library's",
+          .default_value = &by_default,
+          .kind = &collectives::bcast};
+}
+
+/// Empty if it can run, else why not.
+std::string reason_broadcast_unusable(const Problem& problem);
+
+inline constexpr Needs broadcast_needs{"what its broadcast needs", reason_broadcast_unusable};
+
+/// Adds the broadcast of all blocks from rank 0, by the algorithm's defaults. One that cuts what it
+/// sends into segments sends whole blocks, together as large as a segment, or larger.
+void add_broadcast(Schedule& schedule, const Problem& problem);
+
+// Messages and bytes of all ranks of that broadcast, of equal blocks: none of the library's.
+Amount messages_of_broadcast(const Problem& problem);
+Amount bytes_of_broadcast(const Problem& problem);
+
+/// Each block once to rank 0, and the broadcast.
+inline constexpr Formula gathered_bytes{"(p-1)c, MPI_Bcast", [](const Problem& problem) -> Amount {
+                                          return (problem.ranks - 1) * problem.bytes(0) +
+                                                 *bytes_of_broadcast(problem);
+                                        }};
+
+}  // namespace gatherbench::algorithms
