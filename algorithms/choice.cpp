@@ -148,8 +148,9 @@ const NamedOrder* parse_order(std::string_view option, std::string_view item,
   if (!takes_order(algorithm)) {
     throw text::bad_value(option, item,
                           fmt::format("gives an order of the ranks, but {} {}", algorithm.name,
-                                      algorithm.schedule == nullptr
-                                          ? "has no schedule of ours"
+                                      algorithm.schedule == nullptr ? "has no schedule of ours"
+                                      : algorithm.kind != &collectives::allgather
+                                          ? "is of no all-gather"
                                           : "finds its own from nodes, switches or arrivals"));
   }
   return order;
@@ -183,15 +184,14 @@ std::string parse_path(std::string_view option, std::string_view item, Choice& c
 }
 
 Choice parse_choice(std::string_view option, std::string_view item,
-                    const collectives::Collective* collective) {
+                    const collectives::Collective& collective) {
   const std::size_t colon = item.find(':');
   const std::string_view whole_name = item.substr(0, colon);
   const std::size_t at = whole_name.find('@');
-  const Algorithm* const algorithm = find_algorithm(whole_name.substr(0, at));
-  if (algorithm == nullptr || (collective != nullptr && !computes(*algorithm, *collective))) {
-    const std::string what =
-        collective == nullptr ? "algorithm" : fmt::format("algorithm of {}", collective->name);
-    throw text::unknown_name(option, what, item, legal_algorithm_names(collective));
+  const Algorithm* const algorithm = find_algorithm(whole_name.substr(0, at), collective);
+  if (algorithm == nullptr) {
+    throw text::unknown_name(option, fmt::format("algorithm of {}", collective.name), item,
+                             legal_algorithm_names(&collective));
   }
   Choice choice = choice_of(*algorithm);
   if (at != std::string_view::npos) {
@@ -242,7 +242,7 @@ Choice choice_of(const Algorithm& algorithm) {
 }
 
 std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list,
-                                     const collectives::Collective* collective) {
+                                     const collectives::Collective& collective) {
   std::vector<Choice> chosen;
   const auto add = [&](Choice choice) {
     if (std::ranges::find(chosen, choice) != chosen.end()) return;
@@ -257,7 +257,8 @@ std::vector<Choice> parse_algorithms(std::string_view option, std::string_view l
   };
   for (const std::string_view item : text::split(list, ',')) {
     const AlgorithmSet* const set = find_set(item);
-    const auto found = set == nullptr ? std::vector<const Algorithm*>() : members(*set, collective);
+    const auto found =
+        set == nullptr ? std::vector<const Algorithm*>() : members(*set, &collective);
     if (found.empty()) add(parse_choice(option, item, collective));
     for (const Algorithm* const member : found) add(choice_of(*member));
   }
@@ -269,7 +270,7 @@ std::vector<std::string_view> legal_algorithm_names(const collectives::Collectiv
   for (const AlgorithmSet& set : algorithm_sets()) {
     if (!members(set, collective).empty()) names.push_back(set.name);
   }
-  for (const Algorithm* const one : algorithms_of(collective)) names.push_back(one->name);
+  for (const std::string_view name : algorithm_names(collective)) names.push_back(name);
   return names;
 }
 

@@ -170,7 +170,8 @@ Schedule in_order(const Schedule& flat, std::span<const int> order, const Proble
   schedule.reserve(flat.steps(), flat.steps(), flat.steps());
   for (std::size_t s = 0; s < flat.steps(); ++s) {
     const Step step = flat.step(s);
-    schedule.begin_step(step.barrier);
+    if (step.leaves) schedule.begin_leaving_step();
+    if (!step.leaves) schedule.begin_step(step.barrier);
     for (std::size_t i = 0; i < step.sends.size(); ++i) {
       const int to = renumber.peer(step.sends[i].peer);
       if (step.sends[i].blocks.empty()) schedule.send_token(to);

@@ -97,6 +97,7 @@ void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Pro
 
 std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
                                const algorithms::Problem& given, bool further_messages) {
+  further_messages = further_messages && !algorithm.kind->packs;
   algorithms::Problem problem = given;
   // Ranks that change places with equal blocks use their ports as before.
   if (equal_blocks(problem) && !further_messages) problem.reorder = nullptr;

@@ -25,6 +25,7 @@ struct Collective {
   std::string_view name;        ///< in results and names of the library's variables
   std::string_view executable;  ///< in messages
   std::string_view title;       ///< in OSU's title line and MPI's name: "Allgather"
+  std::string_view word;        ///< in sentences: "all-gather"
   bool unequal_blocks = false;  ///< its call has a count for each block
   /// The one whose algorithms it has: itself, or that with the same blocks before and after.
   const Collective* kind;
@@ -32,8 +33,12 @@ struct Collective {
   int (*blocks)(int ranks);             ///< how many there are
   /// What a rank holds before: its send buffer.
   BlocksOfRank* initial;
-  /// What it has to hold after: its receive buffer, in which, in place, `initial` lies already.
+  /// What it has to hold after: its receive buffer.
   BlocksOfRank* goal;
+  /// Whose places the blocks of `initial` have in the receive buffer, in place: `goal` or `initial`.
+  BlocksOfRank* in_place;
+  /// Blocks for one peer that do not lie together are one message, unless the user wants several.
+  bool packs = false;
   BandwidthFactor bandwidth_factor;
 };
 
@@ -47,10 +52,12 @@ extern const Collective
 struct Part {
   Blocks initial;
   Blocks goal;
+  Blocks in_place;  ///< how the receive buffer is laid out before, in place
 };
 
 inline Part part_of(const Collective& collective, int rank, int ranks) {
-  return {collective.initial(rank, ranks), collective.goal(rank, ranks)};
+  return {collective.initial(rank, ranks), collective.goal(rank, ranks),
+          collective.in_place(rank, ranks)};
 }
 
 std::span<const Collective* const> collective_table();

@@ -131,7 +131,7 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
     for (const std::size_t i : group) {
       const Contender& contender = setup.contenders[i];
       results[i].algorithm = contender.label;
-      results[i].reason = reason_unusable(contender, layout, placement);
+      results[i].reason = reason_unusable(contender, the_case, layout, placement);
       if (!results[i].reason.empty()) {
         results[i].status = formats::Status::skipped;
         continue;

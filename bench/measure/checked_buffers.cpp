@@ -53,7 +53,8 @@ CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int ra
   if (send != nullptr) {
     sent_ = place(initial, layout);
   } else {
-    std::ranges::copy_if(received_, std::back_inserter(own_), [&](const PlacedBlock& one) {
+    const std::vector<PlacedBlock> before = place(collective.in_place(rank, ranks), layout);
+    std::ranges::copy_if(before, std::back_inserter(own_), [&](const PlacedBlock& one) {
       return std::ranges::any_of(initial, [&](const algorithms::BlockRange& range) {
         return range.first <= one.block && one.block < range.first + range.count;
       });

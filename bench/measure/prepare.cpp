@@ -50,7 +50,7 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
   }
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   const algorithms::Problem problem =
-      make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm));
+      make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm), mpi::size_of(comm));
   mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
                                part_of(setup.collective, problem.rank, problem.ranks),
                                send == nullptr, form);

@@ -25,6 +25,13 @@ void allgatherv(const CallArguments& to) {
                "MPI_Allgatherv");
 }
 
+void alltoall(const CallArguments& to) {
+  const MPI_Datatype type = to.counts.type();
+  const int count = to.counts.of(0);  // all are equal
+  mpi::require(MPI_Alltoall(to.send, count, type, to.receive, count, type, to.comm),
+               "MPI_Alltoall");
+}
+
 void broadcast(const CallArguments& to) {
   mpi::require(MPI_Bcast(to.receive, to.counts.total(), to.counts.type(), root, to.comm),
                "MPI_Bcast");
@@ -47,7 +54,8 @@ void gatherv_bcast(const CallArguments& to) {
 }
 
 const std::array table{LibraryCalls{collectives::allgather, allgather, gather_bcast},
-                       LibraryCalls{collectives::allgatherv, allgatherv, gatherv_bcast}};
+                       LibraryCalls{collectives::allgatherv, allgatherv, gatherv_bcast},
+                       LibraryCalls{collectives::alltoall, alltoall, nullptr}};
 
 }  // namespace
 

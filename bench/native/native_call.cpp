@@ -9,7 +9,7 @@ NativeCall::NativeCall(const collectives::Collective& collective, const algorith
                        const mpi::Layout& layout, const std::byte* send, std::byte* receive,
                        MPI_Comm comm)
     : call_(library_calls(collective).native),
-      counts_(layout),
+      counts_(layout.of(collective.goal(mpi::rank_of(comm), mpi::size_of(comm)))),
       send_(nullptr),
       receive_(nullptr),
       comm_(comm),

@@ -103,7 +103,7 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
                   "algorithm of that name; --list shows them. Ours also take {}. Sets: {}",
                   algorithms::message_form_text, algorithms::set_descriptions(collective)),
       into(options.algorithms, [&collective](std::string_view option, const std::string& text) {
-        return algorithms::parse_algorithms(option, text, &collective);
+        return algorithms::parse_algorithms(option, text, collective);
       }));
   if (collective.unequal_blocks) {
     table.add_with_default(
@@ -400,6 +400,7 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   app.get_config_formatter_base()->arrayDelimiter('\0');  // a list is one value, commas and all
   Options options;
   OptionTable table(app);
+  if (collective.packs) options.noncontiguous = algorithms::Noncontiguous::packed;
   add_what_to_measure(table, collective, options);
   add_how_long(table, options);
   add_what_to_print(table, options);

@@ -107,7 +107,7 @@ std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
     add(schedule.broadcast_at_end ? 1 + schedule.broadcast_root : 0);
     for (std::size_t s = 0; s < schedule.steps(); ++s) {
       const algorithms::Step step = schedule.step(s);
-      add(step.barrier ? 1 : 0);
+      add((step.barrier ? 1 : 0) + (step.leaves ? 2 : 0));
       add_transfers(step.sends);
       add_transfers(step.receives);
     }
@@ -218,7 +218,8 @@ formats::Metadata describe_run(const Setup& setup) {
 }
 
 formats::Metadata describe_circumstances(const std::vector<std::string>& command,
-                                         const Nodes& nodes) {
+                                         const Nodes& nodes,
+                                         const collectives::Collective& collective) {
   formats::Metadata metadata{
       {"command", fmt::format("{}", fmt::join(command, " "))},
       {"start", fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)))},
@@ -229,7 +230,7 @@ formats::Metadata describe_circumstances(const std::vector<std::string>& command
       {"simulated", mpi::rank_model().one_process ? "yes" : "no"},
       {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
       {"kernel", kernel()},
-      {"registry", fmt::format("{}", fmt::join(algorithms::algorithm_names(), ","))}};
+      {"registry", fmt::format("{}", fmt::join(algorithms::algorithm_names(&collective), ","))}};
   if (const std::string text = left_out(); !text.empty()) metadata.emplace_back("left_out", text);
   add_environment(metadata);
   return metadata;

@@ -272,12 +272,13 @@ TEST(Patterns, MillionRanks) {
 
 TEST(Patterns, JsonHasTheDocumentedForm) {
   const std::vector<Schedule> schedules{schedule_of("ring", 0, 2), schedule_of("ring", 1, 2)};
-  EXPECT_EQ(inspect::show_json({"ring", 2, std::nullopt, schedules, {}}),
-            "{\"algorithm\": \"ring\", \"ranks\": 2, \"schedules\": [\n"
-            "[{\"sends\": [{\"peer\": 1, \"blocks\": [[0, 1]]}], \"receives\": [{\"peer\": 1, "
-            "\"blocks\": [[1, 1]]}]}],\n"
-            "[{\"sends\": [{\"peer\": 0, \"blocks\": [[1, 1]]}], \"receives\": [{\"peer\": 0, "
-            "\"blocks\": [[0, 1]]}]}]]}\n");
+  EXPECT_EQ(
+      inspect::show_json({"ring", collectives::allgather, 2, std::nullopt, schedules, {}}),
+      "{\"algorithm\": \"ring\", \"collective\": \"allgather\", \"ranks\": 2, \"schedules\": [\n"
+      "[{\"sends\": [{\"peer\": 1, \"blocks\": [[0, 1]]}], \"receives\": [{\"peer\": 1, "
+      "\"blocks\": [[1, 1]]}]}],\n"
+      "[{\"sends\": [{\"peer\": 0, \"blocks\": [[1, 1]]}], \"receives\": [{\"peer\": 0, "
+      "\"blocks\": [[0, 1]]}]}]]}\n");
 }
 
 // Traeff 2022 and 2024: segment 2b + i is the i-th of block b. What rank 0 receives are the rows of

@@ -107,7 +107,10 @@ std::vector<int> scattered_nodes(int ranks) {
 
 // A row that claims a symmetry must cost what all its ranks' schedules cost.
 TEST(Cost, SymmetriesAreTrue) {
-  for (const algorithms::Choice& chosen : algorithms::parse_algorithms("--algorithms", "all")) {
+  std::vector<algorithms::Choice> all = algorithms::parse_algorithms("--algorithms", "all");
+  std::ranges::copy(algorithms::parse_algorithms("--algorithms", "all", collectives::alltoall),
+                    std::back_inserter(all));
+  for (const algorithms::Choice& chosen : all) {
     if (chosen.algorithm->symmetry == algorithms::Symmetry::none) continue;
     algorithms::Algorithm plain = *chosen.algorithm;
     plain.symmetry = algorithms::Symmetry::none;

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from agformats.csv_text import Kind
+from agformats.catalogue import catalogue
+from agformats.csv_text import Kind, comments
 from agformats.errors import BadInput
+from agformats.result_file import metadata
 from agreport.cli import inputs, program
 from agreport.cli import options as opt
 from agreport.cli.render import Part
@@ -94,8 +96,21 @@ def load(options: Namespace) -> Predicted:
     if not (priced["cost"] >= 0).all():
         raise BadInput(f"--costs {source}: a row with status ok has no cost, or a negative one")
     prices = priced.astype({"algorithm": "str", "distribution": "str"}).set_index(PRICED)["cost"]
-    results = inputs.load_selected(options)
+    results = only_of(inputs.load_selected(options), source)
     return Predicted(results, prices, str(costs["model"].iloc[0]))
+
+
+def only_of(results: Results, costs: Path) -> Results:
+    """The rows whose algorithms the file prices: another collective's may have the same names."""
+    priced = metadata(comments(costs.read_bytes())).get("collective", "allgather")
+    kind = catalogue().of_kind(priced)
+    rows = results.rows[results.rows["collective"].isin(kind)]
+    if rows.empty:
+        raise BadInput(
+            f"--costs {costs}: prices {priced}, and these launches have "
+            f"{', '.join(map(str, results.rows['collective'].unique()))}"
+        )
+    return results.keep(rows)
 
 
 def compare(data: Predicted, options: Namespace) -> pd.DataFrame:

@@ -55,18 +55,20 @@ std::vector<World> worlds() {
   return all;
 }
 
-/// One all-gather of this layout; the fault of the lowest rank that has one.
+/// The collective once, of this layout; the fault of the lowest rank that has one.
 std::string fault_of(const Contender& contender, const collectives::Collective& collective,
                      const Options& options, const mpi::Layout& layout,
                      const algorithms::Placement& placement) {
   const int rank = contender.comm.rank();
-  const mpi::Buffer send(layout.bytes(rank));
-  const mpi::Buffer receive(layout.total() + guard_bytes);
+  const int ranks = contender.comm.size();
+  const collectives::Part part = part_of(collective, rank, ranks);
+  const mpi::Buffer send(layout.bytes(part.initial));
+  const mpi::Buffer receive(layout.bytes(part.goal) + guard_bytes);
   // An empty block has no bytes to point at, but it is not "in place" either.
   std::byte none{};
   std::byte* const own = send.data() != nullptr ? send.data() : &none;
   std::byte* const send_pointer = options.in_place ? nullptr : own;
-  CheckedBuffers checked(collective, rank, layout.blocks(), layout, send_pointer, receive.data());
+  CheckedBuffers checked(collective, rank, ranks, layout, send_pointer, receive.data());
   Runner runner = prepare(contender, {.collective = collective,
                                       .layout = layout,
                                       .placement = placement,
@@ -104,7 +106,7 @@ void test_contender(const World& world, const Contender& contender,
     const bool first_only = world.name != "world" || world.comm.size() > max_ranks_for_all_ways;
     if (first_only && &way != ways) break;
     const mpi::Layout layout(
-        distributions::block_sizes(distribution, world.comm.size(), way.bytes));
+        distributions::block_sizes(distribution, collective.blocks(world.comm.size()), way.bytes));
     for (const bool in_place : {false, true}) {
       Options options;
       options.in_place = in_place;
@@ -117,13 +119,11 @@ void test_contender(const World& world, const Contender& contender,
   }
 }
 
-void test_all(const collectives::Collective& collective, const char* distributions) {
+void test_all(const collectives::Collective& collective, const char* algorithms,
+              const char* distributions) {
   for (const World& world : worlds()) {
-    const std::vector<algorithms::Choice> choices = algorithms::parse_algorithms(
-        "--algorithms",
-        "regular,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
-        "leader:inner=sparbit,lane:inner=ring",
-        &collective);
+    const std::vector<algorithms::Choice> choices =
+        algorithms::parse_algorithms("--algorithms", algorithms, collective);
     std::vector<Contender> contenders =
         find_contenders(collective, choices, world.comm.size(), world.placement);
     make_communicators(collective, contenders, world.comm.get());
@@ -138,8 +138,13 @@ void test_all(const collectives::Collective& collective, const char* distributio
   }
 }
 
-TEST(Contenders, Allgather) { test_all(collectives::allgather, "regular"); }
-TEST(Contenders, Allgatherv) { test_all(collectives::allgatherv, "all"); }
+constexpr const char* all_gathers =
+    "regular,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
+    "leader:inner=sparbit,lane:inner=ring";
+
+TEST(Contenders, Allgather) { test_all(collectives::allgather, all_gathers, "regular"); }
+TEST(Contenders, Allgatherv) { test_all(collectives::allgatherv, all_gathers, "all"); }
+TEST(Contenders, Alltoall) { test_all(collectives::alltoall, "regular,bruck:k=3", "regular"); }
 
 // Blocks and totals that int cannot count are tested as a whole program, once: they take minutes
 // and gigabytes. Here: the datatype that describes them, in small, is what MPI makes of it.
