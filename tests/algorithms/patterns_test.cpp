@@ -14,7 +14,12 @@ namespace gatherbench::algorithms {
 namespace {
 
 std::string shown(std::string_view name, int ranks, int rank) {
-  return inspect::show_text({std::string(name), ranks, rank, {schedule_of(name, rank, ranks)}, {}});
+  return inspect::show_text({std::string(name),
+                             collectives::allgather,
+                             ranks,
+                             rank,
+                             {schedule_of(name, rank, ranks)},
+                             {}});
 }
 
 // Loch 2021, figures 11 and 13.
@@ -183,8 +188,12 @@ std::string shown_on_nodes(std::string_view name, int ranks, int on_node, int ra
   Problem problem = problem_for(chosen, ranks);
   problem.rank = rank;
   problem.node = node;
-  return inspect::show_text(
-      {chosen.label(), ranks, rank, {make_schedule(*chosen.algorithm, problem)}, {}});
+  return inspect::show_text({chosen.label(),
+                             collectives::allgather,
+                             ranks,
+                             rank,
+                             {make_schedule(*chosen.algorithm, problem)},
+                             {}});
 }
 
 // MPI Advance; Bienz, Gautam, Kharel 2022.
