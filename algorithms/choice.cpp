@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iterator>
 
@@ -17,59 +16,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-// Far beyond sense; keeps the algorithms' arithmetic within 64 bits.
-constexpr std::int64_t max_count = 1'000'000;
 constexpr std::string_view policy_key = "policy=";
-
-const Algorithm* parse_inner(std::string_view option, std::string_view name) {
-  std::vector<std::string_view> legal;
-  for (const Algorithm& algorithm : all_algorithms()) {
-    if (!algorithm.can_be_inner) continue;
-    if (algorithm.name == name) return &algorithm;
-    legal.push_back(algorithm.name);
-  }
-  throw text::unknown_name(option, "inner algorithm", name, legal);
-}
-
-/// None: it is to be measured.
-std::optional<std::chrono::nanoseconds> parse_time(std::string_view option, std::string_view text) {
-  if (text == "measured") return {};
-  constexpr double max_seconds = 1e9;
-  const double seconds = text::parse_duration(option, text);
-  if (seconds > max_seconds) throw text::bad_value(option, text, "is more than 1e9 s");
-  return std::chrono::nanoseconds(std::max(1LL, std::llround(seconds * 1e9)));
-}
-
-/// Reads a value of the parameter whose default is visited.
-struct ParseValue {
-  std::string_view option;
-  const Parameter& parameter;
-  std::string_view text;
-
-  ParameterValue operator()(std::monostate) const { return {}; }
-  ParameterValue operator()(Count) const {
-    return Count{text::parse_integer(option, text, parameter.min, max_count)};
-  }
-  ParameterValue operator()(const Numbers&) const {
-    Numbers numbers;
-    if (text == auto_list && std::get<Numbers>(parameter.default_value).size == 0) return numbers;
-    const std::vector<std::string_view> parts = text::split(text, list_separator);
-    if (parts.size() > Numbers::most) {
-      throw text::bad_value(option, text, fmt::format("has more than {} numbers", Numbers::most));
-    }
-    for (const std::string_view part : parts) {
-      numbers.add(
-          static_cast<std::int32_t>(text::parse_integer(option, part, parameter.min, max_count)));
-    }
-    return numbers;
-  }
-  ParameterValue operator()(Bytes) const { return Bytes{text::parse_bytes(option, text)}; }
-  ParameterValue operator()(const MessageTime&) const {
-    return MessageTime{parse_time(option, text)};
-  }
-  ParameterValue operator()(const StartTime&) const { return StartTime{parse_time(option, text)}; }
-  ParameterValue operator()(const Algorithm*) const { return parse_inner(option, text); }
-};
 
 /// What is wrong with a part that is no "key=value" of the algorithm's.
 std::string no_parameter(const Algorithm& algorithm, std::string_view text) {
@@ -101,7 +48,7 @@ void parse_parameter(std::string_view option, std::string_view item, std::string
   }
   const std::string where = fmt::format("{} {}:{}", option, choice.algorithm->name, found->name);
   choice.parameters[static_cast<std::size_t>(found - parameters.begin())] =
-      std::visit(ParseValue{where, *found, text.substr(equals + 1)}, found->default_value);
+      parse_value(where, *found, text.substr(equals + 1));
 }
 
 /// What follows the name of an algorithm of ours: its parameters, and the form of its messages.

@@ -80,15 +80,21 @@ std::string tree_text(const topology::SwitchTree& tree) {
   return text;
 }
 
-constexpr std::uint64_t fnv_offset = 0xcbf29ce484222325U;
-constexpr std::uint64_t fnv_prime = 0x100000001b3U;
+/// FNV-1a, a number at a time.
+class Checksum {
+ public:
+  void operator()(std::integral auto number) {
+    value_ = (value_ ^ static_cast<std::uint64_t>(number)) * 0x100000001b3U;
+  }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
 
-/// FNV-1a, to tell whether schedules are still the same.
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+/// To tell whether schedules are still the same.
 std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
-  std::uint64_t hash = fnv_offset;
-  const auto add = [&](std::integral auto number) {
-    hash = (hash ^ static_cast<std::uint64_t>(number)) * fnv_prime;
-  };
+  Checksum add;
   const auto add_transfers = [&](const algorithms::TransferList::Transfers& transfers) {
     add(transfers.size());
     for (std::size_t i = 0; i < transfers.size(); ++i) {
@@ -112,18 +118,16 @@ std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
       add_transfers(step.receives);
     }
   }
-  return hash;
+  return add.value();
 }
 
 /// To tell whether a trace is still the same.
 std::uint64_t checksum(std::span<const arrivals::TraceLine> trace) {
-  std::uint64_t hash = fnv_offset;
+  Checksum add;
   for (const arrivals::TraceLine& line : trace) {
-    for (const double value : line.us) {
-      hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * fnv_prime;
-    }
+    for (const double value : line.us) add(std::bit_cast<std::uint64_t>(value));
   }
-  return hash;
+  return add.value();
 }
 
 std::string kernel() {
