@@ -54,7 +54,7 @@ enum class Symmetry {
 
 /// Formulas are none where there is no schedule; barriers are none where there are no barriers.
 struct Algorithm {
-  std::string_view name;     ///< what --algorithms takes and the result file holds
+  std::string_view name;     ///< what --algorithms takes; unique among those of its collective
   std::string_view title{};  ///< in print, "BDR"; empty: the name's words
   std::string_view summary;  ///< one line for --list
   std::string_view source;   ///< author, year, section

@@ -11,16 +11,18 @@
 namespace gatherbench::algorithms {
 namespace {
 
+bool gathers(const Algorithm& algorithm) { return algorithm.kind == &collectives::allgather; }
+
 bool measured_by_loch(const Algorithm& algorithm) {
   constexpr std::array<std::string_view, 5> names{"ring", "neighbor_exchange", "recursive_doubling",
                                                   "bruck", "sparbit"};
-  return std::ranges::find(names, algorithm.name) != names.end();
+  return gathers(algorithm) && std::ranges::find(names, algorithm.name) != names.end();
 }
 
 bool measured_by_proficz(const Algorithm& algorithm) {
   constexpr std::array<std::string_view, 5> names{"ring", "neighbor_exchange",
                                                   "linear_gather_bcast", "bdr", "bslb"};
-  return std::ranges::find(names, algorithm.name) != names.end();
+  return gathers(algorithm) && std::ranges::find(names, algorithm.name) != names.end();
 }
 
 bool needs_nothing_named(const Algorithm& algorithm) {

@@ -13,7 +13,8 @@ template <typename Peer, typename NewBlocks>
 void append_steps(Schedule& schedule, const Schedule& from, Peer peer, NewBlocks blocks) {
   for (std::size_t s = 0; s < from.steps(); ++s) {
     const Step step = from.step(s);
-    schedule.begin_step(step.barrier);
+    if (step.leaves) schedule.begin_leaving_step();
+    if (!step.leaves) schedule.begin_step(step.barrier);
     for (std::size_t i = 0; i < step.sends.size(); ++i) {
       const int to = peer(step.sends[i].peer);
       if (step.sends[i].blocks.empty()) schedule.send_token(to);

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iterator>
 
 #include "algorithms/algorithm_sets.h"
-#include "algorithms/inner.h"
 #include "algorithms/parameter_text.h"
 #include "algorithms/schedule.h"
 #include "text/input_error.h"
@@ -18,60 +16,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-// Far beyond sense; keeps the algorithms' arithmetic within 64 bits.
-constexpr std::int64_t max_count = 1'000'000;
 constexpr std::string_view policy_key = "policy=";
-
-const Algorithm* parse_inner(std::string_view option, const Parameter& parameter,
-                             std::string_view name) {
-  std::vector<std::string_view> legal;
-  for (const Algorithm& algorithm : all_algorithms()) {
-    if (!is_legal_inner(parameter, algorithm)) continue;
-    if (algorithm.name == name) return &algorithm;
-    legal.push_back(algorithm.name);
-  }
-  throw text::unknown_name(option, "inner algorithm", name, legal);
-}
-
-/// None: it is to be measured.
-std::optional<std::chrono::nanoseconds> parse_time(std::string_view option, std::string_view text) {
-  if (text == "measured") return {};
-  constexpr double max_seconds = 1e9;
-  const double seconds = text::parse_duration(option, text);
-  if (seconds > max_seconds) throw text::bad_value(option, text, "is more than 1e9 s");
-  return std::chrono::nanoseconds(std::max(1LL, std::llround(seconds * 1e9)));
-}
-
-/// Reads a value of the parameter whose default is visited.
-struct ParseValue {
-  std::string_view option;
-  const Parameter& parameter;
-  std::string_view text;
-
-  ParameterValue operator()(std::monostate) const { return {}; }
-  ParameterValue operator()(Count) const {
-    return Count{text::parse_integer(option, text, parameter.min, max_count)};
-  }
-  ParameterValue operator()(const Numbers&) const {
-    Numbers numbers;
-    if (text == auto_list && std::get<Numbers>(parameter.default_value).size == 0) return numbers;
-    const std::vector<std::string_view> parts = text::split(text, list_separator);
-    if (parts.size() > Numbers::most) {
-      throw text::bad_value(option, text, fmt::format("has more than {} numbers", Numbers::most));
-    }
-    for (const std::string_view part : parts) {
-      numbers.add(
-          static_cast<std::int32_t>(text::parse_integer(option, part, parameter.min, max_count)));
-    }
-    return numbers;
-  }
-  ParameterValue operator()(Bytes) const { return Bytes{text::parse_bytes(option, text)}; }
-  ParameterValue operator()(const MessageTime&) const {
-    return MessageTime{parse_time(option, text)};
-  }
-  ParameterValue operator()(const StartTime&) const { return StartTime{parse_time(option, text)}; }
-  ParameterValue operator()(const Algorithm*) const { return parse_inner(option, parameter, text); }
-};
 
 /// What is wrong with a part that is no "key=value" of the algorithm's.
 std::string no_parameter(const Algorithm& algorithm, std::string_view text) {
@@ -103,7 +48,7 @@ void parse_parameter(std::string_view option, std::string_view item, std::string
   }
   const std::string where = fmt::format("{} {}:{}", option, choice.algorithm->name, found->name);
   choice.parameters[static_cast<std::size_t>(found - parameters.begin())] =
-      std::visit(ParseValue{where, *found, text.substr(equals + 1)}, found->default_value);
+      parse_value(where, *found, text.substr(equals + 1));
 }
 
 /// What follows the name of an algorithm of ours: its parameters, and the form of its messages.
@@ -150,8 +95,9 @@ const NamedOrder* parse_order(std::string_view option, std::string_view item,
   if (!takes_order(algorithm)) {
     throw text::bad_value(option, item,
                           fmt::format("gives an order of the ranks, but {} {}", algorithm.name,
-                                      algorithm.schedule == nullptr
-                                          ? "has no schedule of ours"
+                                      algorithm.schedule == nullptr ? "has no schedule of ours"
+                                      : algorithm.kind != &collectives::allgather
+                                          ? "is of no all-gather"
                                           : "finds its own from nodes, switches or arrivals"));
   }
   return order;
@@ -185,15 +131,14 @@ std::string parse_path(std::string_view option, std::string_view item, Choice& c
 }
 
 Choice parse_choice(std::string_view option, std::string_view item,
-                    const collectives::Collective* collective) {
+                    const collectives::Collective& collective) {
   const std::size_t colon = item.find(':');
   const std::string_view whole_name = item.substr(0, colon);
   const std::size_t at = whole_name.find('@');
-  const Algorithm* const algorithm = find_algorithm(whole_name.substr(0, at));
-  if (algorithm == nullptr || (collective != nullptr && !computes(*algorithm, *collective))) {
-    const std::string what =
-        collective == nullptr ? "algorithm" : fmt::format("algorithm of {}", collective->name);
-    throw text::unknown_name(option, what, item, legal_algorithm_names(collective));
+  const Algorithm* const algorithm = find_algorithm(whole_name.substr(0, at), collective);
+  if (algorithm == nullptr) {
+    throw text::unknown_name(option, fmt::format("algorithm of {}", collective.name), item,
+                             legal_algorithm_names(&collective));
   }
   Choice choice = choice_of(*algorithm);
   if (at != std::string_view::npos) {
@@ -244,7 +189,7 @@ Choice choice_of(const Algorithm& algorithm) {
 }
 
 std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list,
-                                     const collectives::Collective* collective) {
+                                     const collectives::Collective& collective) {
   std::vector<Choice> chosen;
   const auto add = [&](Choice choice) {
     if (std::ranges::find(chosen, choice) != chosen.end()) return;
@@ -259,7 +204,8 @@ std::vector<Choice> parse_algorithms(std::string_view option, std::string_view l
   };
   for (const std::string_view item : text::split(list, ',')) {
     const AlgorithmSet* const set = find_set(item);
-    const auto found = set == nullptr ? std::vector<const Algorithm*>() : members(*set, collective);
+    const auto found =
+        set == nullptr ? std::vector<const Algorithm*>() : members(*set, &collective);
     if (found.empty()) add(parse_choice(option, item, collective));
     for (const Algorithm* const member : found) add(choice_of(*member));
   }
@@ -271,7 +217,7 @@ std::vector<std::string_view> legal_algorithm_names(const collectives::Collectiv
   for (const AlgorithmSet& set : algorithm_sets()) {
     if (!members(set, collective).empty()) names.push_back(set.name);
   }
-  for (const Algorithm* const one : algorithms_of(collective)) names.push_back(one->name);
+  for (const std::string_view name : algorithm_names(collective)) names.push_back(name);
   return names;
 }
 

@@ -41,12 +41,14 @@ struct Choice {
 Choice choice_of(const Algorithm& algorithm);
 
 /// The algorithms of a comma-separated list of names and sets, each once, in the order given: those
-/// of this collective, or, with null, of any. Whether the library at hand has a variant is not
-/// known here, nor are the ranks. Throws InputError that names `option`.
-std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list,
-                                     const collectives::Collective* collective = nullptr);
+/// of this collective. Whether the library at hand has a variant is not known here, nor are the
+/// ranks. Throws InputError that names `option`.
+std::vector<Choice> parse_algorithms(
+    std::string_view option, std::string_view list,
+    const collectives::Collective& collective = collectives::allgather);
 
-/// The names that this takes: of sets ("all", "loch2021"), then of algorithms.
+/// The names that this takes: of sets ("all", "loch2021"), then of algorithms; with null, of all
+/// collectives.
 std::vector<std::string_view> legal_algorithm_names(const collectives::Collective* collective);
 
 /// Throws InputError that names `option` if a parameter is outside of its range at this p, unless

@@ -10,7 +10,7 @@
 // MPI library's or one of ours.
 namespace gatherbench::algorithms {
 
-extern const Algorithm binomial;
+extern const Algorithm bcast_binomial;
 extern const Algorithm native;
 
 constexpr Parameter broadcast_parameter(const Algorithm& by_default) {

@@ -8,14 +8,12 @@
 
 namespace gatherbench::algorithms {
 
-/// Between the numbers of a list, as in the sides of a mesh: a comma is between algorithms, a colon
-/// between parameters.
-inline constexpr char list_separator = 'x';
-/// A list that the algorithm makes from p.
-inline constexpr std::string_view auto_list = "auto";
-
 /// As the user writes it: "2", "4x2", "auto", "32K", "13ms", "measured", "bruck_in_place".
 std::string to_text(const ParameterValue& value);
+
+/// The value of this parameter that the text names. Throws InputError that names `option`.
+ParameterValue parse_value(std::string_view option, const Parameter& parameter,
+                           std::string_view text);
 
 /// "count", "list", "bytes", "time", "start time" or "algorithm".
 std::string_view kind_of(const Parameter& parameter);

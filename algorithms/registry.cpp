@@ -34,14 +34,18 @@ std::vector<const Algorithm*> algorithms_of(const collectives::Collective* colle
   return found;
 }
 
-std::vector<std::string_view> algorithm_names() {
+std::vector<std::string_view> algorithm_names(const collectives::Collective* collective) {
   std::vector<std::string_view> names;
-  for (const Algorithm* const algorithm : table) names.push_back(algorithm->name);
+  for (const Algorithm* const algorithm : algorithms_of(collective)) {
+    if (std::ranges::find(names, algorithm->name) == names.end()) names.push_back(algorithm->name);
+  }
   return names;
 }
 
-const Algorithm* find_algorithm(std::string_view name) {
-  const auto* const found = std::ranges::find(table, name, &Algorithm::name);
+const Algorithm* find_algorithm(std::string_view name, const collectives::Collective& collective) {
+  const auto* const found = std::ranges::find_if(table, [&](const Algorithm* algorithm) {
+    return algorithm->name == name && computes(*algorithm, collective);
+  });
   return found == table.end() ? nullptr : *found;
 }
 

@@ -22,10 +22,12 @@ inline collectives::References<Algorithm> all_algorithms() {
 /// Those that compute this collective, or, with null, all, in the same order.
 std::vector<const Algorithm*> algorithms_of(const collectives::Collective* collective);
 
-/// The names of all, in the same order.
-std::vector<std::string_view> algorithm_names();
+/// Their names, in the same order. Algorithms of different kinds of collectives may share one.
+std::vector<std::string_view> algorithm_names(
+    const collectives::Collective* collective = &collectives::allgather);
 
-/// Null if there is none of that name.
-const Algorithm* find_algorithm(std::string_view name);
+/// Of those of this collective; null if there is none of that name.
+const Algorithm* find_algorithm(std::string_view name,
+                                const collectives::Collective& collective = collectives::allgather);
 
 }  // namespace gatherbench::algorithms

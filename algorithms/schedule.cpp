@@ -26,9 +26,14 @@ void Schedule::reserve(std::size_t steps, std::size_t transfers, std::size_t ran
 }
 
 void Schedule::begin_step(bool barrier) {
-  constexpr std::uint32_t max = (1U << 31) - 1;
-  steps_.push_back({static_cast<std::uint32_t>(sends_.size()) & max, barrier ? 1U : 0U,
+  constexpr std::uint32_t max = (1U << 30) - 1;
+  steps_.push_back({static_cast<std::uint32_t>(sends_.size()) & max, barrier ? 1U : 0U, 0,
                     static_cast<std::uint32_t>(receives_.size())});
+}
+
+void Schedule::begin_leaving_step() {
+  begin_step();
+  steps_.back().leaves = 1;
 }
 
 void Schedule::send(int peer, BlockRange blocks) { sends_.add(steps_.back().sends, peer, blocks); }

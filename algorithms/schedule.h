@@ -17,7 +17,7 @@ namespace gatherbench::algorithms {
 using collectives::BlockRange;
 
 /// The blocks that move between the rank and one peer, in this order. Without blocks it is a token:
-/// a message without bytes that says "ready".
+/// a message without bytes that says "ready". Tokens meet receives of tokens, blocks those of blocks.
 struct Transfer {
   int peer;
   std::span<const BlockRange> blocks;
@@ -76,6 +76,7 @@ class TransferList {
 /// A peer stands at most once in each direction.
 struct Step {
   bool barrier;  ///< it starts when all ranks have come to their step of the same barrier
+  bool leaves;   ///< it has outgoing tokens alone, and the next one starts at once
   TransferList::Transfers sends;
   TransferList::Transfers receives;
 };
@@ -88,6 +89,9 @@ class Schedule {
 
   /// With `barrier`, all ranks wait for each other first; each must have as many of these.
   void begin_step(bool barrier = false);
+  /// Of outgoing tokens alone: whoever waits for one does, this rank goes on at once. They are on
+  /// their way until the schedule's end at most.
+  void begin_leaving_step();
   /// To the current step. Consecutive calls with one peer make one transfer of several ranges.
   void send(int peer, BlockRange blocks);
   void receive(int peer, BlockRange blocks);
@@ -99,6 +103,7 @@ class Schedule {
   [[nodiscard]] Step step(std::size_t i) const {
     const bool last = i + 1 == steps_.size();
     return {steps_[i].barrier != 0,
+            steps_[i].leaves != 0,
             {sends_, steps_[i].sends, last ? sends_.size() : steps_[i + 1].sends},
             {receives_, steps_[i].receives, last ? receives_.size() : steps_[i + 1].receives}};
   }
@@ -126,8 +131,9 @@ class Schedule {
 
  private:
   struct Begin {
-    std::uint32_t sends : 31;
+    std::uint32_t sends : 30;
     std::uint32_t barrier : 1;
+    std::uint32_t leaves : 1;
     std::uint32_t receives;
     bool operator==(const Begin&) const = default;
   };

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "analysis/message_count.h"
 
@@ -25,10 +26,18 @@ bool are_equal(std::span<const std::int64_t> block_bytes) {
   return std::ranges::adjacent_find(block_bytes, std::ranges::not_equal_to()) == block_bytes.end();
 }
 
+/// What is left on its way meets what is sent later.
+bool leaves_tokens(const algorithms::Schedule& schedule) {
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    if (schedule.step(s).leaves) return true;
+  }
+  return false;
+}
+
 bool is_one_to_one(const algorithms::Schedule& schedule) {
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::Step step = schedule.step(s);
-    if (step.sends.size() > 1 || step.receives.size() > 1) return false;
+    if (step.sends.size() > 1 || step.receives.size() > 1 || step.leaves) return false;
   }
   return true;
 }
@@ -51,12 +60,17 @@ void CompactSchedules::add(const algorithms::Schedule& schedule, const TransferB
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::Step step = schedule.step(s);
     barrier_.push_back(step.barrier ? 1 : 0);
+    leaves_.push_back(step.leaves ? 1 : 0);
     first_send_.push_back(static_cast<std::uint32_t>(receiver_.size()));
     first_receive_.push_back(static_cast<std::uint32_t>(sender_.size()));
-    for (std::size_t i = 0; i < step.sends.size(); ++i) receiver_.push_back(step.sends[i].peer);
+    for (std::size_t i = 0; i < step.sends.size(); ++i) {
+      receiver_.push_back(step.sends[i].peer);
+      is_token_sent_.push_back(step.sends[i].blocks.empty() ? 1 : 0);
+    }
     for (std::size_t i = 0; i < step.receives.size(); ++i) {
       const algorithms::Transfer transfer = step.receives[i];
       sender_.push_back(transfer.peer);
+      is_token_received_.push_back(transfer.blocks.empty() ? 1 : 0);
       bytes_.push_back(bytes.of(transfer));
       if (!further_messages) continue;
       const std::int64_t messages =
@@ -66,7 +80,7 @@ void CompactSchedules::add(const algorithms::Schedule& schedule, const TransferB
   }
   const auto receives = std::span(sender_).subspan(first_receive);
   one_sender_each_ =
-      one_sender_each_ &&
+      one_sender_each_ && !leaves_tokens(schedule) &&
       std::ranges::adjacent_find(receives, std::ranges::not_equal_to()) == receives.end();
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   if (sender_.size() > most || receiver_.size() > most) {
@@ -84,6 +98,16 @@ void CompactSchedules::end_of_schedules() {
     match_alike();
   } else {
     match_all();
+  }
+  is_token_sent_ = is_token_received_ = {};
+  if (leaves_any()) {
+    left_.resize(sender_.size());
+    for (std::size_t step = 0; step < leaves_.size(); ++step) {
+      if (leaves_[step] == 0) continue;
+      for (std::uint32_t i = first_send_[step]; i < first_send_[step + 1]; ++i) {
+        left_[received_as_[i]] = 1;
+      }
+    }
   }
   turn_.resize(sender_.size());
   for (std::size_t place = 0; place + 1 < first_step_.size(); ++place) {
@@ -115,7 +139,9 @@ void CompactSchedules::match_alike() {
   }
 }
 
-/// Messages of a pair come in the order in which they are sent.
+bool CompactSchedules::leaves_any() const { return std::ranges::find(leaves_, 1) != leaves_.end(); }
+
+/// Messages of a pair come in the order in which they are sent, but for tokens that are left.
 void CompactSchedules::match_all() {
   // All sends by receiver, and those to one in the order of their senders.
   std::vector<std::uint32_t> first_to(static_cast<std::size_t>(ranks_) + 1, 0);
@@ -132,6 +158,10 @@ void CompactSchedules::match_all() {
       senders[place] = rank;
     }
   }
+  const bool overtakes = leaves_any();
+  const auto of_receive = [&](std::uint32_t i) {
+    return std::pair{sender_[i], overtakes ? is_token_received_[i] : std::uint8_t{0}};
+  };
   std::vector<std::uint32_t> receives;
   for (int rank = 0; rank < ranks_; ++rank) {
     const Positions all = steps(rank);
@@ -139,8 +169,20 @@ void CompactSchedules::match_all() {
     const std::uint32_t count = first_receive_[all.last] - first;
     receives.resize(count);
     std::iota(receives.begin(), receives.end(), first);
-    std::ranges::stable_sort(receives, {}, [&](std::uint32_t i) { return sender_[i]; });
+    std::ranges::stable_sort(receives, {}, of_receive);
     const std::uint32_t first_send = first_to[static_cast<std::size_t>(rank)];
+    if (overtakes) {
+      const std::uint32_t behind = first_to[static_cast<std::size_t>(rank) + 1];
+      for (std::uint32_t begin = first_send; begin < behind;) {
+        std::uint32_t last = begin;
+        while (last < behind && senders[last] == senders[begin]) ++last;
+        std::stable_sort(sends.begin() + begin, sends.begin() + last,
+                         [&](std::uint32_t a, std::uint32_t b) {
+                           return is_token_sent_[a] < is_token_sent_[b];
+                         });
+        begin = last;
+      }
+    }
     if (first_to[static_cast<std::size_t>(rank) + 1] - first_send != count) {
       throw std::invalid_argument(
           fmt::format("rank {} receives another number of messages than it is sent", rank));
@@ -163,6 +205,7 @@ CompactSchedules::CompactSchedules(std::span<const algorithms::Schedule> schedul
 
 CompactSchedules CompactSchedules::of(const algorithms::Algorithm& algorithm,
                                       const algorithms::Problem& problem, bool further_messages) {
+  further_messages = further_messages && !algorithm.kind->packs;
   const algorithms::ScheduleMaker maker(algorithm, problem);
   if (algorithm.all_schedules != nullptr) {
     const std::vector<algorithms::Schedule> all = maker.of_all();

@@ -41,6 +41,8 @@ class CompactSchedules {
   /// How many of the rank's first steps can run before it arrives.
   [[nodiscard]] std::size_t background_steps(int rank) const { return background_[place_of(rank)]; }
   [[nodiscard]] bool barrier(std::size_t step) const { return barrier_[step] != 0; }
+  /// Its sends are tokens that it leaves.
+  [[nodiscard]] bool leaves(std::size_t step) const { return leaves_[step] != 0; }
   [[nodiscard]] Positions sends(std::size_t step) const {
     return {first_send_[step], first_send_[step + 1]};
   }
@@ -70,6 +72,10 @@ class CompactSchedules {
   [[nodiscard]] std::int32_t further_messages(const Message& message) const {
     return further_.empty() ? 0 : further_[message.receive];
   }
+  /// Its sender does not wait for it to end.
+  [[nodiscard]] bool is_left(const Message& message) const {
+    return !left_.empty() && left_[message.receive] != 0;
+  }
   /// How many messages its sender sends before it.
   [[nodiscard]] std::uint32_t turn(const Message& message) const { return turn_[message.receive]; }
 
@@ -85,6 +91,7 @@ class CompactSchedules {
   void add(const algorithms::Schedule& schedule, const TransferBytes& bytes, bool further_messages);
   void end_of_schedules();
   void match_alike();
+  [[nodiscard]] bool leaves_any() const;
   void match_all();
   [[nodiscard]] bool is_one_for_all() const { return symmetry_ != algorithms::Symmetry::none; }
   [[nodiscard]] std::size_t place_of(int rank) const {
@@ -109,6 +116,7 @@ class CompactSchedules {
   std::vector<std::size_t> first_step_;    // of each schedule, and the end
   std::vector<std::size_t> background_;    // steps, of each schedule
   std::vector<std::uint8_t> barrier_;      // of each step
+  std::vector<std::uint8_t> leaves_;       // of each step
   std::vector<std::uint32_t> first_send_;  // of each step, and the end
   std::vector<std::uint32_t> first_receive_;
   std::vector<std::int32_t> receiver_;      // of each send
@@ -117,6 +125,9 @@ class CompactSchedules {
   std::vector<std::int64_t> bytes_;
   std::vector<std::int32_t> further_;  // empty: none
   std::vector<std::uint32_t> turn_;
+  std::vector<std::uint8_t> is_token_sent_;      // of each send, and of each receive; until all are
+  std::vector<std::uint8_t> is_token_received_;  // matched
+  std::vector<std::uint8_t> left_;               // empty: none is
 };
 
 }  // namespace gatherbench::analysis

@@ -35,6 +35,7 @@ std::string contention(const topology::Network& network, std::span<const int> ho
       if (s >= schedules[rank].steps()) continue;
       const algorithms::TransferList::Transfers sends = schedules[rank].step(s).sends;
       for (std::size_t i = 0; i < sends.size(); ++i) {
+        if (sends[i].blocks.empty()) continue;  // a token has no bytes
         const Message message{static_cast<int>(rank), sends[i].peer};
         const int to_host = host_of_rank[static_cast<std::size_t>(message.to)];
         path.clear();

@@ -97,6 +97,7 @@ void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Pro
 
 std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
                                const algorithms::Problem& given, bool further_messages) {
+  further_messages = further_messages && !algorithm.kind->packs;
   algorithms::Problem problem = given;
   // Ranks that change places with equal blocks use their ports as before.
   if (equal_blocks(problem) && !further_messages) problem.reorder = nullptr;
@@ -124,10 +125,9 @@ double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& mo
   return longest;
 }
 
-double hockney_bound_seconds(int ranks, double block_bytes, const formats::Hockney& model) {
-  const int others = ranks - 1;
-  const auto steps = static_cast<double>(std::bit_width(static_cast<unsigned>(others)));
-  return steps * model.alpha + others * block_bytes * model.beta;
+double hockney_bound_seconds(int ranks, double received_bytes, const formats::Hockney& model) {
+  const auto steps = static_cast<double>(std::bit_width(static_cast<unsigned>(ranks - 1)));
+  return steps * model.alpha + received_bytes * model.beta;
 }
 
 std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,

@@ -8,7 +8,7 @@
 #include "algorithms/registry.h"
 #include "formats/hockney.h"
 
-// What an all-gather costs in models, summed over its schedule. A library's broadcast at the end is
+// What a collective costs in models, summed over its schedule. A library's broadcast at the end is
 // not in it.
 namespace gatherbench::analysis {
 
@@ -32,9 +32,9 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
 double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& model,
                        double scale = 1);
 
-/// Below this no all-gather comes in whose ranks do alike, with one port each: ceil(log2 p) steps,
-/// since what a rank knows of at most doubles in one, and the bytes of all other ranks.
-double hockney_bound_seconds(int ranks, double block_bytes, const formats::Hockney& model);
+/// Below this no collective comes with one port a rank: ceil(log2 p) steps, since what a rank knows
+/// of, or how many ranks know of it, at most doubles in one; and the bytes that a rank receives.
+double hockney_bound_seconds(int ranks, double received_bytes, const formats::Hockney& model);
 
 /// Sum over all messages of their bytes times the distance of the nodes, |number - number|
 /// (Loch 2021, 5.3). `node` has the number of every rank's node.

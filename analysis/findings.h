@@ -13,10 +13,11 @@
 namespace gatherbench::analysis {
 
 struct ProofResult {
-  std::string fault;          ///< empty: proven. Else the first fault, with rank, step and block.
-  std::int64_t steps = 0;     ///< of the rank that has most
-  std::int64_t messages = 0;  ///< of all ranks, one for each run of blocks that lie together
-  std::int64_t bytes = 0;     ///< that all ranks send
+  std::string fault;       ///< empty: proven. Else the first fault, with rank, step and block.
+  std::int64_t steps = 0;  ///< of the rank that has most
+  /// Of all ranks, one for each run of blocks that lie together, or for all if they are packed.
+  std::int64_t messages = 0;
+  std::int64_t bytes = 0;  ///< that all ranks send
   std::int64_t barriers = 0;
 };
 

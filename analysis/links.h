@@ -34,7 +34,7 @@ class Links {
   void sent(const Message& message, double time) {
     if (is_eager_) {
       start(message, time);
-      progress_.end_transfer(message.sender, time);
+      progress_.end_send(message, time);
     } else {
       one_end(message, time);
     }
@@ -100,7 +100,7 @@ class Links {
         if (is_eager_) {
           one_end(event.message, agenda_.now());
         } else {
-          progress_.end_transfer(event.message.sender, agenda_.now());
+          progress_.end_send(event.message, agenda_.now());
           progress_.end_transfer(event.message.receiver, agenda_.now());
         }
         break;

@@ -7,8 +7,9 @@
 
 namespace gatherbench::analysis {
 
-/// Messages that a transfer takes, one for each run of blocks that lie together in the buffer that
-/// the schedule works in (Loch 2021, 4.3). A token, which has no block, is a message of its own.
+/// Messages that a transfer takes where it is not packed, one for each run of blocks that lie
+/// together in the buffer that the schedule works in (Loch 2021, 4.3). A token, which has no block,
+/// is a message of its own.
 /// `blocks`: how many there are, or of segments where the schedule cuts them.
 std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
                             int blocks);

@@ -29,7 +29,7 @@ class Ports {
   void sent(const Message& message, double time) {
     if (is_eager_) {
       sent_.push_back(message);
-      progress_.end_transfer(message.sender, time);
+      progress_.end_send(message, time);
     } else {
       one_end(message, time);
     }
@@ -92,7 +92,7 @@ class Ports {
         awake_.push_back(event.message.sender);
         break;
       case Kind::ends:
-        progress_.end_transfer(event.message.sender, agenda_.now());
+        progress_.end_send(event.message, agenda_.now());
         progress_.end_transfer(event.message.receiver, agenda_.now());
         break;
       case Kind::arrives_at_port:

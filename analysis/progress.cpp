@@ -72,7 +72,8 @@ CompactSchedules::Positions Progress::begin(int rank, double now) {
   if (now < arrival_[static_cast<std::size_t>(rank)]) {
     while (one.next < one.background_end && schedules_.sends(one.next).size() == 0) ++one.next;
   }
-  one.open = schedules_.sends(first).size() + schedules_.receives(first).size();
+  one.open = schedules_.receives(first).size();
+  if (!schedules_.leaves(first)) one.open += schedules_.sends(first).size();
   for (std::size_t s = first + 1; s < one.next; ++s) one.open += schedules_.receives(s).size();
   if (one.open == 0) ready_.push_back(rank);
   return {first, one.next};

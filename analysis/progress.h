@@ -22,6 +22,9 @@ class Progress {
   double next_begin(int rank);
   /// The steps that it now begins, at time `now`; all their transfers have to end, one by one.
   CompactSchedules::Positions begin(int rank, double now);
+  void end_send(const CompactSchedules::Message& message, double now) {
+    if (!schedules_.is_left(message)) end_transfer(message.sender, now);
+  }
   void end_transfer(int rank, double now) {
     Rank& one = ranks_[static_cast<std::size_t>(rank)];
     if (one.time < now) one.time = now;

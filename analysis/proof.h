@@ -20,8 +20,9 @@ Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
 ///    that it sends in the same step;
 ///  - every rank sends only what it held when the step began;
 ///  - every send meets a receive of the same blocks in the same order, and none is left over;
-///  - it never deadlocks, even if every send waits for its receive (no buffering), and whatever the
-///    order in which the ranks proceed; every barrier is met by all;
+///  - it never deadlocks, even if every send waits for its receive (no buffering), but for tokens
+///    that a step leaves, and whatever the order in which the ranks proceed; every barrier is met
+///    by all, every token received;
 ///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction;
 ///  - a broadcast at the end finds every block at rank 0.
 ProofResult prove(std::span<const algorithms::Schedule> schedules,

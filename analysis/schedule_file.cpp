@@ -172,11 +172,16 @@ bool is_file(const algorithms::Choice& choice) { return choice.algorithm->from_f
 std::vector<algorithms::Schedule> parse_schedule_file(std::string_view file_name,
                                                       std::string_view text) {
   const Json content = parse(file_name, text);
-  require_object(file_name, content,
-                 {"algorithm", "ranks", "rank", "schedules", "segments", "broadcast_at_end",
-                  "broadcast_root", "background_steps", "scratch_first_block", "rounds", "fault"});
+  require_object(
+      file_name, content,
+      {"algorithm", "collective", "ranks", "rank", "schedules", "segments", "broadcast_at_end",
+       "broadcast_root", "background_steps", "scratch_first_block", "rounds", "fault"});
   if (content.contains("rank")) {
     fail(file_name, "has the schedule of one rank; legal: of all, from show without --rank");
+  }
+  const auto collective = content.find("collective");
+  if (collective != content.end() && *collective != collectives::allgather.name) {
+    fail(file_name, "is of another \"collective\"; legal: allgather, which it is without this key");
   }
   const int ranks =
       require_whole(file_name, require(file_name, content, "ranks"), "ranks", 1, max_ranks_of_file);

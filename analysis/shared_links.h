@@ -6,7 +6,7 @@
 #include "algorithms/registry.h"
 #include "formats/contention_model.h"
 
-// What an all-gather costs where the messages of a step share the links of a network.
+// What a collective costs where the messages of a step share the links of a network.
 namespace gatherbench::analysis {
 
 /// Over all steps. Steps of one number are taken to run at one time on all ranks, and a message to

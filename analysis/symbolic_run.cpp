@@ -67,6 +67,7 @@ ProofResult SymbolicRun::run() {
       begin_next_step(rank);
     }
     require_all_finished();
+    require_tokens_taken();
     if (schedule(0).broadcast_at_end) broadcast();
     require_goal();
   } catch (const Fault& fault) {
@@ -115,6 +116,10 @@ void SymbolicRun::post(int rank) {
          std::vector<std::size_t>(step.receives.size())});
   }
   for (std::size_t i = 0; i < step.sends.size(); ++i) require_sendable(rank, step.sends[i]);
+  if (step.leaves) {
+    leave(rank, step);
+    return;
+  }
   for (std::size_t i = 0; i < step.receives.size(); ++i) expect(rank, step, step.receives[i]);
   for (std::size_t i = 0; i < step.sends.size(); ++i) {
     const int peer = step.sends[i].peer;
@@ -129,6 +134,41 @@ void SymbolicRun::post(int rank) {
     match(peer, rank, both);
   }
   if (step.sends.empty() && step.receives.empty()) ready_.push_back(rank);
+}
+
+void SymbolicRun::leave(int rank, const algorithms::Step& step) {
+  State& own = state(rank);
+  own.open = 0;
+  if (!step.receives.empty()) fail("rank {} in step {} leaves receives", rank, step_of(rank));
+  for (std::size_t i = 0; i < step.sends.size(); ++i) {
+    const int peer = step.sends[i].peer;
+    if (!step.sends[i].blocks.empty()) {
+      fail("rank {} in step {} leaves blocks on their way to {}", rank, step_of(rank), peer);
+    }
+    tokens_[{rank, peer}].push_back({step_of(rank), i, own.begin});
+    match(rank, peer, open(rank, peer));
+  }
+  ready_.push_back(rank);
+}
+
+/// A token that was left meets the next receive of one. False if it is none.
+bool SymbolicRun::take_token(int from, int to, Open& both) {
+  if (tokens_.empty()) return false;
+  const auto found = tokens_.find({from, to});
+  if (found == tokens_.end()) return false;
+  if (!current_step(to).receives[both.receive - 1].blocks.empty()) return false;
+  const Token token = found->second.front();
+  found->second.pop_front();
+  if (found->second.empty()) tokens_.erase(found);
+  const std::size_t round = std::max(token.begin, state(to).begin);
+  state(to).next_begin = std::max(state(to).next_begin, round + 1);
+  if (rounds_ != nullptr) {
+    rounds_->ranks[static_cast<std::size_t>(from)][token.step].sends[token.send] = round;
+    rounds_->ranks[static_cast<std::size_t>(to)].back().receives[both.receive - 1] = round;
+  }
+  both.receive = 0;
+  if (--state(to).open == 0) ready_.push_back(to);
+  return true;
 }
 
 void SymbolicRun::require_legal(int rank, const algorithms::Transfer& transfer) const {
@@ -156,8 +196,10 @@ void SymbolicRun::require_sendable(int rank, const algorithms::Transfer& transfe
       result_.bytes += segments_.bytes[static_cast<std::size_t>(number++)];
     }
   }
-  result_.messages +=
-      count_messages(transfer, schedule(rank).scratch_first_block, static_cast<int>(blocks()));
+  result_.messages += collective_.packs
+                          ? 1
+                          : count_messages(transfer, schedule(rank).scratch_first_block,
+                                           static_cast<int>(blocks()));
 }
 
 void SymbolicRun::expect(int rank, const algorithms::Step& step,
@@ -200,10 +242,10 @@ void SymbolicRun::fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t
   slot = static_cast<std::uint32_t>(index) + 1;
 }
 
-// Messages of a pair of ranks do not overtake each other, and each rank has one step open, so the
-// open send of a pair meets its open receive.
+// Messages of a pair of ranks do not overtake each other, but for tokens and blocks, and each rank
+// has one step open, so the open send of a pair meets its open receive.
 void SymbolicRun::match(int from, int to, Open& both) {
-  if (both.send == 0 || both.receive == 0) return;
+  if (both.receive == 0 || take_token(from, to, both) || both.send == 0) return;
   const algorithms::Transfer send = current_step(from).sends[both.send - 1];
   const algorithms::Transfer receive = current_step(to).receives[both.receive - 1];
   if (!std::ranges::equal(send.blocks, receive.blocks)) {
@@ -269,6 +311,13 @@ void SymbolicRun::require_all_finished() {
       }
     }
   }
+}
+
+void SymbolicRun::require_tokens_taken() {
+  if (tokens_.empty()) return;
+  const auto& [pair, left] = *tokens_.begin();
+  fail("rank {} in step {} sends a token that {} never receives", pair.first, left.front().step,
+       pair.second);
 }
 
 void SymbolicRun::require_goal() {

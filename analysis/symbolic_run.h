@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/schedule.h"
@@ -29,6 +31,12 @@ class SymbolicRun {
   struct Open {
     std::uint32_t send = 0;
     std::uint32_t receive = 0;
+  };
+  /// A token of a step that its sender has left.
+  struct Token {
+    std::size_t step;
+    std::size_t send;
+    std::size_t begin;  // of the step, a round
   };
   struct State {
     std::size_t next_step = 0;
@@ -73,10 +81,14 @@ class SymbolicRun {
   void expect(int rank, const algorithms::Step& step, const algorithms::Transfer& transfer);
   void fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
   void match(int from, int to, Open& both);
+  /// Of the step that the sender is in.
   void note_round(int from, std::size_t send, int to, std::size_t receive);
+  void leave(int rank, const algorithms::Step& step);
+  bool take_token(int from, int to, Open& both);
   void finish_step(int rank);
   void broadcast();
   void require_all_finished();
+  void require_tokens_taken();
   void require_goal();
 
   std::span<const algorithms::Schedule> schedules_;
@@ -86,9 +98,10 @@ class SymbolicRun {
   int root_;
   algorithms::Segments segments_;
   std::vector<State> states_;
-  std::vector<Block> blocks_;  // [rank][block]
-  std::vector<Open> open_;     // [from][to]
-  std::deque<int> ready_;      // ranks whose current step is complete
+  std::vector<Block> blocks_;                                // [rank][block]
+  std::vector<Open> open_;                                   // [from][to]
+  std::map<std::pair<int, int>, std::deque<Token>> tokens_;  // from, to: on their way
+  std::deque<int> ready_;                                    // ranks whose current step is complete
   int at_barrier_ = 0;
   ProofResult result_;
   Rounds* rounds_;

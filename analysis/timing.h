@@ -9,7 +9,7 @@
 #include "analysis/timing_model.h"
 #include "analysis/transfer_bytes.h"
 
-// When ranks leave an all-gather that they arrive at when they do: an event-driven simulation.
+// When ranks leave a collective that they arrive at when they do: an event-driven simulation.
 namespace gatherbench::analysis {
 
 /// Microseconds.

@@ -42,7 +42,7 @@ class Unqueued {
       const double price = prices_.of(message);
       out = begin + price;
       in = std::max(begin, in) + price;
-      progress_.end_transfer(message.sender, time);
+      progress_.end_send(message, time);
       one_end(message, in);
     } else {
       one_end(message, time);
@@ -59,7 +59,7 @@ class Unqueued {
     }
     const double both = std::max(first, time);
     const double end = is_eager_ ? both : both + prices_.of(message);
-    if (!is_eager_) progress_.end_transfer(message.sender, end);
+    if (!is_eager_) progress_.end_send(message, end);
     progress_.end_transfer(message.receiver, end);
   }
 

@@ -190,7 +190,7 @@ int run_options(const collectives::Collective& collective, Options options,
   const auto add = [&](const formats::Metadata& more) {
     std::ranges::copy(more, std::back_inserter(metadata));
   };
-  add(describe_circumstances(command, setup.nodes));
+  add(describe_circumstances(command, setup.nodes, collective));
   add(find_machine(setup.nodes, world));
   if (std::string load = find_load(world); !load.empty()) {
     metadata.emplace_back("load_start", std::move(load));

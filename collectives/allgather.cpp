@@ -21,23 +21,27 @@ constexpr BandwidthFactor all_but_own{"(p-1)/p", [](int ranks) { return (ranks -
 constinit const Collective allgather{.name = "allgather",
                                      .executable = "allgather_bench",
                                      .title = "Allgather",
+                                     .word = "all-gather",
                                      .unequal_blocks = false,
                                      .kind = &allgather,
                                      .default_algorithms = "loch2021,native",
                                      .blocks = block_a_rank,
                                      .initial = own_block,
                                      .goal = all_blocks,
+                                     .in_place = all_blocks,
                                      .bandwidth_factor = all_but_own};
 
 constinit const Collective allgatherv{.name = "allgatherv",
                                       .executable = "allgatherv_bench",
                                       .title = "Allgatherv",
+                                      .word = "all-gather",
                                       .unequal_blocks = true,
                                       .kind = &allgather,
                                       .default_algorithms = "loch2021,native",
                                       .blocks = block_a_rank,
                                       .initial = own_block,
                                       .goal = all_blocks,
+                                      .in_place = all_blocks,
                                       .bandwidth_factor = all_but_own};
 
 }  // namespace gatherbench::collectives

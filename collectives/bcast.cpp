@@ -19,6 +19,7 @@ constinit const Collective bcast{
     .name = "bcast",
     .executable = "bcast_bench",
     .title = "Bcast",
+    .word = "broadcast",
     .has_root = true,
     .one_buffer = true,
     .kind = &bcast,
@@ -26,6 +27,7 @@ constinit const Collective bcast{
     .blocks = one_block,
     .initial = block_of_root,
     .goal = the_block,
+    .in_place = the_block,
     // Every byte of the result comes over one link, but the root's.
     .bandwidth_factor = {"1", [](int /*ranks*/) { return 1.0; }}};
 

@@ -25,6 +25,7 @@ struct Collective {
   std::string_view name;        ///< in results and names of the library's variables
   std::string_view executable;  ///< in messages
   std::string_view title;       ///< in OSU's title line and MPI's name: "Allgather"
+  std::string_view word;        ///< in sentences: "all-gather"
   bool unequal_blocks = false;  ///< its call has a count for each block
   /// One rank, the root, begins or ends with all; `initial` and `goal` say it of root 0.
   bool has_root = false;
@@ -35,8 +36,12 @@ struct Collective {
   int (*blocks)(int ranks);             ///< how many there are
   /// What a rank holds before: its send buffer.
   BlocksOfRank* initial;
-  /// What it has to hold after: its receive buffer, in which, in place, `initial` lies already.
+  /// What it has to hold after: its receive buffer.
   BlocksOfRank* goal;
+  /// Whose places the blocks of `initial` have in the receive buffer, in place: `goal` or `initial`.
+  BlocksOfRank* in_place;
+  /// Blocks for one peer that do not lie together are one message, unless the user wants several.
+  bool packs = false;
   BandwidthFactor bandwidth_factor;
 };
 
@@ -50,6 +55,7 @@ extern const Collective
 struct Part {
   Blocks initial;
   Blocks goal;
+  Blocks in_place;  ///< how the receive buffer is laid out before, in place
 };
 
 /// How far a rank is behind the root, in cyclic order: 0 is the root.
@@ -59,7 +65,8 @@ inline int distance_from(int root, int rank, int ranks) { return (rank - root + 
 /// rank 0 has for root 0.
 inline Part part_of(const Collective& collective, int rank, int ranks, int root = 0) {
   const int distance = distance_from(root, rank, ranks);
-  return {collective.initial(distance, ranks), collective.goal(distance, ranks)};
+  return {collective.initial(distance, ranks), collective.goal(distance, ranks),
+          collective.in_place(distance, ranks)};
 }
 
 std::span<const Collective* const> collective_table();

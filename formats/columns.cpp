@@ -58,8 +58,8 @@ constexpr std::array table{
            "the base size c that is swept: each block of `regular`, and what the others are "
            "multiples of",
            case_key, always, File::both, &integer_of_key<&CaseKey::bytes>},
-    Column{"total_bytes", "B", "sum of all blocks: what every rank ends with", label, always,
-           File::both, &integer_of_key<&CaseKey::total_bytes>},
+    Column{"total_bytes", "B", "sum of all blocks that a rank ends with", label, always, File::both,
+           &integer_of_key<&CaseKey::total_bytes>},
     Column{"iteration", "",
            "0, 1, ... within the case; equal numbers of two algorithms were neighbours in time",
            label, timed, File::both, [](const Row& row) { return row.iteration; }},

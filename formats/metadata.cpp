@@ -68,6 +68,7 @@ constexpr std::array table{
     MetadataKey{"pretended_ranks_per_node", "`--ranks-per-node`", how},
     MetadataKey{"topology", "the file of `--topology`", run},
     MetadataKey{"in_place", "`--in-place`: MPI_IN_PLACE", conditions},
+    MetadataKey{"root", "`--root`: the rank that all get the block from", conditions},
     MetadataKey{"noncontiguous", "how blocks that do not lie together travel", how},
     MetadataKey{"iterations",
                 "timed iterations of each algorithm and case; medians of few differ from those of "

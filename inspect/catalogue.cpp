@@ -55,25 +55,35 @@ std::string describe(const collectives::Collective& collective) {
   return json::object({{"name", json::text(collective.name)},
                        {"executable", json::text(collective.executable)},
                        {"title", json::text(collective.title)},
+                       {"kind", json::text(collective.kind->name)},
+                       {"word", json::text(collective.word)},
                        {"bandwidth_factor", json::text(collective.bandwidth_factor.text)}});
 }
 
-/// Of each collective the members that the set leaves out for it.
-std::string left_out(const AlgorithmSet& set) {
-  std::vector<const collectives::Collective*> some;
-  for (const collectives::Collective& one : collectives::all_collectives()) {
-    if (set.leaves_out != nullptr) some.push_back(&one);
+/// Each once: algorithms of several collectives may share one.
+std::vector<std::string_view> names_of(const std::vector<const Algorithm*>& algorithms) {
+  std::vector<std::string_view> names;
+  for (const Algorithm* const one : algorithms) {
+    if (std::ranges::find(names, one->name) == names.end()) names.push_back(one->name);
   }
-  const auto names = [&set](const collectives::Collective& collective) {
-    std::vector<const Algorithm*> left;
-    for (const Algorithm* const one : members(set)) {
-      if (set.leaves_out(*one, collective)) left.push_back(one);
+  return names;
+}
+
+/// Of each collective that has some the members' names that are no member of it.
+std::string left_out(const AlgorithmSet& set) {
+  std::vector<std::string> rows;
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    const std::vector<std::string_view> in = names_of(members(set, &collective));
+    std::vector<std::string> left;
+    for (const std::string_view name : names_of(members(set))) {
+      const bool is_there = algorithms::find_algorithm(name, collective) != nullptr;
+      if (is_there && std::ranges::find(in, name) == in.end()) left.push_back(json::text(name));
     }
-    return json_rows(left, [](const Algorithm* one) { return json::text(one->name); });
-  };
-  return json_rows(some, [&names](const collectives::Collective* one) {
-    return json::object({{"collective", json::text(one->name)}, {"algorithms", names(*one)}});
-  });
+    if (left.empty()) continue;
+    rows.push_back(json::object(
+        {{"collective", json::text(collective.name)}, {"algorithms", json::array(left)}}));
+  }
+  return json::array(rows);
 }
 
 std::string describe(const AlgorithmSet& set) {
@@ -81,8 +91,8 @@ std::string describe(const AlgorithmSet& set) {
                        {"text", json::text(set.text)},
                        {"formerly", json::texts(set.formerly)},
                        {"left_out", left_out(set)},
-                       {"algorithms", json_rows(members(set), [](const Algorithm* one) {
-                          return json::text(one->name);
+                       {"algorithms", json_rows(names_of(members(set)), [](std::string_view name) {
+                          return json::text(name);
                         })}});
 }
 
@@ -293,7 +303,9 @@ std::string catalogue_text() {
                                   [](const AlgorithmSet& set) { return std::string(set.text); }));
   Lines lines;
   for (const Algorithm& one : algorithms::all_algorithms()) {
-    lines.emplace_back(one.name, fmt::format("{} [{}]", one.summary, one.source));
+    const bool gathers = one.kind == nullptr || one.kind == &collectives::allgather;
+    const std::string of = gathers ? "" : fmt::format("{}: ", one.kind->name);
+    lines.emplace_back(one.name, fmt::format("{}{} [{}]", of, one.summary, one.source));
     for (std::string& parameter : algorithms::parameter_texts(one)) {
       lines.emplace_back("", std::move(parameter));
     }

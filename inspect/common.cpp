@@ -2,6 +2,7 @@
 #include "inspect/common.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -41,12 +42,58 @@ std::shared_ptr<const topology::Network> read_network(const std::string& given) 
 
 }  // namespace
 
-std::vector<algorithms::Choice> unproven_choices(const std::string& option,
-                                                 const std::string& list) {
+void AlgorithmOptions::add_to(CLI::App& app) {
+  const bool several = option == "--algorithms";
+  CLI::Option* const added =
+      app.add_option(several ? "--algorithms,--algorithm" : option, list,
+                     several ? "Names and sets: all, loch2021, ..." : "A name");
+  if (list.empty()) {
+    added->required();
+  } else {
+    added->capture_default_str();
+  }
+  std::vector<std::string> words;
+  for (const collectives::Collective& one : collectives::all_collectives()) {
+    words.emplace_back(one.name);
+  }
+  app.add_option("--collective", collective,
+                 fmt::format("Whose algorithms: {}", fmt::join(words, ", ")))
+      ->capture_default_str();
+}
+
+const collectives::Collective& AlgorithmOptions::read_collective() const {
+  std::vector<std::string_view> legal;
+  for (const collectives::Collective& one : collectives::all_collectives()) {
+    if (one.name == collective) return one;
+    legal.push_back(one.name);
+  }
+  throw text::unknown_name("--collective", "collective", collective, legal);
+}
+
+const collectives::Collective& AlgorithmOptions::read_unequal(
+    const std::string& distributions) const {
+  const collectives::Collective& of = read_collective();
+  for (const collectives::Collective& one : collectives::all_collectives()) {
+    if (one.unequal_blocks && one.kind == of.kind) return one;
+  }
+  throw text::bad_value(
+      "--distributions", distributions,
+      fmt::format("is of blocks that differ, and those of {} are equal", of.name));
+}
+
+int AlgorithmOptions::most_ranks(int most, std::int64_t blocks) const {
+  const collectives::Collective& of = read_collective();
+  int ranks = 1;
+  while (ranks < most && of.blocks(2 * ranks) <= blocks) ranks *= 2;
+  return std::min(ranks, most);
+}
+
+std::vector<algorithms::Choice> AlgorithmOptions::unproven() const {
+  const collectives::Collective& of = read_collective();
   std::vector<algorithms::Choice> chosen;
   for (const std::string_view item : text::split(list, ',')) {
     const bool is_set = algorithms::find_set(item) != nullptr;
-    for (algorithms::Choice& choice : algorithms::parse_algorithms(option, item)) {
+    for (algorithms::Choice& choice : algorithms::parse_algorithms(option, item, of)) {
       if (choice.form) {
         throw text::bad_value(option, choice.label(),
                               "says how blocks become messages, which no schedule knows: that is "
@@ -71,16 +118,10 @@ std::vector<algorithms::Choice> unproven_choices(const std::string& option,
   return chosen;
 }
 
-std::vector<algorithms::Choice> schedule_choices(const std::string& option,
-                                                 const std::string& list) {
-  std::vector<algorithms::Choice> chosen = unproven_choices(option, list);
+std::vector<algorithms::Choice> AlgorithmOptions::proven() const {
+  std::vector<algorithms::Choice> chosen = unproven();
   for (const algorithms::Choice& choice : chosen) analysis::require_proven(option, choice);
   return chosen;
-}
-
-void add_algorithms(CLI::App& app, std::string& algorithms) {
-  app.add_option("--algorithms,--algorithm", algorithms, "Names and sets: all, loch2021, ...")
-      ->required();
 }
 
 std::string require_text(const std::string& text) { return text.empty() ? "'' is no value" : ""; }

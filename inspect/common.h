@@ -16,24 +16,38 @@
 // What the commands of allgather_schedule share.
 namespace gatherbench::inspect {
 
+/// Of one number of ranks, where all of their schedules are proven: who holds what takes a byte for
+/// each block and rank.
+inline constexpr std::int64_t max_blocks_proven = std::int64_t{1} << 18;
+
 /// A command of the program and what it does when it was given; run() returns the exit code.
 struct Command {
   CLI::App* app;
   std::function<int()> run;
 };
 
-/// The chosen algorithms, each once. Library calls have no schedule: those in a set are left out,
-/// and one by its name is an InputError, as is a list of nothing else. Files with schedules are
-/// read, but not proven.
-std::vector<algorithms::Choice> unproven_choices(const std::string& option,
-                                                 const std::string& list);
+/// --collective, and --algorithms or --algorithm: what is chosen of what it has.
+struct AlgorithmOptions {
+  std::string option = "--algorithms";
+  std::string list = {};
+  std::string collective = "allgather";
 
-/// The same; a file with a schedule that is wrong is an InputError.
-std::vector<algorithms::Choice> schedule_choices(const std::string& option,
-                                                 const std::string& list);
-
-/// --algorithms of a command that needs it.
-void add_algorithms(CLI::App& app, std::string& algorithms);
+  /// Needed, unless there is a list by default.
+  void add_to(CLI::App& app);
+  /// Throws InputError.
+  [[nodiscard]] const collectives::Collective& read_collective() const;
+  /// The chosen algorithms, each once. Library calls have no schedule: those in a set are left out,
+  /// and one by its name is an InputError, as is a list of nothing else. Files with schedules are
+  /// read, but not proven.
+  [[nodiscard]] std::vector<algorithms::Choice> unproven() const;
+  /// The same; a file with a schedule that is wrong is an InputError.
+  [[nodiscard]] std::vector<algorithms::Choice> proven() const;
+  /// That with the same algorithms whose blocks may differ. Throws InputError that names the
+  /// distributions that want one if there is none.
+  [[nodiscard]] const collectives::Collective& read_unequal(const std::string& distributions) const;
+  /// The most ranks, up to `most`, whose blocks are not more than so many.
+  [[nodiscard]] int most_ranks(int most, std::int64_t blocks) const;
+};
 
 /// For options whose empty text means that they are not given: what is wrong with a text, or empty.
 std::string require_text(const std::string& text);

@@ -26,6 +26,7 @@ namespace {
 
 constexpr int max_ranks = 1 << 15;
 constexpr int max_ranks_contention = 2048;  // all schedules are in memory, and grow with p^2
+constexpr std::int64_t max_blocks = std::int64_t{1} << 22;
 constexpr std::string_view models[] = {"hockney:alpha=,beta=,tau=", "file:RESULT.csv",
                                        "contention:alpha=,bandwidth=,further=", "hop-bytes",
                                        "links"};
@@ -34,7 +35,7 @@ constexpr std::array former_options{text::FormerName{"--machines", "--nodes"},
                                     text::FormerName{"--cores", "--ranks-per-node"}};
 
 struct Options {
-  std::string algorithms;
+  AlgorithmOptions algorithms;
   std::string ranks;
   std::string bytes = "1";
   std::string distributions = "regular";
@@ -116,13 +117,13 @@ Model find_model(std::string_view text) {
   throw text::unknown_name("--model", "model", text, models);
 }
 
-std::vector<Setting> node_settings(const Options& options) {
+std::vector<Setting> node_settings(const Options& options, int most_ranks) {
   const std::string& per_node = options.placement.ranks_per_node;
   if (options.nodes.nodes.empty() || per_node.empty()) {
     throw text::InputError("--model: 'hop-bytes' needs --nodes and --ranks-per-node");
   }
   std::vector<Setting> settings;
-  for (const RanksOnNodes& each : options.nodes.combine(per_node, options.ranks, max_ranks)) {
+  for (const RanksOnNodes& each : options.nodes.combine(per_node, options.ranks, most_ranks)) {
     settings.push_back({each.ranks, each, each.placement()});
   }
   return settings;
@@ -153,10 +154,10 @@ void require_options_of_model(const Options& options, bool hops) {
 }
 
 /// Throws InputError.
-std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribution, int ranks,
+std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribution, int blocks,
                                     std::int64_t bytes) {
   try {
-    return distributions::block_sizes(distribution, ranks, bytes);
+    return distributions::block_sizes(distribution, blocks, bytes);
   } catch (const text::InputError& error) {
     throw text::bad_value("--bytes", fmt::to_string(bytes), error.what());
   }
@@ -209,14 +210,29 @@ class Pricer {
   std::int64_t bytes_ = 0;
 };
 
-/// Below which Hockney's model lets no all-gather of equal blocks come; empty for other models and
+/// What a rank, which is not the root, has to receive.
+int received_blocks(const collectives::Collective& collective, int ranks) {
+  const collectives::Part part = part_of(collective, ranks - 1, ranks);
+  std::vector<char> is_there(static_cast<std::size_t>(collective.blocks(ranks)), 0);
+  for (const auto& [first, count] : part.initial) {
+    std::fill_n(is_there.begin() + first, count, 1);
+  }
+  int received = 0;
+  for (const auto& [first, count] : part.goal) {
+    received +=
+        static_cast<int>(std::count(is_there.begin() + first, is_there.begin() + first + count, 0));
+  }
+  return received;
+}
+
+/// Below which Hockney's model lets no collective of equal blocks come; empty for other models and
 /// distributions.
-std::string bound(int ranks, std::int64_t bytes, const distributions::Distribution& distribution,
+std::string bound(const collectives::Collective& collective, int ranks, std::int64_t bytes,
+                  const distributions::Distribution& distribution,
                   const std::optional<formats::Hockney>& hockney) {
   if (!hockney || distribution.label != regular) return {};
-  const auto block_bytes = static_cast<double>(bytes);
-  return fmt::format("{:.12g}",
-                     analysis::hockney_bound_seconds(ranks, block_bytes, *hockney) * 1e6);
+  const auto received = static_cast<double>(received_blocks(collective, ranks) * bytes);
+  return fmt::format("{:.12g}", analysis::hockney_bound_seconds(ranks, received, *hockney) * 1e6);
 }
 
 int run(const Options& options) {
@@ -225,17 +241,22 @@ int run(const Options& options) {
     throw text::InputError(fmt::format("--model: '{}' needs --topology", model.name));
   }
   require_options_of_model(options, model.is_hops);
-  const auto choices = schedule_choices("--algorithms", options.algorithms);
+  const auto choices = options.algorithms.proven();
   const std::vector<std::int64_t> sizes = text::parse_bytes_list("--bytes", options.bytes);
   const std::vector<distributions::Distribution> distributions = distributions::parse_distributions(
       "--distributions", options.distributions,
       [](const std::string& path) { return text::read_file("--distributions", path); });
-  const int most_ranks = model.contention ? max_ranks_contention : max_ranks;
+  const collectives::Collective& collective = options.algorithms.read_collective();
+  if (options.distributions != regular)
+    (void)options.algorithms.read_unequal(options.distributions);
+  const int most_ranks = options.algorithms.most_ranks(
+      model.contention ? max_ranks_contention : max_ranks, max_blocks);
   const std::vector<Setting> settings =
-      model.is_hops ? node_settings(options) : rank_settings(options, most_ranks);
+      model.is_hops ? node_settings(options, most_ranks) : rank_settings(options, most_ranks);
 
   // Their order gives each algorithm its colour in figures.
-  fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(), ","));
+  fmt::print("#@collective={}\n", collective.name);
+  fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(&collective), ","));
   fmt::print(
       "model,algorithm,ranks,nodes,ranks_per_node,mapping,distribution,bytes,cost,bound,unit,"
       "status,"
@@ -250,7 +271,8 @@ int run(const Options& options) {
       for (const distributions::Distribution& distribution : distributions) {
         distributions::require_ranks(distribution, setting.ranks);
         for (const std::int64_t bytes : sizes) {
-          const std::vector<std::int64_t> blocks = blocks_of(distribution, setting.ranks, bytes);
+          const std::vector<std::int64_t> blocks =
+              blocks_of(distribution, collective.blocks(setting.ranks), bytes);
           algorithms::Problem problem =
               setting.placement.place(algorithms::problem_for(choice, setting.ranks));
           problem.block_bytes = blocks;
@@ -259,8 +281,8 @@ int run(const Options& options) {
           fmt::print("{},{},{},{},{},{},{},{},{},{},{}\n", model.name,
                      text::csv_cell(choice.label()), setting.ranks, where,
                      text::csv_cell(distribution.label), bytes, cost,
-                     bound(setting.ranks, bytes, distribution, model.hockney), model.unit,
-                     reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
+                     bound(collective, setting.ranks, bytes, distribution, model.hockney),
+                     model.unit, reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
         }
       }
     }
@@ -273,7 +295,7 @@ int run(const Options& options) {
 Command add_cost_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("cost", "Price algorithms by a model, as CSV");
   const auto options = std::make_shared<Options>();
-  add_algorithms(*command, options->algorithms);
+  options->algorithms.add_to(*command);
   command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->check(require_text);
   command->add_option("--bytes", options->bytes, "Sizes of a block: 1K,64K")->capture_default_str();
   command

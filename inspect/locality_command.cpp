@@ -17,7 +17,7 @@ namespace gatherbench::inspect {
 namespace {
 
 struct Options {
-  std::string algorithms;
+  AlgorithmOptions algorithms;
   std::string bytes = "1";
   SlotOptions slots;
   std::string hosts;
@@ -50,7 +50,7 @@ std::string rows(const algorithms::Choice& choice, const Setting& where, std::in
 }
 
 /// On --hosts, whose names tell the nodes: there is no mapping to name.
-std::vector<Setting> settings_on_hosts(const Options& options) {
+std::vector<Setting> settings_on_hosts(const Options& options, int most) {
   const auto refuse = [&](std::string_view option, const std::string& text) {
     if (text.empty()) return;
     throw text::bad_value(option, text, "is not for --hosts, which say where ranks are");
@@ -60,7 +60,7 @@ std::vector<Setting> settings_on_hosts(const Options& options) {
   if (options.slots.ranks.empty()) throw text::InputError("--ranks: is needed with --hosts");
   const Machine machine = PlacementOptions{options.slots.ranks_per_node, options.hosts, {}}.read();
   std::vector<Setting> settings;
-  for (const int ranks : text::parse_ranks("--ranks", options.slots.ranks, max_ranks_in_rounds)) {
+  for (const int ranks : text::parse_ranks("--ranks", options.slots.ranks, most)) {
     algorithms::Placement placement = machine.place(ranks);
     const int nodes = std::ranges::max(placement.node) + 1;
     settings.push_back(
@@ -70,14 +70,15 @@ std::vector<Setting> settings_on_hosts(const Options& options) {
 }
 
 std::vector<Setting> settings_of(const Options& options) {
-  if (!options.hosts.empty()) return settings_on_hosts(options);
+  const int most = options.algorithms.most_ranks(max_ranks_in_rounds, max_blocks_proven);
+  if (!options.hosts.empty()) return settings_on_hosts(options, most);
   if (options.slots.nodes.nodes.empty() || options.slots.ranks_per_node.empty()) {
     throw text::InputError(
         fmt::format("{}: is needed, or --hosts",
                     options.slots.nodes.nodes.empty() ? "--nodes" : "--ranks-per-node"));
   }
   std::vector<Setting> settings;
-  for (const RanksOnNodes& each : options.slots.combine(max_ranks_in_rounds)) {
+  for (const RanksOnNodes& each : options.slots.combine(most)) {
     settings.push_back({each.ranks,
                         fmt::format("{},{},{}", each.nodes, each.ranks_per_node, each.mapping),
                         each.placement()});
@@ -86,7 +87,7 @@ std::vector<Setting> settings_of(const Options& options) {
 }
 
 int run(const Options& options) {
-  const auto choices = schedule_choices("--algorithms", options.algorithms);
+  const auto choices = options.algorithms.proven();
   const std::int64_t bytes = text::parse_bytes("--bytes", options.bytes);
   const std::vector<Setting> settings = settings_of(options);
   fmt::print(
@@ -104,7 +105,7 @@ Command add_locality_command(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("locality", "Print how much of each step stays within the nodes, as CSV");
   const auto options = std::make_shared<Options>();
-  add_algorithms(*command, options->algorithms);
+  options->algorithms.add_to(*command);
   options->slots.add_to(*command);
   for (const char* const name : {"--nodes", "--ranks-per-node"}) {
     command->get_option(name)->required(false);

@@ -21,8 +21,8 @@
 namespace gatherbench::inspect {
 namespace {
 
-// All ranks' schedules and who holds what grow with p^2: some 3 GB at this p.
-constexpr int max_ranks = 8192;
+// All ranks' schedules and who holds what grow with p^2, with p^2 blocks with p^3: some 3 GB.
+constexpr int max_ranks_of_all = 8192;
 // Of more ranks there is only one proof at a time.
 constexpr int max_ranks_at_once = 1024;
 constexpr int max_jobs = 4096;
@@ -30,7 +30,7 @@ constexpr int max_faults_told = 3;
 
 struct Options {
   std::string ranks;
-  std::string algorithms = "all";
+  AlgorithmOptions algorithms{.list = "all"};
   std::string jobs = fmt::to_string(usable_cores());
   PlacementOptions placement;
 };
@@ -127,10 +127,11 @@ void keep_memory() {
 }
 
 int run(const Options& options) {
+  const int max_ranks = options.algorithms.most_ranks(max_ranks_of_all, max_blocks_proven);
   Request request;
   request.ranks = text::parse_ranks("--ranks", options.ranks, max_ranks);
   request.jobs = static_cast<int>(text::parse_integer("--jobs", options.jobs, 1, max_jobs));
-  const auto choices = unproven_choices("--algorithms", options.algorithms);
+  const auto choices = options.algorithms.unproven();
   request.placed = options.placement.given();
   request.place = [machine = options.placement.read()](int p) { return machine.place(p); };
   // Bad input is told before the table begins: where most ranks have a place, fewer have.
@@ -150,10 +151,7 @@ Command add_prove_command(CLI::App& app) {
       "prove", "Prove algorithms for numbers of ranks; exit code 1 if one is faulty");
   const auto options = std::make_shared<Options>();
   command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->required();
-  command
-      ->add_option("--algorithms,--algorithm", options->algorithms,
-                   "Names and sets: all, loch2021, ...")
-      ->capture_default_str();
+  options->algorithms.add_to(*command);
   command->add_option("--jobs", options->jobs, "Proofs at the same time; else one for each core");
   options->placement.add_to(*command);
   return {command, [options] { return run(*options); }};

@@ -69,7 +69,9 @@ std::string metadata_table() {
 std::string algorithms_table() {
   std::string text;
   for (const algorithms::Algorithm& one : algorithms::all_algorithms()) {
-    text += line({code(one.name), std::string(one.summary),
+    const bool gathers = one.kind == nullptr || one.kind == &collectives::allgather;
+    const std::string of = gathers ? "" : fmt::format(", {}", one.kind->name);
+    text += line({code(one.name) + of, std::string(one.summary),
                   fmt::format("{}", fmt::join(algorithms::parameter_texts(one), "; ")),
                   std::string(one.source)});
   }
@@ -103,9 +105,11 @@ std::string reference_markdown() {
                   "`agreport compare`.",
                   {"key", "what", "must agree to"});
   text += metadata_table();
-  text +=
-      heading("Algorithms", "What `--algorithms` takes; `native:NAME` is the MPI library's own.",
-              {"algorithm", "what", "parameters", "source"});
+  text += heading(
+      "Algorithms",
+      "What `--algorithms` takes; `native:NAME` is the MPI library's own. Where a collective is "
+      "named, it is of that one, else an all-gather.",
+      {"algorithm", "what", "parameters", "source"});
   text += algorithms_table();
   text +=
       heading("Orders of the ranks",

@@ -15,7 +15,7 @@ namespace gatherbench::inspect {
 namespace {
 
 struct Options {
-  std::string algorithms;
+  AlgorithmOptions algorithms;
   std::string ranks;
   PlacementOptions placement;
 };
@@ -53,8 +53,10 @@ std::string rows(const algorithms::Choice& choice, int ranks,
 }
 
 int run(const Options& options) {
-  const auto choices = schedule_choices("--algorithms", options.algorithms);
-  const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, max_ranks_in_rounds);
+  const auto choices = options.algorithms.proven();
+  const std::vector<int> ranks =
+      text::parse_ranks("--ranks", options.ranks,
+                        options.algorithms.most_ranks(max_ranks_in_rounds, max_blocks_proven));
   const Machine machine = options.placement.read();
   (void)machine.place(std::ranges::max(ranks));  // bad input is told before the table begins
   fmt::print("algorithm,ranks,step,rings,least_ranks,most_ranks,members,status,reason\n");
@@ -72,7 +74,7 @@ Command add_rings_command(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("rings", "Print the component rings of each step, as CSV");
   const auto options = std::make_shared<Options>();
-  add_algorithms(*command, options->algorithms);
+  options->algorithms.add_to(*command);
   command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->required();
   options->placement.add_to(*command);
   return {command, [options] { return run(*options); }};

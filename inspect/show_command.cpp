@@ -17,7 +17,7 @@ constexpr int max_ranks_together = 8192;
 constexpr int max_ranks_alone = 1 << 24;
 
 struct Options {
-  std::string algorithm;
+  AlgorithmOptions algorithm{.option = "--algorithm"};
   std::string ranks;
   std::string rank;
   std::string bytes = "1";
@@ -87,13 +87,15 @@ algorithms::Placement place(const Options& options, int ranks) {
 }
 
 int run(const Options& options) {
-  const auto choices = schedule_choices("--algorithm", options.algorithm);
+  const auto choices = options.algorithm.proven();
   if (choices.size() != 1) {
-    throw text::bad_value("--algorithm", options.algorithm, "is more than one algorithm");
+    throw text::bad_value("--algorithm", options.algorithm.list, "is more than one algorithm");
   }
   const algorithms::Choice& choice = choices[0];
   const std::vector<int> ranks = text::parse_ranks(
-      "--ranks", options.ranks, options.rank.empty() ? max_ranks_together : max_ranks_alone);
+      "--ranks", options.ranks,
+      options.rank.empty() ? options.algorithm.most_ranks(max_ranks_together, max_blocks_proven)
+                           : options.algorithm.most_ranks(max_ranks_alone, max_ranks_alone));
   if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
   const int p = ranks[0];
   algorithms::require_parameter("--algorithm", choice, p);
@@ -109,9 +111,15 @@ int run(const Options& options) {
   problem.message_us = message_time(options, choice, problem.message_us);
   problem.exits_us = &analysis::exit_times_of_messages();
   if (const std::string reason = reason_unusable(choice, problem); !reason.empty()) {
-    throw text::bad_value("--algorithm", options.algorithm, reason);
+    throw text::bad_value("--algorithm", options.algorithm.list, reason);
   }
-  Shown shown{choice.label(), p, std::nullopt, {}, {}, choice.algorithm->uses_arrivals};
+  Shown shown{choice.label(),
+              *choice.algorithm->kind,
+              p,
+              std::nullopt,
+              {},
+              {},
+              choice.algorithm->uses_arrivals};
   if (options.rank.empty()) {
     shown.schedules = algorithms::make_schedules(*choice.algorithm, problem);
   } else {
@@ -134,7 +142,7 @@ Command add_show_command(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("show", "Print who sends which blocks to whom in each step");
   const auto options = std::make_shared<Options>();
-  command->add_option("--algorithm", options->algorithm, "A name")->required();
+  options->algorithm.add_to(*command);
   command->add_option("--ranks", options->ranks, "A number of ranks")->required();
   command->add_option("--rank", options->rank, "This rank alone")->check(require_text);
   command->add_option("--bytes", options->bytes, "Of each block, for segments")

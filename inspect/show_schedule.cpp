@@ -57,7 +57,9 @@ std::string step_json(const algorithms::Step& step, const analysis::StepRounds* 
   const analysis::StepRounds& known = rounds != nullptr ? *rounds : unknown;
   return fmt::format("{{{}{}\"sends\": {}, \"receives\": {}}}",
                      rounds != nullptr ? fmt::format("\"round\": {}, ", rounds->begin) : "",
-                     step.barrier ? "\"barrier\": true, " : "",
+                     step.barrier  ? "\"barrier\": true, "
+                     : step.leaves ? "\"leaves\": true, "
+                                   : "",
                      transfers_json(step.sends, known.sends),
                      transfers_json(step.receives, known.receives));
 }
@@ -78,6 +80,20 @@ std::vector<int> scratch_first_blocks(const Shown& shown) {
   }
   if (std::ranges::count(first, 0) == std::ssize(first)) first.clear();
   return first;
+}
+
+/// Empty where block b is rank b's.
+std::vector<int> owners_of_blocks(const Shown& shown) {
+  const int blocks = shown.collective.blocks(shown.ranks);
+  std::vector<int> owners;
+  if (blocks == shown.ranks) return owners;
+  owners.resize(static_cast<std::size_t>(blocks));
+  for (int rank = 0; rank < shown.ranks; ++rank) {
+    for (const auto& [first, count] : shown.collective.initial(rank, shown.ranks)) {
+      std::fill_n(owners.begin() + first, count, rank);
+    }
+  }
+  return owners;
 }
 
 }  // namespace
@@ -124,9 +140,12 @@ std::string show_text(const Shown& shown) {
 }
 
 std::string show_json(const Shown& shown) {
-  std::string json =
-      fmt::format("{{\"algorithm\": \"{}\", \"ranks\": {}, ", shown.algorithm, shown.ranks);
+  std::string json = fmt::format("{{\"algorithm\": \"{}\", \"collective\": \"{}\", \"ranks\": {}, ",
+                                 shown.algorithm, shown.collective.name, shown.ranks);
   if (shown.rank) json += fmt::format("\"rank\": {}, ", *shown.rank);
+  if (const std::vector<int> owners = owners_of_blocks(shown); !owners.empty()) {
+    json += fmt::format("\"owners\": {}, ", owners);
+  }
   if (shown.schedules[0].segmentation != algorithms::Segmentation{}) {
     std::vector<int> counts;
     const auto blocks = static_cast<int>(shown.segments.first.size()) - 1;

@@ -8,12 +8,14 @@
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
 #include "analysis/rounds.h"
+#include "collectives/collective.h"
 
 namespace gatherbench::inspect {
 
 /// Some ranks' schedules of an algorithm: all of them in rank order, or one.
 struct Shown {
   std::string algorithm;
+  const collectives::Collective& collective;
   int ranks;
   std::optional<int> rank;  ///< whose schedule it is, if it is one rank's
   std::vector<algorithms::Schedule> schedules;
@@ -26,18 +28,21 @@ struct Shown {
 /// it sends and receives.
 std::string show_text(const Shown& shown);
 
-/// {"algorithm", "ranks", "schedules": [per rank [per step {"sends": [{"peer", "blocks":
+/// {"algorithm", "collective", "ranks", "schedules": [per rank [per step {"sends": [{"peer", "blocks":
 /// [[first, count], ...]}], "receives": [...]}]]}. For one rank, "rank" names it and the list has
-/// one entry. A step that waits for all ranks first has "barrier": true. Blocks that are cut:
+/// one entry. A step that waits for all ranks first has "barrier": true, one that
+/// the next one does not wait for "leaves": true. Blocks that are cut:
 /// "segments" has how many each is cut into, and blocks are numbered over them. "broadcast_at_end":
 /// true where the library's broadcast from rank "broadcast_root" follows. "background_steps": of
 /// each rank, how many of its first steps run before its own block is there, where a helper thread
-/// does that. "scratch_first_block": of each rank, the first block in its scratch buffer, where
+/// does that. "owners": of each block the rank that has it before, unless block b is rank b's.
+/// "scratch_first_block": of each rank, the first block in its scratch buffer, where
 /// there is one.
 ///
 /// For all ranks it also has when they meet (see analysis::Rounds): "rounds" is how many rounds
 /// there are, "round" of a step the one in which it begins, "round" of a send or receive the one in
-/// which the message passes. Schedules that are no all-gather have "fault" instead, which says why.
+/// which the message passes. Schedules that are not the collective have "fault" instead, which says
+/// why.
 std::string show_json(const Shown& shown);
 
 }  // namespace gatherbench::inspect

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string_view>
 
 #include "algorithms/registry.h"
@@ -28,6 +29,7 @@ namespace gatherbench::inspect {
 namespace {
 
 constexpr int max_ranks = 1 << 17;
+constexpr std::int64_t max_blocks = std::int64_t{1} << 22;
 constexpr std::int64_t max_iterations = 1'000'000;
 constexpr std::string_view sends_key = "sends=";
 constexpr std::array sends_names{
@@ -35,7 +37,7 @@ constexpr std::array sends_names{
     text::Named<analysis::Sends>{"eager", analysis::Sends::eager}};
 
 struct Options {
-  std::string algorithms;
+  AlgorithmOptions algorithms;
   std::string ranks;
   std::string sizes;
   std::string distributions;
@@ -60,7 +62,7 @@ struct Task {
   std::uint64_t seed;
   analysis::TimingModel model;
   algorithms::Placement placement;
-  std::string collective;
+  const collectives::Collective* collective;
 };
 
 analysis::TimingModel parse_model(std::string_view text) {
@@ -122,10 +124,14 @@ Task settle(const Options& options) {
   const auto read = [](std::string_view option) {
     return [option](const std::string& path) { return text::read_file(option, path); };
   };
-  const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, max_ranks);
+  const collectives::Collective& collective =
+      options.distributions.empty() ? options.algorithms.read_collective()
+                                    : options.algorithms.read_unequal(options.distributions);
+  const int most = options.algorithms.most_ranks(max_ranks, max_blocks);
+  const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, most);
   if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
   Task task{
-      .choices = schedule_choices("--algorithms", options.algorithms),
+      .choices = options.algorithms.proven(),
       .ranks = ranks.front(),
       .sizes = text::parse_bytes_list("--sizes", options.sizes),
       .distributions = distributions::parse_distributions(
@@ -137,7 +143,7 @@ Task settle(const Options& options) {
       .seed = static_cast<std::uint64_t>(text::parse_integer("--seed", options.seed, 0, max)),
       .model = parse_model(options.model),
       .placement = options.placement.read().place(ranks.front()),
-      .collective = options.distributions.empty() ? "allgather" : "allgatherv"};
+      .collective = &collective};
   for (const auto& distribution : task.distributions) {
     distributions::require_ranks(distribution, task.ranks);
   }
@@ -161,7 +167,7 @@ formats::Metadata metadata_of(const Options& options, const Task& task) {
   formats::Metadata metadata{
       {"suite", fmt::format("gatherbench {}", version)},
       {"mpi", "none"},
-      {"collective", task.collective},
+      {"collective", std::string(task.collective->name)},
       {"ranks", fmt::to_string(task.ranks)},
       {"nodes", fmt::to_string(nodes_of(task))},
       {"sizes", fmt::format("{}", fmt::join(task.sizes, ","))},
@@ -177,7 +183,8 @@ formats::Metadata metadata_of(const Options& options, const Task& task) {
       {"cases", fmt::to_string(cases)},
       {"simulated", "yes"},
       {"computed", model_text(options, task)},
-      {"registry", fmt::format("{}", fmt::join(algorithms::algorithm_names(), ","))}};
+      {"registry",
+       fmt::format("{}", fmt::join(algorithms::algorithm_names(task.collective), ","))}};
   return metadata;
 }
 
@@ -199,10 +206,20 @@ void add_rows(std::string& rows, const formats::CaseKey& key, const algorithms::
   }
 }
 
-std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribution, int ranks,
+std::int64_t bytes_of(const collectives::Blocks& blocks, std::span<const std::int64_t> sizes) {
+  std::int64_t sum = 0;
+  for (const auto& [first, count] : blocks) {
+    const auto some =
+        sizes.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    sum += std::reduce(some.begin(), some.end());
+  }
+  return sum;
+}
+
+std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribution, int blocks,
                                     std::int64_t size) {
   try {
-    return distributions::block_sizes(distribution, ranks, size);
+    return distributions::block_sizes(distribution, blocks, size);
   } catch (const text::InputError& error) {
     throw text::bad_value("--sizes", fmt::to_string(size), error.what());
   }
@@ -217,16 +234,18 @@ int run(const Options& options) {
   for (const distributions::Distribution& distribution : task.distributions) {
     for (const arrivals::ArrivalPattern& pattern : task.patterns) {
       for (const std::int64_t size : task.sizes) {
-        const std::vector<std::int64_t> blocks = blocks_of(distribution, task.ranks, size);
-        const formats::CaseKey key{task.collective,
+        const std::vector<std::int64_t> blocks =
+            blocks_of(distribution, task.collective->blocks(task.ranks), size);
+        const formats::CaseKey key{std::string(task.collective->name),
                                    distribution.label,
                                    pattern.label,
                                    "sequential",
                                    task.ranks,
                                    nodes_of(task),
                                    size,
-                                   std::reduce(blocks.begin(), blocks.end())};
-        const TimedCase timed(pattern, task.prediction, task.placement, blocks, size, task.model);
+                                   bytes_of(task.collective->goal(0, task.ranks), blocks)};
+        const TimedCase timed(pattern, task.prediction, task.placement, blocks, task.ranks, size,
+                              task.model);
         std::string rows;
         for (const algorithms::Choice& choice : task.choices) {
           const TimedCase::Times times = timed.of(choice, task.iterations, task.seed);
@@ -246,7 +265,7 @@ Command add_time_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
       "time", "Compute when ranks leave by a model, under arrivals, as a result file");
   const auto options = std::make_shared<Options>();
-  add_algorithms(*command, options->algorithms);
+  options->algorithms.add_to(*command);
   command->add_option("--ranks", options->ranks, "A number of ranks")->required();
   command->add_option("--sizes", options->sizes, "Sizes of a block: 1K,64K")->required();
   command

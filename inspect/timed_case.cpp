@@ -48,12 +48,13 @@ std::vector<double> since_the_first(std::vector<double> us) {
 
 TimedCase::TimedCase(const arrivals::ArrivalPattern& pattern,
                      const arrivals::Prediction& prediction, const algorithms::Placement& placement,
-                     const std::vector<std::int64_t>& block_bytes, std::int64_t base_bytes,
-                     const analysis::TimingModel& model)
+                     const std::vector<std::int64_t>& block_bytes, int ranks,
+                     std::int64_t base_bytes, const analysis::TimingModel& model)
     : pattern_(pattern),
       prediction_(prediction),
       placement_(placement),
       block_bytes_(block_bytes),
+      ranks_(ranks),
       model_(model),
       message_us_(1e6 *
                   (model.hockney.alpha + static_cast<double>(base_bytes) * model.hockney.beta)) {}
@@ -68,9 +69,8 @@ bool TimedCase::is_steady() const {
 
 TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t iterations,
                                std::uint64_t seed) const {
-  const auto ranks = static_cast<int>(block_bytes_.size());
   const algorithms::Algorithm& algorithm = *choice.algorithm;
-  algorithms::Problem problem = placement_.place(algorithms::problem_for(choice, ranks));
+  algorithms::Problem problem = placement_.place(algorithms::problem_for(choice, ranks_));
   problem.block_bytes = block_bytes_;
   Times times{.reason = reason_unusable(choice, problem), .iterations = {}};
   if (!times.reason.empty()) return times;
@@ -87,7 +87,7 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());
   for (std::int64_t i = 0; i < (is_steady() ? 1 : iterations); ++i) {
     const auto number = static_cast<std::uint64_t>(i);
-    const std::vector<double> arrivals = arrivals_us(pattern_, ranks, seed, number, message_us_);
+    const std::vector<double> arrivals = arrivals_us(pattern_, ranks_, seed, number, message_us_);
     std::vector<double> told;
     std::vector<double> expected;
     if (algorithm.uses_arrivals) {

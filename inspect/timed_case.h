@@ -15,13 +15,13 @@
 
 namespace gatherbench::inspect {
 
-/// What all-gathers of some blocks under an arrival pattern take by a model.
+/// What a collective of some blocks under an arrival pattern take by a model.
 class TimedCase {
  public:
   /// The prediction is one of the pattern. All that it refers to must outlive it.
   TimedCase(const arrivals::ArrivalPattern& pattern, const arrivals::Prediction& prediction,
             const algorithms::Placement& placement, const std::vector<std::int64_t>& block_bytes,
-            std::int64_t base_bytes, const analysis::TimingModel& model);
+            int ranks, std::int64_t base_bytes, const analysis::TimingModel& model);
 
   /// Of one algorithm: an iteration for each number from 0 on.
   struct Times {
@@ -40,6 +40,7 @@ class TimedCase {
   const arrivals::Prediction& prediction_;
   const algorithms::Placement& placement_;
   const std::vector<std::int64_t>& block_bytes_;
+  int ranks_;
   const analysis::TimingModel& model_;
   double message_us_;
 };

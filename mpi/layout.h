@@ -33,6 +33,14 @@ class Layout {
     for (int block = 0; block < blocks(); ++block) all.push_back(bytes(block));
     return all;
   }
+  /// Of these blocks alone, as a buffer holds them.
+  [[nodiscard]] Layout of(const collectives::Blocks& blocks) const {
+    std::vector<std::int64_t> some;
+    for (const auto& [first, count] : blocks) {
+      for (int block = first; block < first + count; ++block) some.push_back(bytes(block));
+    }
+    return Layout(some);
+  }
   [[nodiscard]] std::int64_t total() const { return offsets_.back(); }
 
  private:

@@ -41,7 +41,8 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
       first_block_(schedule.scratch_first_block),
       form_(form) {
   const collectives::Blocks own = in_segments(part.initial, segments_);
-  place_blocks({own, in_segments(part.goal, segments_)}, in_place);
+  place_blocks({own, in_segments(part.goal, segments_), in_segments(part.in_place, segments_)},
+               in_place);
   if (schedule.broadcast_at_end) {
     broadcast_bytes_ = layout.total();
     broadcast_root_ = schedule.broadcast_root;
@@ -51,6 +52,7 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     const algorithms::Step step = schedule.step(s);
     StepEntry entry{};
     entry.barrier = step.barrier;
+    entry.leaves = step.leaves;
     // The packed area is used anew by each step: outgoing messages first, then incoming ones.
     std::int64_t packed_end = 0;
     entry.sends.first = messages_.size();
@@ -109,12 +111,20 @@ void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place)
   Places after(static_cast<std::size_t>(layout_.blocks()));
   put(part.goal, Area::receive, after);
   Places before = after;
+  if (in_place) put(part.in_place, Area::receive, before);
   if (!in_place) put(part.initial, Area::send, before);
   if (first_block_ == 0) {
     // What stays is worked on where it has to be in the end, what only leaves goes from where it
-    // is.
-    places_ = before;
-    put(part.goal, Area::receive, places_);
+    // is, unless something comes in there.
+    places_ = after;
+    for (const collectives::BlockRange& range : part.initial) {
+      for (int block = range.first; block < range.first + range.count; ++block) {
+        const auto index = static_cast<std::size_t>(block);
+        if (after[index].offset >= 0) continue;
+        if (in_place) (void)place_of(block);
+        if (!in_place) places_[index] = before[index];
+      }
+    }
   } else {
     places_.resize(after.size());
     put({{first_block_, layout_.blocks() - first_block_}, {0, first_block_}}, Area::scratch,
@@ -127,7 +137,7 @@ void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place)
 
 const LoweredSchedule::Place& LoweredSchedule::place_of(int block) {
   Place& place = places_[static_cast<std::size_t>(block)];
-  if (place.offset < 0) {  // it comes for the first time, and is to be passed on
+  if (place.offset < 0) {
     place = {Area::scratch, scratch_bytes_};
     scratch_bytes_ += layout_.bytes(block);
   }
@@ -246,7 +256,7 @@ std::size_t LoweredSchedule::background_steps() const {
 
 LoweredSchedule::Step LoweredSchedule::step(std::size_t i) const {
   const StepEntry& entry = steps_[i];
-  return {entry.barrier, messages(entry.sends), messages(entry.receives),
+  return {entry.barrier, entry.leaves, messages(entry.sends), messages(entry.receives),
           std::span(copies_).subspan(entry.unpacking.first, entry.unpacking.count)};
 }
 

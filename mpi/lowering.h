@@ -53,6 +53,7 @@ class LoweredSchedule {
   /// is sent, while those before it are on their way.
   struct Step {
     bool barrier;  ///< all ranks wait for each other first
+    bool leaves;   ///< its messages, which are tokens, may end with the schedule
     std::vector<Message> sends;
     std::vector<Message> receives;
     std::span<const Copy> unpacking;
@@ -90,6 +91,7 @@ class LoweredSchedule {
   };
   struct StepEntry {
     bool barrier;
+    bool leaves;
     bool sends_own;  // bytes that the rank has before
     Range sends, receives, unpacking;
   };
@@ -128,7 +130,7 @@ class LoweredSchedule {
   [[nodiscard]] std::int64_t position(int block) const;
   /// Where blocks first to last - 1 lie.
   [[nodiscard]] std::vector<Piece> pieces_of(int first, int last);
-  /// Of a block that comes for the first time, to be passed on, it finds one.
+  /// Of a block that has none yet, it finds one in the scratch area.
   [[nodiscard]] const Place& place_of(int block);
   [[nodiscard]] std::vector<Message> messages(const Range& range) const;
 

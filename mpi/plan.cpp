@@ -12,8 +12,10 @@
 namespace gatherbench::mpi {
 namespace {
 
-// Messages of a pair of ranks never overtake each other, so one tag serves all steps.
-constexpr int tag = 0;
+// Messages of a pair of ranks never overtake each other, so one tag serves all steps. Tokens that a
+// step left on their way may be overtaken by blocks.
+constexpr int tag_of_blocks = 0;
+constexpr int tag_of_tokens = 1;
 
 /// As MPI counts it, also from one buffer to another.
 std::int64_t bytes_between(const std::byte* from, const std::byte* to) {
@@ -59,15 +61,18 @@ void Plan::bind(const LoweredSchedule& lowered, const std::byte* send, std::byte
   steps_.clear();
   prologue_ = add(lowered.prologue());
   std::size_t max_calls = 0;
+  std::size_t left = 0;
   for (std::size_t s = 0; s < lowered.steps(); ++s) {
     const LoweredSchedule::Step step = lowered.step(s);
     Step planned{};
     planned.barrier = step.barrier;
+    planned.leaves = step.leaves;
     planned.receives = add(step.receives);
     planned.sends = add(step.sends);
     planned.unpacking = add(step.unpacking);
     steps_.push_back(planned);
     max_calls = std::max(max_calls, step.receives.size() + step.sends.size());
+    if (step.leaves) left += step.sends.size();
   }
   epilogue_ = add(lowered.epilogue());
   background_steps_ = lowered.background_steps();
@@ -77,6 +82,7 @@ void Plan::bind(const LoweredSchedule& lowered, const std::byte* send, std::byte
   }
   requests_.resize(std::max(max_calls, background_calls), MPI_REQUEST_NULL);
   completed_.resize(background_calls);
+  left_.assign(left, MPI_REQUEST_NULL);
   if (lowered.broadcast_bytes() > 0) {
     broadcast_ = call(receive_, lowered.broadcast_bytes(), lowered.broadcast_root());
   }
@@ -118,7 +124,9 @@ Plan::Range Plan::add(std::span<const Message> messages) {
 }
 
 Plan::Call Plan::call(const Message& message) {
-  if (message.pieces.empty()) return {nullptr, 0, MPI_CHAR, message.peer};
+  if (message.pieces.empty()) {
+    return {.count = 0, .type = MPI_CHAR, .peer = message.peer, .tag = tag_of_tokens};
+  }
   const Piece& first = message.pieces[0];
   if (message.pieces.size() > 1) {
     std::byte* const base = address(first.area, 0);
@@ -127,15 +135,16 @@ Plan::Call Plan::call(const Message& message) {
       piece.offset += bytes_between(base, address(piece.area, 0));
     }
     types_.push_back(make_pieces_type(pieces));
-    return {base, 1, types_.back().get(), message.peer};
+    return {base, 1, types_.back().get(), message.peer, tag_of_blocks};
   }
   return call(address(first.area, first.offset), first.bytes, message.peer);
 }
 
 Plan::Call Plan::call(void* buffer, std::int64_t bytes, int peer) {
-  if (bytes <= max_plain_bytes) return {buffer, static_cast<int>(bytes), MPI_CHAR, peer};
+  if (bytes <= max_plain_bytes)
+    return {buffer, static_cast<int>(bytes), MPI_CHAR, peer, tag_of_blocks};
   types_.push_back(make_large_type(bytes));
-  return {buffer, 1, types_.back().get(), peer};
+  return {buffer, 1, types_.back().get(), peer, tag_of_blocks};
 }
 
 void Plan::copy(const Range& range) const {
@@ -149,8 +158,8 @@ void Plan::communicate(const Step& step) {
     const Call& out = calls_[step.sends.first];
     copy(out.packing);
     const Call& in = calls_[step.receives.first];
-    require(MPI_Sendrecv(out.buffer, out.count, out.type, out.peer, tag, in.buffer, in.count,
-                         in.type, in.peer, tag, comm_, MPI_STATUS_IGNORE),
+    require(MPI_Sendrecv(out.buffer, out.count, out.type, out.peer, out.tag, in.buffer, in.count,
+                         in.type, in.peer, in.tag, comm_, MPI_STATUS_IGNORE),
             "MPI_Sendrecv");
     return;
   }
@@ -158,19 +167,20 @@ void Plan::communicate(const Step& step) {
   wait_all(std::span(requests_).first(static_cast<std::size_t>(used)));
 }
 
-int Plan::post(const Step& step, int used) {
-  MPI_Request* request = requests_.data() + used;
+int Plan::post(const Step& step, int used, std::vector<MPI_Request>& requests) {
+  MPI_Request* request = requests.data() + used;
   for (std::size_t i = step.receives.first; i < step.receives.last; ++i) {
     const Call& in = calls_[i];
-    require(MPI_Irecv(in.buffer, in.count, in.type, in.peer, tag, comm_, request++), "MPI_Irecv");
+    require(MPI_Irecv(in.buffer, in.count, in.type, in.peer, in.tag, comm_, request++),
+            "MPI_Irecv");
   }
   for (std::size_t i = step.sends.first; i < step.sends.last; ++i) {
     const Call& out = calls_[i];
     copy(out.packing);
-    require(MPI_Isend(out.buffer, out.count, out.type, out.peer, tag, comm_, request++),
+    require(MPI_Isend(out.buffer, out.count, out.type, out.peer, out.tag, comm_, request++),
             "MPI_Isend");
   }
-  return static_cast<int>(request - requests_.data());
+  return static_cast<int>(request - requests.data());
 }
 
 void Plan::begin_background() {
@@ -227,13 +237,19 @@ void Plan::run() {
     wait_all(std::span(requests_).first(static_cast<std::size_t>(open_)));
   }
   end_background();
+  int left = 0;
   for (; next_ < steps_.size(); ++next_) {
     const Step& step = steps_[next_];
     if (step.barrier) require(MPI_Barrier(comm_), "MPI_Barrier");
-    communicate(step);
+    if (step.leaves) {
+      left = post(step, left, left_);
+    } else {
+      communicate(step);
+    }
     copy(step.unpacking);
   }
   next_ = open_end_ = 0;
+  if (left > 0) wait_all(left_);
   copy(epilogue_);
   if (broadcast_.buffer != nullptr) {
     require(MPI_Bcast(broadcast_.buffer, broadcast_.count, broadcast_.type, broadcast_.peer, comm_),

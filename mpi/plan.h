@@ -14,8 +14,8 @@
 
 namespace gatherbench::mpi {
 
-/// A lowered schedule bound to buffers and a communicator: the only code that moves all-gather
-/// traffic of our own. Everything is prepared in the constructor; run() only copies and calls MPI.
+/// A lowered schedule bound to buffers and a communicator: the only code that moves blocks
+/// by schedules of our own. Everything is prepared in the constructor; run() only copies and calls MPI.
 /// A background thread may do the beginning of it.
 class Plan {
  public:
@@ -24,7 +24,7 @@ class Plan {
   Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
        Memory memory = Memory::own);
 
-  /// One all-gather, or what `advance` has left of it. Throws MpiError.
+  /// The collective once, or what `advance` has left of it. Throws MpiError.
   void run();
 
   /// The next runs are of these buffers, which must outlive the plan; `lowered` is what it was made
@@ -55,14 +55,16 @@ class Plan {
   };
   /// One MPI message with everything its call needs.
   struct Call {
-    void* buffer;
-    int count;
-    MPI_Datatype type;
-    int peer;
+    void* buffer = nullptr;
+    int count = 0;
+    MPI_Datatype type = MPI_CHAR;
+    int peer = 0;
+    int tag = 0;
     Range packing{};  // of one that is sent
   };
   struct Step {
     bool barrier;
+    bool leaves;
     Range receives, sends, unpacking;
   };
 
@@ -73,8 +75,9 @@ class Plan {
   [[nodiscard]] Call call(void* buffer, std::int64_t bytes, int peer);
   void copy(const Range& range) const;
   void communicate(const Step& step);
-  /// Begins the calls of a step; returns how many requests are in use.
-  int post(const Step& step, int used);
+  /// Begins the calls of a step; returns how many of the requests are in use.
+  int post(const Step& step, int used) { return post(step, used, requests_); }
+  int post(const Step& step, int used, std::vector<MPI_Request>& requests);
   /// Begins the next background step, and with it those after it that can be open beside it.
   void begin_background();
   void end_background();
@@ -93,7 +96,8 @@ class Plan {
   Range epilogue_{};
   Call broadcast_{};  // from its root, after the steps; no buffer: none
   std::vector<MPI_Request> requests_;
-  std::vector<int> completed_;  // for MPI_Testsome
+  std::vector<MPI_Request> left_;  // of steps that leave their messages on their way
+  std::vector<int> completed_;     // for MPI_Testsome
   std::size_t background_steps_ = 0;
   std::size_t next_ = 0;      // step
   std::size_t open_end_ = 0;  // `advance` has begun the steps from next_ to here

@@ -15,63 +15,78 @@ void reduce(std::span<std::int64_t> numbers, MPI_Op operation, MPI_Comm comm) {
                "MPI_Allreduce");
 }
 
-/// Of each pair of numbers the sum of the first ones, and the largest of the second ones.
-struct Pair {
-  std::int64_t sum;
-  std::int64_t largest;
+/// Over the ranks.
+struct Combined {
+  std::int64_t exit_sum = 0;
+  std::int64_t arrival_sum = 0;
+  std::int64_t largest = 0;
 };
 
 void combine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
-  const std::span<const Pair> from(static_cast<const Pair*>(in), static_cast<std::size_t>(*count));
-  Pair* to = static_cast<Pair*>(inout);
-  for (const Pair& each : from) {
-    *to = {to->sum + each.sum, std::max(to->largest, each.largest)};
+  const std::span<const Combined> from(static_cast<const Combined*>(in),
+                                       static_cast<std::size_t>(*count));
+  Combined* to = static_cast<Combined*>(inout);
+  for (const Combined& each : from) {
+    *to = {to->exit_sum + each.exit_sum, to->arrival_sum + each.arrival_sum,
+           std::max(to->largest, each.largest)};
     ++to;
   }
 }
 
 /// In one reduction: an agreement takes half as long as with two.
-void reduce(std::span<Pair> pairs, MPI_Comm comm) {
+void reduce(std::span<Combined> numbers, MPI_Comm comm) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op operation = MPI_OP_NULL;
-  mpi::require(MPI_Type_contiguous(2, MPI_INT64_T, &type), "MPI_Type_contiguous");
+  mpi::require(MPI_Type_contiguous(3, MPI_INT64_T, &type), "MPI_Type_contiguous");
   mpi::require(MPI_Type_commit(&type), "MPI_Type_commit");
   mpi::require(MPI_Op_create(combine, 1, &operation), "MPI_Op_create");
-  const int failed = MPI_Allreduce(MPI_IN_PLACE, pairs.data(), static_cast<int>(pairs.size()), type,
-                                   operation, comm);
+  const int failed = MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                   type, operation, comm);
   MPI_Op_free(&operation);
   MPI_Type_free(&type);
   mpi::require(failed, "MPI_Allreduce");
 }
 
-}  // namespace
-
-bool is_good_for(const mpi::GlobalClock& clock, std::int64_t base_ns, std::int64_t shortest_ns) {
-  constexpr std::int64_t least_share = 20;
-  return clock.error_ns(base_ns) * least_share <= shortest_ns;
+/// What a rank has of one: by the common clock, where that may be used, else only how long it was.
+Combined own_of(const Taken& taken, std::int64_t base_ns) {
+  if (!taken.from_last_arrival) return {.exit_sum = taken.exit_ns - taken.arrival_ns};
+  const std::int64_t arrival_ns = taken.arrival_ns - base_ns;
+  return {taken.exit_ns - base_ns, arrival_ns, arrival_ns};
 }
 
-Agreed agree_on_times(MPI_Comm comm, int ranks, const Own& own) {
-  std::vector<Pair> pairs;
+// The clock's error is at most this part of the shortest time.
+constexpr std::int64_t least_times_error = 20;
+
+}  // namespace
+
+Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, const Own& own) {
+  std::vector<Combined> all;
   std::int64_t latest_ns = 0;
   for (const Taken& each : own.taken) {
-    const bool from_last_arrival = own.one_clock && each.from_last_arrival;
-    pairs.push_back({each.exit_ns - (from_last_arrival ? own.base_ns : each.arrival_ns),
-                     from_last_arrival ? each.arrival_ns - own.base_ns : 0});
+    all.push_back(own_of(each, own.base_ns));
     latest_ns = std::max(latest_ns, each.arrival_ns - own.base_ns);
   }
-  pairs.push_back({0, latest_ns});
-  pairs.push_back({0, own.id});
-  pairs.push_back({0, -own.former_ns});
-  reduce(pairs, comm);
+  all.push_back({.largest = latest_ns});
+  all.push_back({.largest = own.id});
+  all.push_back({.largest = -own.former_ns});
+  reduce(all, comm);
   Agreed agreed;
   const std::size_t times = own.taken.size();
-  for (const Pair& each : std::span(pairs).first(times)) {
-    agreed.times_ns.push_back(each.sum / ranks - each.largest);
+  std::vector<std::int64_t> after_last_ns;
+  bool good_clock = true;
+  for (std::size_t i = 0; i < times; ++i) {
+    agreed.times_ns.push_back((all[i].exit_sum - all[i].arrival_sum) / ranks);
+    after_last_ns.push_back(all[i].exit_sum / ranks - all[i].largest);
+    good_clock =
+        good_clock && (!own.taken[i].from_last_arrival ||
+                       clock.error_ns(own.base_ns) * least_times_error <= after_last_ns.back());
   }
-  agreed.last_arrival_ns = own.base_ns + pairs[times].largest;
-  agreed.id = pairs[times + 1].largest;
-  agreed.former_ns = -pairs[times + 2].largest;
+  for (std::size_t i = 0; good_clock && i < times; ++i) {
+    if (own.taken[i].from_last_arrival) agreed.times_ns[i] = after_last_ns[i];
+  }
+  agreed.last_arrival_ns = own.base_ns + all[times].largest;
+  agreed.id = all[times + 1].largest;
+  agreed.former_ns = -all[times + 2].largest;
   return agreed;
 }
 

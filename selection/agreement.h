@@ -18,7 +18,6 @@ namespace gatherbench::selection {
 /// What a rank brings to an agreement.
 struct Own {
   std::span<const Taken> taken = {};
-  bool one_clock = false;    ///< is_good_for
   std::int64_t base_ns = 0;  ///< some time not long ago, the same on all ranks
   std::int64_t id = 0;
   std::int64_t former_ns = 0;  ///< what the agreement before took, with all that it made ready
@@ -31,15 +30,11 @@ struct Agreed {
   std::int64_t former_ns = 0;          ///< the least that a rank gave: it waited for nobody
 };
 
-/// Whether the ranks' common clock, of which `base_ns` is a reading not long ago, tells times as
-/// short as this to within a twentieth. The same on every rank if what is given is.
-bool is_good_for(const mpi::GlobalClock& clock, std::int64_t base_ns, std::int64_t shortest_ns);
-
-/// A time is the mean over the ranks of when they left, less when the last of them came, if they
-/// have one clock and the call allows it; else it is the mean of how long they were in it. (The
-/// first is Faraj's mean less the waiting for ranks that come late, which no algorithm can change.)
-/// Collective. Throws mpi::MpiError.
-Agreed agree_on_times(MPI_Comm comm, int ranks, const Own& own);
+/// A time is the mean over the ranks of when they left, less when the last of them came, if the call
+/// allows it and the ranks' common clock tells all these times to within a twentieth; else it is
+/// the mean of how long they were in it. (The first is Faraj's mean less the waiting for ranks that
+/// come late, which no algorithm can change.) Collective. Throws mpi::MpiError.
+Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, const Own& own);
 
 struct Trouble {
   bool any = false;

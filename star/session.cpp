@@ -121,11 +121,9 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
   selection::Agreed agreed;
   if (!progress_.taken().empty()) {
     agreed = selection::agree_on_times(
-        shadow_.of(), shadow_.ranks(),
-        {progress_.taken(), selection::is_good_for(world_.clock, base_ns_, shortest_ns_), base_ns_,
-         shadow_.proposed_id(), agreement_ns_});
+        shadow_.of(), shadow_.ranks(), world_.clock,
+        {progress_.taken(), base_ns_, shadow_.proposed_id(), agreement_ns_});
     if (agreements_ > 0) policy_->count_agreement(agreed.former_ns);
-    shortest_ns_ = *std::ranges::min_element(agreed.times_ns);
     shadow_.set_id(agreed.id);
     base_ns_ = agreed.last_arrival_ns;
     ++agreements_;

@@ -94,7 +94,6 @@ class Session {
   std::vector<std::unique_ptr<Prepared>> prepared_;  // of the candidates; null: not yet
   selection::Progress progress_;
   std::int64_t base_ns_;
-  std::int64_t shortest_ns_ = 0;  // of the times that were agreed on last
   std::int64_t calls_ = 0;
   std::int64_t agreements_ = 0;
   std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank

@@ -8,27 +8,7 @@
 
 namespace gatherbench {
 
-/// An all-to-all, to see that nothing but its row says what a collective is: of p^2 blocks, rank r
-/// has those from r p on, one for each rank, and has to get those for it.
-inline constexpr collectives::Collective alltoall{
-    .name = "alltoall",
-    .executable = "alltoall_bench",
-    .title = "Alltoall",
-    .unequal_blocks = false,
-    .kind = &alltoall,
-    .default_algorithms = "native",
-    .blocks = [](int ranks) { return ranks * ranks; },
-    .initial =
-        [](int rank, int ranks) {
-          return collectives::Blocks{{rank * ranks, ranks}};
-        },
-    .goal =
-        [](int rank, int ranks) {
-          collectives::Blocks column;
-          for (int from = 0; from < ranks; ++from) column.push_back({from * ranks + rank, 1});
-          return column;
-        },
-    .bandwidth_factor = {"(p-1)/p", [](int ranks) { return (ranks - 1.0) / ranks; }}};
+using collectives::alltoall;
 
 /// Each rank with r+1, r+2, ... in turn.
 inline std::vector<algorithms::Schedule> pairwise_alltoall(int ranks) {

@@ -21,6 +21,7 @@ LAYERS: Layers = [
     ["topology"],
     ["algorithms", "distributions", "arrivals", "formats"],
     [
+        "algorithms/alltoall",
         "algorithms/direct",
         "algorithms/logarithmic",
         "algorithms/rings",

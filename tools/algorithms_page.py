@@ -41,6 +41,20 @@ def rows_of(build: Path) -> list[Row]:
     return rows
 
 
+def of_other(row: Row) -> str:
+    """The collective, unless it is an all-gather."""
+    collectives = row["collectives"]
+    return "" if "allgather" in collectives else str(collectives[0])
+
+
+def heading(row: Row) -> str:
+    return f"{of_other(row)} {row['name']}".strip()
+
+
+def anchor(row: Row) -> str:
+    return heading(row).replace(" ", "-")
+
+
 def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("*", "\\*")
 
@@ -57,8 +71,10 @@ def table(rows: list[Row], drawn: set[str]) -> Iterator[str]:
     yield "|---" * len(COLUMNS) + "|"
     for row in rows:
         name = f"`{row['name']}`"
-        if row["name"] in drawn:
-            name = f"[{name}](schedules.md#{row['name']})"
+        if heading(row) in drawn:
+            name = f"[{name}](schedules.md#{anchor(row)})"
+        if other := of_other(row):
+            name += f" of {other}"
         facts = (row["steps"], row["messages"], row["bytes"], row["needs"], row["default_of"],
                  row["source"])  # fmt: skip
         yield (
@@ -72,7 +88,10 @@ def drawing(build: Path, row: Row) -> str:
     """The command, and what it prints: all ranks of few, or one where that would be long."""
     refusals = []
     where = [] if row["takes_order"] else LATE if row["arrival_aware"] else PLACEMENT
-    for ranks in (PLACED_RANKS,) if where == PLACEMENT else RANKS:
+    if other := of_other(row):
+        knows_switches = row["needs"].startswith("a switch tree")
+        where = ["--collective", other, *(PLACEMENT if knows_switches else [])]
+    for ranks in (PLACED_RANKS,) if PLACEMENT[0] in where else RANKS:
         command = ["show", "--algorithm", row["name"], "--ranks", str(ranks), *where]
         done = run(build, *command)
         if done.returncode == 0 and done.stdout.count("\n") > MOST_LINES:
@@ -88,14 +107,16 @@ def schedules(build: Path, rows: list[Row]) -> str:
     parts = [
         "<!-- `make catalogue` writes this file. -->\n"
         "# A schedule of each algorithm\n\n"
-        "Block b is rank b's. `0 -> 3: 0 4-6` says that rank 0 sends the blocks 0, 4, 5 and 6 to "
-        "rank 3. What is in one step starts together. Where the algorithm knows nodes or switches, "
-        f"two ranks are on each of four nodes, which are dealt out to [two switches]({TOPOLOGY[5:]}"
+        "Block b is rank b's; of an all-to-all of p ranks, block i p + j is what rank i has for "
+        "rank j; a broadcast has one block, or its segments. `0 -> 3: 0 4-6` says that rank 0 "
+        "sends the blocks 0, 4, 5 and 6 to rank 3. What is in one step starts together. Where the "
+        "algorithm knows nodes or switches, two ranks are on each of four nodes, which are dealt "
+        f"out to [two switches]({TOPOLOGY[5:]}"
         "). What predicts arrivals is drawn with a late rank 3. `agreport schedule` draws any of "
         "them as a figure.\n"
     ]
     for row in rows:
-        parts.append(f"\n## {row['name']}\n\n{row['summary'].capitalize()}.\n\n")
+        parts.append(f"\n## {heading(row)}\n\n{row['summary'].capitalize()}.\n\n")
         parts.append(drawing(build, row))
     return "".join(parts)
 
@@ -114,7 +135,7 @@ def pages(build: Path) -> dict[Path, str]:
     # A file's schedule is the user's.
     drawn = [row for row in rows if row["has_schedule"] and row["name"] != "file"]
     page = DOCS / "algorithms.md"
-    text = "\n".join(table(rows, {row["name"] for row in drawn})) + "\n"
+    text = "\n".join(table(rows, {heading(row) for row in drawn})) + "\n"
     return {
         page: with_table(page.read_text(encoding="utf-8"), text),
         DOCS / "schedules.md": schedules(build, drawn),

@@ -51,7 +51,7 @@ constexpr Needs few_segments{segment_limit, reason_too_many_segments};
 
 }  // namespace
 
-extern constinit const Algorithm linear_pipeline{
+extern constinit const Algorithm bcast_linear_pipeline{
     .name = "linear_pipeline",
     .summary = "segments from rank to rank",
     .source = "Faraj 2006, 3.4",
@@ -68,7 +68,7 @@ extern constinit const Algorithm linear_pipeline{
       return pipelined_broadcast(problem, place(problem, 1));
     }};
 
-extern constinit const Algorithm binary{
+extern constinit const Algorithm bcast_binary{
     .name = "binary",
     .summary = "segments down a complete binary tree",
     .source = "Faraj 2006, 3.4",
@@ -85,7 +85,7 @@ extern constinit const Algorithm binary{
       return pipelined_broadcast(problem, place(problem, 2));
     }};
 
-extern constinit const Algorithm k_ary{
+extern constinit const Algorithm bcast_k_ary{
     .name = "k_ary",
     .title = "k-ary",
     .summary = "segments down a complete tree of k children each",

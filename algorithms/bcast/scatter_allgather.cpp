@@ -61,7 +61,7 @@ std::string reason_unusable_here(const Problem& problem) {
 
 }  // namespace
 
-extern constinit const Algorithm scatter_allgather{
+extern constinit const Algorithm bcast_scatter_allgather{
     .name = "scatter_allgather",
     .title = "Scatter and all-gather",
     .summary = "binomial scatter of a part for each rank, then an all-gather of these",

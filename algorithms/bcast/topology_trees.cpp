@@ -89,7 +89,7 @@ std::string reason_no_switches(const Problem& problem) {
 
 }  // namespace
 
-extern constinit const Algorithm topology_linear{
+extern constinit const Algorithm bcast_topology_linear{
     .name = "topology_linear",
     .summary = "segments from rank to rank, hosts in depth-first order of the switches",
     .source = "Faraj 2006, 3.4, Algorithm 4",
@@ -110,7 +110,7 @@ extern constinit const Algorithm topology_linear{
     .schedule = linear,
     .order = order_from_root};
 
-extern constinit const Algorithm topology_binary{
+extern constinit const Algorithm bcast_topology_binary{
     .name = "topology_binary",
     .summary = "segments down a binary tree in which no two ranks send over one link",
     .source = "Faraj 2006, 3.4, Algorithm 5",

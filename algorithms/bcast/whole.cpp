@@ -45,7 +45,7 @@ Schedule in_binomial_tree(const Problem& problem) {
 
 }  // namespace
 
-extern constinit const Algorithm flat{
+extern constinit const Algorithm bcast_flat{
     .name = "flat",
     .summary = "the root sends to all, all in flight",
     .source = "Faraj 2006, 3.4",
@@ -58,7 +58,7 @@ extern constinit const Algorithm flat{
     .bytes = bytes_to_all,
     .schedule = to_all_at_once};
 
-extern constinit const Algorithm binomial{
+extern constinit const Algorithm bcast_binomial{
     .name = "binomial",
     .summary = "binomial tree, far ranks first",
     .source = "Faraj 2006, 3.4",

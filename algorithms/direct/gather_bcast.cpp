@@ -55,12 +55,12 @@ extern constinit const Algorithm gather_bcast{
     .summary = "binomial gather to rank 0, binomial broadcast",
     .source = "Faraj 2006, 4.1.1.1",
     .needs = broadcast_needs,
-    .parameters = {broadcast_parameter(algorithms::binomial)},
+    .parameters = {broadcast_parameter(bcast_binomial)},
     .moves_twice = true,
     .growth = Growth::logarithmic,
     .steps = Formula{"2 ceil(log2 p) with bcast=binomial",
                      [](const Problem& problem) -> Amount {
-                       if (&problem.inner() != &algorithms::binomial) return std::nullopt;
+                       if (&problem.inner() != &bcast_binomial) return std::nullopt;
                        return 2 * formulas::log2_ceil(problem.ranks);
                      }},
     .messages = Formula{"p-1 + those of the broadcast: 2(p-1)",

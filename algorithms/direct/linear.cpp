@@ -13,36 +13,19 @@
 //   p = 4   linear sends to     spread sends to
 //   rank 0  1 2 3               1 2 3
 //   rank 2  0 1 3               3 0 1
-#include "algorithms/formulas.h"
+#include "algorithms/exchanges.h"
 
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule to_all(int r, int p, int first) {
-  Schedule schedule;
-  if (p == 1) return schedule;
-  const auto peers = static_cast<std::size_t>(p) - 1;
-  schedule.reserve(1, peers, peers);
-  schedule.begin_step();
-  for (int i = 0; i < p; ++i) {
-    const int to = first + i < p ? first + i : first + i - p;
-    if (to != r) schedule.send(to, {r, 1});
-  }
-  // In the order in which they are sent to this rank if all proceed alike.
-  for (int i = 0; i < p; ++i) {
-    const int from = first == 0 ? i : (r - i + p) % p;
-    if (from != r) schedule.receive(from, {from, 1});
-  }
-  return schedule;
+int own_block(int from, int /*to*/, int /*ranks*/) { return from; }
+
+Schedule from_rank_0(const Problem& problem) {
+  return exchanges::all_at_once(problem, 0, own_block);
 }
 
-constexpr Formula one{"1",
-                      [](const Problem& problem) -> Amount { return problem.ranks > 1 ? 1 : 0; }};
-
-Schedule from_rank_0(const Problem& problem) { return to_all(problem.rank, problem.ranks, 0); }
-
 Schedule from_next_rank(const Problem& problem) {
-  return to_all(problem.rank, problem.ranks, problem.rank);
+  return exchanges::all_at_once(problem, problem.rank, own_block);
 }
 
 }  // namespace
@@ -53,7 +36,7 @@ extern constinit const Algorithm linear{.name = "linear",
                                         .can_be_inner = true,
                                         .symmetry = Symmetry::shift,
                                         .growth = Growth::linear,  // in messages, of its one step
-                                        .steps = one,
+                                        .steps = exchanges::one_step,
                                         .messages = formulas::each_block_once,
                                         .bytes = formulas::all_bytes,
                                         .schedule = from_rank_0};
@@ -66,7 +49,7 @@ extern constinit const Algorithm spread{
     .can_be_inner = true,
     .symmetry = Symmetry::shift,
     .growth = Growth::linear,
-    .steps = one,
+    .steps = exchanges::one_step,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
     .schedule = from_next_rank};

@@ -14,36 +14,10 @@
 //   start                        0 . . . . .    . 1 . . . .          . . . . . 5
 //   step 0, rows                 0 1 2 . . .    0 1 2 . . .          . . . 3 4 5
 //   step 1, columns              0 1 2 3 4 5    0 1 2 3 4 5          0 1 2 3 4 5
-#include <array>
-
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
+#include "algorithms/mesh_sides.h"
 
 namespace gatherbench::algorithms {
 namespace {
-
-/// The sides of a mesh of p ranks, the shortest first, all of 2 or more and as near to each other
-/// as can be (their sum is smallest); zeros if p has no such factors.
-std::array<int, 2> mesh_sides_2d(int ranks) {
-  std::array<int, 2> sides{};
-  for (int x = 2; x * x <= ranks; ++x) {
-    if (ranks % x == 0) sides = {x, ranks / x};
-  }
-  return sides;
-}
-
-std::array<int, 3> mesh_sides_3d(int ranks) {
-  std::array<int, 3> sides{};
-  int min_sum = ranks + 2;
-  for (int x = 2; x * x * x <= ranks; ++x) {
-    if (ranks % x != 0) continue;
-    const auto [y, z] = mesh_sides_2d(ranks / x);
-    if (y < x || x + y + z >= min_sum) continue;
-    min_sum = x + y + z;
-    sides = {x, y, z};
-  }
-  return sides;
-}
 
 /// Every rank exchanges the `held` blocks of its aligned range with the others of its line: `side`
 /// ranks that are `held` apart.
@@ -78,48 +52,26 @@ Schedule in_three_dimensions(const Problem& problem) {
 
 }  // namespace
 
-extern constinit const Algorithm mesh2d{
-    .name = "mesh2d",
-    .title = "2D mesh",
-    .summary = "all-gather in rows, then in columns of a mesh",
-    .source = "Faraj 2006, 4.1.1.1",
-    .needs = Needs{"p = x y, both > 1",
-                   [](const Problem& problem) {
-                     return limits::unless(
-                         mesh_sides_2d(problem.ranks)[0] > 0,
-                         "a number of ranks that is a product of two numbers of 2 or more",
-                         problem);
-                   }},
-    .can_be_inner = true,
-    .steps = Formula{"2", [](const Problem&) -> Amount { return 2; }},
-    .messages = Formula{"p(x+y-2)",
-                        [](const Problem& problem) -> Amount {
-                          const auto [x, y] = mesh_sides_2d(problem.ranks);
-                          return formulas::ranks(problem) * (x + y - 2);
-                        }},
-    .bytes = formulas::all_bytes,
-    .schedule = in_two_dimensions};
+extern constinit const Algorithm mesh2d{.name = "mesh2d",
+                                        .title = "2D mesh",
+                                        .summary = "all-gather in rows, then in columns of a mesh",
+                                        .source = "Faraj 2006, 4.1.1.1",
+                                        .needs = in_two_factors,
+                                        .can_be_inner = true,
+                                        .steps = two_steps,
+                                        .messages = to_each_of_two_lines,
+                                        .bytes = formulas::all_bytes,
+                                        .schedule = in_two_dimensions};
 
-extern constinit const Algorithm mesh3d{
-    .name = "mesh3d",
-    .title = "3D mesh",
-    .summary = "the same in three dimensions",
-    .source = "Faraj 2006, 4.1.1.1",
-    .needs = Needs{"p = x y z, all > 1",
-                   [](const Problem& problem) {
-                     return limits::unless(
-                         mesh_sides_3d(problem.ranks)[0] > 0,
-                         "a number of ranks that is a product of three numbers of 2 or more",
-                         problem);
-                   }},
-    .can_be_inner = true,
-    .steps = Formula{"3", [](const Problem&) -> Amount { return 3; }},
-    .messages = Formula{"p(x+y+z-3)",
-                        [](const Problem& problem) -> Amount {
-                          const auto [x, y, z] = mesh_sides_3d(problem.ranks);
-                          return formulas::ranks(problem) * (x + y + z - 3);
-                        }},
-    .bytes = formulas::all_bytes,
-    .schedule = in_three_dimensions};
+extern constinit const Algorithm mesh3d{.name = "mesh3d",
+                                        .title = "3D mesh",
+                                        .summary = "the same in three dimensions",
+                                        .source = "Faraj 2006, 4.1.1.1",
+                                        .needs = in_three_factors,
+                                        .can_be_inner = true,
+                                        .steps = three_steps,
+                                        .messages = to_each_of_three_lines,
+                                        .bytes = formulas::all_bytes,
+                                        .schedule = in_three_dimensions};
 
 }  // namespace gatherbench::algorithms

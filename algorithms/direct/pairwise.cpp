@@ -20,86 +20,19 @@
 //   step 1          to 2, from 0          with 0
 //   step 2          to 3, from 3          with 3
 //   step 3          to 0, from 2          with 2
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
+#include "algorithms/exchanges.h"
 
 namespace gatherbench::algorithms {
 namespace {
 
-enum class Between { nothing, tokens, barrier, some_barriers };
+using namespace exchanges;
 
-struct Peers {
-  int to;
-  int from;
-};
-using PeersOf = Peers(int rank, int ranks, int i);
-
-Peers shifted(int r, int p, int i) { return {(r + i) % p, (r - i + p) % p}; }
-Peers paired(int r, int, int i) { return {r ^ i, r ^ i}; }
-
-Schedule one_by_one(const Problem& problem, PeersOf peers_of, Between between) {
-  const int r = problem.rank;
-  const int p = problem.ranks;
-  const std::int64_t barriers = between == Between::some_barriers ? problem.count() : 0;
-  Schedule schedule;
-  const auto steps = static_cast<std::size_t>(p) - 1;
-  const std::size_t tokens = between == Between::tokens ? steps : 0;
-  schedule.reserve(steps + tokens, steps + tokens, steps);
-  std::int64_t barriers_done = 0;
-  for (int i = 1; i < p; ++i) {
-    const auto [to, from] = peers_of(r, p, i);
-    bool barrier = between == Between::barrier && i > 1;
-    if (between == Between::some_barriers && barriers_done < barriers &&
-        i - 1 == (barriers_done + 1) * (p - 1) / (barriers + 1)) {
-      barrier = true;
-      ++barriers_done;
-    }
-    if (between == Between::tokens && i > 1) {
-      schedule.begin_step();
-      schedule.send_token(from);
-      schedule.receive_token(to);
-    }
-    schedule.begin_step(barrier);
-    schedule.send(to, {r, 1});
-    schedule.receive(from, {from, 1});
-  }
-  return schedule;
-}
+int own_block(int from, int /*to*/, int /*ranks*/) { return from; }
 
 template <PeersOf peers_of, Between between>
-Schedule schedule(const Problem& problem) {
-  return one_by_one(problem, peers_of, between);
-}
+constexpr Generator* schedule = one_by_one<peers_of, between, own_block>;
 
 constexpr std::string_view source = "Faraj 2006, 4.1.1.1";
-
-constexpr Needs power_of_two_from_4{"power of two >= 4", [](const Problem& problem) {
-                                      const int p = problem.ranks;
-                                      return limits::unless(
-                                          limits::is_power_of_two(p) && p >= 4,
-                                          "a power-of-two number of ranks, 4 or more", problem);
-                                    }};
-constexpr Needs three_ranks{"p >= 3", [](const Problem& problem) {
-                              return limits::unless(problem.ranks >= 3, "3 or more ranks", problem);
-                            }};
-
-constexpr Parameter barriers{.name = "n",
-                             .summary = "barriers, 1 to p-2",
-                             .default_value = Count{1},
-                             .max_text = "p-2",
-                             .max = [](std::int64_t ranks) { return ranks - 2; }};
-
-constexpr Formula with_tokens_steps{"2p-3", [](const Problem& problem) -> Amount {
-                                      return problem.ranks > 1 ? 2 * problem.ranks - 3 : 0;
-                                    }};
-constexpr Formula with_tokens_messages{"p(2p-3)", [](const Problem& problem) -> Amount {
-                                         const std::int64_t p = problem.ranks;
-                                         return p > 1 ? p * (2 * p - 3) : 0;
-                                       }};
-constexpr Formula barriers_between{"p-2", [](const Problem& problem) -> Amount {
-                                     return problem.ranks > 1 ? problem.ranks - 2 : 0;
-                                   }};
-constexpr Formula n_barriers{"n", [](const Problem& problem) -> Amount { return problem.count(); }};
 
 }  // namespace
 

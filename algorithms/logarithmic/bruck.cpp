@@ -23,7 +23,7 @@
 #include <algorithm>
 
 #include "algorithms/formulas.h"
-#include "algorithms/logarithmic/radix.h"
+#include "algorithms/radix.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -87,14 +87,7 @@ std::vector<PortStep> steps_of_port(const Torus& torus, int rank, int port) {
   return steps;
 }
 
-Schedule schedule(const Problem& problem) {
-  const Torus torus(problem);
-  std::vector<std::vector<PortStep>> ports;
-  for (int port = 0; port < problem.count(); ++port) {
-    ports.push_back(steps_of_port(torus, problem.rank, port));
-  }
-  return of_ports(ports);
-}
+Schedule schedule(const Problem& problem) { return on_torus(problem, steps_of_port); }
 
 std::string reason_unusable(const Problem& problem) {
   const std::string reason = limits::power_of_two.reason_unusable(problem);

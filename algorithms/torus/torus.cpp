@@ -76,8 +76,13 @@ std::string reason_no_torus(const Problem& problem) {
                      problem.count());
 }
 
-Schedule of_ports(std::span<const std::vector<PortStep>> ports) {
-  const int count = static_cast<int>(ports.size());
+Schedule on_torus(const Problem& problem, StepsOfPort steps_of_port) {
+  const Torus torus(problem);
+  const auto count = static_cast<int>(problem.count());
+  std::vector<std::vector<PortStep>> ports;
+  for (int port = 0; port < count; ++port) {
+    ports.push_back(steps_of_port(torus, problem.rank, port));
+  }
   Schedule schedule;
   if (count > 1) schedule.segmentation.near_equal = count;  // with one port blocks stay whole
   for (std::size_t s = 0; s < ports.front().size(); ++s) {

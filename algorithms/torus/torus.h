@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -55,8 +54,9 @@ struct PortStep {
   std::vector<int> received;
 };
 
-/// The steps of each port, as many of each. Every block is cut into as many near-equal segments as
-/// there are ports, and port i moves segment i of every block.
-Schedule of_ports(std::span<const std::vector<PortStep>> ports);
+/// The steps of a port of problem.rank, as many of each port. Every block is cut into as many
+/// near-equal segments as there are ports, and port i moves segment i of every block.
+using StepsOfPort = std::vector<PortStep> (*)(const Torus& torus, int rank, int port);
+Schedule on_torus(const Problem& problem, StepsOfPort steps_of_port);
 
 }  // namespace gatherbench::algorithms

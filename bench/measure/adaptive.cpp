@@ -38,14 +38,11 @@ void Adaptive::agree() {
   std::vector<std::int64_t> times_ns;
   if (!progress_.taken().empty()) {
     selection::Agreed agreed = selection::agree_on_times(
-        ranks_.comm, size_,
-        {progress_.taken(), selection::is_good_for(*ranks_.clock, base_ns_, shortest_ns_), base_ns_,
-         0, agreement_ns_});
+        ranks_.comm, size_, *ranks_.clock, {progress_.taken(), base_ns_, 0, agreement_ns_});
     if (has_agreed_) policy_->count_agreement(agreed.former_ns);
     has_agreed_ = true;
     base_ns_ = agreed.last_arrival_ns;
     times_ns = std::move(agreed.times_ns);
-    shortest_ns_ = *std::ranges::min_element(times_ns);
   }
   begin(policy_->next(times_ns));
   agreement_ns_ = mpi::steady_ns() - start_ns;

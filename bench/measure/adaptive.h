@@ -58,7 +58,6 @@ class Adaptive final : public Selecting {
   std::int64_t base_ns_;
   bool has_agreed_ = false;
   std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank
-  std::int64_t shortest_ns_ = 0;   // of the times that were agreed on last
 };
 
 }  // namespace gatherbench::bench

@@ -88,7 +88,8 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
   std::byte* send = buffers.send.data();
   std::byte* receive = buffers.receive.data();
   if (rotates) {
-    const collectives::Part part = part_of(setup.collective, rank, the_case.key.ranks);
+    const collectives::Part part =
+        part_of(setup.collective, rank, the_case.key.ranks, placement.root);
     ring = make_ring(choice.bytes, options.in_place ? 0 : layout.bytes(part.initial),
                      layout.bytes(part.goal));
     send = buffers.ring.data();
@@ -99,7 +100,8 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
   // kernel's one page of zeros. Folded bytes nobody ever reads.
   std::optional<CheckedBuffers> checked;
   if (memory == mpi::Memory::own) {
-    checked.emplace(setup.collective, rank, the_case.key.ranks, layout, send, receive);
+    checked.emplace(setup.collective, rank, the_case.key.ranks, layout, send, receive,
+                    placement.root);
   }
   CheckedBuffers* const contents = checked ? &*checked : nullptr;
   CallBuffers calls = rotates ? CallBuffers(ring, send, receive, contents)
@@ -131,7 +133,7 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
     for (const std::size_t i : group) {
       const Contender& contender = setup.contenders[i];
       results[i].algorithm = contender.label;
-      results[i].reason = reason_unusable(contender, layout, placement);
+      results[i].reason = reason_unusable(contender, the_case, layout, placement);
       if (!results[i].reason.empty()) {
         results[i].status = formats::Status::skipped;
         continue;

@@ -44,17 +44,17 @@ std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed, st
 }  // namespace
 
 CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
-                               const mpi::Layout& layout, std::byte* send, std::byte* receive)
-    : rank_(rank),
-      send_(send),
-      receive_(receive),
-      received_(place(collective.goal(rank, ranks), layout)) {
-  const collectives::Blocks initial = collective.initial(rank, ranks);
+                               const mpi::Layout& layout, std::byte* send, std::byte* receive,
+                               int root)
+    : rank_(rank), send_(send), receive_(receive) {
+  const collectives::Part part = part_of(collective, rank, ranks, root);
+  received_ = place(part.goal, layout);
   if (send != nullptr) {
-    sent_ = place(initial, layout);
+    sent_ = place(part.initial, layout);
   } else {
-    std::ranges::copy_if(received_, std::back_inserter(own_), [&](const PlacedBlock& one) {
-      return std::ranges::any_of(initial, [&](const algorithms::BlockRange& range) {
+    const std::vector<PlacedBlock> before = place(part.in_place, layout);
+    std::ranges::copy_if(before, std::back_inserter(own_), [&](const PlacedBlock& one) {
+      return std::ranges::any_of(part.initial, [&](const algorithms::BlockRange& range) {
         return range.first <= one.block && one.block < range.first + range.count;
       });
     });

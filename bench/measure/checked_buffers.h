@@ -28,7 +28,7 @@ class CheckedBuffers {
  public:
   /// `send` is null in place. Fills what is sent with the pattern.
   CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
-                 const mpi::Layout& layout, std::byte* send, std::byte* receive);
+                 const mpi::Layout& layout, std::byte* send, std::byte* receive, int root = 0);
 
   /// From now on it is about these buffers, whose bytes stay as they are. `send` is null if it was.
   void use(std::byte* send, std::byte* receive);

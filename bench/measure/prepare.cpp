@@ -40,7 +40,8 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
   const algorithms::Algorithm& algorithm = *choice.algorithm;
   if (algorithm.selects) return prepare_adaptive(choice, setup, comm);
   if (algorithm.library_call != algorithms::LibraryCall::none) {
-    return Runner(NativeCall(setup.collective, choice, layout, send, receive, comm));
+    return Runner(
+        NativeCall(setup.collective, choice, layout, send, receive, comm, setup.placement.root));
   }
   const algorithms::MessageForm form = form_of(choice, setup.noncontiguous);
   if (algorithm.uses_arrivals) {
@@ -50,9 +51,9 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
   }
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   const algorithms::Problem problem =
-      make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm));
+      make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm), mpi::size_of(comm));
   mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
-                               part_of(setup.collective, problem.rank, problem.ranks),
+                               part_of(setup.collective, problem.rank, problem.ranks, problem.root),
                                send == nullptr, form);
   mpi::Plan plan(lowered, send, receive, comm, memory);
   if (setup.rotates) return {std::move(plan), std::move(lowered)};

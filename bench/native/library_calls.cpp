@@ -9,8 +9,6 @@
 namespace gatherbench::bench {
 namespace {
 
-constexpr int root = 0;
-
 void allgather(const CallArguments& to) {
   const MPI_Datatype type = to.counts.type();
   const int count = to.counts.of(to.rank);
@@ -25,15 +23,22 @@ void allgatherv(const CallArguments& to) {
                "MPI_Allgatherv");
 }
 
+void alltoall(const CallArguments& to) {
+  const MPI_Datatype type = to.counts.type();
+  const int count = to.counts.of(0);  // all are equal
+  mpi::require(MPI_Alltoall(to.send, count, type, to.receive, count, type, to.comm),
+               "MPI_Alltoall");
+}
+
 void broadcast(const CallArguments& to) {
-  mpi::require(MPI_Bcast(to.receive, to.counts.total(), to.counts.type(), root, to.comm),
+  mpi::require(MPI_Bcast(to.receive, to.counts.total(), to.counts.type(), to.root, to.comm),
                "MPI_Bcast");
 }
 
 void gather_bcast(const CallArguments& to) {
   const MPI_Datatype type = to.counts.type();
   const int count = to.counts.of(to.rank);
-  mpi::require(MPI_Gather(to.send, count, type, to.receive, count, type, root, to.comm),
+  mpi::require(MPI_Gather(to.send, count, type, to.receive, count, type, to.root, to.comm),
                "MPI_Gather");
   broadcast(to);
 }
@@ -41,13 +46,14 @@ void gather_bcast(const CallArguments& to) {
 void gatherv_bcast(const CallArguments& to) {
   const MPI_Datatype type = to.counts.type();
   mpi::require(MPI_Gatherv(to.send, to.counts.of(to.rank), type, to.receive, to.counts.counts(),
-                           to.counts.offsets(), type, root, to.comm),
+                           to.counts.offsets(), type, to.root, to.comm),
                "MPI_Gatherv");
   broadcast(to);
 }
 
 const std::array table{LibraryCalls{collectives::allgather, allgather, gather_bcast},
                        LibraryCalls{collectives::allgatherv, allgatherv, gatherv_bcast},
+                       LibraryCalls{collectives::alltoall, alltoall, nullptr},
                        LibraryCalls{collectives::bcast, broadcast, nullptr}};
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace gatherbench::bench {
 struct CallArguments {
   const void* send;  ///< may be MPI_IN_PLACE
   std::byte* receive;
-  const mpi::IntCounts& counts;  ///< of all blocks
+  const mpi::IntCounts& counts;  ///< of the blocks that the rank ends with
   int rank;
+  int root;  ///< 0 if the collective has none
   MPI_Comm comm;
 };
 
@@ -25,7 +26,8 @@ using LibraryFunction = void(const CallArguments&);
 struct LibraryCalls {
   const collectives::Collective& collective;
   LibraryFunction* native;
-  LibraryFunction* gather_bcast;  ///< a gather to rank 0, then a broadcast of everything
+  /// A gather to rank 0, then a broadcast of everything; null: the collective is another.
+  LibraryFunction* gather_bcast;
 };
 
 const LibraryCalls& library_calls(const collectives::Collective& collective);

@@ -7,13 +7,14 @@ namespace gatherbench::bench {
 
 NativeCall::NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
                        const mpi::Layout& layout, const std::byte* send, std::byte* receive,
-                       MPI_Comm comm)
+                       MPI_Comm comm, int root)
     : call_(library_calls(collective).native),
-      counts_(layout),
+      counts_(layout.of(collective.goal(mpi::rank_of(comm), mpi::size_of(comm)))),
       send_(nullptr),
       receive_(nullptr),
       comm_(comm),
       rank_(mpi::rank_of(comm)),
+      root_(root),
       settings_(find_native_settings(collective, choice)) {
   if (choice.algorithm->library_call == algorithms::LibraryCall::gather_bcast) {
     call_ = library_calls(collective).gather_bcast;
@@ -30,6 +31,6 @@ void NativeCall::use_buffers(const std::byte* send, std::byte* receive) {
   if (sends_from_its_place_) send_ = receive + place_;
 }
 
-void NativeCall::run() { call_({send_, receive_, counts_, rank_, comm_}); }
+void NativeCall::run() { call_({send_, receive_, counts_, rank_, root_, comm_}); }
 
 }  // namespace gatherbench::bench

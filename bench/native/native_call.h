@@ -18,10 +18,11 @@ namespace gatherbench::bench {
 /// The buffers and the communicator must outlive it.
 class NativeCall {
  public:
-  /// `choice` is of a library call. `send` is null for MPI_IN_PLACE. All blocks have one size
+  /// `choice` is of a library call, `layout` of all blocks. `send` is null for MPI_IN_PLACE. All blocks have one size
   /// unless the collective allows others.
   NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
-             const mpi::Layout& layout, const std::byte* send, std::byte* receive, MPI_Comm comm);
+             const mpi::Layout& layout, const std::byte* send, std::byte* receive, MPI_Comm comm,
+             int root = 0);
   /// Tells the library, for as long as the result lives; it must not outlive the call.
   [[nodiscard]] mpi::ScopedSettings arm() const { return mpi::ScopedSettings(settings_); }
   /// Throws MpiError.
@@ -36,6 +37,7 @@ class NativeCall {
   std::byte* receive_;
   MPI_Comm comm_;
   int rank_;
+  int root_;
   bool sends_from_its_place_ = false;
   std::int64_t place_ = 0;  // of the own block in the receive buffer
   std::vector<mpi::Setting> settings_;

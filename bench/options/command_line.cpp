@@ -103,7 +103,7 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
                   "algorithm of that name; --list shows them. Ours also take {}. Sets: {}",
                   algorithms::message_form_text, algorithms::set_descriptions(collective)),
       into(options.algorithms, [&collective](std::string_view option, const std::string& text) {
-        return algorithms::parse_algorithms(option, text, &collective);
+        return algorithms::parse_algorithms(option, text, collective);
       }));
   if (collective.unequal_blocks) {
     table.add_with_default(
@@ -152,7 +152,16 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
             "Switch tree in the form of Slurm's topology.conf, for algorithms such as "
             "topology_ring",
             into(options.topology, parse_file_name));
-  table.add_flag("-l,--in-place", options.in_place, "Use MPI_IN_PLACE: no send buffer");
+  if (!collective.one_buffer) {
+    table.add_flag("-l,--in-place", options.in_place, "Use MPI_IN_PLACE: no send buffer");
+  }
+  if (collective.has_root) {
+    table.add_with_default(
+        "--root", "R", fmt::to_string(options.root.value()), "The rank that all get the block from",
+        into(options.root, [](std::string_view option, const std::string& text) {
+          return static_cast<int>(text::parse_integer(option, text, 0, max_ranks));
+        }));
+  }
   table.add_with_default(
       "--noncontiguous", alternatives(algorithms::noncontiguous_names),
       std::string(name_in(algorithms::noncontiguous_names, options.noncontiguous)),
@@ -400,6 +409,9 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   app.get_config_formatter_base()->arrayDelimiter('\0');  // a list is one value, commas and all
   Options options;
   OptionTable table(app);
+  options.in_place = collective.one_buffer;
+  if (collective.has_root) options.root = 0;
+  if (collective.packs) options.noncontiguous = algorithms::Noncontiguous::packed;
   add_what_to_measure(table, collective, options);
   add_how_long(table, options);
   add_what_to_print(table, options);

@@ -36,27 +36,30 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
   const auto number = [](const std::optional<double>& value, const char* unit) {
     return value ? fmt::format("{}{}", *value, unit) : std::string("none");
   };
-  return {{"sizes", fmt::format("{}", fmt::join(sizes, ","))},
-          {"algorithms", fmt::format("{}", fmt::join(labels, ","))},
-          {"distributions", distributions},
-          {"arrivals", arrivals},
-          {"prediction", prediction.label},
-          {"mappings", fmt::format("{}", fmt::join(mappings_used, ","))},
-          {"launched_mapping", std::string(name_of(launched_mapping))},
-          {"pretended_ranks_per_node", count(ranks_per_node, "none")},
-          {"topology", topology.empty() ? "none" : topology},
-          {"in_place", in_place ? "yes" : "no"},
-          {"noncontiguous", std::string(name_in(algorithms::noncontiguous_names, noncontiguous))},
-          {"iterations", count(iterations, "1000, above 8192 bytes 100")},
-          {"warmup", count(warmup, "100, above 8192 bytes 10")},
-          {"order", std::string(name_in(order_names, order))},
-          {"size_order", std::string(name_in(size_order_names, size_order))},
-          {"seed", seed ? fmt::to_string(*seed) : "to be drawn"},
-          {"check_up_to", count(check_up_to, "all sizes")},
-          {"validation", validation ? "yes" : "no"},
-          {"precision", number(precision, "")},
-          {"max_time", number(max_time, " s")},
-          {"record_ranks", record_ranks ? "yes" : "no"}};
+  std::vector<std::pair<std::string, std::string>> all{
+      {"sizes", fmt::format("{}", fmt::join(sizes, ","))},
+      {"algorithms", fmt::format("{}", fmt::join(labels, ","))},
+      {"distributions", distributions},
+      {"arrivals", arrivals},
+      {"prediction", prediction.label},
+      {"mappings", fmt::format("{}", fmt::join(mappings_used, ","))},
+      {"launched_mapping", std::string(name_of(launched_mapping))},
+      {"pretended_ranks_per_node", count(ranks_per_node, "none")},
+      {"topology", topology.empty() ? "none" : topology},
+      {"in_place", in_place ? "yes" : "no"},
+      {"noncontiguous", std::string(name_in(algorithms::noncontiguous_names, noncontiguous))},
+      {"iterations", count(iterations, "1000, above 8192 bytes 100")},
+      {"warmup", count(warmup, "100, above 8192 bytes 10")},
+      {"order", std::string(name_in(order_names, order))},
+      {"size_order", std::string(name_in(size_order_names, size_order))},
+      {"seed", seed ? fmt::to_string(*seed) : "to be drawn"},
+      {"check_up_to", count(check_up_to, "all sizes")},
+      {"validation", validation ? "yes" : "no"},
+      {"precision", number(precision, "")},
+      {"max_time", number(max_time, " s")},
+      {"record_ranks", record_ranks ? "yes" : "no"}};
+  if (root) all.emplace_back("root", fmt::to_string(*root));
+  return all;
 }
 
 }  // namespace gatherbench::bench

@@ -35,6 +35,7 @@ struct Options {
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
   std::string topology;                        ///< file of the switch tree; empty: none
   bool in_place = false;
+  std::optional<int> root = {};  ///< none: the collective has none
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   std::optional<BufferChoice> buffers = {};  ///< none: by need
 

@@ -80,15 +80,21 @@ std::string tree_text(const topology::SwitchTree& tree) {
   return text;
 }
 
-constexpr std::uint64_t fnv_offset = 0xcbf29ce484222325U;
-constexpr std::uint64_t fnv_prime = 0x100000001b3U;
+/// FNV-1a, a number at a time.
+class Checksum {
+ public:
+  void operator()(std::integral auto number) {
+    value_ = (value_ ^ static_cast<std::uint64_t>(number)) * 0x100000001b3U;
+  }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
 
-/// FNV-1a, to tell whether schedules are still the same.
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+/// To tell whether schedules are still the same.
 std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
-  std::uint64_t hash = fnv_offset;
-  const auto add = [&](std::integral auto number) {
-    hash = (hash ^ static_cast<std::uint64_t>(number)) * fnv_prime;
-  };
+  Checksum add;
   const auto add_transfers = [&](const algorithms::TransferList::Transfers& transfers) {
     add(transfers.size());
     for (std::size_t i = 0; i < transfers.size(); ++i) {
@@ -107,23 +113,21 @@ std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
     add(schedule.broadcast_at_end ? 1 + schedule.broadcast_root : 0);
     for (std::size_t s = 0; s < schedule.steps(); ++s) {
       const algorithms::Step step = schedule.step(s);
-      add(step.barrier ? 1 : 0);
+      add((step.barrier ? 1 : 0) + (step.leaves ? 2 : 0));
       add_transfers(step.sends);
       add_transfers(step.receives);
     }
   }
-  return hash;
+  return add.value();
 }
 
 /// To tell whether a trace is still the same.
 std::uint64_t checksum(std::span<const arrivals::TraceLine> trace) {
-  std::uint64_t hash = fnv_offset;
+  Checksum add;
   for (const arrivals::TraceLine& line : trace) {
-    for (const double value : line.us) {
-      hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * fnv_prime;
-    }
+    for (const double value : line.us) add(std::bit_cast<std::uint64_t>(value));
   }
-  return hash;
+  return add.value();
 }
 
 std::string kernel() {
@@ -218,7 +222,8 @@ formats::Metadata describe_run(const Setup& setup) {
 }
 
 formats::Metadata describe_circumstances(const std::vector<std::string>& command,
-                                         const Nodes& nodes) {
+                                         const Nodes& nodes,
+                                         const collectives::Collective& collective) {
   formats::Metadata metadata{
       {"command", fmt::format("{}", fmt::join(command, " "))},
       {"start", fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)))},
@@ -229,7 +234,7 @@ formats::Metadata describe_circumstances(const std::vector<std::string>& command
       {"simulated", mpi::rank_model().one_process ? "yes" : "no"},
       {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
       {"kernel", kernel()},
-      {"registry", fmt::format("{}", fmt::join(algorithms::algorithm_names(), ","))}};
+      {"registry", fmt::format("{}", fmt::join(algorithms::algorithm_names(&collective), ","))}};
   if (const std::string text = left_out(); !text.empty()) metadata.emplace_back("left_out", text);
   add_environment(metadata);
   return metadata;

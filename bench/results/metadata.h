@@ -16,6 +16,7 @@ formats::Metadata describe_run(const Setup& setup);
 
 /// When, where, and in what environment it runs. `command` is the whole line.
 formats::Metadata describe_circumstances(const std::vector<std::string>& command,
-                                         const Nodes& nodes);
+                                         const Nodes& nodes,
+                                         const collectives::Collective& collective);
 
 }  // namespace gatherbench::bench

@@ -42,7 +42,11 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
              &distribution,
              &arrival};
     try {
-      one.key.total_bytes = make_layout(one).total();
+      const mpi::Layout layout = make_layout(one);
+      for (int rank = 0; rank < ranks; ++rank) {
+        one.key.total_bytes =
+            std::max(one.key.total_bytes, layout.bytes(collective.goal(rank, ranks)));
+      }
     } catch (const text::InputError& error) {
       throw text::bad_value(options.sizes_option, fmt::to_string(bytes), error.what());
     }

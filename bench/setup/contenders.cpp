@@ -44,7 +44,28 @@ std::int64_t most_at_a_time(const algorithms::Choice& choice) {
              : std::ssize(algorithms::algorithm_table());
 }
 
+/// Of the blocks that a rank takes in only to pass them on: where blocks stay with some ranks, what
+/// it receives beyond what it has to have. These algorithms have all ranks receive as much.
+std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const mpi::Layout& layout,
+                             std::int64_t after) {
+  if (after == layout.total() || !choice.algorithm->bytes) return 0;
+  const std::vector<std::int64_t> block_bytes = layout.block_bytes();
+  algorithms::Problem problem = algorithms::problem_for(choice, ranks);
+  problem.block_bytes = block_bytes;
+  return std::max<std::int64_t>(
+      0, choice.algorithm->bytes->at(problem).value_or(0) / ranks - (after - block_bytes[0]));
+}
+
 }  // namespace
+
+std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
+                          const mpi::Layout& layout) {
+  std::int64_t most = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    most = std::max(most, layout.bytes(of_rank(rank, ranks)));
+  }
+  return most;
+}
 
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices, int ranks,
@@ -83,23 +104,34 @@ void make_communicators(const collectives::Collective& collective, std::span<Con
 }
 
 std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
-                                  std::int64_t held) {
+                                  const Case& the_case, const mpi::Layout& layout) {
   if (!contender.reason_unusable.empty() || contender.is_library_call()) return 0;
   const algorithms::Choice& choice = contender.choice;
+  const collectives::Collective& collective = *the_case.collective;
+  const int ranks = the_case.key.ranks;
+  const std::int64_t before = max_bytes_of(collective.initial, ranks, layout);
+  const std::int64_t after = max_bytes_of(collective.goal, ranks, layout);
+  std::int64_t passing = bytes_passed_on(choice, ranks, layout, after);
+  // What is sent has to make room for what comes in there.
+  if (options.in_place && collective.in_place != collective.goal) passing += before;
+  const std::int64_t held = std::max(before, after) + passing;
   const std::int64_t scratch = uses_scratch(choice) ? held
                                : choice.algorithm->selects
                                    ? std::min(held, selection::most_scratch_bytes)
-                                   : 0;
+                                   : passing;
   // At most all that a rank sends and receives in a step, which is less than everything twice.
   const bool packs =
       form_of(choice, options.noncontiguous).noncontiguous == algorithms::Noncontiguous::packed;
   return most_at_a_time(choice) * (scratch + (packs ? 2 * held : 0));
 }
 
-std::string reason_unusable(const Contender& contender, const mpi::Layout& layout,
-                            const algorithms::Placement& placement) {
+std::string reason_unusable(const Contender& contender, const Case& the_case,
+                            const mpi::Layout& layout, const algorithms::Placement& placement) {
   if (!contender.reason_unusable.empty()) return contender.reason_unusable;
-  if (contender.is_library_call()) return mpi::IntCounts::reason_unusable(layout);
+  const int ranks = the_case.key.ranks;
+  if (contender.is_library_call()) {
+    return mpi::IntCounts::reason_unusable(layout.of(the_case.collective->goal(0, ranks)));
+  }
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   const algorithms::Choice& choice = contender.choice;
   if (choice.algorithm->selects) {
@@ -107,14 +139,13 @@ std::string reason_unusable(const Contender& contender, const mpi::Layout& layou
     return reason.empty() ? reason_unusable(policy_of(choice), block_bytes, placement) : reason;
   }
   return algorithms::reason_unusable(*choice.algorithm,
-                                     make_problem(choice, placement, block_bytes, 0));
+                                     make_problem(choice, placement, block_bytes, 0, ranks));
 }
 
 algorithms::Problem make_problem(const algorithms::Choice& choice,
                                  const algorithms::Placement& placement,
-                                 std::span<const std::int64_t> block_bytes, int rank) {
-  algorithms::Problem problem =
-      placement.place(algorithms::problem_for(choice, static_cast<int>(block_bytes.size())));
+                                 std::span<const std::int64_t> block_bytes, int rank, int ranks) {
+  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
   problem.rank = rank;
   problem.block_bytes = block_bytes;
   return problem;

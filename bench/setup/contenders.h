@@ -11,6 +11,7 @@
 
 #include "algorithms/placement.h"
 #include "bench/options/options.h"
+#include "bench/setup/cases.h"
 #include "collectives/collective.h"
 #include "mpi/handles.h"
 #include "mpi/layout.h"
@@ -42,20 +43,24 @@ void make_communicators(const collectives::Collective& collective, std::span<Con
                         MPI_Comm comm);
 
 /// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank
-/// that needs most: an upper bound that costs no schedule of every rank. `held`: the most bytes
-/// that a rank has before or after.
+/// that needs most: an upper bound that costs no schedule of every rank. `layout` is of the blocks
+/// of the case.
 std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
-                                  std::int64_t held);
+                                  const Case& the_case, const mpi::Layout& layout);
 
-/// Of a contender with its communicator: empty if it can run this layout, else why not.
-std::string reason_unusable(const Contender& contender, const mpi::Layout& layout,
-                            const algorithms::Placement& placement);
+/// Bytes of the blocks that `of_rank` names, on the rank that has most.
+std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks, const mpi::Layout& layout);
 
-/// The problem that a rank's schedule of the algorithm solves, with a block a rank. The sizes must
-/// outlive it.
+/// Of a contender with its communicator: empty if it can run the case, of whose blocks `layout` is,
+/// else why not.
+std::string reason_unusable(const Contender& contender, const Case& the_case,
+                            const mpi::Layout& layout, const algorithms::Placement& placement);
+
+/// The problem that a rank's schedule of the algorithm solves. The sizes, which are of all blocks,
+/// must outlive it.
 algorithms::Problem make_problem(const algorithms::Choice& choice,
                                  const algorithms::Placement& placement,
-                                 std::span<const std::int64_t> block_bytes, int rank);
+                                 std::span<const std::int64_t> block_bytes, int rank, int ranks);
 
 /// How a choice that selects does it: tuning::make_policy() takes it.
 std::string_view policy_of(const algorithms::Choice& choice);

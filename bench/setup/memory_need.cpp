@@ -8,19 +8,6 @@
 #include "mpi/rank_model.h"
 
 namespace gatherbench::bench {
-namespace {
-
-/// Bytes of the blocks that `of_rank` names, on the rank that has most.
-std::int64_t max_bytes(collectives::BlocksOfRank* of_rank, int ranks, const mpi::Layout& layout) {
-  std::int64_t most = 0;
-  for (int rank = 0; rank < ranks; ++rank) {
-    most = std::max(most, layout.bytes(of_rank(rank, ranks)));
-  }
-  return most;
-}
-
-}  // namespace
-
 mpi::Memory choose_memory(const Options& options, std::int64_t bytes) {
   return mpi::rank_model().one_process && !options.checks(bytes) ? mpi::Memory::folded
                                                                  : mpi::Memory::own;
@@ -40,8 +27,8 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   MemoryNeed need;
   const collectives::Collective& collective = *the_case.collective;
   const int ranks = the_case.key.ranks;
-  const std::int64_t before = max_bytes(collective.initial, ranks, layout);
-  const std::int64_t after = max_bytes(collective.goal, ranks, layout);
+  const std::int64_t before = max_bytes_of(collective.initial, ranks, layout);
+  const std::int64_t after = max_bytes_of(collective.goal, ranks, layout);
   if (buffers.use == BufferUse::rotate) {
     // Not only of the rank that holds most: one that sends less has more pairs.
     for (int rank = 0; rank < ranks; ++rank) {
@@ -56,7 +43,7 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   }
   if (buffers.use == BufferUse::cold) need.other = buffers.bytes;
   for (const Contender& contender : contenders) {
-    const std::int64_t extra = estimate_extra_bytes(contender, options, std::max(before, after));
+    const std::int64_t extra = estimate_extra_bytes(contender, options, the_case, layout);
     // One after the other, only one algorithm's plan is alive.
     need.extra =
         options.order == Order::sequential ? std::max(need.extra, extra) : need.extra + extra;

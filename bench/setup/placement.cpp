@@ -25,9 +25,7 @@ int find_host(const topology::SwitchTree& tree, const std::string& name, const s
   throw text::unknown_name(fmt::format("--topology {}", file), "host in it", name, known);
 }
 
-}  // namespace
-
-algorithms::Placement find_placement(const Options& options, const Nodes& nodes, MPI_Comm world) {
+algorithms::Placement find_hosts(const Options& options, const Nodes& nodes, MPI_Comm world) {
   std::shared_ptr<const topology::SwitchTree> tree;
   if (!options.topology.empty()) {
     topology::require_no_torus("--topology", options.topology);
@@ -41,7 +39,7 @@ algorithms::Placement find_placement(const Options& options, const Nodes& nodes,
                                            static_cast<int>(*options.ranks_per_node),
                                            std::move(tree));
   }
-  algorithms::Placement placement{nodes.of_rank, tree, {}};
+  algorithms::Placement placement{.node = nodes.of_rank, .network = tree};
   if (tree != nullptr) {
     for (const int node : nodes.of_rank) {
       const std::string& name = nodes.hosts[static_cast<std::size_t>(node)];
@@ -51,9 +49,22 @@ algorithms::Placement find_placement(const Options& options, const Nodes& nodes,
   return placement;
 }
 
+}  // namespace
+
+algorithms::Placement find_placement(const Options& options, const Nodes& nodes, MPI_Comm world) {
+  algorithms::Placement placement = find_hosts(options, nodes, world);
+  placement.root = options.root.value_or(0);
+  const auto ranks = static_cast<int>(nodes.of_rank.size());
+  if (placement.root >= ranks) {
+    throw text::bad_value("--root", fmt::to_string(placement.root),
+                          fmt::format("is not between 0 and {}", ranks - 1));
+  }
+  return placement;
+}
+
 algorithms::Placement renumber_placement(const algorithms::Placement& placement,
                                          std::span<const int> order) {
-  algorithms::Placement reordered{{}, placement.network, {}};
+  algorithms::Placement reordered{.network = placement.network, .root = placement.root};
   for (const int rank : order) {
     const auto old = static_cast<std::size_t>(rank);
     reordered.node.push_back(placement.node[old]);

@@ -37,7 +37,7 @@ constexpr std::string_view option = "ALGORITHM";
 constexpr std::size_t count = 1000;  // of doubles that each rank contributes
 
 algorithms::Choice parse(std::string_view name, int ranks) {
-  const auto parsed = algorithms::parse_algorithms(option, name, &collectives::allgather);
+  const auto parsed = algorithms::parse_algorithms(option, name, collectives::allgather);
   if (parsed.size() != 1 || parsed.front().algorithm->schedule == nullptr) {
     throw bad_value(option, name, "is not one algorithm of gatherbench's own");
   }

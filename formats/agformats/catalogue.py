@@ -18,9 +18,13 @@ OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
 @dataclass(frozen=True)
 class Collective:
+    """kind: the name of the one whose algorithms it has; word: for it, in sentences."""
+
     name: str
     executable: str
     title: str
+    kind: str
+    word: str
     bandwidth_factor: str
 
 
@@ -194,6 +198,16 @@ class Catalogue:
         """In the order of the file."""
         return [column.name for column in self.columns if column.role == role]
 
+    def of_kind(self, collective: str) -> tuple[str, ...]:
+        """The collectives that have the algorithms of this one; none if it is not known."""
+        kinds = {each.name: each.kind for each in self.collectives}
+        return tuple(name for name, kind in kinds.items() if kind == kinds.get(collective))
+
+    def algorithm(self, name: str, collective: str) -> Algorithm | None:
+        """Collectives of different kinds have algorithms of one name."""
+        found = (each for each in self.algorithms if each.name == name)
+        return next((each for each in found if collective in each.collectives), None)
+
     def collective_of(self, executable: str) -> Collective:
         """What this benchmark times."""
         return next(each for each in self.collectives if each.executable == executable)
@@ -208,7 +222,7 @@ class Catalogue:
             "pattern": self.arrival_patterns,
             "status": self.statuses,
         }
-        return [each.name for each in named.get(column, ())]
+        return list(dict.fromkeys(each.name for each in named.get(column, ())))
 
     def arrival_pattern(self, name: str) -> ArrivalPattern | None:
         return next((each for each in self.arrival_patterns if each.name == name), None)

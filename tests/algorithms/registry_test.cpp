@@ -66,9 +66,23 @@ TEST(Registry, RowsSayWhetherBlocksAreCut) {
 }
 
 TEST(Registry, NamesAreUnique) {
-  std::vector<std::string_view> names = algorithm_names();
-  std::ranges::sort(names);
-  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    std::set<std::string_view> names;
+    for (const Algorithm* const one : algorithms_of(&collective)) {
+      EXPECT_TRUE(names.insert(one->name).second) << collective.name << " " << one->name;
+      EXPECT_EQ(find_algorithm(one->name, collective), one) << one->name;
+    }
+  }
+}
+
+TEST(Registry, AlgorithmsOfOneNameAreFoundByTheirCollective) {
+  const Algorithm* const gathers = find_algorithm("bruck");
+  const Algorithm* const exchanges = find_algorithm("bruck", collectives::alltoall);
+  EXPECT_EQ(gathers->kind, &collectives::allgather);
+  EXPECT_EQ(exchanges->kind, &collectives::alltoall);
+  EXPECT_EQ(find_algorithm("sparbit", collectives::alltoall), nullptr);
+  EXPECT_EQ(find_algorithm("native", collectives::alltoall), find_algorithm("native"));
+  EXPECT_EQ(std::ranges::count(algorithm_names(nullptr), "bruck"), 1);
 }
 
 TEST(Registry, DefaultsAreToldAsTheyAreWritten) {
@@ -80,15 +94,17 @@ TEST(Registry, DefaultsAreToldAsTheyAreWritten) {
       defaults.push_back(to_text(parameter.default_value));
       spelled += fmt::format(":{}={}", parameter.name, defaults.back());
     }
-    EXPECT_EQ(parse_algorithms("--algorithms", spelled).front().parameters,
+    const collectives::Collective& collective =
+        algorithm.kind == nullptr ? collectives::allgather : *algorithm.kind;
+    EXPECT_EQ(parse_algorithms("--algorithms", spelled, collective).front().parameters,
               default_values(algorithm))
         << spelled;
   }
-  EXPECT_THAT(defaults,
-              ElementsAre("2", "2", "1", "1", "binomial", "native", "2", "4", "8", "auto", "2",
-                          "32K", "2", "bruck_in_place", "bruck_in_place", "2", "bruck_in_place",
-                          "auto", "1", "auto", "1", "measured", "1K", "native", "4", "measured",
-                          "measured", "measured", "ring", "8K", "8K", "3", "8K", "8K", "8K"));
+  EXPECT_THAT(defaults, ElementsAre("2", "2", "1", "1", "binomial", "native", "2", "4", "8", "auto",
+                                    "2", "32K", "2", "bruck_in_place", "bruck_in_place", "2",
+                                    "bruck_in_place", "auto", "1", "auto", "1", "measured", "1K",
+                                    "native", "4", "measured", "measured", "measured", "1", "1",
+                                    "2", "ring", "8K", "8K", "3", "8K", "8K", "8K"));
   EXPECT_EQ(to_text(MessageTime{std::chrono::nanoseconds(1500)}), "1.5us");
   EXPECT_EQ(to_text(StartTime{std::chrono::microseconds(20)}), "20us");
 }

@@ -61,7 +61,7 @@ struct Situation {
                                 .network = &tree,
                                 .host = host};
     problem.parameters = {algorithms::Bytes{1}};
-    const algorithms::Algorithm& algorithm = *algorithms::find_algorithm(name);
+    const algorithms::Algorithm& algorithm = *algorithms::find_algorithm(name, collectives::bcast);
     EXPECT_EQ(prove(algorithm, problem).fault, "") << name;
     return algorithms::make_schedules(algorithm, problem);
   }

@@ -40,7 +40,7 @@ TEST(ScheduleFile, IsReadAsItIsShown) {
           algorithms::parameter_out_of_range(chosen, ranks) != nullptr) {
         continue;
       }
-      inspect::Shown shown{chosen.label(), ranks, std::nullopt, {}, {}};
+      inspect::Shown shown{chosen.label(), collectives::allgather, ranks, std::nullopt, {}, {}};
       shown.schedules = algorithms::make_schedules(*chosen.algorithm, problem);
       const algorithms::Segmentation& segmentation = shown.schedules[0].segmentation;
       if (segmentation.bytes > 0) continue;  // how many segments there are depends on the blocks

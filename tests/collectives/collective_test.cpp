@@ -13,6 +13,8 @@
 namespace gatherbench::collectives {
 namespace {
 
+using testing::Contains;
+using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
 std::vector<int> numbers(const Blocks& blocks) {
@@ -66,6 +68,21 @@ TEST(Collectives, BcastBringsTheRootsBlockToAll) {
   }
   EXPECT_TRUE(bcast.has_root && bcast.one_buffer);
   EXPECT_FALSE(allgather.has_root || allgather.one_buffer);
+}
+
+TEST(Collectives, AlltoallBringsEachItsOwn) {
+  EXPECT_EQ(alltoall.blocks(4), 16);
+  EXPECT_THAT(numbers(alltoall.initial(2, 4)), ElementsAre(8, 9, 10, 11));
+  EXPECT_THAT(numbers(alltoall.goal(2, 4)), ElementsAre(2, 6, 10, 14));
+  EXPECT_DOUBLE_EQ(alltoall.bandwidth_factor.at(4), 0.75);
+}
+
+TEST(Collectives, InPlaceTheReceiveBufferHoldsWhatTheRankHas) {
+  for (const Collective& one : all_collectives()) {
+    const std::vector<int> there = numbers(one.in_place(2, 4));
+    for (const int block : numbers(one.initial(2, 4))) EXPECT_THAT(there, Contains(block));
+    EXPECT_EQ(there.size(), numbers(one.goal(2, 4)).size()) << one.name;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agformats.catalogue import catalogue
 from program.support.folders import ROOT
 from program.support.launch import Build
 
@@ -30,7 +31,8 @@ def prefix(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_manual_pages_say_what_help_says(build: Build, prefix: Path) -> None:
     pages = {path.stem: path for path in (prefix / "share" / "man" / "man1").iterdir()}
-    assert set(pages) == {"allgather_bench", "allgatherv_bench", "allgather_schedule"}
+    benches = {each.executable for each in catalogue().collectives}
+    assert set(pages) == {*benches, "allgather_schedule"}
     for program, page in pages.items():
         title, *lines = page.read_text().replace("\\-", "-").splitlines()
         assert title.startswith(f".TH {program} 1 ")

@@ -28,7 +28,10 @@ def test_what_is_missing_is_named() -> None:
 @pytest.mark.parametrize(
     "names",
     [
-        [each.name for each in CATALOGUE.algorithms],
+        *(
+            [each.name for each in CATALOGUE.algorithms if one.name in each.collectives]
+            for one in CATALOGUE.collectives
+        ),
         [each.name for each in CATALOGUE.algorithm_sets],
         [each.name for each in CATALOGUE.arrival_patterns],
         [each.name for each in CATALOGUE.columns],

@@ -35,7 +35,7 @@ constexpr std::int64_t largest = std::int64_t{1} << 62;
 constexpr std::string_view option = "--option";
 
 /// What is read is as its label says, which stands in result files.
-void read_algorithms(std::string_view list, const collectives::Collective* collective) {
+void read_algorithms(std::string_view list, const collectives::Collective& collective) {
   for (const algorithms::Choice& choice : algorithms::parse_algorithms(option, list, collective)) {
     algorithms::require_parameter(option, choice, ranks);
     if (!choice.path.empty()) continue;  // its label has no folder
@@ -96,7 +96,7 @@ constexpr std::array readers{
     Read{[](std::string_view text) { text::csv_cells(text); }},
     Read{[](std::string_view text) { read_checksums(text); }},
     Read{[](std::string_view text) { read_algorithms(text, nullptr); }},
-    Read{[](std::string_view text) { read_algorithms(text, &collectives::allgatherv); }},
+    Read{[](std::string_view text) { read_algorithms(text, collectives::allgatherv); }},
     Read{[](std::string_view text) { topology::parse_host_file("hosts", text); }},
     Read{[](std::string_view text) { read_schedule(text); }},
     Read{[](std::string_view text) {

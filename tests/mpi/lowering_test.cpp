@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <tuple>
 
 #include "analysis/trials.h"
 #include "bench/measure/test_bytes.h"
@@ -92,11 +93,11 @@ Bytes filled(const collectives::Blocks& blocks, const Layout& layout) {
   return bytes;
 }
 
-/// Where the own blocks lie in a buffer with these.
-std::int64_t place_in(const collectives::Blocks& goal, const collectives::Blocks& own,
+/// Where the own blocks lie in a receive buffer that has the places of these.
+std::int64_t place_in(const collectives::Blocks& places, const collectives::Blocks& own,
                       const Layout& layout) {
   std::int64_t offset = 0;
-  for (const auto& [first, count] : goal) {
+  for (const auto& [first, count] : places) {
     for (int block = first; block < first + count; ++block) {
       if (!own.empty() && block == own.front().first) return offset;
       offset += layout.bytes(block);
@@ -120,7 +121,7 @@ class Machine {
       Bytes own = filled(part.initial, layout);
       Bytes receive(goals_.back().size());
       if (in_place) {
-        std::ranges::copy(own, receive.begin() + place_in(part.goal, part.initial, layout));
+        std::ranges::copy(own, receive.begin() + place_in(part.in_place, part.initial, layout));
         own.clear();
       }
       state.areas[Area::send] = own;
@@ -153,6 +154,10 @@ class Machine {
   }
 
  private:
+  using Wire = std::tuple<std::size_t, std::size_t, bool>;  // from, to, of tokens
+  static Wire wire_to(std::size_t r, const Message& message) {
+    return {static_cast<std::size_t>(message.peer), r, message.pieces.empty()};
+  }
   bool advance(std::size_t r) {
     RankState& rank = ranks_[r];
     if (rank.next_step == rank.lowered.steps()) return false;
@@ -168,17 +173,18 @@ class Machine {
     if (sends_now) {
       for (const Message& message : step.sends) {
         copy(rank, message.packing);
-        wires_[{r, static_cast<std::size_t>(message.peer)}].push_back(gathered(rank, message));
+        wires_[{r, static_cast<std::size_t>(message.peer), message.pieces.empty()}].push_back(
+            gathered(rank, message));
       }
       rank.sent = true;
     }
-    std::map<int, std::size_t> wanted;
-    for (const Message& message : step.receives) ++wanted[message.peer];
-    for (const auto& [peer, count] : wanted) {
-      if (wires_[{static_cast<std::size_t>(peer), r}].size() < count) return sends_now;
+    std::map<Wire, std::size_t> wanted;
+    for (const Message& message : step.receives) ++wanted[wire_to(r, message)];
+    for (const auto& [wire, count] : wanted) {
+      if (wires_[wire].size() < count) return sends_now;
     }
     for (const Message& message : step.receives) {
-      auto& wire = wires_[{static_cast<std::size_t>(message.peer), r}];
+      auto& wire = wires_[wire_to(r, message)];
       EXPECT_EQ(std::ssize(wire.front()), length(message));
       if (std::ssize(wire.front()) != length(message)) return false;
       scatter(rank, message, wire.front());
@@ -192,7 +198,7 @@ class Machine {
 
   std::vector<Bytes> goals_;  // what belongs into the receive buffers
   std::vector<RankState> ranks_;
-  std::map<std::pair<std::size_t, std::size_t>, std::deque<Bytes>> wires_;
+  std::map<Wire, std::deque<Bytes>> wires_;
 };
 
 Layout make_layout(const distributions::Distribution& distribution, int blocks) {
@@ -282,7 +288,36 @@ TEST(Lowering, MovesWhatAnotherCollectiveSays) {
                    << p << " ranks, " << static_cast<int>(form.noncontiguous) << "," << form.batch);
       Machine(alltoall, pairwise_alltoall(p), Layout(sizes), false, form).run();
       Machine(alltoall, alltoall_by_way_of_rank_0(p), Layout(sizes), false, form).run();
+      const Layout equal(std::vector<std::int64_t>(sizes.size(), 5));
+      Machine(alltoall, pairwise_alltoall(p), equal, true, form).run();
+      Machine(alltoall, alltoall_by_way_of_rank_0(p), equal, true, form).run();
       if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Lowering, MovesEveryByteOfEveryAlltoall) {
+  for (const algorithms::Choice& choice :
+       algorithms::parse_algorithms("--algorithms", "all", alltoall)) {
+    if (choice.algorithm->schedule == nullptr) continue;
+    for (const int p : {1, 2, 3, 4, 5, 7, 8, 12, 16, 18}) {
+      const Layout layout(std::vector<std::int64_t>(static_cast<std::size_t>(p * p), 3));
+      const std::vector<std::int64_t> sizes = layout.block_bytes();
+      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+        algorithms::Problem problem = trial.problem(p);
+        problem.block_bytes = sizes;
+        if (!algorithms::reason_unusable(*choice.algorithm, problem).empty()) continue;
+        const auto schedules = algorithms::make_schedules(*choice.algorithm, problem);
+        for (const MessageForm& form : forms) {
+          for (const bool in_place : {false, true}) {
+            SCOPED_TRACE(testing::Message() << choice.algorithm->name << " " << trial.text << " p="
+                                            << p << " form=" << static_cast<int>(form.noncontiguous)
+                                            << "," << form.batch << " in_place=" << in_place);
+            Machine(alltoall, schedules, layout, in_place, form).run();
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
     }
   }
 }
@@ -298,6 +333,10 @@ TEST(Lowering, OnlyWhatPassesThroughTakesScratch) {
   };
   EXPECT_EQ(scratch_bytes(0), 8 * (p - 1) * (p - 1));
   EXPECT_EQ(scratch_bytes(1), 0);
+  // In place what is sent makes room for what comes in there.
+  const std::vector<algorithms::Schedule> pairwise = pairwise_alltoall(p);
+  const LoweredSchedule in_place(pairwise[1], layout, part_of(alltoall, 1, p), true, pipelined);
+  EXPECT_EQ(in_place.scratch_bytes(), 8 * (p - 1));
 }
 
 std::size_t messages_sent(std::string_view name, int ranks, int rank, const Layout& layout,
@@ -387,6 +426,7 @@ TEST(Lowering, BlocksThatTouchTravelTogether) {
 
 TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
+    if (algorithm.kind == &collectives::alltoall) continue;  // what passes through takes scratch
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
     problem.rank = 3;
     if (algorithm.schedule == nullptr || !algorithms::reason_unusable(algorithm, problem).empty()) {

@@ -12,6 +12,7 @@ from agreport.trace.ranks import read as read_trace
 
 from .support import agstar
 from .support.agstar import Run, assert_right, logs, preloaded, said
+from .support.cluster import Cluster
 from .support.folders import SOURCES
 from .support.launch import Build
 
@@ -32,6 +33,11 @@ def tracer(build: Build) -> Path:
 def run(build: Build, gathering_program: Path, tmp_path: Path) -> Run:
     """Runs a scenario with the library preloaded; its logs are `log.RANK`."""
     return preloaded(build, gathering_program, tmp_path)
+
+
+def only_row(report: Path) -> dict[str, str]:
+    header, row = report.read_text().splitlines()
+    return dict(zip(header.split(","), row.split(","), strict=True))
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
@@ -121,8 +127,7 @@ def test_a_decision(run: Run, tmp_path: Path) -> None:
     lines = logs(tmp_path)
     assert len(lines) >= 2  # how many there are depends on the times
     last = lines[-1].rpartition("leads: ")[2]
-    header, row = (tmp_path / "report.csv").read_text().splitlines()
-    cells = dict(zip(header.split(","), row.split(","), strict=True))
+    cells = only_row(tmp_path / "report.csv")
     assert (cells["operation"], cells["ranks"], cells["calls"]) == ("allgather 80000", "3", "200")
     assert cells["algorithm"] == last
     assert int(cells["agreements"]) == len(lines)
@@ -148,9 +153,32 @@ def test_observed(run: Run, tmp_path: Path) -> None:
     assert {name for line in logs(tmp_path) for name in re.findall(r" ([a-z_]+) x\d", line)} == {
         "native"
     }
-    header, row = (tmp_path / "report.csv").read_text().splitlines()
-    cells = dict(zip(header.split(","), row.split(","), strict=True))
+    cells = only_row(tmp_path / "report.csv")
     assert int(cells["native_ns"]) > 0 and cells["excess_ns"] == "0"
+
+
+LATE = ("late", "17")  # calls until it is known what they take
+# The two ranks spend more than 250 ms in a call, on average; the call takes 70 ms after the last of
+# them came where all goes through 10 Mbit/s.
+MOST_OF_LATE_NS = 160_000_000
+
+
+def test_waiting_for_late_ranks_does_not_count(run: Run, tmp_path: Path) -> None:
+    assert_right(run(*LATE, ranks=2, AGSTAR="observe", AGSTAR_REPORT="report.csv"))
+    assert 0 < int(only_row(tmp_path / "report.csv")["native_ns"]) < MOST_OF_LATE_NS
+
+
+@pytest.mark.cluster
+def test_waiting_does_not_count_over_hosts(
+    cluster: Cluster, build: Build, gathering_program: Path, tmp_path: Path
+) -> None:
+    """Their clocks are synchronised; each host's ranks would count from their own arrival else."""
+    variables = {"LD_PRELOAD": agstar.preload(build), "AGSTAR": "observe",
+                 "AGSTAR_REPORT": "report.csv"}  # fmt: skip
+    passed = " ".join(f"{name}={value}" for name, value in variables.items())
+    script = f"$bin/mpirun_here 2 env {passed} {gathering_program} {' '.join(LATE)}"
+    assert_right(cluster.shell("2", script, "--rate", "10mbit", cwd=tmp_path))
+    assert 0 < int(only_row(tmp_path / "report.csv")["native_ns"]) < MOST_OF_LATE_NS
 
 
 @pytest.mark.parametrize(

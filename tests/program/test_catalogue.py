@@ -11,7 +11,9 @@ import pytest
 
 from .support.algorithms import (
     ALGORITHMS,
+    ALLTOALLS,
     ARRIVAL_AWARE,
+    BCASTS,
     LOCH2021,
     NAMES,
     PARAMETERS,
@@ -59,11 +61,17 @@ def test_layout_is_pythons(text: str, catalogue: dict[str, Any]) -> None:
     assert text == json.dumps(catalogue, indent=2, ensure_ascii=False) + "\n"
 
 
+def gathers(catalogue: dict[str, Any]) -> list[dict[str, Any]]:
+    return [row for row in catalogue["algorithms"] if "allgather" in row["collectives"]]
+
+
 def test_suite(catalogue: dict[str, Any]) -> None:
     """The release, without the commit, which would change with each."""
     assert catalogue["suite"].split()[0] == "gatherbench"
     assert catalogue["suite"].split()[1].replace(".", "").isdigit()
-    assert names(catalogue["collectives"]) == ["allgather", "allgatherv"]
+    assert names(catalogue["collectives"]) == ["allgather", "allgatherv", "alltoall", "bcast"]
+    kinds = [row["kind"] for row in catalogue["collectives"]]
+    assert kinds == ["allgather", "allgather", "alltoall", "bcast"]
 
 
 def test_sets(catalogue: dict[str, Any]) -> None:
@@ -71,9 +79,10 @@ def test_sets(catalogue: dict[str, Any]) -> None:
     assert list(sets) == SETS
     assert sets["loch2021"] == LOCH2021
     assert sets["proficz2021"] == PROFICZ2021
-    assert sets["all"] == ALGORITHMS
+    others = [name for name in [*ALLTOALLS, *BCASTS] if name not in ALGORITHMS]
+    assert sets["all"] == [*ALGORITHMS[:-1], *others, "native"]
     assert sets["arrival_aware"] == ARRIVAL_AWARE
-    assert sets["regular"] == [name for name in ALGORITHMS if name not in ARRIVAL_AWARE]
+    assert sets["regular"] == [name for name in sets["all"] if name not in ARRIVAL_AWARE]
     growing = {row["name"]: row["step_growth"] for row in catalogue["algorithms"]}
     for growth in ("linear", "logarithmic"):
         grow_so = [name for name in ALGORITHMS if growing[name] == growth]
@@ -84,7 +93,11 @@ def test_sets(catalogue: dict[str, Any]) -> None:
 
 
 def test_algorithms(catalogue: dict[str, Any]) -> None:
-    rows = {row["name"]: row for row in catalogue["algorithms"]}
+    exchanges = [row for row in catalogue["algorithms"] if "alltoall" in row["collectives"]]
+    assert names(exchanges) == [*ALLTOALLS, "native"]
+    broadcasts = [row for row in catalogue["algorithms"] if "bcast" in row["collectives"]]
+    assert names(broadcasts) == [*BCASTS, "native"]
+    rows = {row["name"]: row for row in gathers(catalogue)}
     assert list(rows) == NAMES
     assert [name for name in rows if rows[name]["arrival_aware"]] == ARRIVAL_AWARE
     others = [name for name in rows if not rows[name]["has_schedule"]]
@@ -166,8 +179,12 @@ def test_every_algorithm_is_in_the_table_and_drawn(
     lines = [line for line in table.splitlines() if line.startswith("| ")]
     for row in catalogue["algorithms"]:
         name = row["name"]
-        is_drawn = f"\n## {name}\n" in drawn
-        cell = f"| [`{name}`](schedules.md#{name}) |" if is_drawn else f"| `{name}` |"
+        other = "" if "allgather" in row["collectives"] else row["collectives"][0]
+        heading = f"{other} {name}".strip()
+        is_drawn = f"\n## {heading}\n" in drawn
+        at = f"schedules.md#{heading.replace(' ', '-')}"
+        cell = f"| [`{name}`]({at})" if is_drawn else f"| `{name}`"
+        cell += f" of {other} |" if other else " |"
         (line,) = (line for line in lines if line.startswith(cell))
         assert [row[fact] for fact in ("needs", "default_of") if row[fact] not in line] == []
         assert is_drawn == (row["has_schedule"] and name != "file")

@@ -259,6 +259,7 @@ def test_curves_may_have_parameters() -> None:
         ("--costs status.csv", ["status: 'fine' is not a status; legal: ok, late, skipped, wrong"]),
         ("--costs lacks.csv", ["status ok has no cost, or a negative one"]),
         ("--costs models.csv", ["several values of model: hop-bytes, hockney"]),
+        ("--costs blocks.csv", ["several values of distribution: regular, spike"]),
         ("--costs twice.csv", ["several rows of sparbit:sequential at 2 nodes with 2 ranks"]),
         ("--costs foreign.csv", ["not a table of costs", "missing columns: model"]),
     ],
@@ -278,6 +279,9 @@ def test_bad_input(
         "status.csv": good.assign(status="fine"),
         "lacks.csv": good.assign(cost=np.nan),
         "models.csv": pd.concat([good, rows(BRUCK, {3: 1}, model="hockney")]),
+        "blocks.csv": pd.concat(
+            [good.assign(distribution="regular"), good.assign(distribution="spike")]
+        ),
         "twice.csv": pd.concat([good, good]),
         "foreign.csv": pd.DataFrame({"a": [1]}),
     }.items():

@@ -175,9 +175,11 @@ def test_a_model_that_is_none(write: Write, rows: Rows, capsys: Capture, model: 
 
 
 def test_what_has_a_price() -> None:
-    names = [each.name for each in catalogue().algorithms if has_price(each.name)]
+    names = [each.name for each in catalogue().algorithms if has_price(each.name, "allgather")]
     assert {"ring", "sparbit", "bruck", "topology_ring"} <= {*names}
     assert not {"leader", "lane", "bdr", "bslb", "native", "library_gather_bcast"} & {*names}
-    assert has_price("bruck:k=4") and has_price("pipelined_ring:segment=1K")
+    assert has_price("bruck:k=4", "allgather") and has_price(
+        "pipelined_ring:segment=1K", "allgather"
+    )
     for label in ("sparbit:noncontiguous=packed", "bruck:k=4:batch=2", "native:ring", "unknown"):
-        assert not has_price(label)
+        assert not has_price(label, "allgather")

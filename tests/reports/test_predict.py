@@ -61,7 +61,9 @@ def test_measured_over_predicted(launch: Path, tmp_path: Path, capsys: Capture) 
     ] == []
 
 
-def test_each_distribution_has_its_own_prices(launch: Path, tmp_path: Path) -> None:
+def test_each_distribution_has_its_own_prices(
+    launch: Path, tmp_path: Path, capsys: Capture
+) -> None:
     """Bruck takes 7 us with spike, and 40 with equal blocks."""
     costs = prices(tmp_path, "bruck 5 14 spike", "bruck 5 40")
     out = tmp_path / "out.csv"
@@ -70,6 +72,9 @@ def test_each_distribution_has_its_own_prices(launch: Path, tmp_path: Path) -> N
         "regular": 1,
         "spike": 0.5,
     }
+    assert "spike" not in capsys.readouterr().out  # it is not off by more than a factor of 2
+    assert main(["predict", str(launch), "--costs", str(costs), "--off", "1.5"]) == 0
+    assert "spike" in capsys.readouterr().out
 
 
 def test_the_furthest_cases_come_first(launch: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -92,7 +97,7 @@ def test_the_furthest_cases_come_first(launch: Path, tmp_path: Path, capsys: Cap
         ),
         (
             ("ring,4,,,,regular,5", "ring,4,,,,regular,2"),
-            ["several prices of ring at 4 ranks with 2 bytes"],
+            ["several prices of ring, distribution regular, at 4 ranks with 2 bytes"],
         ),
         (("ring,4", "ring,8"), ["has no price of a case", "it has ring at ranks 8"]),
         ((",8,,us", ",,,us"), ["a row with status ok has no cost"]),

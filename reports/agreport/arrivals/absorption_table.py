@@ -51,10 +51,12 @@ def with_run_times(results: Results) -> Results:
 
 
 def fastest(results: Results) -> str:
-    """The algorithm with the smallest geometric mean of medians over the cases that all have."""
+    """The algorithm with the smallest geometric mean of medians over the cases that all have; if
+    there are none, such as of different collectives, of medians over each case's best."""
     medians = results.timed().groupby(PAIR, observed=True)[RUN].median().unstack("algorithm")
     complete = medians.dropna()
-    logs = np.log((medians if complete.empty else complete).where(lambda times: times > 0))
+    relative = medians.div(medians.min(axis=1), axis=0)
+    logs = np.log((relative if complete.empty else complete).where(lambda times: times > 0))
     return str(logs.mean().idxmin())
 
 

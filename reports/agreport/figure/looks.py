@@ -31,10 +31,12 @@ STYLES = (  # of lines
     (0, (8, 1, 2, 1)),
     (0, (2, 2)),
     (0, (8, 2)),
+    (0, (1, 3)),
+    (0, (12, 2, 1, 2)),
 )
 MARKERS = "os^DvPX<>pd*"
 # A kind of look: a hatch of areas, and one of STYLES. Those of LOOKS, and of all other names.
-HATCHES = ("", "////", "....", "----", "++++", "xxxx", "OOOO", "****")
+HATCHES = ("", "////", "....", "----", "++++", "xxxx", "OOOO", "****", "--..", "//..")
 OTHER_HATCHES = ("\\\\\\\\", "oooo", "////////", "........", "||||")
 OTHER_COLOURS = len(COLOURS) - 1
 OTHERS = OTHER_COLOURS * len(OTHER_HATCHES)
@@ -111,6 +113,12 @@ LOOKS: Mapping[str, Look] = {
     "bucket": registered(BLUE, 7, ">"),
     "swing": registered(GOLD, 7, "X"),
     "file": registered(PURPLE, 6, "^"),
+    "topology_phases": registered(GOLD, 6, "D"),
+    "topology_phases_sender": registered(SKY, 6, ">"),
+    "topology_phases_receiver": registered(OLIVE, 6, "v"),
+    "topology_phases_barrier": registered(GREEN, 7, "p"),
+    "topology_phases_barrier_sender": registered(PURPLE, 7, ">"),
+    "topology_phases_barrier_receiver": registered(BLUE, 8, "*"),
 }
 
 

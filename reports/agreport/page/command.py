@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One self-contained page: is my all-gather any good here, what is better, what is doubtful."""
+"""One self-contained page: is my collective any good here, what is better, what is doubtful."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ import pandas as pd
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from agformats.catalogue import catalogue
 from agformats.student import CONFIDENCE
 from agreport.cli import inputs
 from agreport.cli import options as opt
@@ -70,7 +71,16 @@ def title_of(results: Results) -> str:
     builds = dict.fromkeys(filter(None, map(build_of, results.launches)))
     simulated = {launch.metadata.get("simulated") == "yes" for launch in results.launches}
     how = ["simulated" if True in simulated else "", "measured" if len(simulated) > 1 else ""]
-    return ", ".join(filter(None, ["All-gather report", *builds, " and ".join(filter(None, how))]))
+    what = f"{collectives_of(results)} report"
+    return ", ".join(filter(None, [what, *builds, " and ".join(filter(None, how))]))
+
+
+def collectives_of(results: Results) -> str:
+    """All-gather; All-to-all and all-gather."""
+    there = results.rows["collective"].astype(str).unique()
+    kinds = dict.fromkeys(each.word for each in catalogue().collectives if each.name in there)
+    text = " and ".join(kinds)
+    return text[:1].upper() + text[1:]
 
 
 def sentences(results: Results, contest: Contest, metric: str, answer: Sequence[str]) -> list[str]:
@@ -89,9 +99,15 @@ def sentences(results: Results, contest: Contest, metric: str, answer: Sequence[
     if not contest.others:
         return [f"Only {contest.chosen} has times: there is nothing to compare it with.", ran]
     counts = selection.best_counts(results, metric, contest.statistic, contest.united)
-    sums = counts.groupby("algorithm", observed=True)["best_in"].sum()
-    most = plural(int(sums.max()), "case", "cases")
-    often = [f"Most often the best is {sums.idxmax()}, in {most}."] if sums.any() else []
+    often = []
+    several = counts["collective"].nunique() > 1
+    for collective, group in counts.groupby("collective", observed=True):
+        sums = group.groupby("algorithm", observed=True)["best_in"].sum()
+        if not sums.any():
+            continue
+        most = plural(int(sums.max()), "case", "cases")
+        of = f" of {collective}" if several else ""
+        often.append(f"Most often the best{of} is {sums.idxmax()}, in {most}.")
     return [" ".join([*answer, *often]), ran]
 
 

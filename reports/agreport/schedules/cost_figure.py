@@ -34,6 +34,7 @@ from agreport.figure.scales import axes_width_cm, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.schedules import costs as co
+from agreport.schedules import source
 from agreport.schedules.costs import MAPPINGS, NORMALISED
 
 MODEL, NODES, RANKS_PER_NODE = "hop-bytes", "1:64", "1,2,4,8,12,16,24,32,64,128"
@@ -92,6 +93,7 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="read what `allgather_schedule cost` wrote instead",
     )
+    source.add_collective(parser)
     scale = parser.add_mutually_exclusive_group()
     scale.add_argument(
         "--scale",
@@ -115,16 +117,18 @@ def load(options: Namespace) -> Costs:
         if text
     }
     if options.costs:
-        source, table = str(options.costs), options.costs.read_bytes()
+        if options.collective:
+            raise BadInput(f"--collective {options.collective}: --costs {options.costs} has one")
+        name, table = str(options.costs), options.costs.read_bytes()
     else:
-        source, table = program.NAME, run_program(options, curves)
-    costs = co.read(source, table)
+        name, table = program.NAME, run_program(options, curves)
+    costs = co.read(name, table)
     for column, kept in limits.items():
         costs = costs[costs[column].isin(kept)]
-    rows = co.select(source, costs, curves)
+    rows = co.select(name, costs, curves)
     if (count := rows["ranks_per_node"].nunique()) > MOST_PANELS:
         raise BadInput(f"--ranks-per-node: {count} numbers; a figure has at most {MOST_PANELS}")
-    launch = Launch(Path(source), metadata(comments(table)), 0)
+    launch = Launch(Path(name), metadata(comments(table)), 0)
     return Costs(rows, curves, list_algorithms([launch], rows["algorithm"].unique()))
 
 
@@ -140,7 +144,7 @@ def run_program(options: Namespace, curves: Sequence[str]) -> bytes:
         "--mapping": ",".join(dict.fromkeys(mapping for _, _, mapping in split)),
     }
     flat = [part for pair in arguments.items() for part in pair]
-    return program.run(options.program, "cost", *flat).encode()
+    return program.run(options.program, "cost", *flat, *source.of_collective(options)).encode()
 
 
 def draw(costs: Costs, scale: str) -> Sheet:

@@ -11,6 +11,7 @@ from agformats.errors import BadInput, check_known
 from agreport.cli import program
 from agreport.figure.words import plural
 
+BLOCKS = "distribution"
 COSTS = Kind(
     f"a table of costs by {program.NAME}",
     {
@@ -19,6 +20,8 @@ COSTS = Kind(
         "cost": "float64",
     },
     ("cost",),
+    optional=(BLOCKS,),
+    texts=(BLOCKS,),
 )
 MAPPINGS = tuple(each.name for each in catalogue().mappings if each.selectable)
 NORMALISED, RELATIVE = "cost_over_largest", "cost_over_first_curve"
@@ -48,9 +51,9 @@ def read(source: str, data: bytes) -> pd.DataFrame:
 
 
 def select(source: str, costs: pd.DataFrame, curves: Sequence[str]) -> pd.DataFrame:
-    """The rows of the curves, in their order: one a point, of one model and block size; with the
-    cost over the largest of those with as many ranks per node, 0 where all are 0, and over that of
-    the first curve, none where that is 0 or skipped."""
+    """The rows of the curves, in their order: one a point, of one model, distribution and block
+    size; with the cost over the largest of those with as many ranks per node, 0 where all are 0,
+    and over that of the first curve, none where that is 0 or skipped."""
     rows = pd.concat([costs[costs["curve"] == curve] for curve in curves], ignore_index=True)
     for curve in curves:
         own = rows[rows["curve"] == curve]
@@ -60,8 +63,8 @@ def select(source: str, costs: pd.DataFrame, curves: Sequence[str]) -> pd.DataFr
             raise BadInput(
                 f"{source}: no cost of {curve}{why}; there are: {', '.join(known) or 'none'}"
             )
-    for column in ("model", "bytes", "unit"):
-        if len(values := rows[column].unique()) > 1:
+    for column in ("model", BLOCKS, "bytes", "unit"):
+        if column in rows and len(values := rows[column].unique()) > 1:
             raise BadInput(f"{source}: several values of {column}: {', '.join(map(str, values))}")
     twice = rows.duplicated(["curve", "ranks_per_node", "nodes"])
     if twice.any():

@@ -71,6 +71,7 @@ def add_options(parser: ArgumentParser) -> None:
         help="such as cyclic (default: %(default)s)",
     )
     parser.add_argument("--algorithm", metavar="NAME", help="whose messages are drawn and counted")
+    source.add_collective(parser)
     source.add_steps(parser)
     program.add_program(parser)
 
@@ -84,8 +85,10 @@ def load(options: Namespace) -> Placed:
     if options.algorithm is None:
         if options.steps:
             raise BadInput(f"--steps {options.steps}: needs --algorithm, whose steps they are")
+        if options.collective:
+            raise BadInput(f"--collective {options.collective}: needs --algorithm, whose it is")
         return Placed(nodes, None, {})
-    chosen = ["--algorithms", options.algorithm]
+    chosen = ["--algorithms", options.algorithm, *source.of_collective(options)]
     text = program.run(options.program, "locality", *chosen, *under)
     locality = read_locality(options.algorithm, text)
     drawn: dict[str, Schedule] = {}
@@ -94,7 +97,7 @@ def load(options: Namespace) -> Placed:
         check_ranks(ranks)
         for mapping in nodes["mapping"].unique():
             said = ["--algorithm", options.algorithm, "--ranks", str(ranks), *where[:4]]
-            said += ["--mapping", mapping, "--format", "json"]
+            said += ["--mapping", mapping, "--format", "json", *source.of_collective(options)]
             drawn[mapping] = schedules.read(
                 program.NAME, program.run(options.program, "show", *said)
             )

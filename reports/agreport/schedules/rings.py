@@ -51,13 +51,15 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="LIST",
         help=f"numbers of ranks: 8 or 2:300; a figure has one, of {MOST_RANKS} at most",
     )
+    source.add_collective(parser)
     source.add_steps(parser)
     program.add_program(parser)
 
 
 def load(options: Namespace) -> pd.DataFrame:
     """A row a step."""
-    given = ("--algorithms", options.algorithms, "--ranks", options.ranks)
+    given = ["--algorithms", options.algorithms, "--ranks", options.ranks]
+    given += source.of_collective(options)
     rows = RINGS.read(program.NAME, program.run(options.program, "rings", *given).encode())
     if (lacking := rows[rows["status"] != "ok"]).size:
         first = lacking.iloc[0]

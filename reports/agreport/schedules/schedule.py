@@ -39,8 +39,8 @@ class Round:
 
 @dataclass(frozen=True)
 class Schedule:
-    """An all-gather. `owners` has the rank of every block, of which a rank has several if they are
-    cut into segments; `names` are the blocks'; `scratch` has the first block of each rank's scratch
+    """`owners` has the rank that has a block before, of every block; `names` are the blocks';
+    `segmented`: these are parts of blocks; `scratch` has the first block of each rank's scratch
     buffer, and is empty where all work at final places."""
 
     algorithm: str
@@ -52,10 +52,13 @@ class Schedule:
     broadcast_at_end: bool
     broadcast_root: int = 0
     scratch: Sequence[int] = ()
+    collective: str = "allgather"
+    segmented: bool = False
 
     @property
-    def segmented(self) -> bool:
-        return len(self.owners) > self.ranks
+    def for_pairs(self) -> bool:
+        """A rank has a block for each."""
+        return not self.segmented and len(self.owners) > self.ranks
 
     def title(self, number: int) -> str:
         """Of a round: it is a step if no rank waits."""
@@ -92,17 +95,12 @@ def parse(document: Json) -> Schedule:
     ranks = int(document["ranks"])
     check_ranks(ranks)
     if fault := document.get("fault"):
-        raise BadInput(f"this is no all-gather: {fault}")
+        raise BadInput(f"this is no {document.get('collective', 'allgather')}: {fault}")
     if "rounds" not in document:
         raise BadInput(
             "has no rounds: it is of one rank, or of an earlier allgather_schedule; write it anew"
         )
-    segments = [int(count) for count in document.get("segments", [1] * ranks)]
-    if len(segments) != ranks or len(document["schedules"]) != ranks:
-        raise ValueError(f"'segments' or 'schedules' are not those of {ranks} ranks")
-    if sum(segments) > MOST_BLOCKS:
-        raise BadInput(f"{sum(segments)} segments of blocks: at most {MOST_BLOCKS} can be drawn")
-    owners = [rank for rank, count in enumerate(segments) for _ in range(count)]
+    segments, owners = read_blocks(document, ranks)
     messages: list[list[Message]] = [[] for _ in range(document["rounds"])]
     barriers = set()
     ranks_wait = False
@@ -121,13 +119,30 @@ def parse(document: Json) -> Schedule:
         algorithm=str(document["algorithm"]),
         ranks=ranks,
         owners=owners,
-        names=block_names(segments),
+        names=pair_names(owners) if len(segments) > ranks else block_names(segments),
         rounds=follow_blocks(messages, barriers, owners, ranks),
         ranks_wait=ranks_wait,
         broadcast_at_end=bool(document.get("broadcast_at_end", False)),
         broadcast_root=int(document.get("broadcast_root", 0)),
         scratch=read_scratch(document, ranks, len(owners)),
+        collective=str(document.get("collective", "allgather")),
+        segmented=max(segments) > 1,
     )
+
+
+def read_blocks(document: Json, ranks: int) -> tuple[list[int], list[int]]:
+    """The segments of each block, and of each segment the rank that has it before."""
+    of_blocks = [int(rank) for rank in document.get("owners", range(ranks))]
+    segments = [int(count) for count in document.get("segments", [1] * len(of_blocks))]
+    if len(segments) != len(of_blocks) or len(document["schedules"]) != ranks:
+        raise ValueError(f"'segments' or 'schedules' are not those of {ranks} ranks")
+    if not {*of_blocks} <= {*range(ranks)}:
+        raise ValueError(f"'owners' are not of {ranks} ranks")
+    if sum(segments) > MOST_BLOCKS:
+        what = "segments of blocks" if "segments" in document else "blocks"
+        raise BadInput(f"{sum(segments)} {what}: at most {MOST_BLOCKS} can be drawn")
+    owners = [rank for rank, count in zip(of_blocks, segments, strict=True) for _ in range(count)]
+    return segments, owners
 
 
 def read_scratch(document: Json, ranks: int, blocks: int) -> list[int]:
@@ -169,6 +184,11 @@ def block_names(segments: Sequence[int]) -> list[str]:
     if max(segments) == 1:
         return [str(rank) for rank in range(len(segments))]
     return [f"{rank}.{part}" for rank, count in enumerate(segments) for part in range(count)]
+
+
+def pair_names(owners: Sequence[int]) -> list[str]:
+    """Of what rank 1 has for rank 3: 1>3."""
+    return [f"{rank}>{owners[:block].count(rank)}" for block, rank in enumerate(owners)]
 
 
 def name_blocks(names: Sequence[str], blocks: Blocks) -> str:

@@ -118,6 +118,8 @@ def write_caption(
     schedule: Schedule, panels: Sequence[StepPanel], buffers: bool, scratch: bool
 ) -> str:
     blocks = "blocks (n is rank n's)"
+    if schedule.for_pairs:
+        blocks = "blocks (1>3 is what rank 1 has for rank 3)"
     if schedule.segmented:
         blocks = "segments (2.1 is the second of rank 2's block)"
     if any(".." in line for panel in panels for lines in panel.labels for line in lines):

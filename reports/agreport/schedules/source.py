@@ -17,7 +17,9 @@ from agreport.schedules.schedule import MOST_RANKS, Schedule
 
 MOST_STEPS = 40
 # Handed on to the program as they are.
+COLLECTIVE = "--collective"
 PASSED = {
+    COLLECTIVE: ("NAME", "whose algorithm it is (default: allgather)"),
     "--ranks-per-node": ("N", "ranks on a node, for algorithms that use nodes"),
     "--topology": ("FILE", "switches and hosts, for algorithms that use them"),
     "--hosts": ("LIST|FILE", "hosts in the order in which ranks fill them"),
@@ -44,6 +46,16 @@ def add_steps(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--steps", metavar="LIST", help="draw only these, such as 0,3 or 0:4 (default: all)"
     )
+
+
+def add_collective(parser: ArgumentParser) -> None:
+    """Of a command that hands it on by of_collective."""
+    value, text = PASSED[COLLECTIVE]
+    parser.add_argument(COLLECTIVE, metavar=value, help=text)
+
+
+def of_collective(options: Namespace) -> list[str]:
+    return [COLLECTIVE, options.collective] if options.collective else []
 
 
 def settings(options: Namespace) -> dict[str, str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One step of an all-gather: senders at the left, receivers and their buffers at the right."""
+"""One step of a collective: senders at the left, receivers and their buffers at the right."""
 
 from collections import defaultdict
 from collections.abc import Sequence

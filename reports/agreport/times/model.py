@@ -2,7 +2,7 @@
 """How near each algorithm comes to the model that --measure-model measured, over all cases.
 
 Shares of the measured median, in percent: model, of the algorithm's own time by Hockney's model;
-bound, of the bound that no all-gather comes below in that model. The median, the least and the most
+bound, of the bound that no collective comes below in that model. The median, the least and the most
 over the cases with equal blocks and without an arrival pattern; `agreport summary` has each case.
 """
 

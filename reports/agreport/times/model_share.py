@@ -2,7 +2,7 @@
 """Measured times against the model that --measure-model measured on the same ranks.
 
 model_us: an algorithm's time by Hockney's model; model_percent: its share of the measured median;
-bound_percent: the share of the bound that no all-gather comes below in that model. Of equal blocks
+bound_percent: the share of the bound that no collective comes below in that model. Of equal blocks
 without an arrival pattern.
 """
 
@@ -25,7 +25,6 @@ from agreport.data.load import PAIR, SETTING, Launch, Results
 from agreport.stats.summary import summarise
 
 MODEL, PREFIX = "model", "hockney:"  # the metadata key, and how its value begins
-ANY = "ring"  # asked for too: runs with any number of ranks, so the bound is always told
 PRICES = Kind(
     f"a table of costs by {program.NAME}",
     {
@@ -85,29 +84,37 @@ def questions(results: Results) -> Iterator[Question]:
             )
 
 
-def has_price(label: str) -> bool:
+def has_price(label: str, collective: str) -> bool:
     """Whether its schedule is known without where its ranks are, when they arrive, and into which
     messages its blocks go."""
     name, *given = label.split(":")
-    known = {each.name: each for each in catalogue().algorithms}
-    if name not in known or not known[name].has_schedule:
+    known = catalogue().algorithm(name, collective)
+    if known is None or not known.has_schedule:
         return False
-    keys = [each.name for each in known[name].parameters]
+    keys = [each.name for each in known.parameters]
     named = all(part.partition("=")[0] in keys for part in given)
-    return named and not known[name].node_aware and not known[name].arrival_aware
+    return named and not known.node_aware and not known.arrival_aware
+
+
+def any_of(collective: str) -> str:
+    """Asked for too: runs with any number of ranks, so the bound is always told."""
+    able = (each for each in catalogue().algorithms if each.needs == "any p")
+    return next(each.name for each in able if has_price(each.name, collective))
 
 
 def prices(results: Results, given: Path | None) -> pd.DataFrame:
     """Of each case and algorithm the model's time, in us, and the case's bound."""
     asked = list(questions(results))
-    names = [name for name in results.timed_algorithms() if has_price(name)]
-    listed = ",".join(dict.fromkeys([*names, ANY]))
+    names = results.timed_algorithms()
 
     def ask(one: Question) -> pd.DataFrame:
+        collective = str(one.group["collective"])
+        priced = [name for name in names if has_price(name, collective)]
+        listed = ",".join(dict.fromkeys([*priced, any_of(collective)]))
         sizes = ",".join(map(str, one.sizes))
         text = program.run(
             given, "cost", "--algorithms", listed, "--ranks", str(one.ranks), "--bytes", sizes,
-            "--model", one.model,
+            "--model", one.model, "--collective", collective,
         )  # fmt: skip
         found = PRICES.read(program.NAME, text.encode())
         return found.assign(**one.group)

@@ -13,13 +13,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from agformats.csv_text import Kind
+from agformats.catalogue import catalogue
+from agformats.csv_text import Kind, comments
 from agformats.errors import BadInput
+from agformats.result_file import metadata
 from agreport.cli import inputs, program
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE
+from agreport.data.case_words import EQUAL_BLOCKS
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.looks import lines
 from agreport.figure.names import shown
@@ -88,14 +91,28 @@ def load(options: Namespace) -> Predicted:
     if len(twice):
         row = twice.iloc[0]
         raise BadInput(
-            f"--costs {source}: several prices of {row['algorithm']} at "
-            f"{plural(row['ranks'], 'rank', 'ranks')} with {plural(row['bytes'], 'byte', 'bytes')}"
+            f"--costs {source}: several prices of {row['algorithm']}, distribution "
+            f"{row['distribution']}, at {plural(row['ranks'], 'rank', 'ranks')} with "
+            f"{plural(row['bytes'], 'byte', 'bytes')}"
         )
     if not (priced["cost"] >= 0).all():
         raise BadInput(f"--costs {source}: a row with status ok has no cost, or a negative one")
     prices = priced.astype({"algorithm": "str", "distribution": "str"}).set_index(PRICED)["cost"]
-    results = inputs.load_selected(options)
+    results = only_of(inputs.load_selected(options), source)
     return Predicted(results, prices, str(costs["model"].iloc[0]))
+
+
+def only_of(results: Results, costs: Path) -> Results:
+    """The rows whose algorithms the file prices: another collective's may have the same names."""
+    priced = metadata(comments(costs.read_bytes())).get("collective", "allgather")
+    kind = catalogue().of_kind(priced)
+    rows = results.rows[results.rows["collective"].isin(kind)]
+    if rows.empty:
+        raise BadInput(
+            f"--costs {costs}: prices {priced}, and these launches have "
+            f"{', '.join(map(str, results.rows['collective'].unique()))}"
+        )
+    return results.keep(rows)
 
 
 def compare(data: Predicted, options: Namespace) -> pd.DataFrame:
@@ -151,11 +168,12 @@ def parts(data: Predicted, table: pd.DataFrame, options: Namespace) -> Iterator[
     if len(off) > MOST_TOLD:
         title += f": the furthest {MOST_TOLD} of {len(off)} cases; --csv FILE has all"
     told = off.loc[far.index[:MOST_TOLD]].drop(columns="off").reset_index()
-    yield title, told.drop(columns=["distribution", "arrival"])
+    equal = (told["distribution"] == EQUAL_BLOCKS).all()
+    yield title, told.drop(columns=["arrival", *(["distribution"] if equal else [])])
 
 
 def draw(data: Predicted, table: pd.DataFrame, options: Namespace) -> Sheet:
-    """A panel an algorithm, a line for each number of ranks and mapping."""
+    """A panel an algorithm, a line for each number of ranks, distribution and mapping."""
     names = table.index.unique("algorithm").tolist()
     look = lines(names, data.results.catalogue)
     page, panels = panel_sheet(
@@ -181,10 +199,11 @@ def draw(data: Predicted, table: pd.DataFrame, options: Namespace) -> Sheet:
 
 def write_caption(data: Predicted, table: pd.DataFrame, options: Namespace) -> str:
     ranks = ", ".join(map(str, sorted(table.index.unique("ranks"))))
+    blocks = ", ".join(map(shown, table.index.unique("distribution")))
     return (
         f"Median of the {time_of(options.metric)}, of {launches(data.results)}, over the time that "
-        f"the model {data.model} predicts for blocks of one size; a line for each number of ranks "
-        f"({ranks}) and mapping. Of {plural(len(table), 'case', 'cases')} of an algorithm "
+        f"the model {data.model} predicts for the same blocks; a line for each number of ranks "
+        f"({ranks}), distribution ({blocks}) and mapping. Of {plural(len(table), 'time', 'times')} "
         f"{int(table['off'].sum())} are off by more than a factor of {options.off:g}: outside of "
         "the grey band."
     )

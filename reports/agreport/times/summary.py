@@ -3,7 +3,7 @@
 
 Where launches have a model (--measure-model of the benchmarks): model_us, the algorithm's time by
 Hockney's model; model_percent, its share of the median; and bound_percent, the share of the bound
-that no all-gather comes below in that model. Of equal blocks without an arrival pattern.
+that no collective comes below in that model. Of equal blocks without an arrival pattern.
 """
 
 from agreport.cli import options as opt

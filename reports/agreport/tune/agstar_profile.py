@@ -37,6 +37,7 @@ MOST_BYTES = 1 << 20  # libagstar reads no longer profile
 BY_BROADCAST = ("linear_gather_bcast", "library_gather_bcast")
 
 PLACE = "profile_key_"  # what the metadata keys of the mappings begin with
+GATHERS = "allgather"  # of the kind that libagstar runs
 PLACED = re.compile(r"(.+): ([0-9a-f]{16}) ([0-9a-f]{16})")
 SEVERAL_KINDS = re.compile(r"\d+ kinds: ")  # of nodes that differ
 
@@ -49,12 +50,14 @@ def settings(file: Path) -> dict[str, str]:
 def runnable() -> list[str]:
     """Every name that libagstar may try; it finds out which can run where."""
     names = catalogue().algorithm_set("regular").algorithms
-    return [name for name in names if name not in BY_BROADCAST]
+    known = (catalogue().algorithm(name, GATHERS) for name in names)
+    return [each.name for each in known if each and each.name not in BY_BROADCAST]
 
 
 def only_runnable(results: Results) -> Results:
     """Without the rows of all other algorithms. Refuses what leaves nothing to choose from."""
     rows = results.rows[results.rows["algorithm"].isin(runnable())]
+    rows = rows[rows["collective"].isin(catalogue().of_kind(GATHERS))]
     found = results.keep(rows)
     if found.timed()["algorithm"].isin([LIBRARY]).all():
         there = ", ".join(results.timed_algorithms())

@@ -32,6 +32,7 @@ def selection_file(results: Results, found: pd.DataFrame, library: Path) -> str:
     MPICH.require(results)
     selection = read_library(library)
     for collective in found.index.unique("collective"):
+        MPICH.require_collective(str(collective))
         whole = selection[f"collective={collective}"]
         whole[INTRA] = choose_by_ranks(str(collective), found.xs(collective), whole[INTRA])
     return json.dumps(selection, indent=1) + "\n"

@@ -44,8 +44,16 @@ class Library:
             raise BadInput(f"{self.option}: the files are from {self.title} {several}")
         return versions.pop()
 
+    def require_collective(self, collective: str) -> None:
+        if collective not in self.algorithms:
+            raise BadInput(
+                f"{self.option}: the algorithms of {collective} are not known; known: those of "
+                f"{', '.join(self.algorithms)}; choose with --collective"
+            )
+
     def find_algorithm(self, collective: str, name: str) -> str:
         """native:NAME -> what the library's file calls it."""
+        self.require_collective(collective)
         known = self.algorithms[collective]
         own = name.removeprefix(PREFIX)
         if own not in known:
@@ -84,5 +92,6 @@ MPICH = Library(
             "nb": f"MPIR_{each.title}_allcomm_nb",
         }
         for each in catalogue().collectives
+        if each.kind == "allgather"
     },
 )

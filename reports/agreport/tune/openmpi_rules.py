@@ -46,6 +46,7 @@ def collective_lines(collective: str, found: Any) -> Iterator[str]:
     measured = [int(ranks) for ranks in found.index.unique("ranks")]
     others = [ranks + 1 for ranks in measured if ranks + 1 not in measured]
     every = sorted({0, *measured, *others})
+    OPEN_MPI.require_collective(collective)
     yield f"{IDS[collective]} # {collective}"
     yield f"{len(every)} # numbers of ranks"
     for ranks in every:

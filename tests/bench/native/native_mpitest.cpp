@@ -42,9 +42,9 @@ class Trial {
         part_(part_of(collective, comm_.rank(), comm_.size())),
         send_(std::max<std::int64_t>(layout_.bytes(part_.initial), 1)),
         receive_(layout_.bytes(part_.goal) + guard_bytes),
-        checked_(collective, comm_.rank(), comm_.size(), layout_, in_place ? nullptr : send_.data(),
-                 receive_.data()),
-        runner_(NativeCall(collective, choice, layout_, in_place ? nullptr : send_.data(),
+        checked_(collective, comm_.rank(), comm_.size(), layout_,
+                 send_pointer(collective, in_place), receive_.data()),
+        runner_(NativeCall(collective, choice, layout_, send_pointer(collective, in_place),
                            receive_.data(), comm_.get())) {}
 
   /// What is wrong with the received bytes on the lowest rank where something is.
@@ -60,6 +60,10 @@ class Trial {
   [[nodiscard]] MPI_Comm comm() const { return comm_.get(); }
 
  private:
+  std::byte* send_pointer(const collectives::Collective& collective, bool in_place) {
+    return in_place || collective.one_buffer ? nullptr : send_.data();
+  }
+
   mpi::Layout layout_;
   mpi::Communicator comm_;
   collectives::Part part_;

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
+#include <string>
 
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/prepare.h"
@@ -55,18 +57,21 @@ std::vector<World> worlds() {
   return all;
 }
 
-/// One all-gather of this layout; the fault of the lowest rank that has one.
+/// The collective once, of this layout; the fault of the lowest rank that has one.
 std::string fault_of(const Contender& contender, const collectives::Collective& collective,
                      const Options& options, const mpi::Layout& layout,
                      const algorithms::Placement& placement) {
   const int rank = contender.comm.rank();
-  const mpi::Buffer send(layout.bytes(rank));
-  const mpi::Buffer receive(layout.total() + guard_bytes);
+  const int ranks = contender.comm.size();
+  const collectives::Part part = part_of(collective, rank, ranks, placement.root);
+  const mpi::Buffer send(layout.bytes(part.initial));
+  const mpi::Buffer receive(layout.bytes(part.goal) + guard_bytes);
   // An empty block has no bytes to point at, but it is not "in place" either.
   std::byte none{};
   std::byte* const own = send.data() != nullptr ? send.data() : &none;
   std::byte* const send_pointer = options.in_place ? nullptr : own;
-  CheckedBuffers checked(collective, rank, layout.blocks(), layout, send_pointer, receive.data());
+  CheckedBuffers checked(collective, rank, ranks, layout, send_pointer, receive.data(),
+                         placement.root);
   Runner runner = prepare(contender, {.collective = collective,
                                       .layout = layout,
                                       .placement = placement,
@@ -104,8 +109,9 @@ void test_contender(const World& world, const Contender& contender,
     const bool first_only = world.name != "world" || world.comm.size() > max_ranks_for_all_ways;
     if (first_only && &way != ways) break;
     const mpi::Layout layout(
-        distributions::block_sizes(distribution, world.comm.size(), way.bytes));
+        distributions::block_sizes(distribution, collective.blocks(world.comm.size()), way.bytes));
     for (const bool in_place : {false, true}) {
+      if (collective.one_buffer && !in_place) continue;
       Options options;
       options.in_place = in_place;
       options.noncontiguous = way.noncontiguous;
@@ -117,13 +123,13 @@ void test_contender(const World& world, const Contender& contender,
   }
 }
 
-void test_all(const collectives::Collective& collective, const char* distributions) {
-  for (const World& world : worlds()) {
-    const std::vector<algorithms::Choice> choices = algorithms::parse_algorithms(
-        "--algorithms",
-        "regular,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
-        "leader:inner=sparbit,lane:inner=ring",
-        &collective);
+void test_all(const collectives::Collective& collective, const char* algorithms,
+              const char* distributions, int root = 0) {
+  std::vector<World> all = worlds();
+  for (World& world : all) {
+    world.placement.root = root;
+    const std::vector<algorithms::Choice> choices =
+        algorithms::parse_algorithms("--algorithms", algorithms, collective);
     std::vector<Contender> contenders =
         find_contenders(collective, choices, world.comm.size(), world.placement);
     make_communicators(collective, contenders, world.comm.get());
@@ -138,8 +144,27 @@ void test_all(const collectives::Collective& collective, const char* distributio
   }
 }
 
-TEST(Contenders, Allgather) { test_all(collectives::allgather, "regular"); }
-TEST(Contenders, Allgatherv) { test_all(collectives::allgatherv, "all"); }
+constexpr const char* all_gathers =
+    "regular,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
+    "leader:inner=sparbit,lane:inner=ring";
+
+TEST(Contenders, Allgather) { test_all(collectives::allgather, all_gathers, "regular"); }
+TEST(Contenders, Allgatherv) { test_all(collectives::allgatherv, all_gathers, "all"); }
+TEST(Contenders, Bcast) {
+  const int ranks = mpi::Communicator::duplicate(MPI_COMM_WORLD).size();
+  for (const int root : std::set<int>{0, ranks / 2, ranks - 1}) {
+    test_all(collectives::bcast, "regular,binary:segment=1K,k_ary:k=4:segment=999", "regular",
+             root);
+  }
+}
+// With each of the broadcasts at the end.
+TEST(Contenders, AllgatherWithABroadcast) {
+  for (const algorithms::Algorithm* const one : algorithms::algorithms_of(&collectives::bcast)) {
+    const std::string name = fmt::format("linear_gather_bcast:bcast={}", one->name);
+    test_all(collectives::allgather, name.c_str(), "regular");
+  }
+}
+TEST(Contenders, Alltoall) { test_all(collectives::alltoall, "regular,bruck:k=3", "regular"); }
 
 // Blocks and totals that int cannot count are tested as a whole program, once: they take minutes
 // and gigabytes. Here: the datatype that describes them, in small, is what MPI makes of it.

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the suite's algorithms are, and which numbers of ranks their papers allow."""
+"""What the suite's algorithms are, and which numbers of ranks their papers allow.
+
+They are all-gathers where no other collective is named.
+"""
 
 SCHEDULES = [
     "ring",
@@ -77,6 +80,8 @@ PARAMETERS = {
     "bruck_in_place": ["k"],
     "shift_n_barriers": ["n"],
     "pair_n_barriers": ["n"],
+    "gather_bcast": ["bcast"],
+    "linear_gather_bcast": ["bcast"],
     "recursive_exchange": ["k"],
     "circulant": ["segments"],
     "pat": ["aggregate"],
@@ -90,11 +95,51 @@ PARAMETERS = {
     "bucket": ["dims", "ports"],
     "swing": ["dims", "ports"],
     "bdr": ["tau"],
-    "bslb": ["head"],
+    "bslb": ["head", "bcast"],
     "clairvoyant": ["segments", "tau"],
     "portfolio": ["tau", "alpha"],
 }
 
+
+ALLTOALLS = [
+    "linear",
+    "spread",
+    "shift",
+    "shift_light_barrier",
+    "shift_mpi_barrier",
+    "shift_n_barriers",
+    "pair",
+    "pair_light_barrier",
+    "pair_mpi_barrier",
+    "pair_n_barriers",
+    "bruck",
+    "mesh2d",
+    "mesh3d",
+    "recursive_doubling",
+    "topology_phases",
+    "topology_phases_sender",
+    "topology_phases_receiver",
+    "topology_phases_barrier",
+    "topology_phases_barrier_sender",
+    "topology_phases_barrier_receiver",
+]
+ALLTOALL_PARAMETERS = {
+    "bruck": ["k"],
+    "shift_n_barriers": ["n"],
+    "pair_n_barriers": ["n"],
+    **{name: ["n"] for name in ALLTOALLS if name.startswith("topology_phases_")},
+}
+
+BCASTS = [
+    "flat",
+    "binomial",
+    "scatter_allgather",
+    "linear_pipeline",
+    "binary",
+    "k_ary",
+    "topology_linear",
+    "topology_binary",
+]
 
 POWERS_OF_TWO = (
     "recursive_doubling",

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -184,6 +185,14 @@ void mix(MPI_Comm comm, int calls) {
 /// One size, as programs that are worth it have.
 void same(int calls, int n) {
   for (int i = 0; i < calls; ++i) gather(MPI_COMM_WORLD, n, 0);
+}
+
+/// Rank 0 comes half a second late to every call.
+void late(int calls) {
+  for (int i = 0; i < calls; ++i) {
+    if (world_rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    gather(MPI_COMM_WORLD, 20000, 0);
+  }
 }
 
 /// Groups that overlap, some with one rank.
@@ -426,6 +435,7 @@ int main(int argc, char** argv) {
   if (scenario == "mix") mix(MPI_COMM_WORLD, number);
   if (scenario == "same") same(number, 20000);
   if (scenario == "short") same(number, 1);
+  if (scenario == "late") late(number);
   if (scenario == "groups") groups(number);
   if (scenario == "short_lived") short_lived(number);
   if (scenario == "long_lived") long_lived(number);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "algorithms/exchanges.h"
+
+// What the all-to-alls share.
+namespace gatherbench::algorithms::alltoall {
+
+/// The number of the block that one rank has for another.
+inline int block_for(int from, int to, int ranks) { return from * ranks + to; }
+
+}  // namespace gatherbench::algorithms::alltoall

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Message scheduling on a switch tree, all-to-all: as many phases as the most loaded link has
+// messages to carry, in none of which a link carries two (topology/message_phases.h). The variants
+// keep phases apart where messages of two phases share a link:
+//   (none)            nothing does; ranks drift
+//   _sender           a rank tells the next one that may use a link of its message that it is sent,
+//                     by a token
+//   _receiver         whoever received that message tells it
+//   _barrier          a barrier between blocks of n phases
+//   _barrier_sender, _barrier_receiver   and tokens within these blocks
+// Of tokens only those are sent that do not follow from others. Without barriers, those within a
+// block of n phases are left out ("partial").
+//
+// Steps   one a phase; with tokens three: those that are waited for, the messages, those that leave
+// Cost    L (alpha + c beta), L the messages of the most loaded link: as fast as that link can be
+// Limits  the switch tree must be known
+// Memory  none beside the buffers
+// Source  Faraj 2006, section 3.2
+//
+//   switches s0 {hosts 0 1} and s1 {hosts 2 3}: 4 phases
+//   0   0>3 3>1 1>0     1   1>2 3>0 0>1 2>3     2   0>2 2>1     3   1>3 2>0 3>2
+#include <vector>
+
+#include "algorithms/alltoall/pairs.h"
+#include "topology/message_phases.h"
+
+namespace gatherbench::algorithms {
+namespace {
+
+enum class Tokens { none, sender, receiver };
+
+struct Style {
+  Tokens tokens;
+  bool barriers;
+};
+
+using Phases = std::vector<std::vector<topology::RankMessage>>;
+
+/// A token from one rank to another, left after a phase and waited for before a later one.
+struct Token {
+  int from;
+  int to;
+};
+
+struct PhaseTokens {
+  std::vector<std::vector<Token>> left;    // after each phase
+  std::vector<std::vector<Token>> waited;  // before each phase
+};
+
+PhaseTokens find_tokens(const Problem& problem, const Phases& phases, const Style& style) {
+  PhaseTokens tokens{std::vector<std::vector<Token>>(phases.size()),
+                     std::vector<std::vector<Token>>(phases.size())};
+  if (style.tokens == Tokens::none) return tokens;
+  const std::int64_t block = problem.count();
+  for (const topology::Conflict& one :
+       topology::needed_orders(*problem.switches(), problem.host, phases)) {
+    const bool within = one.phase / block == one.later_phase / block;
+    if (within != style.barriers) continue;
+    const Token token{style.tokens == Tokens::sender ? one.message.from : one.message.to,
+                      one.later.from};
+    if (token.from == token.to) continue;
+    tokens.left[static_cast<std::size_t>(one.phase)].push_back(token);
+    tokens.waited[static_cast<std::size_t>(one.later_phase)].push_back(token);
+  }
+  return tokens;
+}
+
+Schedule schedule_of(int rank, int ranks, const Phases& phases, const PhaseTokens& tokens,
+                     const Style& style, std::int64_t block) {
+  Schedule schedule;
+  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+    const bool barrier =
+        style.barriers && phase > 0 && static_cast<std::int64_t>(phase) % block == 0;
+    if (style.tokens != Tokens::none) {
+      schedule.begin_step(barrier);
+      for (const Token& token : tokens.waited[phase]) {
+        if (token.to == rank) schedule.receive_token(token.from);
+      }
+    }
+    schedule.begin_step(barrier && style.tokens == Tokens::none);
+    for (const auto& [from, to] : phases[phase]) {
+      const BlockRange blocks{alltoall::block_for(from, to, ranks), 1};
+      if (from == rank) schedule.send(to, blocks);
+      if (to == rank) schedule.receive(from, blocks);
+    }
+    if (style.tokens == Tokens::none) continue;
+    schedule.begin_leaving_step();
+    for (const Token& token : tokens.left[phase]) {
+      if (token.from == rank) schedule.send_token(token.to);
+    }
+  }
+  return schedule;
+}
+
+Phases phases_of(const Problem& problem) {
+  return topology::message_phases(*problem.switches(), problem.host);
+}
+
+std::int64_t block_of(const Problem& problem, const Style& style) {
+  return style.barriers || style.tokens != Tokens::none ? problem.count() : 1;
+}
+
+template <Style style>
+Schedule schedule(const Problem& problem) {
+  const Phases phases = phases_of(problem);
+  return schedule_of(problem.rank, problem.ranks, phases, find_tokens(problem, phases, style),
+                     style, block_of(problem, style));
+}
+
+template <Style style>
+std::vector<Schedule> all_schedules(const Problem& problem) {
+  const Phases phases = phases_of(problem);
+  const PhaseTokens tokens = find_tokens(problem, phases, style);
+  std::vector<Schedule> schedules;
+  for (int rank = 0; rank < problem.ranks; ++rank) {
+    schedules.push_back(
+        schedule_of(rank, problem.ranks, phases, tokens, style, block_of(problem, style)));
+  }
+  return schedules;
+}
+
+std::int64_t load(const Problem& problem) {
+  return topology::most_messages_on_a_link(*problem.switches(), problem.host);
+}
+
+constexpr Needs switch_tree{
+    "a switch tree", [](const Problem& problem) -> std::string {
+      return problem.switches() == nullptr ? "needs a switch tree: --topology FILE" : "";
+    }};
+
+constexpr Formula a_step_a_phase{"L",
+                                 [](const Problem& problem) -> Amount { return load(problem); }};
+constexpr Formula three_steps_a_phase{
+    "3L", [](const Problem& problem) -> Amount { return 3 * load(problem); }};
+constexpr Formula between_blocks{"ceil(L/n)-1", [](const Problem& problem) -> Amount {
+                                   const std::int64_t phases = load(problem);
+                                   return phases == 0 ? 0 : (phases - 1) / problem.count();
+                                 }};
+
+constexpr Parameter barrier_every{
+    .name = "n", .summary = "phases from barrier to barrier, 1 or more", .default_value = Count{1}};
+constexpr Parameter barrier_every_8{
+    .name = "n", .summary = "phases from barrier to barrier, 1 or more", .default_value = Count{8}};
+constexpr Parameter tokens_between{.name = "n",
+                                   .summary =
+                                       "phases of a block, within which tokens are left "
+                                       "out; 1 or more",
+                                   .default_value = Count{1}};
+
+template <Style style>
+constexpr Algorithm row(std::string_view name, std::string_view title, std::string_view summary,
+                        Parameters parameters) {
+  constexpr bool has_tokens = style.tokens != Tokens::none;
+  Algorithm algorithm{.name = name,
+                      .title = title,
+                      .summary = summary,
+                      .source = "Faraj 2006, 3.2",
+                      .kind = &collectives::alltoall,
+                      .needs = switch_tree,
+                      .parameters = parameters,
+                      .contention_free = true,
+                      .steps = has_tokens ? three_steps_a_phase : a_step_a_phase,
+                      .messages = has_tokens ? formulas::no_closed_form : formulas::each_block_once,
+                      .bytes = formulas::all_bytes,
+                      .schedule = schedule<style>,
+                      .all_schedules = all_schedules<style>};
+  if (style.barriers) algorithm.barriers = between_blocks;
+  return algorithm;
+}
+
+}  // namespace
+
+extern constinit const Algorithm alltoall_topology_phases = row<Style{Tokens::none, false}>(
+    "topology_phases", {}, "phases in which no link carries two messages", {});
+
+extern constinit const Algorithm alltoall_topology_phases_sender =
+    row<Style{Tokens::sender, false}>("topology_phases_sender", "Topology phases, sender tokens",
+                                      "the same, kept in order by tokens from senders",
+                                      {tokens_between});
+
+extern constinit const Algorithm alltoall_topology_phases_receiver =
+    row<Style{Tokens::receiver, false}>(
+        "topology_phases_receiver", "Topology phases, receiver tokens",
+        "the same, kept in order by tokens from receivers", {tokens_between});
+
+extern constinit const Algorithm alltoall_topology_phases_barrier = row<Style{Tokens::none, true}>(
+    "topology_phases_barrier", "Topology phases, MPI barrier",
+    "the same, a barrier between phases or blocks of them", {barrier_every});
+
+extern constinit const Algorithm alltoall_topology_phases_barrier_sender =
+    row<Style{Tokens::sender, true}>(
+        "topology_phases_barrier_sender", "Topology phases, MPI barrier and sender tokens",
+        "the same, tokens from senders within blocks", {barrier_every_8});
+
+extern constinit const Algorithm alltoall_topology_phases_barrier_receiver =
+    row<Style{Tokens::receiver, true}>(
+        "topology_phases_barrier_receiver", "Topology phases, MPI barrier and receiver tokens",
+        "the same, tokens from receivers within blocks", {barrier_every_8});
+
+}  // namespace gatherbench::algorithms

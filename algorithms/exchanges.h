@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/algorithm.h"
+#include "algorithms/formulas.h"
+#include "algorithms/limits.h"
+
+// Exchanges in which each rank sends one block to each other rank: in an all-gather its own, in an
+// all-to-all another one to each.
+namespace gatherbench::algorithms::exchanges {
+
+/// The block that one rank has for another.
+using BlockFor = int(int from, int to, int ranks);
+
+/// All in flight at once, in the order of the ranks from `first` on.
+Schedule all_at_once(const Problem& problem, int first, BlockFor* block_for);
+
+/// What keeps the steps apart.
+enum class Between { nothing, tokens, barrier, some_barriers };
+
+struct Peers {
+  int to;
+  int from;
+};
+/// Of step i, from 1 on.
+using PeersOf = Peers(int rank, int ranks, int i);
+Peers shifted(int r, int p, int i);
+Peers paired(int r, int p, int i);
+
+/// A block in each of p-1 steps. With some_barriers, problem.count() of them.
+Schedule one_by_one(const Problem& problem, PeersOf* peers_of, Between between,
+                    BlockFor* block_for);
+
+template <PeersOf peers_of, Between between, BlockFor block_for>
+Schedule one_by_one(const Problem& problem) {
+  return one_by_one(problem, peers_of, between, block_for);
+}
+
+inline constexpr Needs power_of_two_from_4{
+    "power of two >= 4", [](const Problem& problem) {
+      const int p = problem.ranks;
+      return limits::unless(limits::is_power_of_two(p) && p >= 4,
+                            "a power-of-two number of ranks, 4 or more", problem);
+    }};
+inline constexpr Needs three_ranks{"p >= 3", [](const Problem& problem) {
+                                     return limits::unless(problem.ranks >= 3, "3 or more ranks",
+                                                           problem);
+                                   }};
+
+inline constexpr Parameter barriers{.name = "n",
+                                    .summary = "barriers, 1 to p-2",
+                                    .default_value = Count{1},
+                                    .max_text = "p-2",
+                                    .max = [](std::int64_t ranks) { return ranks - 2; }};
+
+inline constexpr Formula one_step{
+    "1", [](const Problem& problem) -> Amount { return problem.ranks > 1 ? 1 : 0; }};
+inline constexpr Formula with_tokens_steps{"2p-3", [](const Problem& problem) -> Amount {
+                                             return problem.ranks > 1 ? 2 * problem.ranks - 3 : 0;
+                                           }};
+inline constexpr Formula with_tokens_messages{"p(2p-3)", [](const Problem& problem) -> Amount {
+                                                const std::int64_t p = problem.ranks;
+                                                return p > 1 ? p * (2 * p - 3) : 0;
+                                              }};
+inline constexpr Formula barriers_between{"p-2", [](const Problem& problem) -> Amount {
+                                            return problem.ranks > 1 ? problem.ranks - 2 : 0;
+                                          }};
+inline constexpr Formula n_barriers{
+    "n", [](const Problem& problem) -> Amount { return problem.count(); }};
+
+}  // namespace gatherbench::algorithms::exchanges
