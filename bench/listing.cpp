@@ -62,9 +62,12 @@ std::string make_listing(const collectives::Collective& collective) {
     }
   }
   fmt::format_to(out, "   any of ours also takes NAME:{}\n", algorithms::message_form_text);
-  text += "\nOrders of the ranks (NAME@ORDER: position k does what rank k does else)\n";
-  for (const algorithms::NamedOrder& order : algorithms::named_orders()) {
-    fmt::format_to(out, "  {:<11} {}\n", order.name, order.summary);
+  const auto is_ordered = [](const algorithms::Algorithm* one) { return takes_order(*one); };
+  if (std::ranges::any_of(listed, is_ordered)) {
+    text += "\nOrders of the ranks (NAME@ORDER: position k does what rank k does else)\n";
+    for (const algorithms::NamedOrder& order : algorithms::named_orders()) {
+      fmt::format_to(out, "  {:<11} {}\n", order.name, order.summary);
+    }
   }
   text += "\nArrival patterns (--arrival)\n";
   for (const std::string& description : arrivals::arrival_descriptions()) {

@@ -18,10 +18,15 @@ constexpr std::array other_prefixes{"UCX_"sv, "FI_"sv, "SLURM_"sv};
 constexpr std::array slurm_job{"SLURM_LAUNCH_NODE_IPADDR"sv, "SLURM_SRUN_COMM_"sv,
                                "SLURM_STEP_LAUNCHER_PORT"sv, "SLURM_TASK_PID"sv};
 
-constexpr bool several(int ranks) { return ranks > 1; }
-constexpr bool two(int ranks) { return ranks == 2; }
-constexpr bool even(int ranks) { return ranks % 2 == 0; }
-constexpr bool power_of_two(int ranks) { return std::has_single_bit(static_cast<unsigned>(ranks)); }
+constexpr bool several(int ranks, bool) { return ranks > 1; }
+constexpr bool two(int ranks, bool) { return ranks == 2; }
+constexpr bool even(int ranks, bool) { return ranks % 2 == 0; }
+constexpr bool power_of_two(int ranks, bool) {
+  return std::has_single_bit(static_cast<unsigned>(ranks));
+}
+
+constexpr bool in_place_alone(int, bool in_place) { return in_place; }
+constexpr bool not_in_place(int, bool in_place) { return !in_place; }
 
 // Open MPI 4.1 and 5.0. All of it is the tuned component's, which is not asked at 1 rank.
 constexpr std::array open_mpi_restrictions{
@@ -64,9 +69,16 @@ constexpr std::array mpich_prefixes{"MPIR_"sv,  "MPICH_"sv, "HYDRA_"sv,
                                     "I_MPI_"sv, "MV2_"sv,   "MVP_"sv};
 constexpr std::array mpich_job{"MPIR_CVAR_CH3_INTERFACE_HOSTNAME"sv};
 
-constexpr std::array mpich_restrictions{NativeRestriction{"recursive_doubling", power_of_two,
-                                                          "a power-of-two number of ranks",
-                                                          "choose another instead"}};
+constexpr NativeRestriction of_alltoall(std::string_view algorithm, bool in_place) {
+  return {algorithm, in_place ? in_place_alone : not_in_place,
+          in_place ? "--in-place" : "no --in-place", "end the job", &collectives::alltoall};
+}
+
+constexpr std::array mpich_restrictions{
+    NativeRestriction{"recursive_doubling", power_of_two, "a power-of-two number of ranks",
+                      "choose another instead"},
+    of_alltoall("brucks", false), of_alltoall("pairwise", false), of_alltoall("scattered", false),
+    of_alltoall("pairwise_sendrecv_replace", true)};
 
 constexpr std::array mpich_conditions{NativeCondition{
     "MPIR_CVAR_DEVICE_COLLECTIVES", [](std::string_view value) { return value != "all"; }}};

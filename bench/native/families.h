@@ -16,9 +16,10 @@ namespace gatherbench::bench {
 /// An algorithm of the library that does not run with every number of ranks.
 struct NativeRestriction {
   std::string_view algorithm;  ///< empty: whichever is chosen
-  bool (*allows)(int ranks);
+  bool (*allows)(int ranks, bool in_place);
   std::string_view needs;    ///< "an even number of ranks"
   std::string_view instead;  ///< what the library would do: "run ring instead"
+  const collectives::Collective* collective = nullptr;  ///< null: each
 };
 
 /// A variable that the library lets overrule the choice.

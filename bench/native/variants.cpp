@@ -123,13 +123,14 @@ void require_native_variants(const collectives::Collective& collective,
 }
 
 std::string reason_unusable(const collectives::Collective& collective,
-                            const algorithms::Choice& choice, int ranks) {
+                            const algorithms::Choice& choice, int ranks, bool in_place) {
   if (!is_native_variant(choice)) return {};
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
   if (!library) return {};
   for (const NativeRestriction& restriction : library->family->restrictions) {
     if (!restriction.algorithm.empty() && restriction.algorithm != choice.variant) continue;
-    if (restriction.allows(ranks)) continue;
+    if (restriction.collective != nullptr && restriction.collective != &collective) continue;
+    if (restriction.allows(ranks, in_place)) continue;
     return fmt::format("the library would {}: needs {}; ranks = {}", restriction.instead,
                        restriction.needs, ranks);
   }

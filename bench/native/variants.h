@@ -27,6 +27,6 @@ void require_native_variants(const collectives::Collective& collective,
 /// Empty if the library would run just this algorithm with this many ranks, else why not. Empty for
 /// whatever is no "native:NAME".
 std::string reason_unusable(const collectives::Collective& collective,
-                            const algorithms::Choice& choice, int ranks);
+                            const algorithms::Choice& choice, int ranks, bool in_place = false);
 
 }  // namespace gatherbench::bench

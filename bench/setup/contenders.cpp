@@ -69,14 +69,14 @@ std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
 
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices, int ranks,
-                                       const algorithms::Placement& placement) {
+                                       const algorithms::Placement& placement, bool in_place) {
   require_native_variants(collective, choices);
   std::vector<Contender> contenders;
   std::string reasons;
   for (const algorithms::Choice& choice : choices) {
     std::string reason = algorithms::reason_unusable(
         *choice.algorithm, placement.place(algorithms::problem_for(choice, ranks)));
-    if (reason.empty()) reason = reason_unusable(collective, choice, ranks);
+    if (reason.empty()) reason = reason_unusable(collective, choice, ranks, in_place);
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
     if (reason.empty() && choice.algorithm->uses_arrivals) reason = mpi::why_no_helper_thread();
     // Where it cannot run anyway, its parameters have no range.

@@ -36,7 +36,8 @@ struct Contender {
 /// ranks of `placement` are numbered. No communication: `make_communicators` comes later.
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices, int ranks,
-                                       const algorithms::Placement& placement);
+                                       const algorithms::Placement& placement,
+                                       bool in_place = false);
 
 /// Collective over `comm`, in whose order the ranks are numbered.
 void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,

@@ -242,7 +242,8 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
     return on_rank_zero(world, [&] { return text::read_file("--algorithms", path); });
   });
   require_proven_schedules(setup.options.algorithms, world);
-  setup.contenders = find_contenders(collective, setup.options.algorithms, ranks, placement);
+  setup.contenders = find_contenders(collective, setup.options.algorithms, ranks, placement,
+                                     setup.options.in_place);
   setup.distributions = distributions::parse_distributions(
       "--distributions", setup.options.distributions, [&](const std::string& path) {
         return on_rank_zero(world, [&] { return text::read_file("--distributions", path); });

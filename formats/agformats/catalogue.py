@@ -203,6 +203,10 @@ class Catalogue:
         kinds = {each.name: each.kind for each in self.collectives}
         return tuple(name for name, kind in kinds.items() if kind == kinds.get(collective))
 
+    def word_for(self, collective: str) -> str:
+        """In sentences: all-gather."""
+        return next((one.word for one in self.collectives if one.name == collective), collective)
+
     def algorithm(self, name: str, collective: str) -> Algorithm | None:
         """Collectives of different kinds have algorithms of one name."""
         found = (each for each in self.algorithms if each.name == name)

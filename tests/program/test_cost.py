@@ -27,7 +27,8 @@ Row = dict[str, str]
 def costs(build: Build, *arguments: str) -> list[Row]:
     ended = build.schedule("cost", *arguments)
     assert (ended.exit_code, ended.stderr) == (0, "")
-    registry, *table = ended.stdout.splitlines()
+    collective, registry, *table = ended.stdout.splitlines()
+    assert collective == "#@collective=allgather"
     assert registry == f"#@registry={','.join(NAMES)}"  # so that colours are the reports'
     head, *lines = csv.reader(table, strict=True)
     assert head == COLUMNS

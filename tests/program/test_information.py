@@ -10,6 +10,7 @@ from .support.algorithms import NAMES, PARAMETERS
 from .support.launch import Build
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
+EVERY_BENCH = (*BENCHES, "alltoall_bench")
 OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "-c,--validation",
            "-M,--mem-limit", "-l,--in-place", "-z,--tail-lat", "--sizes", "--algorithms", "--order",
            "--seed", "--precision", "--max-time", "--timeout", "--mapping", "--ranks-per-node",
@@ -24,7 +25,7 @@ ARRIVALS = ["none", "delayed:", "alternating:even", "uniform:max", "normal:mean"
             "exponential:mean", "bernoulli:probability", "trace:PATH"]  # fmt: skip
 
 
-@pytest.mark.parametrize("bench", BENCHES)
+@pytest.mark.parametrize("bench", EVERY_BENCH)
 def test_help_names_every_option(build: Build, bench: str) -> None:
     ended = build.run(bench, "--help")
     assert ended.exit_code == 0
@@ -37,7 +38,7 @@ def test_help_names_every_option(build: Build, bench: str) -> None:
     assert ended.stdout.count("--dry-run") == 1  # once, not once a rank
 
 
-@pytest.mark.parametrize("bench", BENCHES)
+@pytest.mark.parametrize("bench", EVERY_BENCH)
 def test_version(build: Build, bench: str) -> None:
     ended = build.run(bench, "--version")
     assert ended.exit_code == 0

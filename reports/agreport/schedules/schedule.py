@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 
 Json = dict[str, Any]
@@ -95,7 +96,8 @@ def parse(document: Json) -> Schedule:
     ranks = int(document["ranks"])
     check_ranks(ranks)
     if fault := document.get("fault"):
-        raise BadInput(f"this is no {document.get('collective', 'allgather')}: {fault}")
+        word = catalogue().word_for(document.get("collective", "allgather"))
+        raise BadInput(f"this is no {word}: {fault}")
     if "rounds" not in document:
         raise BadInput(
             "has no rounds: it is of one rank, or of an earlier allgather_schedule; write it anew"

@@ -86,13 +86,13 @@ TEST(Native, EveryVariantMovesEveryDistribution) {
     const char* const which = collective.unequal_blocks ? "all" : "regular";
     for (const std::string& variant : variants_here(collective)) {
       const algorithms::Choice choice = choice_of(variant);
-      if (!reason_unusable(collective, choice, ranks).empty()) continue;
       for (const distributions::Distribution& distribution :
            distributions::parse_distributions("-d", which, {})) {
         for (const std::int64_t bytes : {1, 13, 20000}) {
           const mpi::Layout layout(
               distributions::block_sizes(distribution, collective.blocks(ranks), bytes));
           for (const bool in_place : {false, true}) {
+            if (!reason_unusable(collective, choice, ranks, in_place).empty()) continue;
             EXPECT_EQ(Trial(collective, choice, layout, in_place).fault(), "")
                 << variant << ", " << distribution.label << ", " << bytes << " bytes, in_place "
                 << in_place;
@@ -184,6 +184,9 @@ TEST(Native, SaysWhatWouldRunInstead) {
       } else if (variant == "two_proc") {
         EXPECT_THAT(reason(4), HasSubstr("end the job: needs 2 ranks; ranks = 4"));
         EXPECT_EQ(reason(2), "");
+      } else if (variant == "pairwise_sendrecv_replace") {
+        EXPECT_THAT(reason(6), HasSubstr("end the job: needs --in-place"));
+        EXPECT_EQ(reason_unusable(collective, choice_of(variant), 6, true), "");
       } else {
         EXPECT_EQ(reason(6), "") << variant;
         EXPECT_EQ(reason(7), "") << variant;
