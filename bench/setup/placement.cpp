@@ -39,7 +39,7 @@ algorithms::Placement find_hosts(const Options& options, const Nodes& nodes, MPI
                                            static_cast<int>(*options.ranks_per_node),
                                            std::move(tree));
   }
-  algorithms::Placement placement{.node = nodes.of_rank, .network = tree};
+  algorithms::Placement placement{.node = nodes.of_rank, .network = tree, .host = {}};
   if (tree != nullptr) {
     for (const int node : nodes.of_rank) {
       const std::string& name = nodes.hosts[static_cast<std::size_t>(node)];
@@ -64,7 +64,8 @@ algorithms::Placement find_placement(const Options& options, const Nodes& nodes,
 
 algorithms::Placement renumber_placement(const algorithms::Placement& placement,
                                          std::span<const int> order) {
-  algorithms::Placement reordered{.network = placement.network, .root = placement.root};
+  algorithms::Placement reordered{
+      .node = {}, .network = placement.network, .host = {}, .root = placement.root};
   for (const int rank : order) {
     const auto old = static_cast<std::size_t>(rank);
     reordered.node.push_back(placement.node[old]);

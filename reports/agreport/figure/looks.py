@@ -119,6 +119,14 @@ LOOKS: Mapping[str, Look] = {
     "topology_phases_barrier": registered(GREEN, 7, "p"),
     "topology_phases_barrier_sender": registered(PURPLE, 7, ">"),
     "topology_phases_barrier_receiver": registered(BLUE, 8, "*"),
+    "flat": registered(GOLD, 8, "<"),
+    "binomial": registered(GREEN, 8, "X"),
+    "scatter_allgather": registered(PURPLE, 8, "v"),
+    "linear_pipeline": registered(SKY, 8, "^"),
+    "binary": registered(VERMILLION, 8, "p"),
+    "k_ary": registered(OLIVE, 8, "D"),
+    "topology_linear": registered(SKY, 9, "P"),
+    "topology_binary": registered(VERMILLION, 9, ">"),
 }
 
 
