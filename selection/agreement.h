@@ -30,10 +30,10 @@ struct Agreed {
   std::int64_t former_ns = 0;          ///< the least that a rank gave: it waited for nobody
 };
 
-/// A time is the mean over the ranks of when they left, less when the last of them came, if the call
-/// allows it and the ranks' common clock tells all these times to within a twentieth; else it is
-/// the mean of how long they were in it. (The first is Faraj's mean less the waiting for ranks that
-/// come late, which no algorithm can change.) Collective. Throws mpi::MpiError.
+/// A time is the mean over the ranks of when they left, less when the last of them came, if the
+/// call allows it and the ranks' common clock tells all these times to within a twentieth; else it
+/// is the mean of how long they were in it. (The first is Faraj's mean less the waiting for ranks
+/// that come late, which no algorithm can change.) Collective. Throws mpi::MpiError.
 Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, const Own& own);
 
 struct Trouble {

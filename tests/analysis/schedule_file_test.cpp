@@ -121,7 +121,7 @@ TEST(ScheduleFile, SaysWhatIsWrong) {
       {R"({"ranks": 1.5})", "\"ranks\" is no whole number"},
       {R"({"ranks": 18446744073709551615})", "\"ranks\" is no whole number"},
       {R"({"ranks": 2, "rank": 1})", "has the schedule of one rank"},
-      {R"({"ranks": 2, "sizes": 1})", "'sizes' is no key; legal: algorithm, ranks, "},
+      {R"({"ranks": 2, "sizes": 1})", "'sizes' is no key; legal: algorithm, collective, "},
       {R"({"ranks": 2, "schedules": 1})", "\"schedules\" is no list [...]"},
       {R"({"ranks": 2, "schedules": [[]]})", "\"schedules\" has 1 for 2 ranks"},
       {R"({"ranks": 2, "segments": [2, 3], "schedules": [[], []]})",

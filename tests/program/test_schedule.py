@@ -125,6 +125,7 @@ def shown(build: Build, algorithm: str, ranks: int, *arguments: str) -> Shown:
     assert document.pop("background_steps", None) == background
     rotated = algorithm.partition(":")[0] == "bruck" and ranks > 1  # bruck@node is not
     assert document.pop("scratch_first_block", None) == ([*range(ranks)] if rotated else None)
+    assert document.pop("collective") == "allgather"
     assert document == {}
     return Shown(all_steps, pieces_of, broadcast_at_end)
 
