@@ -32,8 +32,9 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
 double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& model,
                        double scale = 1);
 
-/// Below this no all-gather or all-to-all comes in whose ranks do alike, with one port each: ceil(log2
-/// p) steps, since what a rank knows of at most doubles in one, and the bytes of all other ranks.
+/// Below this no all-gather or all-to-all comes in whose ranks do alike, with one port each:
+/// ceil(log2 p) steps, since what a rank knows of at most doubles in one, and the bytes of all
+/// other ranks.
 double hockney_bound_seconds(int ranks, double block_bytes, const formats::Hockney& model);
 
 /// Sum over all messages of their bytes times the distance of the nodes, |number - number|
