@@ -17,7 +17,8 @@ namespace gatherbench::algorithms {
 using collectives::BlockRange;
 
 /// The blocks that move between the rank and one peer, in this order. Without blocks it is a token:
-/// a message without bytes that says "ready". Tokens meet receives of tokens, blocks those of blocks.
+/// a message without bytes that says "ready". Tokens meet receives of tokens, blocks those of
+/// blocks.
 struct Transfer {
   int peer;
   std::span<const BlockRange> blocks;

@@ -38,7 +38,8 @@ struct Collective {
   BlocksOfRank* initial;
   /// What it has to hold after: its receive buffer.
   BlocksOfRank* goal;
-  /// Whose places the blocks of `initial` have in the receive buffer, in place: `goal` or `initial`.
+  /// Whose places the blocks of `initial` have in the receive buffer, in place: `goal` or
+  /// `initial`.
   BlocksOfRank* in_place;
   /// Blocks for one peer that do not lie together are one message, unless the user wants several.
   bool packs = false;

@@ -15,8 +15,8 @@
 namespace gatherbench::mpi {
 
 /// A lowered schedule bound to buffers and a communicator: the only code that moves blocks
-/// by schedules of our own. Everything is prepared in the constructor; run() only copies and calls MPI.
-/// A background thread may do the beginning of it.
+/// by schedules of our own. Everything is prepared in the constructor; run() only copies and calls
+/// MPI. A background thread may do the beginning of it.
 class Plan {
  public:
   /// `send` may be null if the schedule was lowered in place. The buffers and the communicator must

@@ -11,8 +11,8 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-/// Switches, hosts and ranks as the nodes of one tree, in this order. A link is named by the node at
-/// its lower end.
+/// Switches, hosts and ranks as the nodes of one tree, in this order. A link is named by the node
+/// at its lower end.
 class RankTree {
  public:
   RankTree(const SwitchTree& tree, std::span<const int> host)

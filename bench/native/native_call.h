@@ -18,8 +18,8 @@ namespace gatherbench::bench {
 /// The buffers and the communicator must outlive it.
 class NativeCall {
  public:
-  /// `choice` is of a library call, `layout` of all blocks. `send` is null for MPI_IN_PLACE. All blocks have one size
-  /// unless the collective allows others.
+  /// `choice` is of a library call, `layout` of all blocks. `send` is null for MPI_IN_PLACE. All
+  /// blocks have one size unless the collective allows others.
   NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
              const mpi::Layout& layout, const std::byte* send, std::byte* receive, MPI_Comm comm,
              int root = 0);

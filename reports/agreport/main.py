@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures, tables and pages from the result files of allgather_bench and allgatherv_bench, from
+"""Figures, tables and pages from the result files of the benchmarks, from
 what allgather_schedule knows without a run, and from traces by libagtrace.so."""
 
 import sys

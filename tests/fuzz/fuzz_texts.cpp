@@ -95,7 +95,7 @@ constexpr std::array readers{
     Read{[](std::string_view text) { read_distributions("file:a", text); }},
     Read{[](std::string_view text) { text::csv_cells(text); }},
     Read{[](std::string_view text) { read_checksums(text); }},
-    Read{[](std::string_view text) { read_algorithms(text, nullptr); }},
+    Read{[](std::string_view text) { read_algorithms(text, collectives::alltoall); }},
     Read{[](std::string_view text) { read_algorithms(text, collectives::allgatherv); }},
     Read{[](std::string_view text) { topology::parse_host_file("hosts", text); }},
     Read{[](std::string_view text) { read_schedule(text); }},

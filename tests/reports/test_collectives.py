@@ -164,7 +164,8 @@ def test_an_alltoall_is_drawn(tmp_path: Path) -> None:
     given = ["schedule", "--schedule", str(path), "-o", str(figure), "--csv", str(out)]
     assert main(given) == 0
     assert pd.read_csv(out)["blocks"].tolist() == ["0>1", "1>0"]
-    assert "what rank 1 has for rank 3" in re.sub(r"\s+", " ", figure.read_text())
+    words = re.sub(r"\s+", " ", figure.read_text())
+    assert "what rank 1 has for rank 3" in words and "shift, all-to-all, 2 ranks" in words
     document["fault"] = "rank 0 never receives block 2"
     path.write_text(json.dumps(document))
     assert main(given) == 2

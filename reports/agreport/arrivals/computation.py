@@ -14,6 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from agformats.catalogue import catalogue
 from agformats.result_file import CASE, PAIR
 from agformats.units import time_unit
 from agreport.cli import inputs
@@ -154,9 +155,11 @@ def draw_growth(axes: Axes, found: pd.DataFrame, power: float) -> None:
 
 
 def write_caption(chosen: Groups, grows: bool) -> str:
+    there = chosen.rows["collective"].astype(str).unique()
+    words = " or ".join(dict.fromkeys(map(catalogue().word_for, there)))
     text = (
         "After figures 4.17 to 4.19 of Faraj (2006): all ranks compute for the same time before "
-        f"each all-gather. {plural(len(chosen.rows), 'iteration', 'iterations')}; late ones and "
+        f"each {words}. {plural(len(chosen.rows), 'iteration', 'iterations')}; late ones and "
         "warm-up do not count."
     )
     if grows:

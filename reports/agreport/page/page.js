@@ -81,7 +81,7 @@ for (const button of document.querySelectorAll("[data-download]")) {
     const text = kind === "csv" ? asCsv(JSON.parse(numbers)) : numbers;
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: `text/${kind}` }));
-    link.download = `allgather.${kind}`;
+    link.download = `gatherbench.${kind}`;
     link.click();
     URL.revokeObjectURL(link.href);
   });

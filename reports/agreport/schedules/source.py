@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput, read_option
 from agformats.ranges import numbers
 from agreport.cli import arg_types, program
@@ -17,7 +18,7 @@ from agreport.schedules.schedule import MOST_RANKS, Schedule
 
 MOST_STEPS = 40
 # Handed on to the program as they are.
-COLLECTIVE = "--collective"
+COLLECTIVE, GATHERS = "--collective", "allgather"  # the option, and what it is without it
 PASSED = {
     COLLECTIVE: ("NAME", "whose algorithm it is (default: allgather)"),
     "--ranks-per-node": ("N", "ranks on a node, for algorithms that use nodes"),
@@ -104,8 +105,15 @@ def choose_steps(text: str | None, count: int) -> list[int]:
 
 def describe(schedule: Schedule, given: Mapping[str, str]) -> str:
     """In a title; given: its settings."""
-    settled = [f"{option} {value.rpartition('/')[2]}" for option, value in given.items()]
-    return ", ".join([shown(schedule.algorithm), plural(schedule.ranks, "rank", "ranks"), *settled])
+    settled = [
+        f"{option} {value.rpartition('/')[2]}"
+        for option, value in given.items()
+        if option != COLLECTIVE
+    ]
+    word = catalogue().word_for(schedule.collective)
+    of = [] if word == catalogue().word_for(GATHERS) else [word]
+    ranks = plural(schedule.ranks, "rank", "ranks")
+    return ", ".join([shown(schedule.algorithm), *of, ranks, *settled])
 
 
 def remarks(schedule: Schedule) -> str:

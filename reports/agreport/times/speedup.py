@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Speed-up over the library's own all-gather (native) or another algorithm, with bands.
+"""Speed-up over the library's own algorithm (native) or another algorithm, with bands.
 
 How many times as fast each algorithm is, by medians, against block size or ranks. Where a band
 has 1 in it, neither is called faster.

@@ -12,6 +12,7 @@
 #include "bench/setup/last_level_cache.h"
 #include "bench/setup/memory_need.h"
 #include "distributions/block_sizes.h"
+#include "mpi/lowering.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -67,6 +68,40 @@ TEST(MemoryNeed, CountsWhatIsReadToEmptyTheCaches) {
   const std::int64_t same = estimate_memory(one, {}, {BufferUse::same}, {}).total();
   EXPECT_EQ(estimate_memory(one, {}, {BufferUse::fresh}, {}).total(), same);
   EXPECT_EQ(estimate_memory(one, {}, {BufferUse::cold, 5000}, {}).total(), same + 5000);
+}
+
+// What a rank passes on, packs, and moves out of the way in place.
+TEST(MemoryNeed, CoversWhatPlansOfAllToAllsTake) {
+  const auto regular = distributions::parse_distributions("-d", "regular", {});
+  for (const int p : {2, 7, 8, 12}) {
+    Case one = case_of(regular[0], 10);
+    one.collective = &collectives::alltoall;
+    one.key.ranks = p;
+    const mpi::Layout layout = make_layout(one);
+    for (const algorithms::Choice& choice :
+         algorithms::parse_algorithms("-a", "all,bruck:k=3", collectives::alltoall)) {
+      const algorithms::Problem problem = algorithms::problem_for(choice, p);
+      if (choice.algorithm->schedule == nullptr ||
+          !algorithms::reason_unusable(*choice.algorithm, problem).empty()) {
+        continue;
+      }
+      for (const bool in_place : {false, true}) {
+        Options options;
+        options.in_place = in_place;
+        options.noncontiguous = algorithms::Noncontiguous::packed;
+        const std::int64_t told =
+            estimate_extra_bytes({choice, choice.label(), {}, {}}, options, one, layout);
+        const auto schedules = algorithms::make_schedules(*choice.algorithm, problem);
+        for (int rank = 0; rank < p; ++rank) {
+          const mpi::LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout,
+                                             part_of(collectives::alltoall, rank, p), in_place,
+                                             {.noncontiguous = algorithms::Noncontiguous::packed});
+          EXPECT_GE(told, lowered.scratch_bytes() + lowered.packed_bytes())
+              << choice.label() << ", " << p << " ranks, in place " << in_place;
+        }
+      }
+    }
+  }
 }
 
 // A case may send more and receive less than another one; both use the same two buffers.
