@@ -44,7 +44,8 @@ std::vector<int> depth_first_order(const Problem& problem);
 /// transfer are in ascending order, at their final places: there is no scratch buffer.
 Schedule in_order(const Schedule& flat, std::span<const int> order, const Problem& problem);
 
-/// Rank k of `from_0` becomes the k-th from the root on, in cyclic order. Blocks stay what they are.
+/// Rank k of `from_0` becomes the k-th from the root on, in cyclic order. Blocks stay what they
+/// are.
 Schedule from_root(const Schedule& from_0, int root, int ranks);
 
 }  // namespace gatherbench::algorithms
