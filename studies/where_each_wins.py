@@ -96,11 +96,12 @@ def networks(ranks: int) -> list[Network]:
 
 @cache
 def rows() -> list[dict[str, Any]]:
-    """Of the catalogue: what has a schedule, needs no arrival times and ends without a broadcast of
-    the library's, which no model prices."""
+    """Of the catalogue: all-gathers with a schedule that need no arrival times and end without a
+    broadcast of the library's, which no model prices."""
     found = json.loads(Path(CATALOGUE).read_text(encoding="utf-8"))["algorithms"]
-    return [row for row in found if row["has_schedule"] and not row["arrival_aware"]
-            and row["name"] != "file" and "MPI_Bcast" not in row["steps"]]  # fmt: skip
+    return [row for row in found if "allgather" in row["collectives"] and row["has_schedule"]
+            and not row["arrival_aware"] and row["name"] != "file"
+            and "MPI_Bcast" not in row["steps"]]  # fmt: skip
 
 
 def values(parameter: str, network: Network, ranks: int) -> list[str]:

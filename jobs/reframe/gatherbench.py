@@ -3,10 +3,11 @@
 
     reframe -C jobs/reframe/local.py -c jobs/reframe/gatherbench.py -r --performance-report
 
-Settable, as in `-S build=build-mpich -S num_tasks=16`: build (the build folder), algorithms, sizes
-(lists as the benchmarks take them), iterations, num_tasks, num_tasks_per_node. The variables are
-called ALGORITHM_BYTES, average latency in us. References go into a subclass or a system's settings;
-to compare two MPI builds, agreport compare is the better judge.
+Settable, as in `-S build=build-mpich -S num_tasks=16`: build (the build folder), algorithms (each
+program's defaults), sizes (lists as the benchmarks take them), iterations, num_tasks,
+num_tasks_per_node. `-n %collective=allgather` runs one program alone. The variables are called
+ALGORITHM_BYTES, average latency in us. References go into a subclass or a system's settings; to
+compare two MPI builds, agreport compare is the better judge.
 """
 
 import json
@@ -27,7 +28,7 @@ NUMBERS = r"(?P<bytes>\d+)\s+(?P<us>\d+\.\d+)\b"
 class GatherbenchCheck(rfm.RunOnlyRegressionTest):
     collective = parameter(list(PROGRAMS))
     build = variable(str, value="build")
-    algorithms = variable(str, value="loch2021,native")
+    algorithms = variable(str, value="")
     sizes = variable(str, value="1,1K,64K")
     iterations = variable(int, value=200)
     num_tasks = 2
@@ -41,7 +42,8 @@ class GatherbenchCheck(rfm.RunOnlyRegressionTest):
         self.descr = f"gatherbench: {self.collective}"
         self.executable = str(Path(self.build).resolve() / "bin" / PROGRAMS[self.collective])
         self.executable_opts = [
-            *("--algorithms", self.algorithms, "--sizes", self.sizes),
+            *(("--algorithms", self.algorithms) if self.algorithms else ()),
+            *("--sizes", self.sizes),
             *("-i", str(self.iterations), "--output", "times.csv", "--table", "osu"),
         ]
         self.keep_files = ["times.csv"]

@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from agformats.catalogue import catalogue
 from program.support.folders import ROOT
 from program.support.launch import Build
 
 pytestmark = pytest.mark.slow
 
 CHECKS = ROOT / "jobs" / "reframe"
+GATHERS = ("allgather", "allgatherv")
 ALL_SIZES = {f"{name}_{size}" for name in ("ring", "native") for size in (1, 1024)}
 
 
@@ -29,8 +31,10 @@ def ours(build: Build) -> Build:
     return build
 
 
-def reframe(build: Build, folder: Path, **settings: str) -> tuple[int, list[dict[str, Any]]]:
-    """Its exit code, and what it says of both checks."""
+def reframe(
+    build: Build, folder: Path, *collectives: str, **settings: str
+) -> tuple[int, list[dict[str, Any]]]:
+    """Its exit code, and what it says of the checks of these collectives."""
     report = folder / "report.json"
     chosen = {"build": str(build.folder), "sizes": "1,1K", "iterations": "3", **settings}
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -39,6 +43,7 @@ def reframe(build: Build, folder: Path, **settings: str) -> tuple[int, list[dict
             Path(sys.executable).with_name("reframe"),
             *("--prefix", folder, "-C", CHECKS / "local.py", "-c", CHECKS / "gatherbench.py"),
             *("-r", "--report-file", report),
+            *(f"-n%collective={name}" for name in collectives),
             *(f"-S{name}={value}" for name, value in chosen.items()),
         ],
         env={**os.environ, **(root if os.geteuid() == 0 else {})}, cwd=folder,
@@ -50,9 +55,9 @@ def reframe(build: Build, folder: Path, **settings: str) -> tuple[int, list[dict
 
 
 def test_times_are_performance_variables(ours: Build, tmp_path: Path) -> None:
-    code, cases = reframe(ours, tmp_path, algorithms="ring,native")
+    code, cases = reframe(ours, tmp_path, *GATHERS, algorithms="ring,native")
     assert code == 0
-    assert {case["collective"] for case in cases} == {"allgather", "allgatherv"}
+    assert {case["collective"] for case in cases} == set(GATHERS)
     for case in cases:
         assert case["result"] == "pass"
         values = {name.split(":")[-1]: value for name, value in case["perfvalues"].items()}
@@ -60,7 +65,16 @@ def test_times_are_performance_variables(ours: Build, tmp_path: Path) -> None:
         assert all(us > 0 and unit == "us" for us, *_, unit, _ in values.values())
 
 
+def test_each_collective_has_a_check(ours: Build, tmp_path: Path) -> None:
+    code, cases = reframe(ours, tmp_path)
+    assert code == 0
+    assert {case["collective"] for case in cases} == {each.name for each in catalogue().collectives}
+    for case in cases:
+        assert case["result"] == "pass"
+        assert {name.split(":")[-1] for name in case["perfvalues"]} >= {"native_1", "native_1024"}
+
+
 def test_a_run_that_fails_is_a_failure(ours: Build, tmp_path: Path) -> None:
-    code, cases = reframe(ours, tmp_path, algorithms="nonsense")
+    code, cases = reframe(ours, tmp_path, *GATHERS, algorithms="nonsense")
     assert code != 0
     assert {case["result"] for case in cases} == {"fail"}
