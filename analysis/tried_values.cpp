@@ -130,8 +130,9 @@ std::vector<TriedValue> tried_values(const algorithms::Algorithm& algorithm, std
   std::size_t most = values.size();
   if (parameter == 0 && (few || algorithm.uses_arrivals)) most = 2;
   if (parameter > 0 || (few && algorithm.uses_arrivals)) most = 1;
-  if (values.size() > most)
+  if (values.size() > most) {
     values.erase(values.begin() + static_cast<std::ptrdiff_t>(most), values.end());
+  }
   return values;
 }
 

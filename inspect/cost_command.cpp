@@ -247,8 +247,9 @@ int run(const Options& options) {
       "--distributions", options.distributions,
       [](const std::string& path) { return text::read_file("--distributions", path); });
   const collectives::Collective& collective = options.algorithms.read_collective();
-  if (options.distributions != regular)
+  if (options.distributions != regular) {
     (void)options.algorithms.read_unequal(options.distributions);
+  }
   const int most_ranks = options.algorithms.most_ranks(
       model.contention ? max_ranks_contention : max_ranks, max_blocks);
   const std::vector<Setting> settings =

@@ -89,7 +89,8 @@ std::vector<int> owners_of_blocks(const Shown& shown) {
   if (blocks == shown.ranks) return owners;
   owners.resize(static_cast<std::size_t>(blocks));
   for (int rank = 0; rank < shown.ranks; ++rank) {
-    for (const auto& [first, count] : shown.collective.initial(rank, shown.ranks)) {
+    const collectives::Part part = part_of(shown.collective, rank, shown.ranks, shown.root);
+    for (const auto& [first, count] : part.initial) {
       std::fill_n(owners.begin() + first, count, rank);
     }
   }

@@ -20,6 +20,7 @@ struct Shown {
   std::optional<int> rank;  ///< whose schedule it is, if it is one rank's
   std::vector<algorithms::Schedule> schedules;
   algorithms::Segments segments;                ///< what the blocks are cut into
+  int root = 0;                                 ///< of a collective that has one
   bool in_background = false;                   ///< a helper thread runs the background steps
   std::optional<analysis::Rounds> rounds = {};  ///< if all ranks' schedules are shown
 };

@@ -141,8 +141,9 @@ Plan::Call Plan::call(const Message& message) {
 }
 
 Plan::Call Plan::call(void* buffer, std::int64_t bytes, int peer) {
-  if (bytes <= max_plain_bytes)
+  if (bytes <= max_plain_bytes) {
     return {buffer, static_cast<int>(bytes), MPI_CHAR, peer, tag_of_blocks};
+  }
   types_.push_back(make_large_type(bytes));
   return {buffer, 1, types_.back().get(), peer, tag_of_blocks};
 }

@@ -25,7 +25,7 @@ struct Combined {
 void combine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   const std::span<const Combined> from(static_cast<const Combined*>(in),
                                        static_cast<std::size_t>(*count));
-  Combined* to = static_cast<Combined*>(inout);
+  auto* to = static_cast<Combined*>(inout);
   for (const Combined& each : from) {
     *to = {to->exit_sum + each.exit_sum, to->arrival_sum + each.arrival_sum,
            std::max(to->largest, each.largest)};

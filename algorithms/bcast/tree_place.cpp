@@ -19,7 +19,7 @@ Schedule pipelined_broadcast(const Problem& problem, const TreePlace& place) {
   const auto receive = [&](int segment) {
     if (!is_root && segment < segments) schedule.receive(place.parent, {segment, 1});
   };
-  const std::size_t steps =
+  const auto steps =
       static_cast<std::size_t>(pipelined_steps(segments, is_root, std::ssize(place.children)));
   schedule.reserve(steps, steps, steps);
   if (!is_root) schedule.begin_step();

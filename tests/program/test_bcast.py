@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from agreport.schedules import schedule
+
 from .support.algorithms import BCASTS
 from .support.launch import Build
 from .support.results import Results, read_results, read_tables
@@ -94,3 +96,13 @@ def test_the_schedule_of_any_root(build: Build, tmp_path: Path) -> None:
     )  # fmt: skip
     assert proven.exit_code == 0, proven.stdout + proven.stderr
     assert len(proven.stdout.splitlines()) == 1 + len(BCASTS)
+
+
+def test_the_root_has_the_block_in_what_is_drawn(build: Build) -> None:
+    shown = build.run(
+        "allgather_schedule", "show", "--collective", "bcast", "--algorithm", "linear_pipeline",
+        "--ranks", "4", "--root", "3", "--format", "json", ranks=1,
+    )  # fmt: skip
+    drawn = schedule.read("show", shown.stdout)
+    assert drawn.owners == [3]
+    assert drawn.rounds[0].held_before == [frozenset(), frozenset(), frozenset(), frozenset({0})]

@@ -25,6 +25,7 @@ PASSED = {
     "--topology": ("FILE", "switches and hosts, for algorithms that use them"),
     "--hosts": ("LIST|FILE", "hosts in the order in which ranks fill them"),
     "--bytes": ("BYTES", "size of a block, for algorithms that cut blocks"),
+    "--root": ("RANK", "of a collective that has one"),
 }
 
 
