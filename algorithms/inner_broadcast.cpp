@@ -78,11 +78,11 @@ void add_broadcast(Schedule& schedule, const Problem& problem) {
       [&](std::span<const BlockRange> ranges) {
         std::vector<BlockRange> moved;
         for (const BlockRange& range : ranges) {
-          const std::int32_t after = range.first + range.count;
-          const BlockRange& last = pieces[static_cast<std::size_t>(after) - 1];
+          const BlockRange& last = pieces[static_cast<std::size_t>(range.first + range.count - 1)];
           const int first = pieces[static_cast<std::size_t>(range.first)].first;
           const int begin = cut_blocks.first[static_cast<std::size_t>(first)];
-          const int end = cut_blocks.first[static_cast<std::size_t>(last.first + last.count)];
+          const std::int32_t after_last = last.first + last.count;
+          const int end = cut_blocks.first[static_cast<std::size_t>(after_last)];
           moved.push_back({begin, end - begin});
         }
         return moved;
