@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/control_variables.h"
 
+#include <array>
+
 namespace gatherbench::mpi {
 
 std::vector<NamedValue> values_in(std::string_view description) {
   constexpr std::string_view word =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  // What the line before ends with, if it is not known where that was.
-  constexpr std::string_view glued = "algorithm";
+  // What lines before end with, if it is not known where that was. The last two are of broadcasts.
+  constexpr std::array<std::string_view, 3> glued{"algorithm", "Tree", "Allgather"};
   const bool has_lines = description.find('\n') != description.npos;
   std::vector<NamedValue> values;
   for (std::size_t dash = description.find(" - "); dash != description.npos;
@@ -18,7 +20,9 @@ std::vector<NamedValue> values_in(std::string_view description) {
     const std::size_t first = before == description.npos ? 0 : before + 1;
     if (has_lines && first > 0 && description[before] != '\n') continue;
     std::string_view name = description.substr(first, last + 1 - first);
-    if (!has_lines && name.starts_with(glued)) name.remove_prefix(glued.size());
+    for (const std::string_view end : glued) {
+      if (!has_lines && name.starts_with(end)) name.remove_prefix(end.size());
+    }
     if (!name.empty()) values.push_back({std::string(name), static_cast<int>(values.size())});
   }
   return values;

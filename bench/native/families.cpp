@@ -25,6 +25,7 @@ constexpr bool power_of_two(int ranks, bool) {
   return std::has_single_bit(static_cast<unsigned>(ranks));
 }
 
+constexpr bool never(int, bool) { return false; }
 constexpr bool in_place_alone(int, bool in_place) { return in_place; }
 constexpr bool not_in_place(int, bool in_place) { return !in_place; }
 
@@ -77,8 +78,12 @@ constexpr NativeRestriction of_alltoall(std::string_view algorithm, bool in_plac
 constexpr std::array mpich_restrictions{
     NativeRestriction{"recursive_doubling", power_of_two, "a power-of-two number of ranks",
                       "choose another instead"},
-    of_alltoall("brucks", false), of_alltoall("pairwise", false), of_alltoall("scattered", false),
-    of_alltoall("pairwise_sendrecv_replace", true)};
+    of_alltoall("brucks", false),
+    of_alltoall("pairwise", false),
+    of_alltoall("scattered", false),
+    of_alltoall("pairwise_sendrecv_replace", true),
+    NativeRestriction{"smp", never, "several nodes, of which nothing is known here", "end the job",
+                      &collectives::bcast}};
 
 constexpr std::array mpich_conditions{NativeCondition{
     "MPIR_CVAR_DEVICE_COLLECTIVES", [](std::string_view value) { return value != "all"; }}};

@@ -36,6 +36,19 @@ TEST(ValuesIn, LinesThatWereGluedTogether) {
               ElementsAre("auto", "brucks", "nb", "recursive_doubling", "ring"));
 }
 
+TEST(ValuesIn, LinesOfBroadcastsThatWereGluedTogether) {
+  EXPECT_THAT(names_in("Variable to select bcast algorithm"
+                       "auto - Internal algorithm selection (can be overridden with SOME_FILE)"
+                       "binomial - Force Binomial Tree"
+                       "nb - Force nonblocking algorithm"
+                       "smp - Force smp algorithm"
+                       "scatter_recursive_doubling_allgather - "
+                       "Force Scatter Recursive-Doubling Allgather"
+                       "scatter_ring_allgather - Force Scatter Ring"),
+              ElementsAre("auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather",
+                          "scatter_ring_allgather"));
+}
+
 TEST(ValuesIn, NoneInPlainText) {
   EXPECT_THAT(values_in("Segment size in bytes. Only has meaning if the algorithm is forced."),
               IsEmpty());
