@@ -187,6 +187,8 @@ TEST(Native, SaysWhatWouldRunInstead) {
       } else if (variant == "pairwise_sendrecv_replace") {
         EXPECT_THAT(reason(6), HasSubstr("end the job: needs --in-place"));
         EXPECT_EQ(reason_unusable(collective, choice_of(variant), 6, true), "");
+      } else if (variant == "smp") {
+        EXPECT_THAT(reason(6), HasSubstr("end the job: needs several nodes"));
       } else {
         EXPECT_EQ(reason(6), "") << variant;
         EXPECT_EQ(reason(7), "") << variant;
