@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from agformats.catalogue import catalogue
 from agsweep.platforms import description, topology
 from jobs.sweeps import Sweep, bench, build_table, written
 from jobs.test_platforms import TWO
-from agformats.catalogue import catalogue
 from program.support.folders import ROOT
 from program.support.launch import Build
 from program.support.results import Row, read_results
