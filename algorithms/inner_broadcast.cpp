@@ -29,7 +29,8 @@ std::vector<BlockRange> pieces_of(const Problem& problem, std::int64_t least_byt
 
 /// A segment of the broadcast is a piece.
 std::vector<BlockRange> pieces_of(const Problem& problem) {
-  const auto* const segment = value_of_kind<Bytes>(default_values(problem.inner()));
+  const ParameterValues values = default_values(problem.inner());
+  const auto* const segment = value_of_kind<Bytes>(values);
   return pieces_of(problem, segment == nullptr ? 0 : segment->value);
 }
 

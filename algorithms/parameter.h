@@ -107,5 +107,7 @@ const Kind* value_of_kind(const ParameterValues& values) {
   }
   return nullptr;
 }
+template <typename Kind>
+const Kind* value_of_kind(ParameterValues&&) = delete;  // they would be gone
 
 }  // namespace gatherbench::algorithms
