@@ -13,6 +13,8 @@ namespace gatherbench::algorithms::exchanges {
 
 /// The block that one rank has for another.
 using BlockFor = int(int from, int to, int ranks);
+/// In an all-gather.
+inline int own_block(int from, int /*to*/, int /*ranks*/) { return from; }
 
 /// All in flight at once, in the order of the ranks from `first` on.
 Schedule all_at_once(const Problem& problem, int first, BlockFor* block_for);
@@ -69,5 +71,39 @@ inline constexpr Formula barriers_between{"p-2", [](const Problem& problem) -> A
                                           }};
 inline constexpr Formula n_barriers{
     "n", [](const Problem& problem) -> Amount { return problem.count(); }};
+
+/// The row of an algorithm with these steps, with what follows from them.
+template <PeersOf peers_of, Between between, BlockFor block_for>
+constexpr Algorithm one_by_one_row(Algorithm row) {
+  constexpr bool pairs = peers_of == paired;
+  constexpr bool some_barriers = between == Between::some_barriers;
+  constexpr bool tokens = between == Between::tokens;
+  if (pairs) row.needs = some_barriers ? power_of_two_from_4 : limits::power_of_two;
+  if (!pairs && some_barriers) row.needs = three_ranks;
+  if (some_barriers) row.parameters = {barriers};
+  row.symmetry = pairs ? Symmetry::bitwise_xor : Symmetry::shift;
+  row.growth = Growth::linear;
+  row.steps = tokens ? with_tokens_steps : formulas::p_minus_1;
+  row.messages = tokens ? with_tokens_messages : formulas::each_block_once;
+  row.bytes = formulas::all_bytes;
+  if (between == Between::barrier) row.barriers = barriers_between;
+  if (some_barriers) row.barriers = n_barriers;
+  row.schedule = one_by_one<peers_of, between, block_for>;
+  return row;
+}
+
+/// The same of all_at_once; with `spread` from the rank after the own one on, else from rank 0.
+template <bool spread, BlockFor block_for>
+constexpr Algorithm all_at_once_row(Algorithm row) {
+  row.symmetry = Symmetry::shift;
+  row.growth = Growth::linear;  // in messages, of its one step
+  row.steps = one_step;
+  row.messages = formulas::each_block_once;
+  row.bytes = formulas::all_bytes;
+  row.schedule = [](const Problem& problem) {
+    return all_at_once(problem, spread ? problem.rank : 0, block_for);
+  };
+  return row;
+}
 
 }  // namespace gatherbench::algorithms::exchanges

@@ -14,39 +14,24 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule from_rank_0(const Problem& problem) {
-  return exchanges::all_at_once(problem, 0, alltoall::block_for);
-}
-
-Schedule from_next_rank(const Problem& problem) {
-  return exchanges::all_at_once(problem, problem.rank, alltoall::block_for);
+template <bool spread>
+constexpr Algorithm row(const Algorithm& given) {
+  return exchanges::all_at_once_row<spread, alltoall::block_for>(given);
 }
 
 }  // namespace
 
-extern constinit const Algorithm alltoall_linear{
-    .name = "linear",
-    .summary = "send to all from rank 0 on, all in flight",
-    .source = "Faraj 2006, 4.1.1",
-    .kind = &collectives::alltoall,
-    .symmetry = Symmetry::shift,
-    .growth = Growth::linear,  // in messages, of its one step
-    .steps = exchanges::one_step,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .schedule = from_rank_0};
+extern constinit const Algorithm alltoall_linear =
+    row<false>({.name = "linear",
+                .summary = "send to all from rank 0 on, all in flight",
+                .source = "Faraj 2006, 4.1.1",
+                .kind = &collectives::alltoall});
 
-extern constinit const Algorithm alltoall_spread{
-    .name = "spread",
-    .summary = "send to all from the next rank on, all in flight",
-    .source = "Faraj 2006, 4.1.1",
-    .default_of = "MPICH (middle blocks)",
-    .kind = &collectives::alltoall,
-    .symmetry = Symmetry::shift,
-    .growth = Growth::linear,
-    .steps = exchanges::one_step,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .schedule = from_next_rank};
+extern constinit const Algorithm alltoall_spread =
+    row<true>({.name = "spread",
+               .summary = "send to all from the next rank on, all in flight",
+               .source = "Faraj 2006, 4.1.1",
+               .default_of = "MPICH (middle blocks)",
+               .kind = &collectives::alltoall});
 
 }  // namespace gatherbench::algorithms

@@ -18,121 +18,64 @@ namespace {
 using namespace exchanges;
 
 template <PeersOf peers_of, Between between>
-constexpr Generator* schedule = one_by_one<peers_of, between, alltoall::block_for>;
+constexpr Algorithm row(const Algorithm& given) {
+  return one_by_one_row<peers_of, between, alltoall::block_for>(given);
+}
 
 constexpr std::string_view source = "Faraj 2006, 4.1.1";
 
 }  // namespace
 
-extern constinit const Algorithm alltoall_shift{
-    .name = "shift",
-    .summary = "a block to r+1, r+2, ... one by one",
-    .source = source,
-    .default_of = "MPICH (large blocks, p no power of two)",
-    .kind = &collectives::alltoall,
-    .symmetry = Symmetry::shift,
-    .growth = Growth::linear,
-    .steps = formulas::p_minus_1,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .schedule = schedule<shifted, Between::nothing>};
+extern constinit const Algorithm alltoall_shift =
+    row<shifted, Between::nothing>({.name = "shift",
+                                    .summary = "a block to r+1, r+2, ... one by one",
+                                    .source = source,
+                                    .default_of = "MPICH (large blocks, p no power of two)",
+                                    .kind = &collectives::alltoall});
 
-extern constinit const Algorithm alltoall_shift_light_barrier{
-    .name = "shift_light_barrier",
-    .summary = "shift, each step begun by a token from the receiver",
-    .source = source,
-    .kind = &collectives::alltoall,
-    .symmetry = Symmetry::shift,
-    .growth = Growth::linear,
-    .steps = with_tokens_steps,
-    .messages = with_tokens_messages,
-    .bytes = formulas::all_bytes,
-    .schedule = schedule<shifted, Between::tokens>};
+extern constinit const Algorithm alltoall_shift_light_barrier =
+    row<shifted, Between::tokens>({.name = "shift_light_barrier",
+                                   .summary = "shift, each step begun by a token from the receiver",
+                                   .source = source,
+                                   .kind = &collectives::alltoall});
 
-extern constinit const Algorithm alltoall_shift_mpi_barrier{
-    .name = "shift_mpi_barrier",
-    .title = "Shift, MPI barrier",
-    .summary = "shift, a barrier between steps",
-    .source = source,
-    .kind = &collectives::alltoall,
-    .symmetry = Symmetry::shift,
-    .growth = Growth::linear,
-    .steps = formulas::p_minus_1,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .barriers = barriers_between,
-    .schedule = schedule<shifted, Between::barrier>};
+extern constinit const Algorithm alltoall_shift_mpi_barrier =
+    row<shifted, Between::barrier>({.name = "shift_mpi_barrier",
+                                    .title = "Shift, MPI barrier",
+                                    .summary = "shift, a barrier between steps",
+                                    .source = source,
+                                    .kind = &collectives::alltoall});
 
-extern constinit const Algorithm alltoall_shift_n_barriers{
-    .name = "shift_n_barriers",
-    .summary = "shift, n barriers spread evenly",
-    .source = source,
-    .kind = &collectives::alltoall,
-    .needs = three_ranks,
-    .parameters = {barriers},
-    .symmetry = Symmetry::shift,
-    .growth = Growth::linear,
-    .steps = formulas::p_minus_1,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .barriers = n_barriers,
-    .schedule = schedule<shifted, Between::some_barriers>};
+extern constinit const Algorithm alltoall_shift_n_barriers =
+    row<shifted, Between::some_barriers>({.name = "shift_n_barriers",
+                                          .summary = "shift, n barriers spread evenly",
+                                          .source = source,
+                                          .kind = &collectives::alltoall});
 
-extern constinit const Algorithm alltoall_pair{
-    .name = "pair",
-    .summary = "exchange blocks with r XOR 1, r XOR 2, ... one by one",
-    .source = source,
-    .default_of = "MPICH (large blocks)",
-    .kind = &collectives::alltoall,
-    .needs = limits::power_of_two,
-    .symmetry = Symmetry::bitwise_xor,
-    .growth = Growth::linear,
-    .steps = formulas::p_minus_1,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .schedule = schedule<paired, Between::nothing>};
+extern constinit const Algorithm alltoall_pair = row<paired, Between::nothing>(
+    {.name = "pair",
+     .summary = "exchange blocks with r XOR 1, r XOR 2, ... one by one",
+     .source = source,
+     .default_of = "MPICH (large blocks)",
+     .kind = &collectives::alltoall});
 
-extern constinit const Algorithm alltoall_pair_light_barrier{
-    .name = "pair_light_barrier",
-    .summary = "pair, each step begun by a token from the partner",
-    .source = source,
-    .kind = &collectives::alltoall,
-    .needs = limits::power_of_two,
-    .symmetry = Symmetry::bitwise_xor,
-    .growth = Growth::linear,
-    .steps = with_tokens_steps,
-    .messages = with_tokens_messages,
-    .bytes = formulas::all_bytes,
-    .schedule = schedule<paired, Between::tokens>};
+extern constinit const Algorithm alltoall_pair_light_barrier =
+    row<paired, Between::tokens>({.name = "pair_light_barrier",
+                                  .summary = "pair, each step begun by a token from the partner",
+                                  .source = source,
+                                  .kind = &collectives::alltoall});
 
-extern constinit const Algorithm alltoall_pair_mpi_barrier{
-    .name = "pair_mpi_barrier",
-    .title = "Pair, MPI barrier",
-    .summary = "pair, a barrier between steps",
-    .source = source,
-    .kind = &collectives::alltoall,
-    .needs = limits::power_of_two,
-    .symmetry = Symmetry::bitwise_xor,
-    .growth = Growth::linear,
-    .steps = formulas::p_minus_1,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .barriers = barriers_between,
-    .schedule = schedule<paired, Between::barrier>};
+extern constinit const Algorithm alltoall_pair_mpi_barrier =
+    row<paired, Between::barrier>({.name = "pair_mpi_barrier",
+                                   .title = "Pair, MPI barrier",
+                                   .summary = "pair, a barrier between steps",
+                                   .source = source,
+                                   .kind = &collectives::alltoall});
 
-extern constinit const Algorithm alltoall_pair_n_barriers{
-    .name = "pair_n_barriers",
-    .summary = "pair, n barriers spread evenly",
-    .source = source,
-    .kind = &collectives::alltoall,
-    .needs = power_of_two_from_4,
-    .parameters = {barriers},
-    .symmetry = Symmetry::bitwise_xor,
-    .growth = Growth::linear,
-    .steps = formulas::p_minus_1,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .barriers = n_barriers,
-    .schedule = schedule<paired, Between::some_barriers>};
+extern constinit const Algorithm alltoall_pair_n_barriers =
+    row<paired, Between::some_barriers>({.name = "pair_n_barriers",
+                                         .summary = "pair, n barriers spread evenly",
+                                         .source = source,
+                                         .kind = &collectives::alltoall});
 
 }  // namespace gatherbench::algorithms

@@ -51,62 +51,47 @@ constexpr Needs few_segments{segment_limit, reason_too_many_segments};
 
 }  // namespace
 
-extern constinit const Algorithm bcast_linear_pipeline{
-    .name = "linear_pipeline",
-    .summary = "segments from rank to rank",
-    .source = "Faraj 2006, 3.4",
-    .kind = &collectives::bcast,
-    .needs = few_segments,
-    .parameters = {segment_parameter},
-    .cuts_blocks = true,
-    .can_be_inner = true,
-    .steps = Formula{"X+1, X = ceil(m/segment); X if p = 2",
-                     [](const Problem& problem) -> Amount { return most_steps(problem, 1); }},
-    .messages = segments_to_all,
-    .bytes = bytes_to_all,
-    .schedule = [](const Problem& problem) {
-      return pipelined_broadcast(problem, place(problem, 1));
-    }};
+extern constinit const Algorithm bcast_linear_pipeline = tree_row(
+    {.name = "linear_pipeline",
+     .summary = "segments from rank to rank",
+     .source = "Faraj 2006, 3.4",
+     .needs = few_segments,
+     .parameters = {segment_parameter},
+     .steps = Formula{"X+1, X = ceil(m/segment); X if p = 2",
+                      [](const Problem& problem) -> Amount { return most_steps(problem, 1); }},
+     .schedule = [](const Problem& problem) {
+       return pipelined_broadcast(problem, place(problem, 1));
+     }});
 
-extern constinit const Algorithm bcast_binary{
-    .name = "binary",
-    .summary = "segments down a complete binary tree",
-    .source = "Faraj 2006, 3.4",
-    .kind = &collectives::bcast,
-    .needs = few_segments,
-    .parameters = {segment_parameter},
-    .cuts_blocks = true,
-    .can_be_inner = true,
-    .steps = Formula{"2X+1, X = ceil(m/segment), if p > 4",
-                     [](const Problem& problem) -> Amount { return most_steps(problem, 2); }},
-    .messages = segments_to_all,
-    .bytes = bytes_to_all,
-    .schedule = [](const Problem& problem) {
-      return pipelined_broadcast(problem, place(problem, 2));
-    }};
+extern constinit const Algorithm bcast_binary = tree_row(
+    {.name = "binary",
+     .summary = "segments down a complete binary tree",
+     .source = "Faraj 2006, 3.4",
+     .needs = few_segments,
+     .parameters = {segment_parameter},
+     .steps = Formula{"2X+1, X = ceil(m/segment), if p > 4",
+                      [](const Problem& problem) -> Amount { return most_steps(problem, 2); }},
+     .schedule = [](const Problem& problem) {
+       return pipelined_broadcast(problem, place(problem, 2));
+     }});
 
-extern constinit const Algorithm bcast_k_ary{
-    .name = "k_ary",
-    .title = "k-ary",
-    .summary = "segments down a complete tree of k children each",
-    .source = "Faraj 2006, 3.4",
-    .kind = &collectives::bcast,
-    .needs = few_segments,
-    .parameters = {{.name = "k",
-                    .summary = "children of a rank, 2 or more",
-                    .default_value = Count{3},
-                    .min = 2},
-                   segment_parameter},
-    .cuts_blocks = true,
-    .can_be_inner = true,
-    .steps = Formula{"kX+1, X = ceil(m/segment), if p > 2k",
-                     [](const Problem& problem) -> Amount {
-                       return most_steps(problem, problem.count());
-                     }},
-    .messages = segments_to_all,
-    .bytes = bytes_to_all,
-    .schedule = [](const Problem& problem) {
-      return pipelined_broadcast(problem, place(problem, problem.count()));
-    }};
+extern constinit const Algorithm bcast_k_ary =
+    tree_row({.name = "k_ary",
+              .title = "k-ary",
+              .summary = "segments down a complete tree of k children each",
+              .source = "Faraj 2006, 3.4",
+              .needs = few_segments,
+              .parameters = {{.name = "k",
+                              .summary = "children of a rank, 2 or more",
+                              .default_value = Count{3},
+                              .min = 2},
+                             segment_parameter},
+              .steps = Formula{"kX+1, X = ceil(m/segment), if p > 2k",
+                               [](const Problem& problem) -> Amount {
+                                 return most_steps(problem, problem.count());
+                               }},
+              .schedule = [](const Problem& problem) {
+                return pipelined_broadcast(problem, place(problem, problem.count()));
+              }});
 
 }  // namespace gatherbench::algorithms

@@ -89,48 +89,39 @@ std::string reason_no_switches(const Problem& problem) {
 
 }  // namespace
 
-extern constinit const Algorithm bcast_topology_linear{
-    .name = "topology_linear",
-    .summary = "segments from rank to rank, hosts in depth-first order of the switches",
-    .source = "Faraj 2006, 3.4, Algorithm 4",
-    .kind = &collectives::bcast,
-    .needs = Needs{"a switch tree", reason_no_switches},
-    .parameters = {segment_parameter},
-    .cuts_blocks = true,
-    .contention_free = true,
-    .can_be_inner = true,
-    .steps = Formula{"X+1, X = ceil(m/segment); X if p = 2",
-                     [](const Problem& problem) -> Amount {
-                       if (problem.ranks == 1) return 0;
-                       const std::int64_t segments = limits::segments_of_block(problem);
-                       return problem.ranks == 2 ? segments : segments + 1;
-                     }},
-    .messages = segments_to_all,
-    .bytes = bytes_to_all,
-    .schedule = linear,
-    .order = order_from_root};
+extern constinit const Algorithm bcast_topology_linear =
+    tree_row({.name = "topology_linear",
+              .summary = "segments from rank to rank, hosts in depth-first order of the switches",
+              .source = "Faraj 2006, 3.4, Algorithm 4",
+              .needs = Needs{"a switch tree", reason_no_switches},
+              .parameters = {segment_parameter},
+              .contention_free = true,
+              .steps = Formula{"X+1, X = ceil(m/segment); X if p = 2",
+                               [](const Problem& problem) -> Amount {
+                                 if (problem.ranks == 1) return 0;
+                                 const std::int64_t segments = limits::segments_of_block(problem);
+                                 return problem.ranks == 2 ? segments : segments + 1;
+                               }},
+              .schedule = linear,
+              .order = order_from_root});
 
-extern constinit const Algorithm bcast_topology_binary{
-    .name = "topology_binary",
-    .summary = "segments down a binary tree in which no two ranks send over one link",
-    .source = "Faraj 2006, 3.4, Algorithm 5",
-    .kind = &collectives::bcast,
-    .needs = Needs{"a switch tree; <= 512 ranks",
-                   [](const Problem& problem) {
-                     const std::string reason = reason_no_switches(problem);
-                     return reason.empty() ? limits::unless(problem.ranks <= max_ranks_of_binary,
-                                                            "512 ranks or fewer", problem)
-                                           : reason;
-                   }},
-    .parameters = {segment_parameter},
-    .cuts_blocks = true,
-    .contention_free = true,
-    .can_be_inner = true,
-    .steps = formulas::no_closed_form,
-    .messages = segments_to_all,
-    .bytes = bytes_to_all,
-    .schedule = binary,
-    .all_schedules = binary_of_all,
-    .order = order_from_root};
+extern constinit const Algorithm bcast_topology_binary =
+    tree_row({.name = "topology_binary",
+              .summary = "segments down a binary tree in which no two ranks send over one link",
+              .source = "Faraj 2006, 3.4, Algorithm 5",
+              .needs = Needs{"a switch tree; <= 512 ranks",
+                             [](const Problem& problem) {
+                               const std::string reason = reason_no_switches(problem);
+                               return reason.empty()
+                                          ? limits::unless(problem.ranks <= max_ranks_of_binary,
+                                                           "512 ranks or fewer", problem)
+                                          : reason;
+                             }},
+              .parameters = {segment_parameter},
+              .contention_free = true,
+              .steps = formulas::no_closed_form,
+              .schedule = binary,
+              .all_schedules = binary_of_all,
+              .order = order_from_root});
 
 }  // namespace gatherbench::algorithms

@@ -46,4 +46,14 @@ inline constexpr Formula bytes_to_all{"(p-1)m", [](const Problem& problem) -> Am
                                         return (problem.ranks - 1) * problem.bytes(0);
                                       }};
 
+/// The row of a broadcast down a tree, with what holds of all of them.
+constexpr Algorithm tree_row(Algorithm row) {
+  row.kind = &collectives::bcast;
+  row.cuts_blocks = true;
+  row.can_be_inner = true;
+  row.messages = segments_to_all;
+  row.bytes = bytes_to_all;
+  return row;
+}
+
 }  // namespace gatherbench::algorithms

@@ -18,40 +18,24 @@
 namespace gatherbench::algorithms {
 namespace {
 
-int own_block(int from, int /*to*/, int /*ranks*/) { return from; }
-
-Schedule from_rank_0(const Problem& problem) {
-  return exchanges::all_at_once(problem, 0, own_block);
-}
-
-Schedule from_next_rank(const Problem& problem) {
-  return exchanges::all_at_once(problem, problem.rank, own_block);
+template <bool spread>
+constexpr Algorithm row(const Algorithm& given) {
+  return exchanges::all_at_once_row<spread, exchanges::own_block>(given);
 }
 
 }  // namespace
 
-extern constinit const Algorithm linear{.name = "linear",
-                                        .summary = "send to all from rank 0 on, all in flight",
-                                        .source = "Faraj 2006, 4.1.1.1",
-                                        .can_be_inner = true,
-                                        .symmetry = Symmetry::shift,
-                                        .growth = Growth::linear,  // in messages, of its one step
-                                        .steps = exchanges::one_step,
-                                        .messages = formulas::each_block_once,
-                                        .bytes = formulas::all_bytes,
-                                        .schedule = from_rank_0};
+extern constinit const Algorithm linear =
+    row<false>({.name = "linear",
+                .summary = "send to all from rank 0 on, all in flight",
+                .source = "Faraj 2006, 4.1.1.1",
+                .can_be_inner = true});
 
-extern constinit const Algorithm spread{
-    .name = "spread",
-    .summary = "send to all from the next rank on, all in flight",
-    .source = "Faraj 2006, 4.1.1.1",
-    .default_of = "Open MPI main (one node, middle and large blocks), RCCL (to 16 nodes)",
-    .can_be_inner = true,
-    .symmetry = Symmetry::shift,
-    .growth = Growth::linear,
-    .steps = exchanges::one_step,
-    .messages = formulas::each_block_once,
-    .bytes = formulas::all_bytes,
-    .schedule = from_next_rank};
+extern constinit const Algorithm spread = row<true>(
+    {.name = "spread",
+     .summary = "send to all from the next rank on, all in flight",
+     .source = "Faraj 2006, 4.1.1.1",
+     .default_of = "Open MPI main (one node, middle and large blocks), RCCL (to 16 nodes)",
+     .can_be_inner = true});
 
 }  // namespace gatherbench::algorithms

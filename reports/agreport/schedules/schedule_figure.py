@@ -122,8 +122,10 @@ def write_caption(
         blocks = "blocks (1>3 is what rank 1 has for rank 3)"
     if schedule.segmented:
         blocks = "segments (2.1 is the second of rank 2's block)"
-        if len(set(schedule.owners)) == 1:
-            blocks = "segments (0.1 is the second)"
+    if schedule.ranks > 1 and len(set(schedule.owners)) == 1:
+        blocks = f"segments (0.1 is the second of rank {schedule.owners[0]}'s block)"
+        if not schedule.segmented:
+            blocks = f"blocks (0 is rank {schedule.owners[0]}'s)"
     if any(".." in line for panel in panels for lines in panel.labels for line in lines):
         blocks += "; 0,2..6 is 0,2,4,6"
     then = "; the buffers are too wide to be drawn"
