@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/algorithm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +12,10 @@ namespace gatherbench::algorithms {
 
 bool computes(const Algorithm& algorithm, const collectives::Collective& collective) {
   return algorithm.kind == nullptr || algorithm.kind == collective.kind;
+}
+
+bool runs_ahead(const Algorithm& algorithm) {
+  return algorithm.uses_arrivals && !algorithm.kind->combines;
 }
 
 bool takes_order(const Algorithm& algorithm) {
@@ -64,6 +70,7 @@ int ScheduleMaker::place_of(int rank) const {
 }
 
 Schedule ScheduleMaker::as_asked(Schedule seen) const {
+  if (!seen.segmentation.leaves_whole()) seen.segmentation.unit = problem_.element_bytes;
   if (!position_.empty()) return in_order(seen, order_, problem_);
   return problem_.root == 0 ? std::move(seen) : from_root(seen, problem_.root, problem_.ranks);
 }
@@ -95,9 +102,22 @@ std::vector<Schedule> make_schedules(const Algorithm& algorithm, const Problem& 
   return ScheduleMaker(algorithm, problem).of_all();
 }
 
+namespace {
+
+/// Of an operator that does not commute.
+std::string reason_out_of_order(const Algorithm& algorithm, const Problem& problem) {
+  if (!algorithm.keeps_order) return "needs an operator that commutes";
+  if (problem.root == 0) return {};
+  return fmt::format("needs root 0, or an operator that commutes; root = {}", problem.root);
+}
+
+}  // namespace
+
 std::string reason_unusable(const Algorithm& algorithm, const Problem& problem) {
   std::string reason;
   if (problem.reorder != nullptr) reason = reason_unusable(*problem.reorder, problem);
+  const bool has_schedule = algorithm.library_call == LibraryCall::none;
+  if (!problem.commutes && has_schedule) reason = reason_out_of_order(algorithm, problem);
   if (reason.empty() && algorithm.needs) reason = algorithm.needs->reason_unusable(problem);
   return reason;
 }

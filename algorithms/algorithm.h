@@ -74,6 +74,8 @@ struct Algorithm {
   bool cuts_blocks = false;      ///< into segments, so that what moves does not grow with c alone
   bool contention_free = false;  ///< no link of the network carries two messages in a step
   bool can_be_inner = false;     ///< may run inside of another: no scratch, no barrier
+  /// It combines in the order of ranks from the root on, so that operators need not commute.
+  bool keeps_order = false;
   Symmetry symmetry = Symmetry::none;
   Growth growth = Growth::other;
   std::optional<Formula> steps = {};     ///< of the rank that has most
@@ -91,6 +93,10 @@ struct Algorithm {
 };
 
 bool computes(const Algorithm& algorithm, const collectives::Collective& collective);
+
+/// Whether a helper thread runs the beginning of its schedule: it uses arrivals, and what it moves
+/// before a rank has come is not that rank's.
+bool runs_ahead(const Algorithm& algorithm);
 
 /// Whether it is flat, so that it can run in another order of the ranks (algorithms/order.h): it
 /// has a schedule, of an all-gather, and knows neither nodes nor switches nor arrivals.

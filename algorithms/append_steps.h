@@ -24,7 +24,7 @@ void append_steps(Schedule& schedule, const Schedule& from, Peer peer, NewBlocks
       const int source = peer(step.receives[i].peer);
       if (step.receives[i].blocks.empty()) schedule.receive_token(source);
       for (const BlockRange range : blocks(step.receives[i].blocks)) {
-        schedule.receive(source, range);
+        schedule.receive(source, range, step.receives[i].incoming);
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,12 +12,15 @@
 
 namespace gatherbench::algorithms {
 
-/// Where the ranks run, which a Problem points to, and which of them is the root.
+/// What is the same for all problems of a launch: where the ranks run, which a Problem points to,
+/// which of them is the root, and what a reduction combines.
 struct Placement {
   std::vector<int> node;                             ///< of every rank; empty: all on one
   std::shared_ptr<const topology::Network> network;  ///< null: not known
   std::vector<int> host;                             ///< of every rank, in `network`
   int root = 0;                                      ///< of a collective that has one
+  std::int64_t element_bytes = 1;                    ///< of a reduction
+  bool commutes = true;                              ///< its operator does
 
   /// The problem, with this placement, which must outlive it.
   [[nodiscard]] Problem place(Problem problem) const {
@@ -24,6 +28,8 @@ struct Placement {
     problem.network = network.get();
     problem.host = host;
     problem.root = root;
+    problem.element_bytes = element_bytes;
+    problem.commutes = commutes;
     return problem;
   }
 };

@@ -29,11 +29,14 @@ struct Problem {
   int root = 0;
   ParameterValues parameters = {};                 ///< of the algorithm
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: each has one byte
+  std::int64_t element_bytes = 1;                  ///< of a reduction, which cuts no element apart
+  bool commutes = true;                            ///< the operator of a reduction does
   std::span<const int> node = {};  ///< number of every rank's node; empty: all are on one
   const topology::Network* network = nullptr;  ///< null: not known
   std::span<const int> host = {};              ///< every rank's host in `network`
   std::span<const double> arrival_us = {};     ///< when every rank is expected; empty: all at once
-  double message_us = 0;                ///< time of one block between two ranks; 0: not known
+  /// Time of one block between two ranks, and of combining it in a reduction; 0: not known.
+  double message_us = 0;
   double start_us = 0;                  ///< of it, what a message without bytes takes
   const ExitTimes* exits_us = nullptr;  ///< null: nothing foretells them
   std::span<const int> order = {};      ///< the ranks in the order that the algorithm asks for

@@ -5,18 +5,24 @@
 
 namespace gatherbench::algorithms {
 
-void TransferList::add(std::size_t step_begin, int peer, BlockRange blocks) {
+TransferList::Entry TransferList::entry(int peer, std::size_t ranges_end, Incoming incoming) {
+  constexpr std::size_t max = (1U << 30) - 1;
+  return {peer, static_cast<std::uint32_t>(ranges_end & max),
+          static_cast<std::uint32_t>(incoming) & 3U};
+}
+
+void TransferList::add(std::size_t step_begin, int peer, BlockRange blocks, Incoming incoming) {
   ranges_.push_back(blocks);
-  const auto end = static_cast<std::uint32_t>(ranges_.size());
+  const Entry last = entry(peer, ranges_.size(), incoming);
   if (transfers_.size() > step_begin && transfers_.back().peer == peer) {
-    transfers_.back().ranges_end = end;
+    transfers_.back() = last;
   } else {
-    transfers_.push_back({peer, end});
+    transfers_.push_back(last);
   }
 }
 
 void TransferList::add_token(int peer) {
-  transfers_.push_back({peer, static_cast<std::uint32_t>(ranges_.size())});
+  transfers_.push_back(entry(peer, ranges_.size(), Incoming::store));
 }
 
 void Schedule::reserve(std::size_t steps, std::size_t transfers, std::size_t ranges) {
@@ -38,8 +44,8 @@ void Schedule::begin_leaving_step() {
 
 void Schedule::send(int peer, BlockRange blocks) { sends_.add(steps_.back().sends, peer, blocks); }
 
-void Schedule::receive(int peer, BlockRange blocks) {
-  receives_.add(steps_.back().receives, peer, blocks);
+void Schedule::receive(int peer, BlockRange blocks, Incoming incoming) {
+  receives_.add(steps_.back().receives, peer, blocks, incoming);
 }
 
 void Schedule::send_token(int peer) { sends_.add_token(peer); }
@@ -66,6 +72,7 @@ std::size_t Schedule::background_steps() const {
       if (!std::ranges::all_of(one.sends[k].blocks, has_come)) return i;
     }
     for (std::size_t k = 0; k < one.receives.size(); ++k) {
+      if (one.receives[k].incoming != Incoming::store) return i;
       const std::span<const BlockRange> blocks = one.receives[k].blocks;
       came.insert(came.end(), blocks.begin(), blocks.end());
     }

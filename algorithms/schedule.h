@@ -16,12 +16,20 @@ namespace gatherbench::algorithms {
 
 using collectives::BlockRange;
 
+/// What becomes of blocks that come in.
+enum class Incoming : std::uint8_t {
+  store,           ///< they are what the rank has of them from now on
+  combine_before,  ///< the operator's result of them and of what the rank has, in this order
+  combine_behind,  ///< of what the rank has and of them
+};
+
 /// The blocks that move between the rank and one peer, in this order. Without blocks it is a token:
 /// a message without bytes that says "ready". Tokens meet receives of tokens, blocks those of
 /// blocks.
 struct Transfer {
   int peer;
   std::span<const BlockRange> blocks;
+  Incoming incoming = Incoming::store;  ///< of one that is received
 };
 
 /// All transfers of one direction, flat: an algorithm has up to p-1 steps, so a vector a step would
@@ -49,7 +57,8 @@ class TransferList {
   }
   /// Adds `blocks` to the transfer with `peer` if that is the last one since `step_begin`, else
   /// begins a new transfer.
-  void add(std::size_t step_begin, int peer, BlockRange blocks);
+  void add(std::size_t step_begin, int peer, BlockRange blocks,
+           Incoming incoming = Incoming::store);
   void add_token(int peer);
   [[nodiscard]] std::size_t size() const { return transfers_.size(); }
   /// Memory that it takes.
@@ -59,16 +68,19 @@ class TransferList {
   [[nodiscard]] Transfer transfer(std::size_t i) const {
     const std::size_t begin = i == 0 ? 0 : transfers_[i - 1].ranges_end;
     const std::size_t count = transfers_[i].ranges_end - begin;
-    return {transfers_[i].peer, std::span(ranges_).subspan(begin, count)};
+    return {transfers_[i].peer, std::span(ranges_).subspan(begin, count),
+            static_cast<Incoming>(transfers_[i].incoming)};
   }
   bool operator==(const TransferList&) const = default;
 
  private:
   struct Entry {
     std::int32_t peer;
-    std::uint32_t ranges_end;
+    std::uint32_t ranges_end : 30;
+    std::uint32_t incoming : 2;
     bool operator==(const Entry&) const = default;
   };
+  [[nodiscard]] static Entry entry(int peer, std::size_t ranges_end, Incoming incoming);
   std::vector<Entry> transfers_;
   std::vector<BlockRange> ranges_;
 };
@@ -93,9 +105,11 @@ class Schedule {
   /// Of outgoing tokens alone: whoever waits for one does, this rank goes on at once. They are on
   /// their way until the schedule's end at most.
   void begin_leaving_step();
-  /// To the current step. Consecutive calls with one peer make one transfer of several ranges.
+  /// To the current step. Consecutive calls with one peer make one transfer of several ranges, to
+  /// all of which the same happens. Where ranks hold contributions (Collective::combines), a rank
+  /// has no more of a block that it sent.
   void send(int peer, BlockRange blocks);
-  void receive(int peer, BlockRange blocks);
+  void receive(int peer, BlockRange blocks, Incoming incoming = Incoming::store);
   /// Messages without blocks.
   void send_token(int peer);
   void receive_token(int peer);
@@ -110,7 +124,8 @@ class Schedule {
   }
   bool operator==(const Schedule&) const = default;
   /// The leading steps that send nothing but what came in before them (and tokens): they can run
-  /// before the rank's own block is there. None from the first barrier on.
+  /// before the rank's own block is there. None from the first barrier on, or from where something
+  /// is combined.
   [[nodiscard]] std::size_t background_steps() const;
   /// Memory that it takes: 40 a step of ring.
   [[nodiscard]] std::size_t bytes() const {

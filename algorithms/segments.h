@@ -12,9 +12,12 @@ namespace gatherbench::algorithms {
 struct Segmentation {
   std::int64_t bytes = 0;  ///< of a segment, but for the last one of a block; 0: blocks stay whole
   int max_segments = 0;  ///< of a block: the last one has all that is left; 0: as many as it takes
-  /// Of each block, exactly: the first ones are a byte longer if it does not divide evenly. Not 0:
+  /// Of each block, exactly: the first ones are a unit longer if it does not divide evenly. Not 0:
   /// in place of the two above.
   int near_equal = 0;
+  /// Bytes that are never cut apart: those of an element, of which a block has a whole number.
+  std::int64_t unit = 1;
+  [[nodiscard]] bool leaves_whole() const { return bytes == 0 && near_equal == 0; }
   bool operator==(const Segmentation&) const = default;
 };
 

@@ -72,6 +72,10 @@ void CompactSchedules::add(const algorithms::Schedule& schedule, const TransferB
       sender_.push_back(transfer.peer);
       is_token_received_.push_back(transfer.blocks.empty() ? 1 : 0);
       bytes_.push_back(bytes.of(transfer));
+      if (transfer.incoming != algorithms::Incoming::store) {
+        combined_.resize(bytes_.size(), 0);
+        combined_.back() = 1;
+      }
       if (!further_messages) continue;
       const std::int64_t messages =
           count_messages(transfer, schedule.scratch_first_block, bytes.segments());
@@ -92,6 +96,7 @@ void CompactSchedules::end_of_schedules() {
   first_step_.push_back(barrier_.size());
   first_send_.push_back(static_cast<std::uint32_t>(receiver_.size()));
   first_receive_.push_back(static_cast<std::uint32_t>(sender_.size()));
+  if (!combined_.empty()) combined_.resize(sender_.size(), 0);
   received_as_.resize(receiver_.size());
   if (receiver_.size() != sender_.size()) throw std::invalid_argument("a message has one end");
   if (is_one_for_all()) {

@@ -72,6 +72,10 @@ class CompactSchedules {
   [[nodiscard]] std::int32_t further_messages(const Message& message) const {
     return further_.empty() ? 0 : further_[message.receive];
   }
+  /// The receiver combines it with what it has.
+  [[nodiscard]] bool is_combined(const Message& message) const {
+    return !combined_.empty() && combined_[message.receive] != 0;
+  }
   /// Its sender does not wait for it to end.
   [[nodiscard]] bool is_left(const Message& message) const {
     return !left_.empty() && left_[message.receive] != 0;
@@ -123,7 +127,8 @@ class CompactSchedules {
   std::vector<std::uint32_t> received_as_;  // of each send: the receive at its other end
   std::vector<std::int32_t> sender_;        // of each receive, as what follows
   std::vector<std::int64_t> bytes_;
-  std::vector<std::int32_t> further_;  // empty: none
+  std::vector<std::int32_t> further_;   // empty: none
+  std::vector<std::uint8_t> combined_;  // empty: none
   std::vector<std::uint32_t> turn_;
   std::vector<std::uint8_t> is_token_sent_;      // of each send, and of each receive; until all are
   std::vector<std::uint8_t> is_token_received_;  // matched

@@ -26,7 +26,8 @@ struct Assumptions {
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: one byte each
   bool moves_twice = false;                        ///< a rank may receive blocks that it has
   const collectives::Collective* collective = &collectives::allgather;
-  int root = 0;  ///< of a collective that has one
+  int root = 0;              ///< of a collective that has one
+  bool keeps_order = false;  ///< contributions are combined in the order of ranks
 };
 
 /// When a step begins, and when each of its messages passes, in the order of the step.

@@ -69,7 +69,7 @@ class Links {
     if (first == not_yet) {
       first = time;
     } else if (is_eager_) {
-      progress_.end_transfer(message.receiver, time);
+      progress_.end_receive(message, time);
     } else {
       start(message, time);
     }
@@ -101,7 +101,7 @@ class Links {
           one_end(event.message, agenda_.now());
         } else {
           progress_.end_send(event.message, agenda_.now());
-          progress_.end_transfer(event.message.receiver, agenda_.now());
+          progress_.end_receive(event.message, agenda_.now());
         }
         break;
     }

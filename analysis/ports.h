@@ -63,7 +63,7 @@ class Ports {
     if (first == not_yet) {
       first = time;
     } else if (is_eager_) {
-      progress_.end_transfer(message.receiver, time);
+      progress_.end_receive(message, time);
     } else {
       sent_.push_back(message);
     }
@@ -93,7 +93,7 @@ class Ports {
         break;
       case Kind::ends:
         progress_.end_send(event.message, agenda_.now());
-        progress_.end_transfer(event.message.receiver, agenda_.now());
+        progress_.end_receive(event.message, agenda_.now());
         break;
       case Kind::arrives_at_port:
         arriving_.push_back(event.message);

@@ -11,8 +11,8 @@
 namespace gatherbench::analysis {
 
 Progress::Progress(const CompactSchedules& schedules, std::span<const double> arrival,
-                   bool in_background)
-    : schedules_(schedules), arrival_(arrival) {
+                   bool in_background, double us_a_combined_byte)
+    : schedules_(schedules), arrival_(arrival), us_a_combined_byte_(us_a_combined_byte) {
   for (int rank = 0; rank < schedules.ranks(); ++rank) {
     const CompactSchedules::Positions steps = schedules.steps(rank);
     const std::size_t background = in_background ? schedules.background_steps(rank) : 0;

@@ -34,7 +34,9 @@ bool equal_blocks(const algorithms::Problem& problem) {
 
 Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
                            std::span<const std::int64_t> block_bytes, int root) {
-  return {block_bytes, algorithm.moves_twice, algorithm.kind, root};
+  // From another root on, ranks are in another order.
+  return {block_bytes, algorithm.moves_twice, algorithm.kind, root,
+          algorithm.keeps_order && root == 0};
 }
 
 ProofResult prove(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions) {

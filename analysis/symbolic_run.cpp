@@ -42,10 +42,12 @@ SymbolicRun::SymbolicRun(std::span<const algorithms::Schedule> schedules,
       blocks_(schedules.size() * blocks(), Block::absent),
       open_(schedules.size() * schedules.size()),
       rounds_(rounds) {
+  if (collective_.combines) contributions_.emplace(ranks_, blocks(), assumptions.keeps_order);
   for (int rank = 0; rank < ranks_; ++rank) {
     const collectives::Part part = part_of(collective_, rank, ranks_, root_);
     for (const algorithms::BlockRange& range : part.initial) {
       std::ranges::fill(held_by(rank, segments_in(range)), Block::held);
+      if (contributions_) contributions_->begin_with(rank, segments_in(range));
     }
   }
 }
@@ -119,6 +121,14 @@ void SymbolicRun::post(int rank) {
   if (step.leaves) {
     leave(rank, step);
     return;
+  }
+  if (contributions_) {
+    own.incoming.assign(step.receives.size(), {});
+    for (std::size_t i = 0; i < step.sends.size(); ++i) {
+      for (const algorithms::BlockRange& range : step.sends[i].blocks) {
+        std::ranges::fill(held_by(rank, range), Block::leaving);
+      }
+    }
   }
   for (std::size_t i = 0; i < step.receives.size(); ++i) expect(rank, step, step.receives[i]);
   for (std::size_t i = 0; i < step.sends.size(); ++i) {
@@ -205,6 +215,10 @@ void SymbolicRun::require_sendable(int rank, const algorithms::Transfer& transfe
 void SymbolicRun::expect(int rank, const algorithms::Step& step,
                          const algorithms::Transfer& transfer) {
   require_legal(rank, transfer);
+  if (transfer.incoming != algorithms::Incoming::store) {
+    expect_contributions(rank, transfer);
+    return;
+  }
   bool again = false;
   for (const algorithms::BlockRange& range : transfer.blocks) {
     int number = range.first;
@@ -235,6 +249,27 @@ void SymbolicRun::expect(int rank, const algorithms::Step& step,
   }
 }
 
+void SymbolicRun::expect_contributions(int rank, const algorithms::Transfer& transfer) {
+  if (!contributions_) {
+    fail("rank {} in step {} combines, and there is nothing to combine", rank, step_of(rank));
+  }
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    int number = range.first;
+    for (Block& one : held_by(rank, range)) {
+      if (one == Block::leaving) {
+        fail("rank {} in step {} sends and receives block {}", rank, step_of(rank), number);
+      }
+      // Several at a time are combined one after the other.
+      if (one != Block::held && one != Block::combining) {
+        fail("rank {} in step {} combines block {} from {} with nothing", rank, step_of(rank),
+             number, transfer.peer);
+      }
+      one = Block::combining;
+      ++number;
+    }
+  }
+}
+
 void SymbolicRun::fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index) {
   if (slot != 0) {
     fail("rank {} in step {} names peer {} twice in one direction", rank, step_of(rank), peer);
@@ -253,6 +288,7 @@ void SymbolicRun::match(int from, int to, Open& both) {
          step_of(from), to, step_of(to));
   }
   note_round(from, both.send - 1, to, both.receive - 1);
+  if (contributions_) state(to).incoming[both.receive - 1] = contributions_->of(from, send);
   both = {};
   for (const int rank : {from, to}) {
     if (--state(rank).open == 0) ready_.push_back(rank);
@@ -271,10 +307,25 @@ void SymbolicRun::note_round(int from, std::size_t send, int to, std::size_t rec
 
 void SymbolicRun::finish_step(int rank) {
   const algorithms::Step step = current_step(rank);
+  if (contributions_ && !step.leaves) finish_contributions(rank, step);
   for (std::size_t i = 0; i < step.receives.size(); ++i) {
     for (const algorithms::BlockRange& range : step.receives[i].blocks) {
       std::ranges::fill(held_by(rank, range), Block::held);
     }
+  }
+}
+
+/// Where ranks hold contributions, also for what they sent.
+void SymbolicRun::finish_contributions(int rank, const algorithms::Step& step) {
+  for (std::size_t i = 0; i < step.sends.size(); ++i) {
+    for (const algorithms::BlockRange& range : step.sends[i].blocks) {
+      std::ranges::fill(held_by(rank, range), Block::absent);
+    }
+    contributions_->hand_over(rank, step.sends[i]);
+  }
+  for (std::size_t i = 0; i < step.receives.size(); ++i) {
+    const std::string why = contributions_->take(rank, step.receives[i], state(rank).incoming[i]);
+    if (!why.empty()) fail("rank {} in step {} {}", rank, step_of(rank), why);
   }
 }
 
@@ -327,6 +378,9 @@ void SymbolicRun::require_goal() {
       int number = segments_in(range).first;
       for (const Block one : held_by(rank, segments_in(range))) {
         if (one != Block::held) fail("rank {} never receives block {}", rank, number);
+        if (contributions_ && !contributions_->is_whole(rank, number)) {
+          fail("rank {} ends without the contributions of all ranks to block {}", rank, number);
+        }
         ++number;
       }
     }

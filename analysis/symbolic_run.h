@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
+#include "analysis/contributions.h"
 #include "analysis/findings.h"
 
 namespace gatherbench::analysis {
@@ -26,7 +28,8 @@ class SymbolicRun {
   ProofResult run();
 
  private:
-  enum class Block : char { absent, coming, coming_again, held };
+  /// `combining` and `leaving`: contributions in a step that combines or sends them.
+  enum class Block : char { absent, coming, coming_again, held, combining, leaving };
   /// What is open from one rank to another: 1 + its index among the step's sends or receives, or 0.
   struct Open {
     std::uint32_t send = 0;
@@ -44,6 +47,7 @@ class SymbolicRun {
     bool at_barrier = false;
     std::size_t begin = 0;       // round in which the current step begins
     std::size_t next_begin = 0;  // the earliest of the next one, by the messages so far
+    std::vector<std::vector<Contributions::Set>> incoming = {};  // of each receive of the step
   };
 
   Open& open(int from, int to) {
@@ -79,6 +83,8 @@ class SymbolicRun {
   void require_legal(int rank, const algorithms::Transfer& transfer) const;
   void require_sendable(int rank, const algorithms::Transfer& transfer);
   void expect(int rank, const algorithms::Step& step, const algorithms::Transfer& transfer);
+  void expect_contributions(int rank, const algorithms::Transfer& transfer);
+  void finish_contributions(int rank, const algorithms::Step& step);
   void fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
   void match(int from, int to, Open& both);
   /// Of the step that the sender is in.
@@ -97,6 +103,7 @@ class SymbolicRun {
   const collectives::Collective& collective_;
   int root_;
   algorithms::Segments segments_;
+  std::optional<Contributions> contributions_;  // where the collective combines any
   std::vector<State> states_;
   std::vector<Block> blocks_;                                // [rank][block]
   std::vector<Open> open_;                                   // [from][to]

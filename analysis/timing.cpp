@@ -34,7 +34,7 @@ void begin(const CompactSchedules& schedules, Progress& progress, Network& netwo
 template <typename Network>
 std::vector<double> run(const CompactSchedules& schedules, const Arrivals& arrivals,
                         const TimingModel& model) {
-  Progress progress(schedules, arrivals.us, arrivals.in_background);
+  Progress progress(schedules, arrivals.us, arrivals.in_background, model.hockney.gamma * us_per_s);
   Network network(schedules, model, progress);
   do {
     for (int rank = network.next_awake(); rank >= 0; rank = network.next_awake()) {

@@ -60,7 +60,7 @@ class Unqueued {
     const double both = std::max(first, time);
     const double end = is_eager_ ? both : both + prices_.of(message);
     if (!is_eager_) progress_.end_send(message, end);
-    progress_.end_transfer(message.receiver, end);
+    progress_.end_receive(message, end);
   }
 
   Prices prices_;

@@ -41,7 +41,7 @@ std::string make_listing(const collectives::Collective& collective) {
     for (const std::string& parameter : algorithms::parameter_texts(algorithm)) {
       fmt::format_to(out, "    {}\n", parameter);
     }
-    if (algorithm.uses_arrivals && !mpi::rank_model().why_no_threads.empty()) {
+    if (runs_ahead(algorithm) && !mpi::rank_model().why_no_threads.empty()) {
       fmt::format_to(out, "    not here: {}\n", mpi::rank_model().why_no_threads);
     }
     if (algorithm.selects) {

@@ -29,6 +29,8 @@ struct Collective {
   bool unequal_blocks = false;  ///< its call has a count for each block
   /// One rank, the root, begins or ends with all; `initial` and `goal` say it of root 0.
   bool has_root = false;
+  /// What ranks begin with are contributions: a block is what an operator makes of those of all.
+  bool combines = false;
   bool one_buffer = false;  ///< its call has one buffer: it always works in place
   /// The one whose algorithms it has: itself, or that with the same blocks before and after.
   const Collective* kind;
@@ -57,6 +59,12 @@ struct Part {
   Blocks initial;
   Blocks goal;
   Blocks in_place;  ///< how the receive buffer is laid out before, in place
+  bool combines = false;
+  bool in_order = false;  ///< it combines in the order of ranks: the operator does not commute
+
+  /// Whether the rank's call is in place if those of a launch are: a rank that ends with nothing
+  /// has no buffer for it, and sends as ever.
+  [[nodiscard]] bool in_place_if(bool asked) const { return asked && !goal.empty(); }
 };
 
 /// How far a rank is behind the root, in cyclic order: 0 is the root.
@@ -67,7 +75,7 @@ inline int distance_from(int root, int rank, int ranks) { return (rank - root + 
 inline Part part_of(const Collective& collective, int rank, int ranks, int root = 0) {
   const int distance = distance_from(root, rank, ranks);
   return {collective.initial(distance, ranks), collective.goal(distance, ranks),
-          collective.in_place(distance, ranks)};
+          collective.in_place(distance, ranks), collective.combines};
 }
 
 std::span<const Collective* const> collective_table();

@@ -14,6 +14,7 @@ constexpr std::array parameters{
     ModelParameter<Hockney>{"alpha", "SECONDS", &Hockney::alpha, false},
     ModelParameter<Hockney>{"beta", "SECONDS_A_BYTE", &Hockney::beta, false},
     ModelParameter<Hockney>{"tau", "SECONDS", &Hockney::tau, true},
+    ModelParameter<Hockney>{"gamma", "SECONDS_A_BYTE", &Hockney::gamma, true},
 };
 
 }  // namespace
@@ -21,6 +22,7 @@ constexpr std::array parameters{
 std::string text_of(const Hockney& model) {
   std::string text(hockney_prefix);
   for (const ModelParameter<Hockney>& parameter : parameters) {
+    if (parameter.member == &Hockney::gamma && model.gamma == 0) continue;
     text += fmt::format("{}{}={:.6g}", text.ends_with(':') ? "" : ",", parameter.name,
                         model.*parameter.member);
   }

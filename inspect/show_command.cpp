@@ -113,8 +113,8 @@ int run(const Options& options) {
   if (const std::string reason = reason_unusable(choice, problem); !reason.empty()) {
     throw text::bad_value("--algorithm", options.algorithm.list, reason);
   }
-  Shown shown{choice.label(), *choice.algorithm->kind,        p, std::nullopt, {}, {},
-              placement.root, choice.algorithm->uses_arrivals};
+  Shown shown{choice.label(), *choice.algorithm->kind,      p, std::nullopt, {}, {},
+              placement.root, runs_ahead(*choice.algorithm)};
   if (options.rank.empty()) {
     shown.schedules = algorithms::make_schedules(*choice.algorithm, problem);
   } else {

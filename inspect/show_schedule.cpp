@@ -22,13 +22,18 @@ std::string blocks_text(const algorithms::Transfer& transfer) {
   return text;
 }
 
+bool combines(const algorithms::Transfer& transfer) {
+  return transfer.incoming != algorithms::Incoming::store;
+}
+
 /// " {0 3} to 1, {4} to 2"
 std::string transfers_text(const algorithms::TransferList::Transfers& transfers,
                            std::string_view preposition) {
   std::string text;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}{{{}}} {} {}", i == 0 ? "" : ", ",
-                   blocks_text(transfers[i]), preposition, transfers[i].peer);
+    fmt::format_to(std::back_inserter(text), "{}{{{}}} {} {}{}", i == 0 ? "" : ", ",
+                   blocks_text(transfers[i]), preposition, transfers[i].peer,
+                   combines(transfers[i]) ? " (combined)" : "");
   }
   return text.empty() ? "nothing" : text;
 }
@@ -41,6 +46,7 @@ std::string transfers_json(const algorithms::TransferList::Transfers& transfers,
     const auto out = std::back_inserter(json);
     fmt::format_to(out, "{}{{\"peer\": {}, ", i == 0 ? "" : ", ", transfers[i].peer);
     if (!rounds.empty()) fmt::format_to(out, "\"round\": {}, ", rounds[i]);
+    if (combines(transfers[i])) json += "\"combined\": true, ";
     json += "\"blocks\": [";
     std::string_view separator;
     for (const algorithms::BlockRange& range : transfers[i].blocks) {
@@ -86,7 +92,7 @@ std::vector<int> scratch_first_blocks(const Shown& shown) {
 std::vector<int> owners_of_blocks(const Shown& shown) {
   const int blocks = shown.collective.blocks(shown.ranks);
   std::vector<int> owners;
-  if (blocks == shown.ranks) return owners;
+  if (blocks == shown.ranks || shown.collective.combines) return owners;
   owners.resize(static_cast<std::size_t>(blocks));
   for (int rank = 0; rank < shown.ranks; ++rank) {
     const collectives::Part part = part_of(shown.collective, rank, shown.ranks, shown.root);

@@ -32,11 +32,12 @@ std::string show_text(const Shown& shown);
 /// {"algorithm", "collective", "ranks", "schedules": [per rank [per step {"sends": [{"peer",
 /// "blocks": [[first, count], ...]}], "receives": [...]}]]}. For one rank, "rank" names it and the
 /// list has one entry. A step that waits for all ranks first has "barrier": true, one that the next
-/// one does not wait for "leaves": true. Blocks that are cut: "segments" has how many each is cut
+/// one does not wait for "leaves": true, a receive that is combined with what the rank has
+/// "combined": true. Blocks that are cut: "segments" has how many each is cut
 /// into, and blocks are numbered over them. "broadcast_at_end": true where the library's broadcast
 /// from rank "broadcast_root" follows. "background_steps": of each rank, how many of its first
 /// steps run before its own block is there, where a helper thread does that. "owners": of each
-/// block the rank that has it before, unless block b is rank b's. "scratch_first_block": of each
+/// block the rank that has it before, unless block b is rank b's or all ranks contribute to it. "scratch_first_block": of each
 /// rank, the first block in its scratch buffer, where there is one.
 ///
 /// For all ranks it also has when they meet (see analysis::Rounds): "rounds" is how many rounds

@@ -76,7 +76,13 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   if (!times.reason.empty()) return times;
   const bool knows_model =
       algorithms::needs_message_time(choice) && algorithms::needs_start_time(choice);
-  if (algorithms::needs_message_time(choice)) problem.message_us = message_us_;
+  const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());
+  if (algorithms::needs_message_time(choice)) {
+    problem.message_us = message_us_;
+    if (algorithm.kind->combines) {
+      problem.message_us += 1e6 * static_cast<double>(total) * model_.hockney.gamma;
+    }
+  }
   if (algorithms::needs_start_time(choice)) problem.start_us = 1e6 * model_.hockney.alpha;
   // Times that the user gives may be wrong, and it is by these that the algorithm goes.
   const algorithms::ExitTimes foretold =
@@ -84,7 +90,6 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   problem.exits_us = &foretold;
   const bool runs = model_.hockney.tau > 0;
   std::optional<analysis::CompactSchedules> schedules;
-  const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());
   for (std::int64_t i = 0; i < (is_steady() ? 1 : iterations); ++i) {
     const auto number = static_cast<std::uint64_t>(i);
     const std::vector<double> arrivals = arrivals_us(pattern_, ranks_, seed, number, message_us_);
@@ -99,7 +104,7 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
       schedules = analysis::CompactSchedules::of(algorithm, problem, runs);
     }
     std::vector<double> exits =
-        exits_us(*schedules, {.us = arrivals, .in_background = algorithm.uses_arrivals}, model_);
+        exits_us(*schedules, {.us = arrivals, .in_background = runs_ahead(algorithm)}, model_);
     if (schedules->broadcast_at_end()) {
       exits = analysis::broadcast_exits_us(exits, static_cast<double>(total), model_.hockney);
     }

@@ -19,6 +19,20 @@ collectives::Blocks in_segments(const collectives::Blocks& blocks,
   return cut;
 }
 
+/// Adds a copy to others; those that touch are one.
+void append(std::vector<Copy>& copies, const Copy& more) {
+  if (!copies.empty()) {
+    Copy& last = copies.back();
+    if (last.from == more.from && last.from_offset + last.bytes == more.from_offset &&
+        last.to == more.to && last.to_offset + last.bytes == more.to_offset &&
+        last.incoming == more.incoming) {
+      last.bytes += more.bytes;
+      return;
+    }
+  }
+  copies.push_back(more);
+}
+
 /// Adds pieces to others; those that touch are one.
 void append(std::vector<Piece>& pieces, std::span<const Piece> more) {
   for (const Piece& piece : more) {
@@ -31,6 +45,14 @@ void append(std::vector<Piece>& pieces, std::span<const Piece> more) {
   }
 }
 
+/// Whether the rank takes in any block.
+bool receives_any(const algorithms::Schedule& schedule) {
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    if (!schedule.step(s).receives.empty()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
@@ -41,8 +63,13 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
       first_block_(schedule.scratch_first_block),
       form_(form) {
   const collectives::Blocks own = in_segments(part.initial, segments_);
-  place_blocks({own, in_segments(part.goal, segments_), in_segments(part.in_place, segments_)},
-               in_place);
+  const collectives::Part cut{own, in_segments(part.goal, segments_),
+                              in_segments(part.in_place, segments_), part.combines, part.in_order};
+  if (part.combines) {
+    place_contributions(cut, in_place, receives_any(schedule));
+  } else {
+    place_blocks(cut, in_place);
+  }
   if (schedule.broadcast_at_end) {
     broadcast_bytes_ = layout.total();
     broadcast_root_ = schedule.broadcast_root;
@@ -53,11 +80,12 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     StepEntry entry{};
     entry.barrier = step.barrier;
     entry.leaves = step.leaves;
+    entry.needs_own = part.combines;
     // The packed area is used anew by each step: outgoing messages first, then incoming ones.
     std::int64_t packed_end = 0;
     entry.sends.first = messages_.size();
     for (std::size_t i = 0; i < step.sends.size(); ++i) {
-      entry.sends_own = entry.sends_own || has_any(step.sends[i], own);
+      entry.needs_own = entry.needs_own || has_any(step.sends[i], own);
       add(step.sends[i], true, packed_end);
     }
     entry.sends.count = messages_.size() - entry.sends.first;
@@ -71,6 +99,11 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     entry.receives.count = messages_.size() - entry.receives.first;
     packed_bytes_ = std::max(packed_bytes_, packed_end);
     if (step.barrier || entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
+  }
+  if (part.combines) {
+    Places after(places_.size());
+    put(cut.goal, Area::receive, after);
+    epilogue_ = moves(cut.goal, places_, after);
   }
 }
 
@@ -133,6 +166,56 @@ void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place)
   }
   prologue_ = moves(part.initial, before, places_);
   epilogue_ = moves(part.goal, places_, after);
+}
+
+void LoweredSchedule::place_contributions(const collectives::Part& part, bool in_place,
+                                          bool receives) {
+  in_order_ = part.in_order;
+  places_.resize(static_cast<std::size_t>(layout_.blocks()));
+  put(part.initial, in_place ? Area::receive : Area::send, places_);
+  work_.resize(places_.size());
+  put(part.initial, part.goal.empty() ? Area::scratch : Area::receive, work_);
+  if (part.goal.empty() && receives) scratch_bytes_ = layout_.total();
+}
+
+void LoweredSchedule::place_incoming(const algorithms::Transfer& transfer, std::int64_t& packed_end,
+                                     std::vector<Copy>& folds) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    for (int block = range.first; block < range.first + range.count; ++block) {
+      const std::int64_t bytes = layout_.bytes(block);
+      if (bytes == 0) continue;
+      Place& place = places_[static_cast<std::size_t>(block)];
+      const Place& work = work_[static_cast<std::size_t>(block)];
+      algorithms::Incoming incoming = transfer.incoming;
+      if (incoming != algorithms::Incoming::store && place != work) {
+        const Place own = place;
+        // What is there is the operator's second operand: the own one, from the left.
+        const bool own_is_left = incoming == algorithms::Incoming::combine_behind || !in_order_;
+        if (own_is_left) {
+          incoming = algorithms::Incoming::store;
+          append(folds, {own.area, own.offset, work.area, work.offset, bytes,
+                         algorithms::Incoming::combine_before});
+        } else {
+          append(folds, {own.area, own.offset, work.area, work.offset, bytes});
+        }
+      }
+      place = work;
+      if (incoming == algorithms::Incoming::store) continue;
+      if (!in_order_) incoming = algorithms::Incoming::combine_before;
+      place = {Area::packed, packed_end};
+      packed_end += bytes;
+      append(folds, {place.area, place.offset, work.area, work.offset, bytes, incoming});
+    }
+  }
+}
+
+void LoweredSchedule::settle(const algorithms::Transfer& transfer) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    const auto first = static_cast<std::size_t>(range.first);
+    const auto count = static_cast<std::ptrdiff_t>(range.count);
+    std::copy_n(work_.begin() + static_cast<std::ptrdiff_t>(first), count,
+                places_.begin() + static_cast<std::ptrdiff_t>(first));
+  }
 }
 
 const LoweredSchedule::Place& LoweredSchedule::place_of(int block) {
@@ -203,6 +286,9 @@ std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Tra
 
 void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
                           std::int64_t& packed_end) {
+  const bool comes_to_contributions = !outgoing && !work_.empty();
+  std::vector<Copy> folds;
+  if (comes_to_contributions) place_incoming(transfer, packed_end, folds);
   std::vector<Run> runs = runs_of(transfer);
   // Blocks without bytes need no message; a transfer without blocks is a token.
   if (transfer.blocks.empty()) {
@@ -234,6 +320,10 @@ void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
     messages_.push_back({transfer.peer, packing, {pieces_.size(), pieces.size()}});
     pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
   }
+  if (comes_to_contributions) {
+    copies_.insert(copies_.end(), folds.begin(), folds.end());
+    settle(transfer);
+  }
 }
 
 std::vector<Message> LoweredSchedule::messages(const Range& range) const {
@@ -249,7 +339,7 @@ std::vector<Message> LoweredSchedule::messages(const Range& range) const {
 
 std::size_t LoweredSchedule::background_steps() const {
   const auto in_foreground = [](const StepEntry& entry) {
-    return entry.barrier || entry.sends_own;
+    return entry.barrier || entry.needs_own;
   };
   return static_cast<std::size_t>(std::ranges::find_if(steps_, in_foreground) - steps_.begin());
 }

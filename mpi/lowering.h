@@ -21,7 +21,7 @@ enum class Area : std::uint8_t {
   send,     ///< the caller's send buffer: blocks held before
   receive,  ///< the caller's receive buffer: blocks at their final places
   scratch,  ///< blocks in the order the schedule asks for, or those that only pass through
-  packed,   ///< messages made of several runs of blocks, if these are packed
+  packed,   ///< messages made of several runs of blocks, if these are packed; what is combined
 };
 
 /// Bytes [offset, offset + bytes) of an area.
@@ -31,12 +31,14 @@ struct Piece {
   std::int64_t bytes;
 };
 
+/// Bytes that are copied, or combined with those that are there.
 struct Copy {
   Area from;
   std::int64_t from_offset;
   Area to;
   std::int64_t to_offset;
   std::int64_t bytes;
+  algorithms::Incoming incoming = algorithms::Incoming::store;
 };
 
 /// One message: its pieces in order, none for a token. Several are described by a datatype.
@@ -61,6 +63,10 @@ class LoweredSchedule {
 
   /// `layout` is of all blocks of the collective. The send buffer holds what the rank has before,
   /// the receive buffer what it has after; with `in_place` the former lies there already.
+  ///
+  /// Where ranks hold contributions (part.combines), a rank sends what it has not combined yet from
+  /// where it lies, receives what it combines first where the result belongs, and all that comes
+  /// later beside it: so nothing is copied, unless the operator does not commute.
   LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
                   const collectives::Part& part, bool in_place,
                   const algorithms::MessageForm& form);
@@ -92,7 +98,7 @@ class LoweredSchedule {
   struct StepEntry {
     bool barrier;
     bool leaves;
-    bool sends_own;  // bytes that the rank has before
+    bool needs_own;  // it sends, or combines, bytes that the rank has before
     Range sends, receives, unpacking;
   };
 
@@ -107,6 +113,8 @@ class LoweredSchedule {
   /// Where the steps find each block that has its place before they begin, and the copies before
   /// and after them that this takes.
   void place_blocks(const collectives::Part& part, bool in_place);
+  /// The same where ranks hold contributions.
+  void place_contributions(const collectives::Part& part, bool in_place, bool receives);
   /// Places these blocks in an area, one after the other.
   void put(const collectives::Blocks& blocks, Area area, Places& places) const;
   /// Copies of these blocks from where they lie to where else they have to.
@@ -121,6 +129,12 @@ class LoweredSchedule {
     std::int64_t end;
     std::vector<Piece> pieces;
   };
+  /// Finds places for what the transfer brings, and appends to `folds` what is to be done with it
+  /// after the step.
+  void place_incoming(const algorithms::Transfer& transfer, std::int64_t& packed_end,
+                      std::vector<Copy>& folds);
+  /// What comes in has its place in the end, for the next steps.
+  void settle(const algorithms::Transfer& transfer);
   /// Whether bytes of these blocks are in the transfer.
   [[nodiscard]] bool has_any(const algorithms::Transfer& transfer,
                              const collectives::Blocks& blocks) const;
@@ -139,6 +153,8 @@ class LoweredSchedule {
   Layout layout_;
   int first_block_;
   Places places_;
+  Places work_;            // of contributions that are combined; empty: there are none
+  bool in_order_ = false;  // they are combined in the order of ranks
   algorithms::MessageForm form_;
   std::int64_t broadcast_bytes_ = 0;
   int broadcast_root_ = 0;

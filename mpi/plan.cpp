@@ -44,17 +44,22 @@ void give_up_send(MPI_Request& request) noexcept {
 }  // namespace
 
 Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
-           Memory memory)
-    : comm_(comm),
-      memory_(memory),
-      scratch_(lowered.scratch_bytes(), memory),
-      packed_(lowered.packed_bytes(), memory) {
+           Memory memory, const Reduction& reduction)
+    : comm_(comm), memory_(memory), reduction_(reduction) {
   bind(lowered, send, receive);
 }
 
 void Plan::bind(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive) {
   send_ = send;
   receive_ = receive;
+  if (lowered.scratch_bytes() > scratch_bytes_) {
+    scratch_bytes_ = lowered.scratch_bytes();
+    scratch_ = Buffer(scratch_bytes_, memory_);
+  }
+  if (lowered.packed_bytes() > packed_bytes_) {
+    packed_bytes_ = lowered.packed_bytes();
+    packed_ = Buffer(packed_bytes_, memory_);
+  }
   types_.clear();
   calls_.clear();
   copies_.clear();
@@ -109,7 +114,7 @@ Plan::Range Plan::add(std::span<const Copy> copies) {
   if (memory_ == Memory::folded) return {first, first};
   for (const Copy& copy : copies) {
     copies_.push_back({address(copy.to, copy.to_offset), address(copy.from, copy.from_offset),
-                       static_cast<std::size_t>(copy.bytes)});
+                       static_cast<std::size_t>(copy.bytes), copy.incoming});
   }
   return {first, copies_.size()};
 }
@@ -150,8 +155,24 @@ Plan::Call Plan::call(void* buffer, std::int64_t bytes, int peer) {
 
 void Plan::copy(const Range& range) const {
   for (std::size_t i = range.first; i < range.last; ++i) {
-    std::memcpy(copies_[i].to, copies_[i].from, copies_[i].bytes);
+    const ByteCopy& one = copies_[i];
+    if (one.incoming == algorithms::Incoming::store) {
+      std::memcpy(one.to, one.from, one.bytes);
+    } else {
+      combine(one);
+    }
   }
+}
+
+void Plan::combine(const ByteCopy& bytes) const {
+  const auto size = static_cast<std::int64_t>(bytes.bytes);
+  if (bytes.incoming == algorithms::Incoming::combine_before) {
+    mpi::combine(reduction_, bytes.from, bytes.to, size);
+    return;
+  }
+  // MPI leaves the result where the second operand was: in what came in, an area of the plan.
+  mpi::combine(reduction_, bytes.to, bytes.from, size);
+  std::memcpy(bytes.to, bytes.from, bytes.bytes);
 }
 
 void Plan::communicate(const Step& step) {

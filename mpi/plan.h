@@ -11,6 +11,7 @@
 #include "mpi/handles.h"
 #include "mpi/helper_thread.h"
 #include "mpi/lowering.h"
+#include "mpi/reduction.h"
 
 namespace gatherbench::mpi {
 
@@ -21,14 +22,15 @@ class Plan {
  public:
   /// `send` may be null if the schedule was lowered in place. The buffers and the communicator must
   /// outlive the plan; nothing else may use the communicator. `memory` is what its own ones are of.
+  /// A schedule that combines needs `reduction`.
   Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
-       Memory memory = Memory::own);
+       Memory memory = Memory::own, const Reduction& reduction = {});
 
   /// The collective once, or what `advance` has left of it. Throws MpiError.
   void run();
 
-  /// The next runs are of these buffers, which must outlive the plan; `lowered` is what it was made
-  /// of. `send` may be null if it was. Between runs, with nothing that `advance` has begun.
+  /// The next runs are of these buffers, which must outlive the plan, and of this schedule. `send`
+  /// may be null if it was. Between runs, with nothing that `advance` has begun.
   void bind(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive);
 
   /// Goes on with the steps that can run before the own block is there, as far as that goes without
@@ -45,8 +47,9 @@ class Plan {
  private:
   struct ByteCopy {
     std::byte* to;
-    const std::byte* from;
+    std::byte* from;
     std::size_t bytes;
+    algorithms::Incoming incoming;
   };
   struct Range {
     std::size_t first;
@@ -74,6 +77,7 @@ class Plan {
   [[nodiscard]] Call call(const Message& message);
   [[nodiscard]] Call call(void* buffer, std::int64_t bytes, int peer);
   void copy(const Range& range) const;
+  void combine(const ByteCopy& bytes) const;
   void communicate(const Step& step);
   /// Begins the calls of a step; returns how many of the requests are in use.
   int post(const Step& step, int used) { return post(step, used, requests_); }
@@ -86,8 +90,11 @@ class Plan {
   std::byte* receive_ = nullptr;
   MPI_Comm comm_;
   Memory memory_;
+  Reduction reduction_;
   Buffer scratch_;
   Buffer packed_;
+  std::int64_t scratch_bytes_ = 0;
+  std::int64_t packed_bytes_ = 0;
   std::vector<Datatype> types_;
   std::vector<Call> calls_;
   std::vector<ByteCopy> copies_;

@@ -23,6 +23,7 @@
 #define MPI_Op_create PMPI_Op_create
 #define MPI_Op_free PMPI_Op_free
 #define MPI_Recv PMPI_Recv
+#define MPI_Reduce_local PMPI_Reduce_local
 #define MPI_Request_free PMPI_Request_free
 #define MPI_Send PMPI_Send
 #define MPI_Sendrecv PMPI_Sendrecv

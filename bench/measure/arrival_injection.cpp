@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "mpi/handles.h"
 
@@ -40,6 +41,13 @@ void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
   }
   own_ = scatter(all_, rounds);
   if (predicts) predicted_ = scatter(predicted, rounds);
+  if (predicts && processing_.tells_all) {
+    all_predicted_ = std::move(predicted);
+    all_predicted_.resize(count * ranks);
+    mpi::require(MPI_Bcast(all_predicted_.data(), static_cast<int>(all_predicted_.size()),
+                           MPI_INT64_T, 0, comm_),
+                 "MPI_Bcast");
+  }
 }
 
 std::vector<std::int64_t> Delays::scatter(const std::vector<std::int64_t>& all,
@@ -49,6 +57,14 @@ std::vector<std::int64_t> Delays::scatter(const std::vector<std::int64_t>& all,
                            static_cast<int>(rounds), MPI_INT64_T, 0, comm_),
                "MPI_Scatter");
   return own;
+}
+
+std::vector<double> Delays::predicted_us_of_all(std::size_t round) const {
+  std::vector<double> us;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks_); ++rank) {
+    us.push_back(static_cast<double>(all_predicted_[rank * own_.size() + round]) / 1000);
+  }
+  return us;
 }
 
 std::int64_t Delays::imbalance_ns(std::size_t round) const {

@@ -22,6 +22,7 @@ struct Processing {
   std::uint64_t seed = 1;
   Wait wait = Wait::busy;
   arrivals::Prediction prediction = {};
+  bool tells_all = false;  ///< every rank has to know what is predicted of all
   [[nodiscard]] bool delays() const { return arrival != nullptr && !arrival->is_none(); }
   [[nodiscard]] bool is_any() const { return compute_us > 0 || delays(); }
 };
@@ -48,6 +49,8 @@ class Delays {
   [[nodiscard]] std::optional<std::int64_t> predicted_ns(std::size_t round) const {
     return predicted_.empty() ? std::nullopt : std::optional(predicted_[round]);
   }
+  /// If all are told: of every rank, microseconds.
+  [[nodiscard]] std::vector<double> predicted_us_of_all(std::size_t round) const;
   [[nodiscard]] std::int64_t imbalance_ns(std::size_t round) const;
 
  private:
@@ -62,6 +65,7 @@ class Delays {
   std::vector<std::int64_t> all_;  // [rank][round], on rank 0
   std::vector<std::int64_t> own_;
   std::vector<std::int64_t> predicted_;
+  std::vector<std::int64_t> all_predicted_;  // [rank][round], if all are told
 };
 
 }  // namespace gatherbench::bench

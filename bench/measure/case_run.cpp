@@ -50,6 +50,9 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
 LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner, MPI_Comm world)
     : turns(std::move(turns_with_partner)),
       other(setup.max_memory.other),
+      combined_by(setup.options.combines()
+                      ? std::make_unique<const MpiOperator>(setup.options.combined_by)
+                      : nullptr),
       own_{mpi::Buffer(setup.max_memory.send), mpi::Buffer(setup.max_memory.receive),
            mpi::Buffer(setup.max_memory.ring)},
       folded_{mpi::Buffer(setup.max_folded.send, mpi::Memory::folded),
@@ -87,21 +90,22 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
   BufferRing ring;
   std::byte* send = buffers.send.data();
   std::byte* receive = buffers.receive.data();
+  const collectives::Part part =
+      part_of(setup.collective, rank, the_case.key.ranks, placement.root);
+  const bool in_place = part.in_place_if(options.in_place);
   if (rotates) {
-    const collectives::Part part =
-        part_of(setup.collective, rank, the_case.key.ranks, placement.root);
-    ring = make_ring(choice.bytes, options.in_place ? 0 : layout.bytes(part.initial),
-                     layout.bytes(part.goal));
+    ring =
+        make_ring(choice.bytes, in_place ? 0 : layout.bytes(part.initial), layout.bytes(part.goal));
     send = buffers.ring.data();
     receive = send + ring.send;
   }
-  if (options.in_place) send = nullptr;
+  if (in_place) send = nullptr;
   // Whether results are looked at or not: what is sent is written once at least, or it would be the
   // kernel's one page of zeros. Folded bytes nobody ever reads.
   std::optional<CheckedBuffers> checked;
   if (memory == mpi::Memory::own) {
     checked.emplace(setup.collective, rank, the_case.key.ranks, layout, send, receive,
-                    placement.root);
+                    placement.root, options.combined_by);
   }
   CheckedBuffers* const contents = checked ? &*checked : nullptr;
   CallBuffers calls = rotates ? CallBuffers(ring, send, receive, contents)
@@ -145,6 +149,8 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
                               .placement = placement,
                               .noncontiguous = options.noncontiguous,
                               .buffers = {calls.send(), calls.receive(), memory},
+                              .reduction = resources.reduction(),
+                              .charge_schedule = options.charge_schedule,
                               .rotates = rotates,
                               .prediction = {result.message_us.value_or(0), &resources.clock},
                               .model = resources.contention_model(contender, placement, comm)});

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "bench/duet/turns.h"
 #include "bench/measure/call_buffers.h"
 #include "bench/measure/case_result.h"
+#include "bench/reduction/operators.h"
 #include "bench/setup/contenders.h"
 #include "bench/setup/setup.h"
 #include "formats/contention_model.h"
@@ -36,7 +38,11 @@ class LaunchResources {
   [[nodiscard]] const Buffers& buffers(mpi::Memory memory) const {
     return memory == mpi::Memory::folded ? folded_ : own_;
   }
-  OtherBytes other;  ///< for --buffers cold
+  OtherBytes other;                                ///< for --buffers cold
+  std::unique_ptr<const MpiOperator> combined_by;  ///< null: the collective combines nothing
+  [[nodiscard]] mpi::Reduction reduction() const {
+    return combined_by == nullptr ? mpi::Reduction{} : combined_by->reduction();
+  }
   mpi::GlobalClock clock;
   /// Time of one message of so many bytes, measured when it is first asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);

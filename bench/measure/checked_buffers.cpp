@@ -7,7 +7,7 @@
 #include <iterator>
 #include <optional>
 
-#include "bench/measure/test_bytes.h"
+#include "bench/reduction/test_values.h"
 #include "mpi/handles.h"
 
 namespace gatherbench::bench {
@@ -45,8 +45,8 @@ std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed, st
 
 CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
                                const mpi::Layout& layout, std::byte* send, std::byte* receive,
-                               int root)
-    : rank_(rank), send_(send), receive_(receive) {
+                               int root, const Operator& with)
+    : rank_(rank), send_(send), receive_(receive), combines_(collective.combines) {
   const collectives::Part part = part_of(collective, rank, ranks, root);
   received_ = place(part.goal, layout);
   if (send != nullptr) {
@@ -60,6 +60,12 @@ CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int ra
     });
   }
   for (const PlacedBlock& one : received_) received_bytes_ += one.bytes;
+  if (combines_) {
+    contribution_.resize(static_cast<std::size_t>(layout.bytes(part.initial)));
+    fill_contribution(with, contribution_, rank);
+    result_.resize(received_bytes_);
+    fill_result(with, result_, ranks);
+  }
   fill();
 }
 
@@ -74,13 +80,28 @@ void CheckedBuffers::fill() {
 }
 
 void CheckedBuffers::rewrite() {
-  for (const PlacedBlock& one : sent_) fill_block(bytes_of(one, send_), one.block);
-  for (const PlacedBlock& one : own_) fill_block(bytes_of(one, receive_), one.block);
+  for (const PlacedBlock& one : sent_) write_own(one, send_);
+  for (const PlacedBlock& one : own_) write_own(one, receive_);
+}
+
+void CheckedBuffers::write_own(const PlacedBlock& placed, std::byte* buffer) const {
+  if (combines_) {
+    std::ranges::copy(contribution_, bytes_of(placed, buffer).begin());
+  } else {
+    fill_block(bytes_of(placed, buffer), placed.block);
+  }
 }
 
 void CheckedBuffers::spoil() {
-  for (const PlacedBlock& one : received_) spoil_block(bytes_of(one, receive_), one.block);
-  for (const PlacedBlock& one : own_) fill_block(bytes_of(one, receive_), one.block);
+  for (const PlacedBlock& one : received_) {
+    const std::span<std::byte> bytes = bytes_of(one, receive_);
+    if (combines_) {
+      std::ranges::transform(result_, bytes.begin(), [](std::byte byte) { return ~byte; });
+    } else {
+      spoil_block(bytes, one.block);
+    }
+  }
+  for (const PlacedBlock& one : own_) write_own(one, receive_);
   std::ranges::fill(guard(), guard_value);
 }
 
@@ -88,8 +109,23 @@ std::span<std::byte> CheckedBuffers::guard() const {
   return {receive_ + received_bytes_, static_cast<std::size_t>(guard_bytes)};
 }
 
+std::optional<WrongByte> CheckedBuffers::wrong_result() const {
+  if (!combines_) return find_wrong_byte(received_, receive_);
+  const std::span<const std::byte> found(receive_, received_bytes_);
+  const auto differs = std::ranges::mismatch(found, result_);
+  if (differs.in1 == found.end()) return std::nullopt;
+  return WrongByte{0, differs.in1 - found.begin(), *differs.in2, *differs.in1};
+}
+
+bool CheckedBuffers::is_sent_changed() const {
+  if (!combines_) return find_wrong_byte(sent_, send_).has_value();
+  return std::ranges::any_of(sent_, [&](const PlacedBlock& one) {
+    return !std::ranges::equal(bytes_of(one, send_), contribution_);
+  });
+}
+
 std::string CheckedBuffers::fault() const {
-  if (const auto wrong = find_wrong_byte(received_, receive_)) {
+  if (const auto wrong = wrong_result()) {
     return fmt::format("rank {}, block {}, byte {}: 0x{:02x} where 0x{:02x} belongs", rank_,
                        wrong->block, wrong->position, static_cast<unsigned>(wrong->found),
                        static_cast<unsigned>(wrong->expected));
@@ -97,7 +133,7 @@ std::string CheckedBuffers::fault() const {
   if (std::ranges::any_of(guard(), [](std::byte byte) { return byte != guard_value; })) {
     return fmt::format("rank {}: bytes past the end of the receive buffer were written", rank_);
   }
-  if (find_wrong_byte(sent_, send_)) {
+  if (is_sent_changed()) {
     return fmt::format("rank {}: its send buffer was changed", rank_);
   }
   return {};

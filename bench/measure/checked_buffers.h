@@ -5,11 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "bench/measure/runner.h"
+#include "bench/measure/test_bytes.h"
+#include "bench/reduction/operators.h"
 #include "bench/setup/guard_bytes.h"
 #include "collectives/collective.h"
 #include "mpi/layout.h"
@@ -26,9 +29,11 @@ struct PlacedBlock {
 /// The buffers of one case on one rank, and what belongs into them.
 class CheckedBuffers {
  public:
-  /// `send` is null in place. Fills what is sent with the pattern.
+  /// `send` is null in place. Fills what is sent with the pattern. `with` is of a collective that
+  /// combines.
   CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
-                 const mpi::Layout& layout, std::byte* send, std::byte* receive, int root = 0);
+                 const mpi::Layout& layout, std::byte* send, std::byte* receive, int root = 0,
+                 const Operator& with = {});
 
   /// From now on it is about these buffers, whose bytes stay as they are. `send` is null if it was.
   void use(std::byte* send, std::byte* receive);
@@ -48,6 +53,9 @@ class CheckedBuffers {
 
  private:
   [[nodiscard]] std::span<std::byte> guard() const;
+  void write_own(const PlacedBlock& placed, std::byte* buffer) const;
+  [[nodiscard]] std::optional<WrongByte> wrong_result() const;
+  [[nodiscard]] bool is_sent_changed() const;
 
   int rank_;
   std::byte* send_;
@@ -56,6 +64,10 @@ class CheckedBuffers {
   std::vector<PlacedBlock> received_;  // in the receive buffer
   std::vector<PlacedBlock> own_;       // in the receive buffer, in place
   std::size_t received_bytes_ = 0;
+  // Of a collective that combines, whose one block is all of a buffer.
+  bool combines_;
+  std::vector<std::byte> contribution_;
+  std::vector<std::byte> result_;
 };
 
 /// The text of the lowest rank that has one, on all ranks; empty if none has. Collective.

@@ -37,6 +37,11 @@ struct OwnTimes {
   std::int64_t achieved_ns;  ///< of that, the delay: what is left without the computation
 };
 
+Processing with_all_told(Processing processing, std::span<const Runner> group) {
+  processing.tells_all = std::ranges::any_of(group, &Runner::foresees);
+  return processing;
+}
+
 class Measurement {
  public:
   Measurement(std::span<Runner> group, const MeasureSettings& settings, CheckedBuffers* checked,
@@ -50,7 +55,7 @@ class Measurement {
         rank_(mpi::rank_of(comm)),
         ranks_(mpi::size_of(comm)),
         synchroniser_(settings.sync, settings.processing.wait, clock, comm),
-        delays_(settings.processing, comm),
+        delays_(with_all_told(settings.processing, group), comm),
         half_work_(settings.processing.wait == Wait::work
                        ? rounds_of_work(settings.processing.compute_us / 2, comm)
                        : 0),
@@ -158,17 +163,39 @@ class Measurement {
     if (buffers != nullptr && buffers->next()) {
       runner.use_buffers(buffers->send(), buffers->receive());
     }
+    if (runner.foresees()) runner.expect(expected_us(which, round));
     if (check) checked_->spoil();
     if (buffers != nullptr) buffers->make_ready();
     const mpi::ScopedSettings armed = runner.arm();
     const Start start = synchroniser_.start();
     if (settings_.processing.is_any()) process(which, start, round);
     const std::int64_t arrival = mpi::steady_ns();
+    if (runner.foresees()) {
+      runner.arrived(us(arrival - start.local_ns) - settings_.processing.compute_us - first_us_);
+    }
     runner.run();
     const std::int64_t exit = mpi::steady_ns();
     Watchdog::beat();
     if (timed) record(which, {start.local_ns, arrival, exit, 0, 0, runner.chosen()});
     if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
+  }
+
+  /// When every rank will arrive, from the first one on. Collective.
+  std::vector<double> expected_us(std::size_t which, std::size_t round) {
+    std::vector<double> all;
+    first_us_ = 0;
+    if (settings_.processing.prediction.is_of_pattern()) {
+      all = delays_.predicted_us_of_all(round);
+    } else {
+      const std::optional<std::int64_t> mean = computed_[which].ns();
+      const double own = mean ? us(*mean) - settings_.processing.compute_us : 0;
+      all.resize(static_cast<std::size_t>(ranks_));
+      mpi::require(MPI_Allgather(&own, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, comm_),
+                   "MPI_Allgather");
+    }
+    first_us_ = std::ranges::min(all);
+    for (double& one : all) one -= first_us_;
+    return all;
   }
 
   void record(std::size_t which, Sample sample) {
@@ -317,6 +344,7 @@ class Measurement {
   Delays delays_;
   std::int64_t half_work_;  // rounds; of a computation that is work
   double round_seconds_ = 0;
+  double first_us_ = 0;  // after the start, when the first rank is expected
   std::vector<std::size_t> order_;
   std::vector<MovingAverage> computed_;  // by runner: each knows of its own calls alone
   double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;

@@ -10,7 +10,9 @@
 
 #include "analysis/exit_times.h"
 #include "bench/measure/adaptive.h"
+#include "bench/measure/foreseen.h"
 #include "mpi/handles.h"
+#include "mpi/message_time.h"
 #include "selection/candidates.h"
 #include "tuning/policy.h"
 
@@ -34,17 +36,36 @@ Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup
       Adaptive::Ranks{comm, setup.prediction.clock, all_wait}));
 }
 
+Runner prepare_foreseen(const algorithms::Choice& choice, const CaseSetup& setup,
+                        collectives::Part part, MPI_Comm comm) {
+  const auto [send, receive, memory] = setup.buffers;
+  const std::int64_t bytes = setup.layout.total();
+  double message_us = 0;
+  double start_us = 0;
+  if (mpi::size_of(comm) > 1 && algorithms::needs_message_time(choice)) {
+    message_us =
+        setup.prediction.message_us + mpi::measure_combine_us(setup.reduction, bytes, comm);
+  }
+  if (mpi::size_of(comm) > 1 && algorithms::needs_start_time(choice)) {
+    start_us = mpi::measure_message_us(1, comm);
+  }
+  return Runner(Foreseen({choice, setup.placement, setup.layout, std::move(part), send, receive,
+                          memory, form_of(choice, setup.noncontiguous), setup.reduction, message_us,
+                          start_us, setup.charge_schedule},
+                         comm));
+}
+
 Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
   const mpi::Layout& layout = setup.layout;
   const auto [send, receive, memory] = setup.buffers;
   const algorithms::Algorithm& algorithm = *choice.algorithm;
   if (algorithm.selects) return prepare_adaptive(choice, setup, comm);
   if (algorithm.library_call != algorithms::LibraryCall::none) {
-    return Runner(
-        NativeCall(setup.collective, choice, layout, send, receive, comm, setup.placement.root));
+    return Runner(NativeCall(setup.collective, choice, layout, send, receive, comm,
+                             setup.placement.root, setup.reduction));
   }
   const algorithms::MessageForm form = form_of(choice, setup.noncontiguous);
-  if (algorithm.uses_arrivals) {
+  if (runs_ahead(algorithm)) {
     return Runner(mpi::ArrivalAware(choice, layout, send, receive, comm,
                                     {setup.prediction.message_us, setup.prediction.clock, form,
                                      analysis::exit_times_of_messages()}));
@@ -52,10 +73,12 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   const algorithms::Problem problem =
       make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm), mpi::size_of(comm));
-  mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout,
-                               part_of(setup.collective, problem.rank, problem.ranks, problem.root),
+  collectives::Part part = part_of(setup.collective, problem.rank, problem.ranks, problem.root);
+  part.in_order = !setup.placement.commutes;
+  if (algorithm.uses_arrivals) return prepare_foreseen(choice, setup, std::move(part), comm);
+  mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, part,
                                send == nullptr, form);
-  mpi::Plan plan(lowered, send, receive, comm, memory);
+  mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction);
   if (setup.rotates) return {std::move(plan), std::move(lowered)};
   return Runner(std::move(plan));
 }

@@ -36,7 +36,9 @@ struct CaseSetup {
   const algorithms::Placement& placement;  ///< of the ranks of the contenders' communicators
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   CaseMemory buffers;
-  bool rotates = false;  ///< the runner is to take other buffers later
+  mpi::Reduction reduction = {};  ///< of a collective that combines
+  bool charge_schedule = false;   ///< see Options
+  bool rotates = false;           ///< the runner is to take other buffers later
   Prediction prediction = {};
   /// For contenders that select; none: nothing is known of the machine.
   std::optional<formats::ContentionModel> model = {};

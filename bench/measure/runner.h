@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include "bench/measure/foreseen.h"
 #include "bench/native/native_call.h"
 #include "mpi/arrival_aware.h"
 #include "mpi/lowering.h"
@@ -40,6 +42,7 @@ class Runner {
       : way_(std::move(plan)), lowered_(std::move(lowered)) {}
   explicit Runner(NativeCall call) : way_(std::move(call)) {}
   explicit Runner(mpi::ArrivalAware gather) : way_(std::move(gather)) {}
+  explicit Runner(Foreseen foreseen) : way_(std::move(foreseen)) {}
   explicit Runner(std::unique_ptr<Selecting> selecting) : way_(Selected{std::move(selecting)}) {}
   /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
   /// is as before when the result is gone. Without it `run` may be another algorithm.
@@ -60,6 +63,14 @@ class Runner {
       gather->foretell(arrival_ns, certain);
     }
   }
+  /// Whether it has to know before the start when all ranks will arrive, and that.
+  [[nodiscard]] bool foresees() const { return std::holds_alternative<Foreseen>(way_); }
+  void expect(std::span<const double> arrival_us) {
+    if (auto* const foreseen = std::get_if<Foreseen>(&way_)) foreseen->expect(arrival_us);
+  }
+  void arrived(double us) {
+    if (auto* const foreseen = std::get_if<Foreseen>(&way_)) foreseen->arrived(us);
+  }
   void processing_end() {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->processing_end();
   }
@@ -72,6 +83,7 @@ class Runner {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) {
       gather->use_buffers(send, receive);
     }
+    if (auto* const foreseen = std::get_if<Foreseen>(&way_)) foreseen->use_buffers(send, receive);
     if (auto* const selected = std::get_if<Selected>(&way_)) {
       selected->by->use_buffers(send, receive);
     }
@@ -82,6 +94,7 @@ class Runner {
   }
   /// What the last run took beside moving blocks; null for algorithms that do not predict arrivals.
   [[nodiscard]] const mpi::ArrivalStatistics* predicted() const {
+    if (const auto* const foreseen = std::get_if<Foreseen>(&way_)) return &foreseen->last();
     const auto* const gather = std::get_if<mpi::ArrivalAware>(&way_);
     return gather == nullptr ? nullptr : &gather->last();
   }
@@ -97,7 +110,7 @@ class Runner {
     void run() const { by->run(); }
   };
 
-  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware, Selected> way_;
+  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware, Foreseen, Selected> way_;
   std::optional<mpi::LoweredSchedule> lowered_;
 };
 

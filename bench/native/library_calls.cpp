@@ -35,6 +35,13 @@ void broadcast(const CallArguments& to) {
                "MPI_Bcast");
 }
 
+void reduce(const CallArguments& to) {
+  const auto count = static_cast<int>(to.bytes / to.reduction.element_bytes);
+  mpi::require(
+      MPI_Reduce(to.send, to.receive, count, to.reduction.type, to.reduction.op, to.root, to.comm),
+      "MPI_Reduce");
+}
+
 void gather_bcast(const CallArguments& to) {
   const MPI_Datatype type = to.counts.type();
   const int count = to.counts.of(to.rank);
@@ -54,7 +61,8 @@ void gatherv_bcast(const CallArguments& to) {
 const std::array table{LibraryCalls{collectives::allgather, allgather, gather_bcast},
                        LibraryCalls{collectives::allgatherv, allgatherv, gatherv_bcast},
                        LibraryCalls{collectives::alltoall, alltoall, nullptr},
-                       LibraryCalls{collectives::bcast, broadcast, nullptr}};
+                       LibraryCalls{collectives::bcast, broadcast, nullptr},
+                       LibraryCalls{collectives::reduce, reduce, nullptr}};
 
 }  // namespace
 

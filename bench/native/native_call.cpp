@@ -7,9 +7,11 @@ namespace gatherbench::bench {
 
 NativeCall::NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
                        const mpi::Layout& layout, const std::byte* send, std::byte* receive,
-                       MPI_Comm comm, int root)
+                       MPI_Comm comm, int root, const mpi::Reduction& reduction)
     : call_(library_calls(collective).native),
       counts_(layout.of(collective.goal(mpi::rank_of(comm), mpi::size_of(comm)))),
+      reduction_(reduction),
+      bytes_(layout.total()),
       send_(nullptr),
       receive_(nullptr),
       comm_(comm),
@@ -31,6 +33,8 @@ void NativeCall::use_buffers(const std::byte* send, std::byte* receive) {
   if (sends_from_its_place_) send_ = receive + place_;
 }
 
-void NativeCall::run() { call_({send_, receive_, counts_, rank_, root_, comm_}); }
+void NativeCall::run() {
+  call_({send_, receive_, counts_, reduction_, bytes_, rank_, root_, comm_});
+}
 
 }  // namespace gatherbench::bench

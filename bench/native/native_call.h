@@ -22,7 +22,7 @@ class NativeCall {
   /// blocks have one size unless the collective allows others.
   NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
              const mpi::Layout& layout, const std::byte* send, std::byte* receive, MPI_Comm comm,
-             int root = 0);
+             int root = 0, const mpi::Reduction& reduction = {});
   /// Tells the library, for as long as the result lives; it must not outlive the call.
   [[nodiscard]] mpi::ScopedSettings arm() const { return mpi::ScopedSettings(settings_); }
   /// Throws MpiError.
@@ -33,6 +33,8 @@ class NativeCall {
  private:
   LibraryFunction* call_;
   mpi::IntCounts counts_;
+  mpi::Reduction reduction_;
+  std::int64_t bytes_;  // of all blocks
   const void* send_;
   std::byte* receive_;
   MPI_Comm comm_;

@@ -83,13 +83,38 @@ OptionTable::Take into(Value& value, Parser parse) {
   };
 }
 
+std::string names_in(const auto& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return fmt::format("{}", fmt::join(names, "|"));
+}
+
+void add_operator(OptionTable& table, Options& options) {
+  table.add_with_default("--op", names_in(operations()), "sum",
+                         "What combines the elements; compose is of maps a x + b, packed into "
+                         "integers, and does not commute",
+                         [&options](std::string_view option, const std::string& text) {
+                           options.combined_by.operation = &find_operation(option, text);
+                         });
+  table.add_with_default("--type", names_in(element_types()), "int", "Of the elements",
+                         [&options](std::string_view option, const std::string& text) {
+                           options.combined_by.type = &find_type(option, text);
+                         });
+  table.add_flag(
+      "--charge-schedule", options.charge_schedule,
+      "Make schedules that depend on arrivals anew in each call, in its time; without it "
+      "they are made before the ranks are synchronised");
+}
+
 void add_what_to_measure(OptionTable& table, const collectives::Collective& collective,
                          Options& options) {
   table.begin_group("What to measure");
-  CLI::Option* const range =
-      table.add_with_default("-m,--message-size", "[MIN:]MAX", fmt::format("1:{}", osu_max_bytes),
-                             "Block sizes in bytes, from MIN to MAX, doubling: 1:1M, 64K",
-                             into(options.sizes, parse_osu_range));
+  // Of a reduction: whole elements of every type.
+  const int least_bytes = collective.combines ? 8 : 1;
+  CLI::Option* const range = table.add_with_default(
+      "-m,--message-size", "[MIN:]MAX", fmt::format("{}:{}", least_bytes, osu_max_bytes),
+      "Block sizes in bytes, from MIN to MAX, doubling: 1:1M, 64K",
+      into(options.sizes, parse_osu_range));
   table
       .add("--sizes", "LIST", "Block sizes as a list: 1K,64K,1M",
            [&options](std::string_view option, const std::string& text) {
@@ -118,6 +143,7 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
       "trace:FILE and others that --list shows; times in us, ms, s, or t (the time of one block's "
       "message). With any pattern, none is measured too, for comparison",
       into(options.arrivals, parse_later));
+  if (collective.combines) add_operator(table, options);
   table.add_with_default(
       "--prediction", alternatives(arrivals::predictor_names), options.prediction.label,
       "Where algorithms that predict arrivals have them from: edge (each rank extrapolates at half "
@@ -157,7 +183,9 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
   }
   if (collective.has_root) {
     table.add_with_default(
-        "--root", "R", fmt::to_string(options.root.value()), "The rank that all get the block from",
+        "--root", "R", fmt::to_string(options.root.value()),
+        collective.combines ? "The rank that gets the result"
+                            : "The rank that all get the block from",
         into(options.root, [](std::string_view option, const std::string& text) {
           return static_cast<int>(text::parse_integer(option, text, 0, max_ranks));
         }));
@@ -352,6 +380,30 @@ void require_consistent(const OptionTable& table, const Options& options) {
   }
 }
 
+/// Of a reduction.
+void require_elements(const Options& options) {
+  const auto& [operation, type] = options.combined_by;
+  if (operation->integers_only && !type->is_integer) {
+    throw text::bad_value("--op", operation->name,
+                          fmt::format("is of integers, and --type is {}; legal: --type char, int, "
+                                      "long, or --op sum, prod, min, max",
+                                      type->name));
+  }
+  for (const std::int64_t bytes : options.sizes) {
+    if (bytes % type->bytes == 0) continue;
+    throw text::bad_value(
+        options.sizes_option, fmt::to_string(bytes),
+        fmt::format("is no whole number of elements; legal: multiples of the {} bytes of {} {} "
+                    "(--type)",
+                    type->bytes, type->name == "int" ? "an" : "a", type->name));
+  }
+  if (options.prediction.from == arrivals::Predictor::edge) {
+    throw text::bad_value("--prediction", options.prediction.label,
+                          "is for all-gathers, which a helper thread begins; legal: sma, perfect, "
+                          "wrong:shuffled, wrong:reversed, noise:SIGMA");
+  }
+}
+
 /// What CLI11 did not know, as one of our errors.
 void require_no_extras(const CLI::App& app) {
   const std::vector<std::string> extras = app.remaining();
@@ -411,6 +463,9 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   OptionTable table(app);
   options.in_place = collective.one_buffer;
   if (collective.has_root) options.root = 0;
+  if (collective.combines) {
+    options.prediction = {.from = arrivals::Predictor::perfect, .sigma = {}, .label = "perfect"};
+  }
   if (collective.packs) options.noncontiguous = algorithms::Noncontiguous::packed;
   add_what_to_measure(table, collective, options);
   add_how_long(table, options);
@@ -429,6 +484,7 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
     require_no_extras(app);
     table.take_values();
     require_consistent(table, options);
+    if (options.combines()) require_elements(options);
     return options;
   } catch (const CLI::CallForHelp&) {
     return Ending{app.help(), 0};

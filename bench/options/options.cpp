@@ -59,6 +59,11 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
       {"max_time", number(max_time, " s")},
       {"record_ranks", record_ranks ? "yes" : "no"}};
   if (root) all.emplace_back("root", fmt::to_string(*root));
+  if (combines()) {
+    all.emplace_back("op", std::string(combined_by.operation->name));
+    all.emplace_back("type", std::string(combined_by.type->name));
+    all.emplace_back("charge_schedule", charge_schedule ? "yes" : "no");
+  }
   return all;
 }
 

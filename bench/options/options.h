@@ -15,6 +15,7 @@
 #include "bench/options/buffer_choice.h"
 #include "bench/options/notes.h"
 #include "bench/options/words.h"
+#include "bench/reduction/operators.h"
 
 namespace gatherbench::bench {
 
@@ -36,6 +37,8 @@ struct Options {
   std::string topology;                        ///< file of the switch tree; empty: none
   bool in_place = false;
   std::optional<int> root = {};  ///< none: the collective has none
+  Operator combined_by = {};     ///< null: the collective combines nothing
+  bool charge_schedule = false;  ///< schedules that depend on arrivals are made in the timed call
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   std::optional<BufferChoice> buffers = {};  ///< none: by need
 
@@ -74,6 +77,7 @@ struct Options {
   [[nodiscard]] bool checks(std::int64_t bytes) const {
     return !check_up_to || bytes <= *check_up_to;
   }
+  [[nodiscard]] bool combines() const { return combined_by.operation != nullptr; }
   /// Side by side if there are several algorithms, unless columns of OSU's table are asked for.
   [[nodiscard]] TableForm table_form() const;
   [[nodiscard]] bool has_osu_columns() const {

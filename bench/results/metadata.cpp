@@ -150,7 +150,7 @@ std::string left_out() {
   }
   if (!mpi::rank_model().why_no_threads.empty()) {
     for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
-      if (!algorithm.uses_arrivals) continue;
+      if (!runs_ahead(algorithm)) continue;
       text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", algorithm.name,
                           mpi::rank_model().why_no_threads);
     }

@@ -31,7 +31,8 @@ std::string osu_header(const collectives::Collective& collective, const Options&
                        const std::string& what, std::span<const std::string> notes) {
   std::string text = fmt::format("\n# OSU-style MPI {} Latency Test, gatherbench {}, {}\n",
                                  collective.title, version, what);
-  text += "# Datatype: MPI_CHAR.\n";
+  text += fmt::format("# Datatype: {}.\n",
+                      options.combines() ? options.combined_by.type->mpi_name : "MPI_CHAR");
   for (const std::string& note : notes) text += fmt::format("# {}\n", note);
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "{:<10}", "# Size");

@@ -11,6 +11,7 @@
 #include "bench/native/variants.h"
 #include "mpi/arrival_aware.h"
 #include "mpi/counts.h"
+#include "mpi/reduction.h"
 #include "selection/candidates.h"
 #include "text/input_error.h"
 #include "tuning/agstar.h"
@@ -78,7 +79,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
         *choice.algorithm, placement.place(algorithms::problem_for(choice, ranks)));
     if (reason.empty()) reason = reason_unusable(collective, choice, ranks, in_place);
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
-    if (reason.empty() && choice.algorithm->uses_arrivals) reason = mpi::why_no_helper_thread();
+    if (reason.empty() && runs_ahead(*choice.algorithm)) reason = mpi::why_no_helper_thread();
     // Where it cannot run anyway, its parameters have no range.
     if (reason.empty() && !choice.variant.empty()) {
       algorithms::require_parameter("--algorithms", choice, ranks);
@@ -114,6 +115,9 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   std::int64_t passing = bytes_passed_on(choice, ranks, layout, after);
   // What is sent has to make room for what comes in there.
   if (options.in_place && collective.in_place != collective.goal) passing += before;
+  // Not at the root, but on all that take in contributions: what they make of them, and what comes
+  // in beside it.
+  if (collective.combines) return 2 * before;
   const std::int64_t held = std::max(before, after) + passing;
   const std::int64_t scratch = uses_scratch(choice) ? held
                                : choice.algorithm->selects
@@ -130,6 +134,9 @@ std::string reason_unusable(const Contender& contender, const Case& the_case,
   if (!contender.reason_unusable.empty()) return contender.reason_unusable;
   const int ranks = the_case.key.ranks;
   if (contender.is_library_call()) {
+    if (the_case.collective->combines) {
+      return mpi::reason_uncountable(layout.total(), placement.element_bytes);
+    }
     return mpi::IntCounts::reason_unusable(layout.of(the_case.collective->goal(0, ranks)));
   }
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
@@ -157,7 +164,7 @@ std::string_view policy_of(const algorithms::Choice& choice) {
 
 bool any_predicts(std::span<const algorithms::Choice> choices) {
   return std::ranges::any_of(
-      choices, [](const algorithms::Choice& choice) { return choice.algorithm->uses_arrivals; });
+      choices, [](const algorithms::Choice& choice) { return runs_ahead(*choice.algorithm); });
 }
 
 }  // namespace gatherbench::bench

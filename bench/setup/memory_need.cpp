@@ -32,22 +32,25 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   if (buffers.use == BufferUse::rotate) {
     // Not only of the rank that holds most: one that sends less has more pairs.
     for (int rank = 0; rank < ranks; ++rank) {
-      const std::int64_t sent =
-          options.in_place ? 0 : layout.bytes(collective.initial(rank, ranks));
-      const std::int64_t received = layout.bytes(collective.goal(rank, ranks));
+      const collectives::Part part = part_of(collective, rank, ranks);
+      const std::int64_t sent = part.in_place_if(options.in_place) ? 0 : layout.bytes(part.initial);
+      const std::int64_t received = layout.bytes(part.goal);
       need.ring = std::max(need.ring, make_ring(buffers.bytes, sent, received).total());
     }
   } else {
-    need.send = options.in_place ? 0 : before;
+    need.send = options.in_place && !collective.combines ? 0 : before;
     need.receive = after + guard_bytes;
   }
+  // The contribution and the result that are expected.
+  if (collective.combines) need.extra += before + after;
   if (buffers.use == BufferUse::cold) need.other = buffers.bytes;
+  std::int64_t of_all = 0;
   for (const Contender& contender : contenders) {
     const std::int64_t extra = estimate_extra_bytes(contender, options, the_case, layout);
     // One after the other, only one algorithm's plan is alive.
-    need.extra =
-        options.order == Order::sequential ? std::max(need.extra, extra) : need.extra + extra;
+    of_all = options.order == Order::sequential ? std::max(of_all, extra) : of_all + extra;
   }
+  need.extra += of_all;
   return need;
 }
 

@@ -54,6 +54,10 @@ algorithms::Placement find_hosts(const Options& options, const Nodes& nodes, MPI
 algorithms::Placement find_placement(const Options& options, const Nodes& nodes, MPI_Comm world) {
   algorithms::Placement placement = find_hosts(options, nodes, world);
   placement.root = options.root.value_or(0);
+  if (options.combines()) {
+    placement.element_bytes = options.combined_by.type->bytes;
+    placement.commutes = options.combined_by.operation->commutes;
+  }
   const auto ranks = static_cast<int>(nodes.of_rank.size());
   if (placement.root >= ranks) {
     throw text::bad_value("--root", fmt::to_string(placement.root),
@@ -64,8 +68,9 @@ algorithms::Placement find_placement(const Options& options, const Nodes& nodes,
 
 algorithms::Placement renumber_placement(const algorithms::Placement& placement,
                                          std::span<const int> order) {
-  algorithms::Placement reordered{
-      .node = {}, .network = placement.network, .host = {}, .root = placement.root};
+  algorithms::Placement reordered = placement;
+  reordered.node.clear();
+  reordered.host.clear();
   for (const int rank : order) {
     const auto old = static_cast<std::size_t>(rank);
     reordered.node.push_back(placement.node[old]);

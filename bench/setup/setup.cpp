@@ -161,7 +161,7 @@ Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   const bool delayed = setup.arrivals.size() > 1;
   Conditions conditions;
   const bool predicts = std::ranges::any_of(setup.contenders, [](const Contender& contender) {
-    return contender.reason_unusable.empty() && contender.choice.algorithm->uses_arrivals;
+    return contender.reason_unusable.empty() && runs_ahead(*contender.choice.algorithm);
   });
   // How a library leaves its barrier differs from one to the other, and a duet compares two.
   const Sync alone = delayed || predicts ? Sync::double_barrier : Sync::barrier;

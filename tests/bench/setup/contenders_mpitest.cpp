@@ -69,7 +69,7 @@ std::string fault_of(const Contender& contender, const collectives::Collective& 
   // An empty block has no bytes to point at, but it is not "in place" either.
   std::byte none{};
   std::byte* const own = send.data() != nullptr ? send.data() : &none;
-  std::byte* const send_pointer = options.in_place ? nullptr : own;
+  std::byte* const send_pointer = part.in_place_if(options.in_place) ? nullptr : own;
   CheckedBuffers checked(collective, rank, ranks, layout, send_pointer, receive.data(),
                          placement.root);
   Runner runner = prepare(contender, {.collective = collective,

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "algorithms/formulas.h"
+#include "algorithms/schedule.h"
+
+// What the reductions share.
+namespace gatherbench::algorithms {
+
+inline constexpr BlockRange whole_vector{0, 1};
+
+/// After a reduce-scatter: segment i is whole at members[i], and all come to members[0] in a
+/// binomial tree, in ceil(log2 members) steps there. Adds what the one at `place` does.
+void add_segment_gather(Schedule& schedule, std::span<const int> members, int place);
+
+/// All ranks in order.
+std::vector<int> all_ranks(const Problem& problem);
+
+/// Bytes that it sends, all together, of the vector in so many near-equal segments.
+std::int64_t segment_gather_bytes(const Problem& problem, int segments);
+
+inline constexpr Parameter segments_parameter{
+    .name = "segments",
+    .summary = "of the vector, 1 to 65536",
+    .default_value =
+        Count{16},  // the best of Marendic et al. 2016 (table 8) at three of five sizes
+    .max_text = "65536",
+    .max = [](std::int64_t) -> std::int64_t { return 1 << 16; }};
+
+/// In how many near-equal segments a vector is cut.
+inline Segmentation segments_of(const Problem& problem) {
+  return {.near_equal = static_cast<int>(problem.count())};
+}
+
+/// Bytes of all ranks where each but the root sends its vector once.
+inline constexpr Formula vector_of_all{"(p-1)m", [](const Problem& problem) -> Amount {
+                                         return (problem.ranks - 1) * problem.bytes(0);
+                                       }};
+
+}  // namespace gatherbench::algorithms

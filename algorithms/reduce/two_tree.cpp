@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Two trees: the vector goes up two binary trees over all ranks but the root, every other segment
+// up the one, the rest up the other. Each rank is a leaf of one of them at least, so that all send
+// and receive all the time. Each of the messages from a child to its parent has one of two colours,
+// so that no rank sends two of a colour, or receives two: messages go in turns, one colour in even
+// turns, the other in odd ones.
+//
+// Steps   about 2 (segments of a tree + its height), one after the other
+// Cost    4 (log2 p - 1) alpha + 4 sqrt((log2 p - 1) alpha m beta / 2) + m beta + 2 m gamma, as
+//         Marendic et al. have it
+// Limits  operators that commute
+// Memory  a vector where that is not the root, and a segment for what comes in
+// Source  Sanders, Speck, Traeff 2009; the trees are those of NCCL; O(p) time for a schedule
+//
+//   p = 6, root 0   tree A: 4 over 2 and 5, 2 over 1 and 3   tree B: its ranks one further
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+
+#include "algorithms/reduce/segment_gather.h"
+
+namespace gatherbench::algorithms {
+namespace {
+
+constexpr int trees = 2;
+constexpr int root = 0;
+
+/// From a rank to its parent.
+struct Edge {
+  int parent = -1;
+  int colour = -1;
+  int first_turn = 0;  ///< of its first segment; the others follow every other turn
+};
+
+/// In-order trees over the places 1 to n: those of odd number are leaves. The second tree has place
+/// v where the first has v - 1, or from the other end, so that no rank has children in both.
+class TwoTrees {
+ public:
+  explicit TwoTrees(int ranks) : ranks_(ranks), n_(ranks - 1) {
+    for (auto& tree : edges_) tree.resize(static_cast<std::size_t>(ranks));
+    if (n_ == 0) return;
+    for (int tree = 0; tree < trees; ++tree) {
+      const auto top = static_cast<int>(std::bit_floor(static_cast<unsigned>(n_)));
+      edge(tree, rank_at(tree, top)).parent = root;
+      for (int place = 1; place <= n_; ++place) add_children(tree, place);
+    }
+    colour();
+    for (int tree = 0; tree < trees; ++tree) find_turns(tree);
+  }
+
+  [[nodiscard]] const Edge& up(int tree, int rank) const {
+    return edges_[static_cast<std::size_t>(tree)][static_cast<std::size_t>(rank)];
+  }
+
+ private:
+  Edge& edge(int tree, int rank) {
+    return edges_[static_cast<std::size_t>(tree)][static_cast<std::size_t>(rank)];
+  }
+  /// Mirrored, odd places become even ones only if there are an even number of them.
+  [[nodiscard]] int rank_at(int tree, int place) const {
+    if (tree == 0) return place;
+    return n_ % 2 == 0 ? n_ + 1 - place : place % n_ + 1;
+  }
+  void add_children(int tree, int place) {
+    const int low = place & -place;
+    if (low == 1) return;
+    edge(tree, rank_at(tree, place - low / 2)).parent = rank_at(tree, place);
+    for (int step = low / 2; step >= 1; step /= 2) {
+      if (place + step > n_) continue;
+      edge(tree, rank_at(tree, place + step)).parent = rank_at(tree, place);
+      return;
+    }
+  }
+  /// Edges meet in pairs: the two that a rank sends on, and the two that it receives on. So they
+  /// are paths and circles of even length, along which colours take turns.
+  void colour() {
+    std::vector<std::array<std::optional<std::array<int, 2>>, 2>> received(
+        static_cast<std::size_t>(ranks_));
+    for (int tree = 0; tree < trees; ++tree) {
+      for (int rank = 1; rank < ranks_; ++rank) {
+        auto& both = received[static_cast<std::size_t>(up(tree, rank).parent)];
+        both[both[0] ? 1 : 0] = {tree, rank};
+      }
+    }
+    const auto sibling = [&](int tree, int rank) -> std::optional<std::array<int, 2>> {
+      const auto& both = received[static_cast<std::size_t>(up(tree, rank).parent)];
+      return both[0] == std::array{tree, rank} ? both[1] : both[0];
+    };
+    for (int tree = 0; tree < trees; ++tree) {
+      for (int rank = 1; rank < ranks_; ++rank) {
+        for (const bool begins_at_parent : {true, false}) {
+          bool at_parent = begins_at_parent;
+          std::array at{tree, rank};
+          int one = edge(tree, rank).colour < 0 ? 0 : edge(tree, rank).colour;
+          // The other way a path is coloured already, but for its first edge.
+          while (edge(at[0], at[1]).colour < 0 || (at == std::array{tree, rank})) {
+            if (edge(at[0], at[1]).colour < 0) edge(at[0], at[1]).colour = one;
+            const std::optional<std::array<int, 2>> next =
+                at_parent ? sibling(at[0], at[1]) : std::array{1 - at[0], at[1]};
+            if (!next) break;
+            one = 1 - edge(at[0], at[1]).colour;
+            if (edge((*next)[0], (*next)[1]).colour >= 0) break;
+            at = *next;
+            at_parent = !at_parent;
+          }
+        }
+      }
+    }
+  }
+  /// A rank sends on a segment after its children's have come.
+  int find_turn(int tree, int rank, const std::vector<std::vector<int>>& children) {
+    int ready = 0;
+    for (const int child : children[static_cast<std::size_t>(rank)]) {
+      ready = std::max(ready, find_turn(tree, child, children) + 1);
+    }
+    if (rank == root) return ready;
+    Edge& own = edge(tree, rank);
+    own.first_turn = ready % 2 == own.colour ? ready : ready + 1;
+    return own.first_turn;
+  }
+  void find_turns(int tree) {
+    std::vector<std::vector<int>> children(static_cast<std::size_t>(ranks_));
+    for (int rank = 1; rank < ranks_; ++rank) {
+      children[static_cast<std::size_t>(up(tree, rank).parent)].push_back(rank);
+    }
+    find_turn(tree, root, children);
+  }
+
+  int ranks_;
+  int n_;
+  std::array<std::vector<Edge>, trees> edges_;
+};
+
+struct Move {
+  int turn;
+  bool out;
+  int peer;
+  int segment;
+};
+
+Schedule schedule(const Problem& problem) {
+  Schedule schedule;
+  schedule.segmentation = segments_of(problem);
+  const auto segments = static_cast<int>(problem.count());
+  const TwoTrees both(problem.ranks);
+  std::vector<Move> moves;
+  for (int tree = 0; tree < trees; ++tree) {
+    const auto add = [&](int sender, bool out, int peer) {
+      int turn = both.up(tree, sender).first_turn;
+      for (int segment = tree; segment < segments; segment += trees, turn += 2) {
+        moves.push_back({turn, out, peer, segment});
+      }
+    };
+    if (problem.rank != root) add(problem.rank, true, both.up(tree, problem.rank).parent);
+    for (int rank = 1; rank < problem.ranks; ++rank) {
+      if (both.up(tree, rank).parent == problem.rank) add(rank, false, rank);
+    }
+  }
+  std::ranges::stable_sort(moves, {}, &Move::turn);
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    const Move& move = moves[i];
+    if (i == 0 || moves[i - 1].turn != move.turn) schedule.begin_step();
+    if (move.out) schedule.send(move.peer, {move.segment, 1});
+    if (!move.out) schedule.receive(move.peer, {move.segment, 1}, Incoming::combine_before);
+  }
+  return schedule;
+}
+
+}  // namespace
+
+extern constinit const Algorithm reduce_two_tree{
+    .name = "two_tree",
+    .title = "Two trees",
+    .summary = "segments up two binary trees at once",
+    .source = "Sanders, Speck, Traeff 2009",
+    .kind = &collectives::reduce,
+    .parameters = {segments_parameter},
+    .cuts_blocks = true,
+    .growth = Growth::logarithmic,
+    .steps = formulas::no_closed_form,
+    .messages = Formula{"(p-1)N",
+                        [](const Problem& problem) -> Amount {
+                          return (problem.ranks - 1) * problem.count();
+                        }},
+    .bytes = vector_of_all,
+    .schedule = schedule};
+
+}  // namespace gatherbench::algorithms

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithms/choice.h"
+#include "algorithms/placement.h"
+#include "mpi/arrival_aware.h"
+#include "mpi/buffers.h"
+#include "mpi/layout.h"
+#include "mpi/lowering.h"
+#include "mpi/plan.h"
+
+namespace gatherbench::bench {
+
+/// What a rank's part in a foreseen collective is made of.
+struct ForeseenTask {
+  algorithms::Choice choice;
+  algorithms::Placement placement;
+  mpi::Layout layout;
+  collectives::Part part;
+  const std::byte* send;  ///< null in place
+  std::byte* receive;
+  mpi::Memory memory;
+  algorithms::MessageForm form;
+  mpi::Reduction reduction;
+  double message_us;     ///< of all bytes, with their combination
+  double start_us;       ///< of it, what a message without bytes takes
+  bool charge_schedule;  ///< the schedule is made in `run`, each time anew
+};
+
+/// A collective whose schedule depends on when ranks arrive, and whose ranks all know that before:
+/// no rank has to ask another, and no thread helps.
+class Foreseen {
+ public:
+  /// Nothing else may use the communicator.
+  Foreseen(ForeseenTask task, MPI_Comm comm);
+  /// When all ranks will arrive at the next `run`, in microseconds from the first one on; the same
+  /// on every rank. Makes the schedule, unless it is the last one.
+  void expect(std::span<const double> arrival_us);
+  /// When the rank itself did, from the start on from which the first one is expected at 0.
+  void arrived(double us);
+  /// Throws MpiError.
+  void run();
+  void use_buffers(const std::byte* send, std::byte* receive);
+  [[nodiscard]] const mpi::ArrivalStatistics& last() const { return last_; }
+
+ private:
+  void make_plan();
+
+  ForeseenTask task_;
+  MPI_Comm comm_;
+  std::vector<std::int64_t> block_bytes_;
+  std::vector<double> arrival_us_;
+  bool is_made_ = false;
+  std::optional<mpi::LoweredSchedule> lowered_;
+  std::optional<mpi::Plan> plan_;
+  mpi::ArrivalStatistics last_;
+};
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/reduction/operators.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "bench/reduction/elements.h"
+#include "text/input_error.h"
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::array types{
+    NamedType{"char", "MPI_SIGNED_CHAR", ElementType::of_char, sizeof(signed char), true},
+    NamedType{"int", "MPI_INT", ElementType::of_int, sizeof(int), true},
+    NamedType{"long", "MPI_LONG", ElementType::of_long, sizeof(long), true},
+    NamedType{"float", "MPI_FLOAT", ElementType::of_float, sizeof(float), false},
+    NamedType{"double", "MPI_DOUBLE", ElementType::of_double, sizeof(double), false}};
+
+constexpr std::array all_operations{NamedOperation{"sum", Operation::sum, false},
+                                    NamedOperation{"prod", Operation::prod, false},
+                                    NamedOperation{"min", Operation::min, false},
+                                    NamedOperation{"max", Operation::max, false},
+                                    NamedOperation{"band", Operation::band, true},
+                                    NamedOperation{"bor", Operation::bor, true},
+                                    NamedOperation{"bxor", Operation::bxor, true},
+                                    NamedOperation{"land", Operation::land, true},
+                                    NamedOperation{"lor", Operation::lor, true},
+                                    NamedOperation{"lxor", Operation::lxor, true},
+                                    NamedOperation{"compose", Operation::compose, true, false}};
+
+template <typename Table>
+const auto& find(const Table& table, std::string_view option, std::string_view name) {
+  const auto found = std::ranges::find_if(table, [&](const auto& row) { return row.name == name; });
+  if (found != table.end()) return *found;
+  std::vector<std::string_view> legal;
+  for (const auto& row : table) legal.push_back(row.name);
+  throw text::unknown_name(option, "name", name, legal);
+}
+
+MPI_Datatype mpi_type(ElementType type) {
+  switch (type) {
+    case ElementType::of_char:
+      return MPI_SIGNED_CHAR;  // MPI_CHAR is text, which no operator takes
+    case ElementType::of_int:
+      return MPI_INT;
+    case ElementType::of_long:
+      return MPI_LONG;
+    case ElementType::of_float:
+      return MPI_FLOAT;
+    case ElementType::of_double:
+      break;
+  }
+  return MPI_DOUBLE;
+}
+
+template <typename Integer>
+void compose_all(const void* in, void* inout, int count) {
+  const auto* const first = static_cast<const Integer*>(in);
+  auto* const second = static_cast<Integer*>(inout);
+  for (int i = 0; i < count; ++i) second[i] = composed(first[i], second[i]);
+}
+
+/// An MPI_User_function.
+void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
+  int bytes = 0;
+  MPI_Type_size(*type, &bytes);
+  if (bytes == sizeof(signed char)) {
+    compose_all<signed char>(in, inout, *count);
+  } else if (bytes == sizeof(int)) {
+    compose_all<int>(in, inout, *count);
+  } else {
+    compose_all<long>(in, inout, *count);
+  }
+}
+
+MPI_Op mpi_op(Operation operation) {
+  switch (operation) {
+    case Operation::sum:
+      return MPI_SUM;
+    case Operation::prod:
+      return MPI_PROD;
+    case Operation::min:
+      return MPI_MIN;
+    case Operation::max:
+      return MPI_MAX;
+    case Operation::band:
+      return MPI_BAND;
+    case Operation::bor:
+      return MPI_BOR;
+    case Operation::bxor:
+      return MPI_BXOR;
+    case Operation::land:
+      return MPI_LAND;
+    case Operation::lor:
+      return MPI_LOR;
+    case Operation::lxor:
+      return MPI_LXOR;
+    case Operation::compose:
+      break;
+  }
+  MPI_Op own = MPI_OP_NULL;
+  mpi::require(MPI_Op_create(compose, 0, &own), "MPI_Op_create");
+  return own;
+}
+
+}  // namespace
+
+std::span<const NamedType> element_types() { return types; }
+std::span<const NamedOperation> operations() { return all_operations; }
+
+const NamedType& find_type(std::string_view option, std::string_view name) {
+  return find(types, option, name);
+}
+
+const NamedOperation& find_operation(std::string_view option, std::string_view name) {
+  return find(all_operations, option, name);
+}
+
+MpiOperator::MpiOperator(const Operator& from)
+    : reduction_{mpi_op(from.operation->operation), mpi_type(from.type->type), from.type->bytes},
+      is_own_(from.operation->operation == Operation::compose) {}
+
+MpiOperator::~MpiOperator() {
+  if (is_own_) MPI_Op_free(&reduction_.op);
+}
+
+}  // namespace gatherbench::bench

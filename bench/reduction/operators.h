@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mpi/handles.h"
+#include "mpi/reduction.h"
+
+// What --op and --type of a reduction's benchmark may be.
+namespace gatherbench::bench {
+
+enum class ElementType : std::uint8_t { of_char, of_int, of_long, of_float, of_double };
+
+struct NamedType {
+  std::string_view name;
+  std::string_view mpi_name;
+  ElementType type;
+  std::int64_t bytes;
+  bool is_integer;
+};
+
+enum class Operation : std::uint8_t {
+  sum,
+  prod,
+  min,
+  max,
+  band,
+  bor,
+  bxor,
+  land,
+  lor,
+  lxor,
+  /// Of maps x -> a x + b, a in the upper half of an integer's bits and b in the lower one: ours, to
+  /// have one that does not commute. The result of f and g is f after g.
+  compose,
+};
+
+struct NamedOperation {
+  std::string_view name;
+  Operation operation;
+  bool integers_only;
+  bool commutes = true;
+};
+
+std::span<const NamedType> element_types();
+std::span<const NamedOperation> operations();
+
+/// By name. Throws InputError that names `option`.
+const NamedType& find_type(std::string_view option, std::string_view name);
+const NamedOperation& find_operation(std::string_view option, std::string_view name);
+
+/// What a reduction of a launch computes: an operator of elements of a type.
+struct Operator {
+  const NamedOperation* operation = nullptr;
+  const NamedType* type = nullptr;
+};
+
+/// An operator as MPI's calls take it.
+class MpiOperator {
+ public:
+  /// MPI has been initialised.
+  explicit MpiOperator(const Operator& from);
+  ~MpiOperator();
+  MpiOperator(const MpiOperator&) = delete;
+  MpiOperator& operator=(const MpiOperator&) = delete;
+  [[nodiscard]] const mpi::Reduction& reduction() const { return reduction_; }
+
+ private:
+  mpi::Reduction reduction_;
+  bool is_own_ = false;
+};
+
+}  // namespace gatherbench::bench

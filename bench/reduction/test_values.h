@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "bench/reduction/operators.h"
+
+// The elements that are combined to check a reduction. Each tells of its rank and its place, and
+// the result has the same bits in whatever order operands are combined, floating-point numbers
+// too: these are small whole ones. Integers that overflow wrap, as they do in the MPI libraries.
+namespace gatherbench::bench {
+
+/// What the rank contributes to a vector of whole elements.
+void fill_contribution(const Operator& with, std::span<std::byte> vector, int rank);
+
+/// What the operator makes of the contributions of so many ranks, in their order.
+void fill_result(const Operator& with, std::span<std::byte> vector, int ranks);
+
+}  // namespace gatherbench::bench
