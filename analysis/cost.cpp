@@ -29,6 +29,9 @@ PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
     ++use.peers;
     use.further_messages += count_messages(transfers[i], scratch_first_block, scale.segments()) - 1;
     use.bytes += scale.of(transfers[i]);
+    if (transfers[i].incoming != algorithms::Incoming::store) {
+      use.combined_bytes += scale.of(transfers[i]);
+    }
   }
   return use;
 }
@@ -42,6 +45,7 @@ PortUse port_use(const algorithms::Schedule& schedule, const TransferBytes& scal
     sum.peers += std::max(out.peers, in.peers);
     sum.further_messages += std::max(out.further_messages, in.further_messages);
     sum.bytes += std::max(out.bytes, in.bytes);
+    sum.combined_bytes += in.combined_bytes;
   }
   return sum;
 }
@@ -120,7 +124,8 @@ double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& mo
   for (const PortUse& use : uses) {
     longest = std::max(longest, static_cast<double>(use.peers) * model.alpha +
                                     static_cast<double>(use.further_messages) * model.tau +
-                                    static_cast<double>(use.bytes) * scale * model.beta);
+                                    static_cast<double>(use.bytes) * scale * model.beta +
+                                    static_cast<double>(use.combined_bytes) * scale * model.gamma);
   }
   return longest;
 }

@@ -18,6 +18,7 @@ struct PortUse {
   std::int64_t peers = 0;  ///< transfers: to a peer go all messages of a step at one start-up
   std::int64_t further_messages = 0;  ///< of these, those after the first of their transfer
   std::int64_t bytes = 0;
+  std::int64_t combined_bytes = 0;  ///< of what comes in, those that a reduction combines
   auto operator<=>(const PortUse&) const = default;
 };
 

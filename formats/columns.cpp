@@ -112,6 +112,11 @@ constexpr std::array table{
            "of such an algorithm: processor time that its helper thread took on the busiest rank, "
            "which the computation may miss; empty for others",
            measured, prediction, File::results, &of_iteration<&Iteration::helper_us>},
+    Column{"schedule_us", "µs",
+           "of a reduction that predicts arrivals: making its schedule for this iteration, on the "
+           "slowest rank; in the times with `--charge-schedule` only; 0 where the one before fits; "
+           "empty for others",
+           measured, prediction, File::results, &of_iteration<&Iteration::schedule_us>},
     Column{"chosen", "",
            "of `adaptive`: the algorithm that it took in this iteration; empty for others", label,
            selection, File::results,

@@ -255,7 +255,6 @@ extern constinit const Algorithm reduce_clairvoyant{
                     .default_value = StartTime{}}},
     .uses_arrivals = true,
     .cuts_blocks = true,
-    .growth = Growth::logarithmic,
     .steps =
         Formula{"ceil(log2 p) + N-1 if p is a power of two and arrivals are balanced",
                 [](const Problem& problem) -> Amount {

@@ -63,13 +63,14 @@ Schedule schedule(const Problem& problem) {
     stride /= radix;
     const int own = (rank / stride) % radix;
     schedule.begin_step();
-    for (int other = 0; other < radix; ++other) {
-      if (other != own)
-        schedule.send(rank + (other - own) * stride, {first + other * stride, stride});
+    // Each begins with another one, so that no rank is sent to by all at once.
+    for (int distance = 1; distance < radix; ++distance) {
+      const int other = (own + distance) % radix;
+      schedule.send(rank + (other - own) * stride, {first + other * stride, stride});
     }
     first += own * stride;
-    for (int other = 0; other < radix; ++other) {
-      if (other == own) continue;
+    for (int distance = 1; distance < radix; ++distance) {
+      const int other = (own - distance + radix) % radix;
       schedule.receive(rank + (other - own) * stride, {first, stride}, Incoming::combine_before);
     }
   }

@@ -62,7 +62,7 @@ CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int ra
   for (const PlacedBlock& one : received_) received_bytes_ += one.bytes;
   if (combines_) {
     contribution_.resize(static_cast<std::size_t>(layout.bytes(part.initial)));
-    fill_contribution(with, contribution_, rank);
+    fill_contribution(with, contribution_, rank, ranks);
     result_.resize(received_bytes_);
     fill_result(with, result_, ranks);
   }

@@ -20,6 +20,7 @@ Foreseen::Foreseen(ForeseenTask task, MPI_Comm comm)
 
 void Foreseen::expect(std::span<const double> arrival_us) {
   last_.was_predicted = true;
+  last_.schedule_us = 0;
   is_made_ = is_made_ && std::ranges::equal(arrival_us, arrival_us_);
   arrival_us_.assign(arrival_us.begin(), arrival_us.end());
   if (!is_made_ && !task_.charge_schedule) make_plan();

@@ -27,6 +27,7 @@ struct Sample {
   std::int64_t exit_ns;
   std::int64_t prediction_error_ns;
   std::int64_t helper_ns;
+  std::int64_t schedule_ns;
   std::string_view chosen;  ///< of a runner that chooses
 };
 
@@ -176,7 +177,7 @@ class Measurement {
     runner.run();
     const std::int64_t exit = mpi::steady_ns();
     Watchdog::beat();
-    if (timed) record(which, {start.local_ns, arrival, exit, 0, 0, runner.chosen()});
+    if (timed) record(which, {start.local_ns, arrival, exit, 0, 0, 0, runner.chosen()});
     if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
   }
 
@@ -202,6 +203,7 @@ class Measurement {
     if (const mpi::ArrivalStatistics* const predicted = group_[which].predicted()) {
       sample.prediction_error_ns = ns(std::abs(predicted->error_us));
       sample.helper_ns = ns(predicted->helper_busy_us);
+      sample.schedule_ns = ns(predicted->schedule_us);
     }
     samples_[which].push_back(sample);
   }
@@ -276,6 +278,7 @@ class Measurement {
             .max_delay_error = std::abs(own.achieved_ns - asked_ns),
             .max_prediction_error = sample.prediction_error_ns,
             .max_helper = sample.helper_ns,
+            .max_schedule = sample.schedule_ns,
             .max_behind = own.achieved_ns - asked_ns};
   }
 
@@ -297,6 +300,7 @@ class Measurement {
     if (group_[which].predicted() != nullptr) {
       found.prediction_error_us = us(totals.max_prediction_error);
       found.helper_us = us(totals.max_helper);
+      if (group_[which].foresees()) found.schedule_us = us(totals.max_schedule);
     }
     return found;
   }

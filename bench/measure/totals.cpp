@@ -31,6 +31,7 @@ Totals combine(const Totals& one, const Totals& other) {
       .max_delay_error = std::max(one.max_delay_error, other.max_delay_error),
       .max_prediction_error = std::max(one.max_prediction_error, other.max_prediction_error),
       .max_helper = std::max(one.max_helper, other.max_helper),
+      .max_schedule = std::max(one.max_schedule, other.max_schedule),
       .max_behind = std::max(one.max_behind, other.max_behind),
   };
 }

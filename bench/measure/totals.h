@@ -20,6 +20,7 @@ struct Totals {
   std::int64_t max_delay_error;
   std::int64_t max_prediction_error;
   std::int64_t max_helper;
+  std::int64_t max_schedule;
   std::int64_t max_behind;
 };
 

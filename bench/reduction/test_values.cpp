@@ -2,8 +2,10 @@
 #include "bench/reduction/test_values.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "bench/reduction/elements.h"
 
@@ -18,36 +20,57 @@ std::uint64_t mix(int rank, std::size_t place) {
   return x ^ (x >> 31);
 }
 
-/// The number of twos among the factors of a product must stay below this: 2^127 is a float.
-constexpr int most_twos = 100;
-
+/// How many ranks may have more than the neutral element in a place, so that no sum or product
+/// overflows on the way (Open MPI's sums of bytes stop at the largest one), and one rank still makes
+/// a difference.
 template <typename T>
-T contribution(Operation operation, int rank, std::size_t place) {
+constexpr int most_at_a_place(Operation operation) {
+  if (operation == Operation::sum) return sizeof(T) == 1 ? 18 : 1 << 20;
+  if (operation != Operation::prod) return 40;
+  if constexpr (std::is_floating_point_v<T>) return 100;  // 2^100 is a float
+  return static_cast<int>(sizeof(T)) * CHAR_BIT - 2;
+}
+
+/// Whether the rank is one of them. Each rank is, in some places.
+bool takes_part(int rank, std::size_t place, int ranks, int most) {
+  const int groups = (ranks + most - 1) / most;
+  return rank % groups == static_cast<int>(place % static_cast<std::size_t>(groups));
+}
+
+template <typename T, typename Value>
+Value contribution(Operation operation, int rank, std::size_t place, int ranks) {
   const std::uint64_t bits = mix(rank, place);
+  // One rank in a place, and none in some.
+  const bool decides =
+      place % (static_cast<std::size_t>(ranks) + 1) == static_cast<std::size_t>(rank);
+  const bool counts = takes_part(rank, place, ranks, most_at_a_place<T>(operation));
   switch (operation) {
     case Operation::sum:
-      return static_cast<T>(bits % 8);
+      return static_cast<Value>(counts ? bits % 8 : 0);
     case Operation::prod:
-      // Of so many ranks no more may have a two, whatever the place.
-      return static_cast<T>(rank < most_twos && bits % 2 == 0 ? 2 : 1);
+      return static_cast<Value>(counts && bits % 2 == 0 ? 2 : 1);
     case Operation::min:
+      return static_cast<Value>(counts ? static_cast<int>(bits % 101) - 50 : 51);
     case Operation::max:
-      return static_cast<T>(static_cast<int>(bits % 101) - 50);
+      return static_cast<Value>(counts ? static_cast<int>(bits % 101) - 50 : -51);
     case Operation::band:
-      return static_cast<T>(bits | bits >> 20 | bits >> 40);  // or little would be left
+      // Most bits are set, or little would be left.
+      return static_cast<Value>(counts ? bits | bits >> 20 | bits >> 40 : ~std::uint64_t{0});
     case Operation::bor:
-      return static_cast<T>(bits & bits >> 20 & bits >> 40);
+      return static_cast<Value>(counts ? bits & bits >> 20 & bits >> 40 : 0);
     case Operation::land:
-      return static_cast<T>(bits % 8 == 0 ? 0 : 1);
+      return static_cast<Value>(decides ? 0 : 1);
     case Operation::lor:
-      return static_cast<T>(bits % 8 == 0 ? 1 : 0);
+      return static_cast<Value>(decides ? 1 : 0);
     case Operation::lxor:
-      return static_cast<T>(bits % 2);
-    case Operation::bxor:
+      return static_cast<Value>(bits % 2);
     case Operation::compose:
+      // Odd factors, or their product would soon be 0.
+      return static_cast<Value>(bits | std::uint64_t{1} << (sizeof(T) * CHAR_BIT / 2));
+    case Operation::bxor:
       break;
   }
-  return static_cast<T>(bits);
+  return static_cast<Value>(bits);
 }
 
 template <typename T>
@@ -92,13 +115,11 @@ T combined(Operation operation, T a, T b) {
   }
 }
 
+/// Floating-point numbers are whole.
 template <typename T>
-T contribution_as(Operation operation, int rank, std::size_t place) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(contribution<int>(operation, rank, place));
-  } else {
-    return contribution<T>(operation, rank, place);
-  }
+T contribution_as(Operation operation, int rank, std::size_t place, int ranks) {
+  using Value = std::conditional_t<std::is_floating_point_v<T>, int, T>;
+  return static_cast<T>(contribution<T, Value>(operation, rank, place, ranks));
 }
 
 /// Writes value(place) to each element.
@@ -112,11 +133,11 @@ void fill(std::span<std::byte> vector, Value value) {
 
 }  // namespace
 
-void fill_contribution(const Operator& with, std::span<std::byte> vector, int rank) {
+void fill_contribution(const Operator& with, std::span<std::byte> vector, int rank, int ranks) {
   with_type(with.type->type, [&](auto zero) {
     using T = decltype(zero);
     fill<T>(vector, [&](std::size_t place) {
-      return contribution_as<T>(with.operation->operation, rank, place);
+      return contribution_as<T>(with.operation->operation, rank, place, ranks);
     });
   });
 }
@@ -126,9 +147,9 @@ void fill_result(const Operator& with, std::span<std::byte> vector, int ranks) {
   with_type(with.type->type, [&](auto zero) {
     using T = decltype(zero);
     fill<T>(vector, [&](std::size_t place) {
-      T result = contribution_as<T>(operation, 0, place);
+      T result = contribution_as<T>(operation, 0, place, ranks);
       for (int rank = 1; rank < ranks; ++rank) {
-        result = combined<T>(operation, result, contribution_as<T>(operation, rank, place));
+        result = combined<T>(operation, result, contribution_as<T>(operation, rank, place, ranks));
       }
       return result;
     });

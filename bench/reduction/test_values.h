@@ -8,11 +8,11 @@
 
 // The elements that are combined to check a reduction. Each tells of its rank and its place, and
 // the result has the same bits in whatever order operands are combined, floating-point numbers
-// too: these are small whole ones. Integers that overflow wrap, as they do in the MPI libraries.
+// too: these are small whole ones. No sum and no product overflows.
 namespace gatherbench::bench {
 
-/// What the rank contributes to a vector of whole elements.
-void fill_contribution(const Operator& with, std::span<std::byte> vector, int rank);
+/// What one of so many ranks contributes to a vector of whole elements.
+void fill_contribution(const Operator& with, std::span<std::byte> vector, int rank, int ranks);
 
 /// What the operator makes of the contributions of so many ranks, in their order.
 void fill_result(const Operator& with, std::span<std::byte> vector, int ranks);

@@ -44,8 +44,12 @@ TEST(Collectives, BeginWithEveryBlockOnceAndEndWithBlocksThatThereAre) {
         EXPECT_TRUE(std::ranges::is_sorted(goal)) << one.name;
         for (const int block : goal) EXPECT_LT(block, one.blocks(ranks)) << one.name;
       }
-      EXPECT_EQ(begun.size(), static_cast<std::size_t>(one.blocks(ranks))) << one.name;
-      EXPECT_EQ(std::set(begun.begin(), begun.end()).size(), begun.size()) << one.name;
+      // All contribute to a block that is combined.
+      const int owners = one.combines ? ranks : 1;
+      EXPECT_EQ(begun.size(), static_cast<std::size_t>(one.blocks(ranks) * owners)) << one.name;
+      EXPECT_EQ(std::set(begun.begin(), begun.end()).size(),
+                static_cast<std::size_t>(one.blocks(ranks)))
+          << one.name;
     }
   }
 }
@@ -70,6 +74,19 @@ TEST(Collectives, BcastBringsTheRootsBlockToAll) {
   EXPECT_FALSE(allgather.has_root || allgather.one_buffer);
 }
 
+TEST(Collectives, ReduceBringsWhatAllContributeToTheRoot) {
+  for (const int root : {0, 2, 4}) {
+    for (int rank = 0; rank < 5; ++rank) {
+      const Part part = part_of(reduce, rank, 5, root);
+      EXPECT_THAT(numbers(part.initial), UnorderedElementsAre(0));
+      EXPECT_EQ(part.goal.size(), rank == root ? 1U : 0U) << rank << " " << root;
+      EXPECT_TRUE(part.combines);
+      EXPECT_EQ(part.in_place_if(true), rank == root);
+      EXPECT_FALSE(part.in_place_if(false));
+    }
+  }
+}
+
 TEST(Collectives, AlltoallBringsEachItsOwn) {
   EXPECT_EQ(alltoall.blocks(4), 16);
   EXPECT_THAT(numbers(alltoall.initial(2, 4)), ElementsAre(8, 9, 10, 11));
@@ -79,9 +96,13 @@ TEST(Collectives, AlltoallBringsEachItsOwn) {
 
 TEST(Collectives, InPlaceTheReceiveBufferHoldsWhatTheRankHas) {
   for (const Collective& one : all_collectives()) {
-    const std::vector<int> there = numbers(one.in_place(2, 4));
-    for (const int block : numbers(one.initial(2, 4))) EXPECT_THAT(there, Contains(block));
-    EXPECT_EQ(there.size(), numbers(one.goal(2, 4)).size()) << one.name;
+    for (const int rank : {0, 2}) {
+      const Part part = part_of(one, rank, 4);
+      const std::vector<int> there = numbers(part.in_place);
+      EXPECT_EQ(there.size(), numbers(part.goal).size()) << one.name;
+      if (!part.in_place_if(true)) continue;
+      for (const int block : numbers(part.initial)) EXPECT_THAT(there, Contains(block));
+    }
   }
 }
 

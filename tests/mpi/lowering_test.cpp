@@ -14,6 +14,7 @@
 
 #include "analysis/trials.h"
 #include "bench/measure/test_bytes.h"
+#include "bench/reduction/elements.h"
 #include "distributions/block_sizes.h"
 #include "tests/pairwise_alltoall.h"
 #include "tests/schedule_of.h"
@@ -35,6 +36,19 @@ constexpr MessageForm forms[] = {pipelined,
                                  {Noncontiguous::packed, 3},
                                  {Noncontiguous::datatype, 2}};
 
+/// Of bytes, the first one before the second.
+using ByteOperator = std::byte(std::byte first, std::byte second);
+
+std::byte sum(std::byte first, std::byte second) {
+  return std::byte(std::to_integer<unsigned>(first) + std::to_integer<unsigned>(second));
+}
+
+/// Of maps x -> a x + b modulo 16: it does not commute.
+std::byte composed(std::byte first, std::byte second) {
+  return std::byte(static_cast<unsigned char>(
+      bench::composed(static_cast<signed char>(first), static_cast<signed char>(second))));
+}
+
 struct RankState {
   LoweredSchedule lowered;
   std::map<Area, Bytes> areas;
@@ -42,6 +56,7 @@ struct RankState {
   bool sent = false;  // the messages of next_step
   int barriers = 0;   // that it came to
   bool in_barrier = false;
+  ByteOperator* by = nullptr;  // of a reduction
 };
 
 Bytes gathered(const RankState& state, const Message& message) {
@@ -65,8 +80,19 @@ void scatter(RankState& state, const Message& message, const Bytes& bytes) {
 void copy(RankState& state, std::span<const Copy> copies) {
   for (const Copy& one : copies) {
     const Bytes& from = state.areas.at(one.from);
-    std::copy(from.begin() + one.from_offset, from.begin() + one.from_offset + one.bytes,
-              state.areas.at(one.to).begin() + one.to_offset);
+    const auto first = from.begin() + one.from_offset;
+    const auto to = state.areas.at(one.to).begin() + one.to_offset;
+    switch (one.incoming) {
+      case algorithms::Incoming::store:
+        std::copy(first, first + one.bytes, to);
+        break;
+      case algorithms::Incoming::combine_before:
+        std::transform(first, first + one.bytes, to, to, state.by);
+        break;
+      case algorithms::Incoming::combine_behind:
+        std::transform(to, to + one.bytes, first, to, state.by);
+        break;
+    }
   }
 }
 
@@ -93,6 +119,22 @@ Bytes filled(const collectives::Blocks& blocks, const Layout& layout) {
   return bytes;
 }
 
+Bytes contribution(std::size_t size, int rank) {
+  Bytes bytes(size);
+  bench::fill_block(bytes, rank);
+  return bytes;
+}
+
+/// What the operator makes of those of all ranks, in their order.
+Bytes combined(std::size_t size, int ranks, ByteOperator* by) {
+  Bytes all = contribution(size, 0);
+  for (int rank = 1; rank < ranks; ++rank) {
+    const Bytes next = contribution(size, rank);
+    std::ranges::transform(all, next, all.begin(), by);
+  }
+  return all;
+}
+
 /// Where the own blocks lie in a receive buffer that has the places of these.
 std::int64_t place_in(const collectives::Blocks& places, const collectives::Blocks& own,
                       const Layout& layout) {
@@ -109,16 +151,22 @@ std::int64_t place_in(const collectives::Blocks& places, const collectives::Bloc
 class Machine {
  public:
   Machine(const collectives::Collective& collective,
-          std::span<const algorithms::Schedule> schedules, const Layout& layout, bool in_place,
-          const MessageForm& form, int root = 0) {
+          std::span<const algorithms::Schedule> schedules, const Layout& layout, bool asks_in_place,
+          const MessageForm& form, int root = 0, ByteOperator* by = nullptr,
+          bool in_order = false) {
     const auto ranks = static_cast<int>(schedules.size());
     for (int rank = 0; rank < ranks; ++rank) {
-      const collectives::Part part = part_of(collective, rank, ranks, root);
+      collectives::Part part = part_of(collective, rank, ranks, root);
+      part.in_order = in_order;
+      const bool in_place = part.in_place_if(asks_in_place);
       LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout, part, in_place,
                               form);
       RankState state{std::move(lowered), {}};
+      state.by = by;
       goals_.push_back(filled(part.goal, layout));
-      Bytes own = filled(part.initial, layout);
+      if (by != nullptr) goals_.back() = combined(goals_.back().size(), ranks, by);
+      Bytes own = by == nullptr ? filled(part.initial, layout)
+                                : contribution(static_cast<std::size_t>(layout.total()), rank);
       Bytes receive(goals_.back().size());
       if (in_place) {
         std::ranges::copy(own, receive.begin() + place_in(part.in_place, part.initial, layout));
@@ -322,6 +370,63 @@ TEST(Lowering, MovesEveryByteOfEveryAlltoall) {
   }
 }
 
+TEST(Lowering, CombinesEveryByteOfEveryReduction) {
+  for (const algorithms::Choice& choice :
+       algorithms::parse_algorithms("--algorithms", "all", collectives::reduce)) {
+    if (choice.algorithm->schedule == nullptr) continue;
+    for (const int p : {1, 2, 3, 4, 5, 7, 8, 12, 16, 18}) {
+      const std::vector<std::int64_t> sizes{53};
+      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+        for (const bool in_order : {false, true}) {
+          algorithms::Problem problem = trial.problem(p);
+          problem.block_bytes = sizes;
+          problem.commutes = !in_order;
+          if (!algorithms::reason_unusable(*choice.algorithm, problem).empty()) continue;
+          const auto schedules = algorithms::make_schedules(*choice.algorithm, problem);
+          for (const MessageForm& form : forms) {
+            for (const bool in_place : {false, true}) {
+              SCOPED_TRACE(testing::Message()
+                           << choice.algorithm->name << " " << trial.text << " p=" << p
+                           << " in_order=" << in_order << " in_place=" << in_place);
+              Machine(collectives::reduce, schedules, Layout(sizes), in_place, form,
+                      trial.placement.root, in_order ? composed : sum, in_order)
+                  .run();
+              if (HasFatalFailure()) return;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// A vector that was not touched goes out from where it is, and comes in where it stays.
+TEST(Lowering, AReductionCopiesNothing) {
+  for (const int root : {0, 1}) {
+    const algorithms::Choice chosen =
+        algorithms::parse_algorithms("--algorithms", "binomial", collectives::reduce).front();
+    algorithms::Problem problem = algorithms::problem_for(chosen, 4);
+    const std::vector<std::int64_t> sizes{64};
+    problem.block_bytes = sizes;
+    problem.root = root;
+    const auto schedules = algorithms::make_schedules(*chosen.algorithm, problem);
+    for (int rank = 0; rank < 4; ++rank) {
+      const LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], Layout(sizes),
+                                    part_of(collectives::reduce, rank, 4, root), false, pipelined);
+      EXPECT_TRUE(lowered.prologue().empty() && lowered.epilogue().empty()) << rank;
+      EXPECT_EQ(lowered.background_steps(), 0U) << rank;
+      const bool passes_on = (rank - root + 4) % 4 == 2;
+      EXPECT_EQ(lowered.scratch_bytes(), passes_on ? 64 : 0) << rank;
+      EXPECT_EQ(lowered.packed_bytes(), rank == root ? 64 : 0) << rank;  // the second to come in
+      for (std::size_t s = 0; s < lowered.steps(); ++s) {
+        for (const Copy& one : lowered.step(s).unpacking) {
+          EXPECT_NE(one.incoming, algorithms::Incoming::store) << rank;
+        }
+      }
+    }
+  }
+}
+
 TEST(Lowering, OnlyWhatPassesThroughTakesScratch) {
   const int p = 4;
   const Layout layout(std::vector<std::int64_t>(p * p, 8));
@@ -426,7 +531,8 @@ TEST(Lowering, BlocksThatTouchTravelTogether) {
 
 TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
-    if (algorithm.kind == &collectives::alltoall) continue;  // what passes through takes scratch
+    // What passes through takes scratch, and what is combined.
+    if (algorithm.kind == &collectives::alltoall || algorithm.kind->combines) continue;
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
     problem.rank = 3;
     if (algorithm.schedule == nullptr || !algorithms::reason_unusable(algorithm, problem).empty()) {

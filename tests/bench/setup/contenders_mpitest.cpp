@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -71,12 +72,15 @@ std::string fault_of(const Contender& contender, const collectives::Collective& 
   std::byte* const own = send.data() != nullptr ? send.data() : &none;
   std::byte* const send_pointer = part.in_place_if(options.in_place) ? nullptr : own;
   CheckedBuffers checked(collective, rank, ranks, layout, send_pointer, receive.data(),
-                         placement.root);
+                         placement.root, options.combined_by);
+  std::optional<MpiOperator> by;
+  if (options.combines()) by.emplace(options.combined_by);
   Runner runner = prepare(contender, {.collective = collective,
                                       .layout = layout,
                                       .placement = placement,
                                       .noncontiguous = options.noncontiguous,
-                                      .buffers = {send_pointer, receive.data()}});
+                                      .buffers = {send_pointer, receive.data()},
+                                      .reduction = by ? by->reduction() : mpi::Reduction{}});
   std::string fault;
   for (int repeat = 0; repeat < 2; ++repeat) {  // a plan is used again and again
     checked.spoil();
@@ -104,7 +108,7 @@ constexpr Way ways[] = {{13, algorithms::Noncontiguous::pipelined},
 
 void test_contender(const World& world, const Contender& contender,
                     const collectives::Collective& collective,
-                    const distributions::Distribution& distribution) {
+                    const distributions::Distribution& distribution, const Operator& with) {
   for (const Way& way : ways) {
     const bool first_only = world.name != "world" || world.comm.size() > max_ranks_for_all_ways;
     if (first_only && &way != ways) break;
@@ -115,6 +119,7 @@ void test_contender(const World& world, const Contender& contender,
       Options options;
       options.in_place = in_place;
       options.noncontiguous = way.noncontiguous;
+      options.combined_by = with;
       EXPECT_EQ(fault_of(contender, collective, options, layout, world.placement), "")
           << contender.label << ", " << distribution.label << ", " << way.bytes << " bytes, "
           << world.name << ", in_place=" << in_place
@@ -124,10 +129,14 @@ void test_contender(const World& world, const Contender& contender,
 }
 
 void test_all(const collectives::Collective& collective, const char* algorithms,
-              const char* distributions, int root = 0) {
+              const char* distributions, int root = 0, const Operator& with = {}) {
   std::vector<World> all = worlds();
   for (World& world : all) {
     world.placement.root = root;
+    if (with.operation != nullptr) {
+      world.placement.element_bytes = with.type->bytes;
+      world.placement.commutes = with.operation->commutes;
+    }
     const std::vector<algorithms::Choice> choices =
         algorithms::parse_algorithms("--algorithms", algorithms, collective);
     std::vector<Contender> contenders =
@@ -137,7 +146,7 @@ void test_all(const collectives::Collective& collective, const char* algorithms,
          distributions::parse_distributions("-d", distributions, {})) {
       for (const Contender& contender : contenders) {
         if (contender.reason_unusable.empty()) {
-          test_contender(world, contender, collective, distribution);
+          test_contender(world, contender, collective, distribution, with);
         }
       }
     }
@@ -163,6 +172,18 @@ TEST(Contenders, AllgatherWithABroadcast) {
     const std::string name = fmt::format("linear_gather_bcast:bcast={}", one->name);
     test_all(collectives::allgather, name.c_str(), "regular");
   }
+}
+// Elements of a byte, so that every size is legal; those of others are tested with every operator.
+TEST(Contenders, Reduce) {
+  const int ranks = mpi::Communicator::duplicate(MPI_COMM_WORLD).size();
+  const NamedType& type = find_type("--type", "char");
+  constexpr const char* reductions = "all,linear_pipeline:segments=3,clairvoyant:segments=1";
+  for (const int root : std::set<int>{0, ranks / 2, ranks - 1}) {
+    test_all(collectives::reduce, reductions, "regular", root,
+             {&find_operation("--op", "sum"), &type});
+  }
+  test_all(collectives::reduce, reductions, "regular", 0,
+           {&find_operation("--op", "compose"), &type});
 }
 TEST(Contenders, Alltoall) { test_all(collectives::alltoall, "regular,bruck:k=3", "regular"); }
 

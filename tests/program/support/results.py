@@ -35,6 +35,7 @@ COLUMNS = [
     *DELAYS,
     "clock_error_us",
     *PREDICTION,
+    "schedule_us",
     *SELECTION,
     "prepare_us",
     "status",
