@@ -307,8 +307,9 @@ Command add_cost_command(CLI::App& app) {
   command
       ->add_option(
           "--model", options->model,
-          "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS (time of the busiest rank; tau: "
-          "of each further message to a peer in a step, 0 if not given); file:RESULT.csv (the "
+          "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE (time of the "
+          "busiest rank; tau: of each further message to a peer in a step, gamma: of what a "
+          "reduction combines; 0 if not given); file:RESULT.csv (the "
           "same, as --measure-model of the benchmarks wrote it); "
           "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE (a start-up a step, and "
           "its bytes over the most loaded link of --topology, whose LinkSpeed= are multiples of "

@@ -70,7 +70,8 @@ analysis::TimingModel parse_model(std::string_view text) {
   if (!text.starts_with(formats::hockney_prefix)) {
     throw text::bad_value(option, text,
                           "is no model of times; legal: "
-                          "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,sends=WORD");
+                          "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,"
+                          "gamma=SECONDS_A_BYTE,sends=WORD");
   }
   text.remove_prefix(formats::hockney_prefix.size());
   analysis::TimingModel model{};
@@ -283,8 +284,9 @@ Command add_time_command(CLI::App& app) {
   command->add_option("--seed", options->seed, "For random arrivals")->capture_default_str();
   command
       ->add_option("--model", options->model,
-                   "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,sends=WORD: a message of "
-                   "n bytes takes alpha + n beta, and tau for each further run of blocks (0 if not "
+                   "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE,"
+                   "sends=WORD: a message of n bytes takes alpha + n beta, and tau for each "
+                   "further run of blocks, and n gamma for what a reduction combines (0 if not "
                    "given); WORD: rendezvous (a message waits for its receiver; if not given) or "
                    "eager")
       ->required();

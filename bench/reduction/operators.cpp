@@ -31,12 +31,13 @@ constexpr std::array all_operations{NamedOperation{"sum", Operation::sum, false}
                                     NamedOperation{"compose", Operation::compose, true, false}};
 
 template <typename Table>
-const auto& find(const Table& table, std::string_view option, std::string_view name) {
+const auto& find(const Table& table, std::string_view option, std::string_view kind,
+                 std::string_view name) {
   const auto found = std::ranges::find_if(table, [&](const auto& row) { return row.name == name; });
   if (found != table.end()) return *found;
   std::vector<std::string_view> legal;
   for (const auto& row : table) legal.push_back(row.name);
-  throw text::unknown_name(option, "name", name, legal);
+  throw text::unknown_name(option, kind, name, legal);
 }
 
 MPI_Datatype mpi_type(ElementType type) {
@@ -111,11 +112,11 @@ std::span<const NamedType> element_types() { return types; }
 std::span<const NamedOperation> operations() { return all_operations; }
 
 const NamedType& find_type(std::string_view option, std::string_view name) {
-  return find(types, option, name);
+  return find(types, option, "type", name);
 }
 
 const NamedOperation& find_operation(std::string_view option, std::string_view name) {
-  return find(all_operations, option, name);
+  return find(all_operations, option, "operator", name);
 }
 
 MpiOperator::MpiOperator(const Operator& from)
