@@ -154,6 +154,20 @@ def test_phases_of_an_alltoall_pay_with_tokens(simgrid: Build, tmp_path: Path) -
     assert us["linear"] == pytest.approx(256 * 2**20 / 12.5 / BANDWIDTH_FACTOR, 0.002)
 
 
+def test_broadcasts_over_switches_of_hosts_dealt_out(simgrid: Build, tmp_path: Path) -> None:
+    """Faraj 2006, 3.4.3, topology (5): the linear tree is best of large blocks, the binary one of
+    small ones, and what does not know the switches is far off."""
+    trees = [f"{name}:segment=8K"
+             for name in ("topology_linear", "topology_binary", "linear_pipeline")]  # fmt: skip
+    for size, by_speed in (("512K", [*trees, "scatter_allgather"]), ("16K", [trees[1], trees[0]])):
+        (tmp_path / size).mkdir()
+        us = times_on(simgrid, tmp_path / size, "faraj6.toml", "bcast_bench",
+                      f'algorithms = {by_speed}\nsizes = "{size}"\n')  # fmt: skip
+        assert sorted(us, key=lambda name: us[name]) == by_speed
+        if size == "512K":
+            assert us["linear_pipeline:segment=8K"] > 3 * us["topology_linear:segment=8K"]
+
+
 def test_what_is_left_out_says_so(simgrid: Build, tmp_path: Path) -> None:
     listed = simgrid.run("allgather_bench", "--list", ranks=1).stdout
     assert "native:NAME not here: SMPI has no MPI_T" in listed
