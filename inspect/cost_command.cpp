@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include "analysis/cost.h"
 #include "analysis/shared_links.h"
@@ -42,6 +43,7 @@ struct Options {
   std::string model;
   NodeOptions nodes;
   PlacementOptions placement;
+  RootOption root;
 };
 
 /// As --model says; of the last two one is true where there are no parameters.
@@ -137,6 +139,13 @@ std::vector<Setting> rank_settings(const Options& options, int most_ranks) {
     settings.push_back({ranks, std::nullopt, machine.place(ranks)});
   }
   return settings;
+}
+
+/// The root at each of these numbers of ranks. Throws InputError.
+int read_root(const Options& options, const std::vector<Setting>& settings,
+              std::span<const algorithms::Choice> choices) {
+  const auto fewest = std::ranges::min_element(settings, {}, &Setting::ranks);
+  return options.root.among(fewest->ranks, choices);
 }
 
 /// An option of another model would have no effect.
@@ -252,11 +261,14 @@ int run(const Options& options) {
   }
   const int most_ranks = options.algorithms.most_ranks(
       model.contention ? max_ranks_contention : max_ranks, max_blocks);
-  const std::vector<Setting> settings =
+  std::vector<Setting> settings =
       model.is_hops ? node_settings(options, most_ranks) : rank_settings(options, most_ranks);
+  const int root = read_root(options, settings, choices);
+  for (Setting& setting : settings) setting.placement.root = root;
 
   // Their order gives each algorithm its colour in figures.
   fmt::print("#@collective={}\n", collective.name);
+  if (collective.has_root) fmt::print("#@root={}\n", root);
   fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(&collective), ","));
   fmt::print(
       "model,algorithm,ranks,nodes,ranks_per_node,mapping,distribution,bytes,cost,bound,unit,"
@@ -322,6 +334,7 @@ Command add_cost_command(CLI::App& app) {
   command->get_option("--mapping")
       ->description("For hop-bytes: sequential, cyclic, or both [sequential]");
   options->placement.add_to(*command);
+  options->root.add_to(*command);
   command->get_option("--ranks-per-node")
       ->description("Ranks 0 to N-1 are on one node, and so on; for hop-bytes a list: 4,8,16");
   text::accept_former_options(*command, former_options);

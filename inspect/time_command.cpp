@@ -48,6 +48,7 @@ struct Options {
   std::string model;
   std::string output;
   PlacementOptions placement;
+  RootOption root;
 };
 
 /// What is to be computed, found legal.
@@ -145,6 +146,7 @@ Task settle(const Options& options) {
       .model = parse_model(options.model),
       .placement = options.placement.read().place(ranks.front()),
       .collective = &collective};
+  task.placement.root = options.root.among(task.ranks, task.choices);
   for (const auto& distribution : task.distributions) {
     distributions::require_ranks(distribution, task.ranks);
   }
@@ -186,6 +188,9 @@ formats::Metadata metadata_of(const Options& options, const Task& task) {
       {"computed", model_text(options, task)},
       {"registry",
        fmt::format("{}", fmt::join(algorithms::algorithm_names(task.collective), ","))}};
+  if (task.collective->has_root) {
+    metadata.emplace_back("root", fmt::to_string(task.placement.root));
+  }
   return metadata;
 }
 
@@ -299,6 +304,7 @@ Command add_time_command(CLI::App& app) {
       ->description(
           "Switch tree, as Slurm's topology.conf, or torus:4x4; node i is its i-th host. Messages "
           "share its links, of 1/beta bytes a second each way");
+  options->root.add_to(*command);
   return {command, [options] { return run(*options); }};
 }
 

@@ -58,6 +58,8 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
               + OPTIONS),
         bench('algorithms = "regular"\nsizes = "1K"\ndistributions = "all"\n' + OPTIONS,
               "allgatherv_bench"),
+        *(bench('algorithms = "all"\nsizes = ["3", "70000"]\nvalidation = true\n' + OPTIONS,
+                f"{name}_bench") for name in ("alltoall", "bcast")),
     )  # fmt: skip
     here.ok("simulate")
     for mapping in ("sequential", "cyclic"):
@@ -67,6 +69,11 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
             assert {row["nodes"] for row in found} == {"3"}
             ok = {row["algorithm"] for row in found if row["status"] == "ok"}
             assert {"ring", "bruck", "sparbit", "leader", "lane", "linear", "native"} <= ok
+            assert all(row["status"] in ("ok", "skipped") for row in found)
+        for program, some in (("alltoall", {"shift", "bruck"}), ("bcast", {"flat", "binary"})):
+            found = rows(here, f"n3_p11_{mapping}_{program}")
+            ok = {row["algorithm"] for row in found if row["status"] == "ok"}
+            assert {"native", *some} <= ok
             assert all(row["status"] in ("ok", "skipped") for row in found)
 
 
@@ -115,6 +122,50 @@ def test_ring_over_switches_is_as_fast_wherever_hosts_are(simgrid: Build, tmp_pa
     us = {row["algorithm"]: float(row["avg_us"])
           for row in rows(here, "n32_p32_sequential_allgather")}  # fmt: skip
     assert 7 < us["ring"] / us["topology_ring"] < 13
+
+
+def times_on(
+    simgrid: Build, folder: Path, platform: str, program: str, options: str
+) -> dict[str, float]:
+    """Of the slowest rank, of 32 ranks on a platform of ours."""
+    platforms = ROOT / "jobs" / "platforms"
+    (folder / "tree.conf").write_text(topology.text(description.load(platforms / platform)))
+    here = sweep(
+        folder, simgrid, (platforms / platform).read_text(), "nodes = 32\nranks = 32",
+        bench(f'check-up-to = "1"\ntopology = "{folder}/tree.conf"\n{options}{OPTIONS}', program),
+        '[simulation.options]\n"network/crosstraffic" = "0"\n',
+    )  # fmt: skip
+    here.ok("simulate")
+    (file,) = (here.results / "launches").glob("*.csv.gz")
+    return {row["algorithm"]: float(row["max_us"]) for row in read_results(file).rows}
+
+
+def test_phases_of_an_alltoall_pay_with_tokens(simgrid: Build, tmp_path: Path) -> None:
+    """Faraj 2006, 3.2.4, of large blocks: tokens of senders, then barriers after every 16, 8 and 4
+    phases, then after each. And table 3.8: the ring is faster, the pairwise exchange slower."""
+    phases = "topology_phases_"
+    by_speed = ["linear", "shift", f"{phases}sender",
+                *(f"{phases}barrier_sender:n={n}" for n in (16, 8, 4)), f"{phases}barrier:n=1",
+                "topology_phases", "pair"]  # fmt: skip
+    us = times_on(simgrid, tmp_path, "faraj5.toml", "alltoall_bench",
+                  f'algorithms = {by_speed}\nsizes = "1M"\n')  # fmt: skip
+    assert sorted(us, key=lambda name: us[name]) == by_speed
+    # 256 messages over the busiest link: with all in flight it is never idle.
+    assert us["linear"] == pytest.approx(256 * 2**20 / 12.5 / BANDWIDTH_FACTOR, 0.002)
+
+
+def test_broadcasts_over_switches_of_hosts_dealt_out(simgrid: Build, tmp_path: Path) -> None:
+    """Faraj 2006, 3.4.3, topology (5): the linear tree is best of large blocks, the binary one of
+    small ones, and what does not know the switches is far off."""
+    trees = [f"{name}:segment=8K"
+             for name in ("topology_linear", "topology_binary", "linear_pipeline")]  # fmt: skip
+    for size, by_speed in (("512K", [*trees, "scatter_allgather"]), ("16K", [trees[1], trees[0]])):
+        (tmp_path / size).mkdir()
+        us = times_on(simgrid, tmp_path / size, "faraj6.toml", "bcast_bench",
+                      f'algorithms = {by_speed}\nsizes = "{size}"\n')  # fmt: skip
+        assert sorted(us, key=lambda name: us[name]) == by_speed
+        if size == "512K":
+            assert us["linear_pipeline:segment=8K"] > 3 * us["topology_linear:segment=8K"]
 
 
 def test_what_is_left_out_says_so(simgrid: Build, tmp_path: Path) -> None:

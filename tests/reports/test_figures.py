@@ -3,6 +3,7 @@
 
 from argparse import Namespace
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -109,6 +110,20 @@ def test_a_panel_for_each_collective_mapping_and_distribution(write: Write, rows
         "allgatherv, spike, cyclic",
         "allgatherv, linear, cyclic",
     ]
+
+
+def test_titles_of_narrow_panels_are_apart(write: Write, rows: Rows) -> None:
+    """Of one number of ranks each, as simulations of several machines have."""
+    files = []
+    for number, cluster in enumerate(("chain-of-four", "star-of-four", "one-switch", "torus-4x4")):
+        cases = [rows(name, [time]) for name, time in (("ring", 2), ("sparbit", 1))]
+        told = {"simulated": "yes", "note.cluster": cluster}
+        files.append(str(write(f"{number}.csv", *cases, **told)))
+    axes = heat_map(load(files, by=["cluster"])).figure.axes
+    titles = [one.title for one in axes if one.get_title().startswith("simulated")]
+    assert len(titles) == len(files)
+    boxes = [title.get_window_extent() for title in titles]
+    assert not any(first.overlaps(second) for first, second in combinations(boxes, 2))
 
 
 def test_arrival_patterns_are_never_mixed(tmp_path: Path) -> None:

@@ -76,8 +76,15 @@ class CellGrid:
         axes.set_title(self.wrapped_title(cell_cm))
 
     def wrapped_title(self, cell_cm: float) -> str:
-        width_cm = max(LEAST_TITLE_CM, cell_cm * len(self.columns))
-        return wrapped(self.title, width_cm, TITLE_A_CM)
+        return wrapped(self.title, self.room_cm(cell_cm), TITLE_A_CM)
+
+    def cells_cm(self, cell_cm: float) -> float:
+        """How wide the cells are."""
+        return cell_cm * len(self.columns)
+
+    def room_cm(self, cell_cm: float) -> float:
+        """How wide they are with their title, which is in their middle."""
+        return max(LEAST_TITLE_CM, self.cells_cm(cell_cm))
 
     def upright(self, cell_cm: float) -> bool:
         """Whether the labels are wider than their columns."""
@@ -142,7 +149,7 @@ class Maps(Generic[Grid]):
         return [line for line in lines if line]
 
     def line_width_cm(self, line: Sequence[Grid], cell_cm: float) -> float:
-        return self.beside_cm(len(line)) + sum(cell_cm * len(panel.columns) for panel in line)
+        return self.beside_cm(len(line)) + sum(panel.room_cm(cell_cm) for panel in line)
 
     def height(self, panels: Sequence[Grid], cell_cm: float) -> float:
         return sum(
@@ -161,12 +168,14 @@ class Maps(Generic[Grid]):
             for place, panel in enumerate(line):
                 sizes = place == 0 or not self.same_sizes
                 left_cm += LEFT_CM if sizes else NEXT_LEFT_CM
-                width_cm = self.cell_cm * len(panel.columns)
+                width_cm = panel.cells_cm(self.cell_cm)
+                room_cm = panel.room_cm(self.cell_cm)
                 height_cm = len(panel.sizes) * row_cm(self.cell_cm)
-                axes = page.axes(left_cm, down_cm, width_cm, height_cm)
+                aside_cm = (room_cm - width_cm) / 2
+                axes = page.axes(left_cm + aside_cm, down_cm, width_cm, height_cm)
                 panel.prepare(axes, self.cell_cm, sizes)
                 yield panel, axes
-                left_cm += width_cm + RIGHT_CM
+                left_cm += room_cm + RIGHT_CM
             down_cm += max(one.below_cm(self.cell_cm) for one in line)
 
 
