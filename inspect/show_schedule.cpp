@@ -153,6 +153,7 @@ std::string show_json(const Shown& shown) {
   if (const std::vector<int> owners = owners_of_blocks(shown); !owners.empty()) {
     json += fmt::format("\"owners\": {}, ", owners);
   }
+  if (shown.collective.combines) json += "\"combines\": true, ";
   if (shown.schedules[0].segmentation != algorithms::Segmentation{}) {
     std::vector<int> counts;
     const auto blocks = static_cast<int>(shown.segments.first.size()) - 1;

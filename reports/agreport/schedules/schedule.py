@@ -36,6 +36,7 @@ class Round:
     messages: list[Message]
     held_before: list[frozenset[int]]
     received: list[frozenset[int]]
+    handed_over: list[frozenset[int]]  # of a reduction
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Schedule:
     scratch: Sequence[int] = ()
     collective: str = "allgather"
     segmented: bool = False
+    combines: bool = False  # all ranks begin with contributions to all blocks
 
     @property
     def for_pairs(self) -> bool:
@@ -103,6 +105,7 @@ def parse(document: Json) -> Schedule:
             "has no rounds: it is of one rank, or of an earlier allgather_schedule; write it anew"
         )
     segments, owners = read_blocks(document, ranks)
+    combines = document.get("combines", False) is True
     messages: list[list[Message]] = [[] for _ in range(document["rounds"])]
     barriers = set()
     ranks_wait = False
@@ -122,19 +125,21 @@ def parse(document: Json) -> Schedule:
         ranks=ranks,
         owners=owners,
         names=pair_names(owners) if len(segments) > ranks else block_names(segments),
-        rounds=follow_blocks(messages, barriers, owners, ranks),
+        rounds=follow_blocks(messages, barriers, owners, ranks, combines),
         ranks_wait=ranks_wait,
         broadcast_at_end=bool(document.get("broadcast_at_end", False)),
         broadcast_root=int(document.get("broadcast_root", 0)),
         scratch=read_scratch(document, ranks, len(owners)),
         collective=str(document.get("collective", "allgather")),
         segmented=max(segments) > 1,
+        combines=combines,
     )
 
 
 def read_blocks(document: Json, ranks: int) -> tuple[list[int], list[int]]:
     """The segments of each block, and of each segment the rank that has it before."""
-    of_blocks = [int(rank) for rank in document.get("owners", range(ranks))]
+    own = [0] * len(document.get("segments", [1])) if document.get("combines") else range(ranks)
+    of_blocks = [int(rank) for rank in document.get("owners", own)]
     segments = [int(count) for count in document.get("segments", [1] * len(of_blocks))]
     if len(segments) != len(of_blocks) or len(document["schedules"]) != ranks:
         raise ValueError(f"'segments' or 'schedules' are not those of {ranks} ranks")
@@ -166,18 +171,29 @@ def check_ranks(ranks: int) -> None:
 
 
 def follow_blocks(
-    messages: Sequence[list[Message]], barriers: set[int], owners: Sequence[int], ranks: int
+    messages: Sequence[list[Message]],
+    barriers: set[int],
+    owners: Sequence[int],
+    ranks: int,
+    combines: bool = False,
 ) -> list[Round]:
     """The rounds, from the one on in which each rank has its own blocks."""
-    held = [frozenset(b for b, owner in enumerate(owners) if owner == r) for r in range(ranks)]
+    held = [
+        frozenset(b for b, owner in enumerate(owners) if combines or owner == r)
+        for r in range(ranks)
+    ]
     rounds = []
     for number, sent in enumerate(messages):
         received = [
             frozenset(b for one in sent if one.receiver == r for b in one.blocks)
             for r in range(ranks)
         ]
-        rounds.append(Round(number in barriers, sent, held, received))
-        held = [old | new for old, new in zip(held, received, strict=True)]
+        gone = [
+            frozenset(b for one in sent if combines and one.sender == r for b in one.blocks)
+            for r in range(ranks)
+        ]
+        rounds.append(Round(number in barriers, sent, held, received, gone))
+        held = [(old - left) | new for old, left, new in zip(held, gone, received, strict=True)]
     return rounds
 
 

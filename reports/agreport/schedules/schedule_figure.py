@@ -83,7 +83,7 @@ def draw(
     page = sheet(
         f"{source.describe(schedule, given)}: who sends which blocks to whom",
         sum(heights),
-        make_legend(panels, buffers=bool(cell_cm)),
+        make_legend(schedule, panels, buffers=bool(cell_cm)),
         write_caption(schedule, panels, buffers=bool(cell_cm), scratch=scratch),
     )
     for row, (line, pitch, height) in enumerate(zip(lines, pitches, heights, strict=True)):
@@ -95,7 +95,7 @@ def draw(
     return page
 
 
-def make_legend(panels: Sequence[StepPanel], buffers: bool) -> list[Artist]:
+def make_legend(schedule: Schedule, panels: Sequence[StepPanel], buffers: bool) -> list[Artist]:
     messages = [message for panel in panels for message in panel.round.messages]
     found: list[Artist] = []
     if any(message.blocks for message in messages):
@@ -105,8 +105,9 @@ def make_legend(panels: Sequence[StepPanel], buffers: bool) -> list[Artist]:
         label = "token (message without blocks)"
         found.append(Line2D([], [], color=TOKEN, lw=0.8, ls=(0, (3, 2)), label=label))
     if buffers:
+        own = "own or combined part" if schedule.combines else "block (owner's colour)"
         for colour, label in (
-            (rank_colour(0), "block (owner's colour)"),
+            (rank_colour(0), own),
             (RECEIVED, "received in this step"),
             (ABSENT, "not held"),
         ):
@@ -126,6 +127,8 @@ def write_caption(
         blocks = f"segments (0.1 is the second of rank {schedule.owners[0]}'s block)"
         if not schedule.segmented:
             blocks = f"blocks (0 is rank {schedule.owners[0]}'s)"
+    if schedule.combines:
+        blocks = "segments of the vector" if schedule.segmented else "vector"
     if any(".." in line for panel in panels for lines in panel.labels for line in lines):
         blocks += "; 0,2..6 is 0,2,4,6"
     then = "; the buffers are too wide to be drawn"
@@ -133,6 +136,8 @@ def write_caption(
         ends = f"of {schedule.names[0]} to {schedule.names[-1]}".replace(" ", "\N{NO-BREAK SPACE}")
         then = f", and what it then holds {'in its scratch buffer' if scratch else ends}"
     text = f"Left: who sends which {blocks}. Right: who receives{then}."
+    if schedule.combines:
+        text += " What comes in is combined with what the rank has; what it sends it has no more."
     if scratch:
         text += " At the end each rank copies its blocks to their final places."
     return text + source.remarks(schedule)

@@ -140,6 +140,15 @@ BCASTS = [
     "topology_linear",
     "topology_binary",
 ]
+REDUCTIONS = [
+    "binomial",
+    "parallel_ring",
+    "butterfly",
+    "radix_k",
+    "linear_pipeline",
+    "two_tree",
+    "clairvoyant",
+]
 
 POWERS_OF_TWO = (
     "recursive_doubling",

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""reduce_bench: every algorithm combines every byte at any root; what it prints and writes."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from agreport.schedules import schedule
+
+from .support.algorithms import REDUCTIONS
+from .support.launch import Build
+from .support.refusals import refused
+from .support.results import Results, read_results, read_tables
+
+BENCH = "reduce_bench"
+FEW = ("-i", "2", "-x", "0")
+IN_ORDER = ["binomial", "linear_pipeline", "native"]
+
+
+def run(build: Build, folder: Path, ranks: int, *arguments: str) -> Results:
+    ended = build.run(BENCH, *FEW, "--output", "out.csv", *arguments, ranks=ranks, cwd=folder)
+    assert ended.exit_code == 0, ended.stderr
+    return read_results(folder / "out.csv")
+
+
+def test_list(build: Build) -> None:
+    ended = build.run(BENCH, "--list")
+    assert ended.exit_code == 0
+    names = ended.stdout.split("\n\n")[0]
+    listed = [name for name in re.findall(r"^  ([\w:]+)", names, re.M)[1:] if ":" not in name]
+    assert listed == [*REDUCTIONS, "native"]
+    assert "not here" not in names or "native:NAME" in names  # none of them needs a thread
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 7, 8])
+def test_every_algorithm_is_right(build: Build, tmp_path: Path, ranks: int) -> None:
+    for number, (root, in_place) in enumerate(
+        [(0, ()), (ranks // 2, ("--in-place",)), (ranks - 1, ())]
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        results = run(
+            build, folder, ranks, "--algorithms", "all,linear_pipeline:segments=3",
+            "--sizes", "8,104,20K", "-c", "--root", str(root), *in_place,
+        )  # fmt: skip
+        assert results.metadata["root"] == str(root)
+        assert (results.metadata["op"], results.metadata["type"]) == ("sum", "int")
+        for row in results.rows:
+            assert row["status"] == "ok", row
+            assert row["collective"] == "reduce"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("element", ["char", "int", "long", "float", "double"])
+def test_every_operator_of_every_type(build: Build, tmp_path: Path, element: str) -> None:
+    """A wrong bit ends the program with 1."""
+    integers = ["band", "bor", "bxor", "land", "lor", "lxor", "compose"]
+    for op in ["sum", "prod", "min", "max", *(integers if element in "char int long" else [])]:
+        folder = tmp_path / op
+        folder.mkdir()
+        results = run(
+            build, folder, 4, "--algorithms", "all", "--sizes", "8,4K", "-c",
+            "--op", op, "--type", element,
+        )  # fmt: skip
+        for row in results.rows:
+            runs = op != "compose" or row["algorithm"] in IN_ORDER
+            assert row["status"] == ("ok" if runs else "skipped"), row
+            assert runs or row["reason"] == "needs an operator that commutes"
+
+
+def test_an_operator_that_does_not_commute_needs_root_0(build: Build) -> None:
+    ended = build.run(
+        BENCH, *FEW, "--op", "compose", "--root", "1", "--algorithms", "binomial,native",
+        "--sizes", "8", ranks=3,
+    )  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    assert "skipped: binomial: needs root 0, or an operator that commutes; root = 1" in ended.stdout
+
+
+def test_columns_are_those_of_osu_reduce(build: Build) -> None:
+    ended = build.run(
+        BENCH, "-m", "8:32", "--algorithms", "binomial", "-i", "3", "-x", "1", "-f", "-c",
+        "--type", "double",
+    )  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    (table,) = read_tables(ended.stdout)
+    assert table.title.startswith("# OSU-style MPI Reduce Latency Test, gatherbench ")
+    assert "# Datatype: MPI_DOUBLE." in ended.stdout
+    assert table.header == (
+        "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations"
+        "        Validation"
+    )
+    assert [int(row.split()[0]) for row in table.rows] == [8, 16, 32]
+
+
+def test_bad_values_end_in_one_line(build: Build) -> None:
+    for options, start in [
+        (("--op", "summ"), "--op: 'summ' is no operator (did you mean 'sum'?); legal: sum, prod"),
+        (("--type", "real"), "--type: 'real' is no type; legal: char, int, long, float, double"),
+        (("--op", "bor", "--type", "float"), "--op: 'bor' is of integers, and --type is float"),
+        (("--sizes", "8,6"), "--sizes: '6' is no whole number of elements; legal: multiples of"),
+        (("--root", "2"), "--root: '2' is not between 0 and 1"),
+        (("--prediction", "edge", "--algorithms", "clairvoyant"), "--prediction: 'edge' is for"),
+    ]:
+        assert refused(build.run(BENCH, *options, ranks=2)).startswith(start), options
+
+
+@pytest.mark.parametrize("prediction", ["perfect", "sma", "wrong:reversed", "noise:1ms"])
+def test_predictions(build: Build, tmp_path: Path, prediction: str) -> None:
+    results = run(
+        build, tmp_path, 3, "--algorithms", "clairvoyant:segments=4,binomial", "--sizes", "4K",
+        "-c", "--arrival", "uniform:max=2ms", "--prediction", prediction,
+    )  # fmt: skip
+    assert results.metadata["prediction"] == prediction
+    for row in results.rows:
+        assert row["status"] == "ok", row
+        predicts = row["algorithm"] != "binomial"
+        assert (row["prediction_error_us"] != "") == predicts
+        assert (row["schedule_us"] != "") == predicts
+
+
+def test_schedules_are_made_in_the_call_if_asked(build: Build, tmp_path: Path) -> None:
+    for charge, is_made in [((), False), (("--charge-schedule",), True)]:
+        folder = tmp_path / str(is_made)
+        folder.mkdir()
+        results = run(build, folder, 2, "--algorithms", "clairvoyant", "--sizes", "4K", *charge)
+        # Without it that of the iteration before fits, where all are there at once.
+        assert all((float(row["schedule_us"]) > 0) == is_made for row in results.rows)
+        assert results.metadata["charge_schedule"] == ("yes" if is_made else "no")
+
+
+@pytest.mark.quick
+def test_every_schedule_is_proven(build: Build) -> None:
+    proven = build.run(
+        "allgather_schedule", "prove", "--collective", "reduce", "--ranks", "1:12",
+        "--algorithms", "all", ranks=1,
+    )  # fmt: skip
+    assert proven.exit_code == 0, proven.stdout + proven.stderr
+    assert len(proven.stdout.splitlines()) == 1 + len(REDUCTIONS)
+
+
+@pytest.mark.quick
+def test_what_is_drawn_is_handed_over(build: Build) -> None:
+    shown = build.run(
+        "allgather_schedule", "show", "--collective", "reduce", "--algorithm", "binomial",
+        "--ranks", "4", "--root", "1", "--format", "json", ranks=1,
+    )  # fmt: skip
+    drawn = schedule.read("show", shown.stdout)
+    assert drawn.combines
+    whole, nothing = frozenset({0}), frozenset[int]()
+    first, second = drawn.rounds
+    assert first.held_before == [whole, whole, whole, whole]
+    assert first.handed_over == [whole, nothing, whole, nothing]
+    assert second.held_before == [nothing, whole, nothing, whole]
+    assert second.handed_over == [nothing, nothing, nothing, whole]
+
+
+def test_cost_has_gamma(build: Build) -> None:
+    """A binomial tree of four: the root takes in two vectors and combines them."""
+    ended = build.schedule(
+        "cost", "--collective", "reduce", "--algorithms", "binomial", "--ranks", "4",
+        "--sizes", "1000", "--model", "hockney:alpha=1e-5,beta=1e-9,gamma=2e-9",
+    )  # fmt: skip
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    *_, head, row = ended.stdout.splitlines()
+    seconds = float(dict(zip(head.split(","), row.split(","), strict=True))["cost"])
+    assert seconds == pytest.approx(2 * (1e-5 + 1000 * 3e-9))
