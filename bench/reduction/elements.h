@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "bench/reduction/operators.h"
-
 namespace gatherbench::bench {
+
+enum class ElementType : std::uint8_t { of_char, of_int, of_long, of_float, of_double };
 
 /// Calls visit(T{}) with T the C type of the elements.
 template <typename Visit>

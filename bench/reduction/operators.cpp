@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "bench/reduction/elements.h"
+#include "mpi/handles.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {

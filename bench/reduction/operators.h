@@ -7,13 +7,11 @@
 #include <span>
 #include <string_view>
 
-#include "mpi/handles.h"
+#include "bench/reduction/elements.h"
 #include "mpi/reduction.h"
 
 // What --op and --type of a reduction's benchmark may be.
 namespace gatherbench::bench {
-
-enum class ElementType : std::uint8_t { of_char, of_int, of_long, of_float, of_double };
 
 struct NamedType {
   std::string_view name;

@@ -18,6 +18,7 @@ from .support.algorithms import (
     NAMES,
     PARAMETERS,
     PROFICZ2021,
+    REDUCTIONS,
     SETS,
 )
 from .support.folders import ROOT
@@ -69,9 +70,15 @@ def test_suite(catalogue: dict[str, Any]) -> None:
     """The release, without the commit, which would change with each."""
     assert catalogue["suite"].split()[0] == "gatherbench"
     assert catalogue["suite"].split()[1].replace(".", "").isdigit()
-    assert names(catalogue["collectives"]) == ["allgather", "allgatherv", "alltoall", "bcast"]
+    assert names(catalogue["collectives"]) == [
+        "allgather",
+        "allgatherv",
+        "alltoall",
+        "bcast",
+        "reduce",
+    ]
     kinds = [row["kind"] for row in catalogue["collectives"]]
-    assert kinds == ["allgather", "allgather", "alltoall", "bcast"]
+    assert kinds == ["allgather", "allgather", "alltoall", "bcast", "reduce"]
 
 
 def test_sets(catalogue: dict[str, Any]) -> None:
@@ -79,7 +86,8 @@ def test_sets(catalogue: dict[str, Any]) -> None:
     assert list(sets) == SETS
     assert sets["loch2021"] == LOCH2021
     assert sets["proficz2021"] == PROFICZ2021
-    others = [name for name in [*ALLTOALLS, *BCASTS] if name not in ALGORITHMS]
+    of_others = dict.fromkeys([*ALLTOALLS, *BCASTS, *REDUCTIONS])
+    others = [name for name in of_others if name not in ALGORITHMS]
     assert sets["all"] == [*ALGORITHMS[:-1], *others, "native"]
     assert sets["arrival_aware"] == ARRIVAL_AWARE
     assert sets["regular"] == [name for name in sets["all"] if name not in ARRIVAL_AWARE]
@@ -97,6 +105,8 @@ def test_algorithms(catalogue: dict[str, Any]) -> None:
     assert names(exchanges) == [*ALLTOALLS, "native"]
     broadcasts = [row for row in catalogue["algorithms"] if "bcast" in row["collectives"]]
     assert names(broadcasts) == [*BCASTS, "native"]
+    reductions = [row for row in catalogue["algorithms"] if "reduce" in row["collectives"]]
+    assert names(reductions) == [*REDUCTIONS, "native"]
     rows = {row["name"]: row for row in gathers(catalogue)}
     assert list(rows) == NAMES
     assert [name for name in rows if rows[name]["arrival_aware"]] == ARRIVAL_AWARE

@@ -161,9 +161,9 @@ def test_cost_has_gamma(build: Build) -> None:
     """A binomial tree of four: the root takes in two vectors and combines them."""
     ended = build.schedule(
         "cost", "--collective", "reduce", "--algorithms", "binomial", "--ranks", "4",
-        "--sizes", "1000", "--model", "hockney:alpha=1e-5,beta=1e-9,gamma=2e-9",
+        "--bytes", "1000", "--model", "hockney:alpha=1e-5,beta=1e-9,gamma=2e-9",
     )  # fmt: skip
     assert (ended.exit_code, ended.stderr) == (0, "")
     *_, head, row = ended.stdout.splitlines()
-    seconds = float(dict(zip(head.split(","), row.split(","), strict=True))["cost"])
-    assert seconds == pytest.approx(2 * (1e-5 + 1000 * 3e-9))
+    microseconds = float(dict(zip(head.split(","), row.split(","), strict=True))["cost"])
+    assert microseconds == pytest.approx(2 * (10 + 1000 * 3e-3))

@@ -145,8 +145,8 @@ def read_tables(stdout: str) -> list[Table]:
     while lines:
         assert lines.pop(0) == "", "a table begins with an empty line"
         title = lines.pop(0)
-        assert re.match(r"# .*MPI (Allgatherv?|Alltoall|Bcast) Latency Test", title)
-        assert lines.pop(0) == "# Datatype: MPI_CHAR."
+        assert re.match(r"# .*MPI (Allgatherv?|Alltoall|Bcast|Reduce) Latency Test", title)
+        assert re.match(r"# Datatype: MPI_[A-Z_]+\.$", lines.pop(0))
         notes = []
         while not lines[0].startswith("# Size"):
             notes.append(lines.pop(0))
