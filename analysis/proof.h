@@ -23,9 +23,10 @@ Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
 ///  - it never deadlocks, even if every send waits for its receive (no buffering), but for tokens
 ///    that a step leaves, and whatever the order in which the ranks proceed; every barrier is met
 ///    by all, every token received;
-///  - where ranks begin with contributions (Collective::combines): what a rank sends it has no more;
-///    what comes in is combined with the contributions of other ranks, in the order of ranks if
-///    that is assumed, or stored where nothing is; what has to be there at the end has those of all;
+///  - where ranks begin with contributions (Collective::combines): what a rank sends it has no
+///    more; what comes in is combined with the contributions of other ranks, in the order of ranks
+///    if that is assumed, or stored where nothing is; what has to be there at the end has those of
+///    all;
 ///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction;
 ///  - a broadcast at the end finds every block at rank 0.
 ProofResult prove(std::span<const algorithms::Schedule> schedules,

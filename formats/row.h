@@ -35,7 +35,7 @@ struct Iteration {
   std::optional<double> asked_imbalance_us = {};  ///< of the arrival pattern, if there is one
   std::optional<double> delay_error_us = {};  ///< largest difference of achieved and asked delay
   std::optional<double> prediction_error_us = {};  ///< largest, if the algorithm predicts arrivals
-  std::optional<double> helper_us = {};  ///< processor time of its helper on the busiest rank
+  std::optional<double> helper_us = {};    ///< processor time of its helper on the busiest rank
   std::optional<double> schedule_us = {};  ///< of making its schedule, on the slowest rank
   double behind_us = 0;       ///< of the rank that began last, since its start; not in the file
   double clock_error_us = 0;  ///< of the common clock, at most

@@ -11,16 +11,18 @@
 //
 // Steps   for balanced arrivals and a power of two ceil(log2 p) + N - 1 rounds, and mostly for
 //         others; one more for some, such as p = 21 with N = 8
-// Cost    (n - 1) alpha + 2 sqrt((n - 1) alpha m (beta + gamma)) + m (beta + gamma) with the best N,
-//         n = ceil(log2 p); N rounds after the last rank has come if that is late by more
+// Cost    (n - 1) alpha + 2 sqrt((n - 1) alpha m (beta + gamma)) + m (beta + gamma) with the best
+//         N, n = ceil(log2 p); N rounds after the last rank has come if that is late by more
 // Limits  operators that commute; without the time of a message all ranks count as there at once
 // Memory  a vector where that is not the root, and a segment for what comes in
 // Source  Marendic et al. 2016, section 5.4, algorithm 1. As printed, a rank may send on what it is
 //         just receiving, and counts its segments by the wrong index. A rank is in the round if it
 //         comes before that round ends, not also when it ends.
 //
-//   p = 4, N = 1: the binomial tree. p = 4, N = 2, rank 3 late: what is sent
-//   round 0   0 takes a from 1, 1 takes b from 0, 2 waits; round 1   0 takes b from 1, ...
+//   p = 4, segments a b   rank 0        rank 1        rank 2        rank 3
+//   round 0               b to 1        a to 0        b to 3        a to 2
+//   round 1                                           a to 0        b to 1
+//   round 2                             b to 0
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -56,8 +58,9 @@ class Row {
   [[nodiscard]] int first_but(const Row& others, int self) const {
     for (std::size_t w = 0; w < words_.size(); ++w) {
       Word found = words_[w] & ~others.words_[w];
-      if (static_cast<std::size_t>(self / word_bits) == w)
+      if (static_cast<std::size_t>(self / word_bits) == w) {
         found &= ~(Word{1} << (self % word_bits));
+      }
       if (found != 0) return static_cast<int>(w) * word_bits + std::countr_zero(found);
     }
     return -1;

@@ -227,7 +227,8 @@ class Measurement {
       runner.foretell(start.local_ns + compute_ns + *predicted, true);
     }
     const bool averages = processing.prediction.from == arrivals::Predictor::sma;
-    if (averages && computed.ns()) runner.foretell(start.local_ns + *computed.ns(), false);
+    const std::optional<std::int64_t> mean = averages ? computed.ns() : std::nullopt;
+    if (mean) runner.foretell(start.local_ns + *mean, false);
     half(start.local_ns + (compute_ns + delay_ns) / 2);
     if (processing.prediction.from == arrivals::Predictor::edge) runner.edge(0.5);
     half(start.local_ns + compute_ns + delay_ns);

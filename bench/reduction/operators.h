@@ -32,8 +32,8 @@ enum class Operation : std::uint8_t {
   land,
   lor,
   lxor,
-  /// Of maps x -> a x + b, a in the upper half of an integer's bits and b in the lower one: ours, to
-  /// have one that does not commute. The result of f and g is f after g.
+  /// Of maps x -> a x + b, a in the upper half of an integer's bits and b in the lower one: ours,
+  /// to have one that does not commute. The result of f and g is f after g.
   compose,
 };
 

@@ -21,8 +21,8 @@ std::uint64_t mix(int rank, std::size_t place) {
 }
 
 /// How many ranks may have more than the neutral element in a place, so that no sum or product
-/// overflows on the way (Open MPI's sums of bytes stop at the largest one), and one rank still makes
-/// a difference.
+/// overflows on the way (Open MPI's sums of bytes stop at the largest one), and one rank still
+/// makes a difference.
 template <typename T>
 constexpr int most_at_a_place(Operation operation) {
   if (operation == Operation::sum) return sizeof(T) == 1 ? 18 : 1 << 20;

@@ -273,10 +273,10 @@ TEST(ReductionTimes, AreThoseOfTable3) {
                      (3 + 3 + 7 + n) * alpha + share * (2 * beta + gamma_)));
     const double round = alpha + m / 16 * (beta + gamma_);
     EXPECT_TRUE(near(curie_us("linear_pipeline:segments=16", p, bytes), (p - 2 + 16) * round));
-    // The paper counts a round of combination more: on the longest way the root takes back once what
-    // it had given away, and only stores it.
-    EXPECT_TRUE(near(curie_us("clairvoyant:segments=16", p, bytes),
-                     (n + 15) * round - m / 16 * gamma_));
+    // The paper counts a round of combination more: on the longest way the root takes back once
+    // what it had given away, and only stores it.
+    EXPECT_TRUE(
+        near(curie_us("clairvoyant:segments=16", p, bytes), (n + 15) * round - m / 16 * gamma_));
     // The paper's formula takes the best number of segments; here a tree's height more or less.
     const double two_tree = 1e-6 * curie_us("two_tree:segments=64", p, bytes);
     const double bound = 4 * (n - 1) * alpha + 4 * std::sqrt((n - 1) * alpha * beta * m / 2) +
