@@ -42,10 +42,13 @@ class Trial {
         part_(part_of(collective, comm_.rank(), comm_.size())),
         send_(std::max<std::int64_t>(layout_.bytes(part_.initial), 1)),
         receive_(layout_.bytes(part_.goal) + guard_bytes),
+        with_(operator_of(collective)),
         checked_(collective, comm_.rank(), comm_.size(), layout_,
-                 send_pointer(collective, in_place), receive_.data()),
-        runner_(NativeCall(collective, choice, layout_, send_pointer(collective, in_place),
-                           receive_.data(), comm_.get())) {}
+                 send_pointer(collective, in_place), receive_.data(), 0, with_),
+        runner_(
+            NativeCall(collective, choice, layout_, send_pointer(collective, in_place),
+                       receive_.data(), comm_.get(), 0,
+                       collective.combines ? MpiOperator(with_).reduction() : mpi::Reduction{})) {}
 
   /// What is wrong with the received bytes on the lowest rank where something is.
   std::string fault() {
@@ -61,7 +64,12 @@ class Trial {
 
  private:
   std::byte* send_pointer(const collectives::Collective& collective, bool in_place) {
-    return in_place || collective.one_buffer ? nullptr : send_.data();
+    return part_.in_place_if(in_place || collective.one_buffer) ? nullptr : send_.data();
+  }
+  /// Elements of a byte, so that all sizes are legal; the operator is MPI's own.
+  static Operator operator_of(const collectives::Collective& collective) {
+    if (!collective.combines) return {};
+    return {&find_operation("--op", "sum"), &find_type("--type", "char")};
   }
 
   mpi::Layout layout_;
@@ -69,6 +77,7 @@ class Trial {
   collectives::Part part_;
   mpi::Buffer send_;
   mpi::Buffer receive_;
+  Operator with_;
   CheckedBuffers checked_;
   Runner runner_;
 };
