@@ -18,16 +18,19 @@ constexpr std::array other_prefixes{"UCX_"sv, "FI_"sv, "SLURM_"sv};
 constexpr std::array slurm_job{"SLURM_LAUNCH_NODE_IPADDR"sv, "SLURM_SRUN_COMM_"sv,
                                "SLURM_STEP_LAUNCHER_PORT"sv, "SLURM_TASK_PID"sv};
 
-constexpr bool several(int ranks, bool) { return ranks > 1; }
-constexpr bool two(int ranks, bool) { return ranks == 2; }
-constexpr bool even(int ranks, bool) { return ranks % 2 == 0; }
-constexpr bool power_of_two(int ranks, bool) {
-  return std::has_single_bit(static_cast<unsigned>(ranks));
+constexpr bool several(const CallShape& shape) { return shape.ranks > 1; }
+constexpr bool two(const CallShape& shape) { return shape.ranks == 2; }
+constexpr bool even(const CallShape& shape) { return shape.ranks % 2 == 0; }
+constexpr bool power_of_two(const CallShape& shape) {
+  return std::has_single_bit(static_cast<unsigned>(shape.ranks));
+}
+constexpr bool element_a_rank(const CallShape& shape) {
+  return shape.elements >= std::bit_floor(static_cast<unsigned>(shape.ranks));
 }
 
-constexpr bool never(int, bool) { return false; }
-constexpr bool in_place_alone(int, bool in_place) { return in_place; }
-constexpr bool not_in_place(int, bool in_place) { return !in_place; }
+constexpr bool never(const CallShape&) { return false; }
+constexpr bool in_place_alone(const CallShape& shape) { return shape.in_place; }
+constexpr bool not_in_place(const CallShape& shape) { return !shape.in_place; }
 
 // Open MPI 4.1 and 5.0. All of it is the tuned component's, which is not asked at 1 rank.
 constexpr std::array open_mpi_restrictions{
@@ -83,7 +86,12 @@ constexpr std::array mpich_restrictions{
     of_alltoall("scattered", false),
     of_alltoall("pairwise_sendrecv_replace", true),
     NativeRestriction{"smp", never, "several nodes, of which nothing is known here", "end the job",
-                      &collectives::bcast}};
+                      &collectives::bcast},
+    NativeRestriction{"smp", never, "several nodes, of which nothing is known here", "end the job",
+                      &collectives::reduce},
+    NativeRestriction{"reduce_scatter_gather", element_a_rank,
+                      "an element for each of the largest power of two of ranks", "end the job",
+                      &collectives::reduce}};
 
 constexpr std::array mpich_conditions{NativeCondition{
     "MPIR_CVAR_DEVICE_COLLECTIVES", [](std::string_view value) { return value != "all"; }}};

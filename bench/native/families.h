@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,10 +15,18 @@
 // not tell themselves: a row for each in families.cpp is all that "native:NAME" needs.
 namespace gatherbench::bench {
 
+/// What a library may choose by.
+struct CallShape {
+  int ranks;
+  bool in_place = false;
+  /// Of a reduction, where the case is known.
+  std::int64_t elements = std::numeric_limits<std::int64_t>::max();
+};
+
 /// An algorithm of the library that does not run with every number of ranks.
 struct NativeRestriction {
   std::string_view algorithm;  ///< empty: whichever is chosen
-  bool (*allows)(int ranks, bool in_place);
+  bool (*allows)(const CallShape& shape);
   std::string_view needs;    ///< "an even number of ranks"
   std::string_view instead;  ///< what the library would do: "run ring instead"
   const collectives::Collective* collective = nullptr;  ///< null: each

@@ -123,16 +123,16 @@ void require_native_variants(const collectives::Collective& collective,
 }
 
 std::string reason_unusable(const collectives::Collective& collective,
-                            const algorithms::Choice& choice, int ranks, bool in_place) {
+                            const algorithms::Choice& choice, const CallShape& shape) {
   if (!is_native_variant(choice)) return {};
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
   if (!library) return {};
   for (const NativeRestriction& restriction : library->family->restrictions) {
     if (!restriction.algorithm.empty() && restriction.algorithm != choice.variant) continue;
     if (restriction.collective != nullptr && restriction.collective != &collective) continue;
-    if (restriction.allows(ranks, in_place)) continue;
+    if (restriction.allows(shape)) continue;
     return fmt::format("the library would {}: needs {}; ranks = {}", restriction.instead,
-                       restriction.needs, ranks);
+                       restriction.needs, shape.ranks);
   }
   return {};
 }

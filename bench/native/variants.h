@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/choice.h"
+#include "bench/native/families.h"
 #include "collectives/collective.h"
 
 // The MPI library's own algorithms, "native:NAME": which there are, by the names that the library
@@ -24,9 +25,9 @@ NativeVariants find_native_variants(const collectives::Collective& collective);
 void require_native_variants(const collectives::Collective& collective,
                              std::span<const algorithms::Choice> choices);
 
-/// Empty if the library would run just this algorithm with this many ranks, else why not. Empty for
+/// Empty if the library would run just this algorithm in such a call, else why not. Empty for
 /// whatever is no "native:NAME".
 std::string reason_unusable(const collectives::Collective& collective,
-                            const algorithms::Choice& choice, int ranks, bool in_place = false);
+                            const algorithms::Choice& choice, const CallShape& shape);
 
 }  // namespace gatherbench::bench

@@ -77,7 +77,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
   for (const algorithms::Choice& choice : choices) {
     std::string reason = algorithms::reason_unusable(
         *choice.algorithm, placement.place(algorithms::problem_for(choice, ranks)));
-    if (reason.empty()) reason = reason_unusable(collective, choice, ranks, in_place);
+    if (reason.empty()) reason = reason_unusable(collective, choice, {ranks, in_place});
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
     if (reason.empty() && runs_ahead(*choice.algorithm)) reason = mpi::why_no_helper_thread();
     // Where it cannot run anyway, its parameters have no range.
@@ -135,7 +135,11 @@ std::string reason_unusable(const Contender& contender, const Case& the_case,
   const int ranks = the_case.key.ranks;
   if (contender.is_library_call()) {
     if (the_case.collective->combines) {
-      return mpi::reason_uncountable(layout.total(), placement.element_bytes);
+      const std::string reason = mpi::reason_uncountable(layout.total(), placement.element_bytes);
+      if (!reason.empty()) return reason;
+      return reason_unusable(
+          *the_case.collective, contender.choice,
+          {.ranks = ranks, .elements = layout.total() / placement.element_bytes});
     }
     return mpi::IntCounts::reason_unusable(layout.of(the_case.collective->goal(0, ranks)));
   }

@@ -101,7 +101,8 @@ TEST(Native, EveryVariantMovesEveryDistribution) {
           const mpi::Layout layout(
               distributions::block_sizes(distribution, collective.blocks(ranks), bytes));
           for (const bool in_place : {false, true}) {
-            if (!reason_unusable(collective, choice, ranks, in_place).empty()) continue;
+            const CallShape shape{ranks, in_place, layout.total()};
+            if (!reason_unusable(collective, choice, shape).empty()) continue;
             EXPECT_EQ(Trial(collective, choice, layout, in_place).fault(), "")
                 << variant << ", " << distribution.label << ", " << bytes << " bytes, in_place "
                 << in_place;
@@ -148,7 +149,7 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
   for (const collectives::Collective& collective : collectives::all_collectives()) {
     for (const std::string& variant : variants_here(collective)) {
       const algorithms::Choice choice = choice_of(variant);
-      if (reason_unusable(collective, choice, ranks).empty()) continue;
+      if (reason_unusable(collective, choice, {ranks}).empty()) continue;
       if (!is_refused(collective, choice)) continue;
       Trial trial(collective, choice, equal_blocks(collective, 8), false);
       EXPECT_THROW(trial.fault(), mpi::MpiError) << variant;
@@ -181,7 +182,7 @@ TEST(Native, SaysWhatWouldRunInstead) {
   for (const collectives::Collective& collective : collectives::all_collectives()) {
     for (const std::string& variant : find_native_variants(collective).names) {
       const auto reason = [&](int ranks) {
-        return reason_unusable(collective, choice_of(variant), ranks);
+        return reason_unusable(collective, choice_of(variant), {ranks});
       };
       if (variant == "recursive_doubling") {
         EXPECT_THAT(reason(6),
@@ -195,7 +196,7 @@ TEST(Native, SaysWhatWouldRunInstead) {
         EXPECT_EQ(reason(2), "");
       } else if (variant == "pairwise_sendrecv_replace") {
         EXPECT_THAT(reason(6), HasSubstr("end the job: needs --in-place"));
-        EXPECT_EQ(reason_unusable(collective, choice_of(variant), 6, true), "");
+        EXPECT_EQ(reason_unusable(collective, choice_of(variant), {6, true}), "");
       } else if (variant == "smp") {
         EXPECT_THAT(reason(6), HasSubstr("end the job: needs several nodes"));
       } else {
@@ -203,7 +204,7 @@ TEST(Native, SaysWhatWouldRunInstead) {
         EXPECT_EQ(reason(7), "") << variant;
       }
     }
-    EXPECT_EQ(reason_unusable(collective, choice_of(""), 1), "");
+    EXPECT_EQ(reason_unusable(collective, choice_of(""), {1}), "");
   }
 }
 

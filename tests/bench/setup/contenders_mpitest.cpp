@@ -106,6 +106,13 @@ constexpr Way ways[] = {{13, algorithms::Noncontiguous::pipelined},
                         {13, algorithms::Noncontiguous::packed},
                         {13, algorithms::Noncontiguous::datatype}};
 
+// MPI_Reduce of MPICH 4.0.2, in place at another root than 0: a segmentation fault for long vectors.
+#ifdef MPICH_VERSION
+constexpr bool library_dies_in_place = true;
+#else
+constexpr bool library_dies_in_place = false;
+#endif
+
 void test_contender(const World& world, const Contender& contender,
                     const collectives::Collective& collective,
                     const distributions::Distribution& distribution, const Operator& with) {
@@ -116,6 +123,8 @@ void test_contender(const World& world, const Contender& contender,
         distributions::block_sizes(distribution, collective.blocks(world.comm.size()), way.bytes));
     for (const bool in_place : {false, true}) {
       if (collective.one_buffer && !in_place) continue;
+      const bool elsewhere = collective.combines && world.placement.root != 0;
+      if (library_dies_in_place && in_place && elsewhere && contender.is_library_call()) continue;
       Options options;
       options.in_place = in_place;
       options.noncontiguous = way.noncontiguous;
