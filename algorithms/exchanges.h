@@ -72,10 +72,16 @@ inline constexpr Formula barriers_between{"p-2", [](const Problem& problem) -> A
 inline constexpr Formula n_barriers{
     "n", [](const Problem& problem) -> Amount { return problem.count(); }};
 
+// Not `==`, which is no constant of functions to sanitizers.
+template <PeersOf peers_of>
+inline constexpr bool are_pairs = false;
+template <>
+inline constexpr bool are_pairs<paired> = true;
+
 /// The row of an algorithm with these steps, with what follows from them.
 template <PeersOf peers_of, Between between, BlockFor block_for>
 constexpr Algorithm one_by_one_row(Algorithm row) {
-  constexpr bool pairs = peers_of == paired;
+  constexpr bool pairs = are_pairs<peers_of>;
   constexpr bool some_barriers = between == Between::some_barriers;
   constexpr bool tokens = between == Between::tokens;
   if (pairs) row.needs = some_barriers ? power_of_two_from_4 : limits::power_of_two;

@@ -29,7 +29,7 @@ class GatherbenchCheck(rfm.RunOnlyRegressionTest):
     collective = parameter(list(PROGRAMS))
     build = variable(str, value="build")
     algorithms = variable(str, value="")
-    sizes = variable(str, value="1,1K,64K")
+    sizes = variable(str, value="8,1K,64K")  # whole elements of reductions
     iterations = variable(int, value=200)
     num_tasks = 2
     valid_systems = ["*"]

@@ -450,8 +450,8 @@ HOPS = {"--algorithms": "ring", "--model": "hop-bytes", "--nodes": "2", "--ranks
         (GOOD, {"--model": "hockney:alpha=1"}, ["--model hockney", "lacks", "beta="]),
         (
             GOOD,
-            {"--model": "hockney:alpha=1,beta=1,gamma=1"},
-            ["hockney", "'gamma=1'", "alpha=", "tau="],
+            {"--model": "hockney:alpha=1,beta=1,delta=1"},
+            ["hockney", "'delta=1'", "alpha=", "tau="],
         ),
         (GOOD, {"--algorithms": "sparbit:batch=2"}, ["sparbit:batch=2", "for the benchmarks"]),
         (GOOD, {"--model": "hockney:alpha=1,beta=1,tau=-1"}, ["hockney:tau", "'-1'", "negative"]),

@@ -127,6 +127,10 @@ LOOKS: Mapping[str, Look] = {
     "k_ary": registered(OLIVE, 8, "D"),
     "topology_linear": registered(SKY, 9, "P"),
     "topology_binary": registered(VERMILLION, 9, ">"),
+    "parallel_ring": registered(BLUE, 9, "p"),
+    "butterfly": registered(GREEN, 9, "<"),
+    "radix_k": registered(GOLD, 9, "p"),
+    "two_tree": registered(PURPLE, 9, "P"),
 }
 
 
