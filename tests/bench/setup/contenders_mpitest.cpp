@@ -106,7 +106,8 @@ constexpr Way ways[] = {{13, algorithms::Noncontiguous::pipelined},
                         {13, algorithms::Noncontiguous::packed},
                         {13, algorithms::Noncontiguous::datatype}};
 
-// MPI_Reduce of MPICH 4.0.2, in place at another root than 0: a segmentation fault for long vectors.
+// MPI_Reduce of MPICH 4.0.2, in place at another root than 0: a segmentation fault for long
+// vectors.
 #ifdef MPICH_VERSION
 constexpr bool library_dies_in_place = true;
 #else
