@@ -135,7 +135,7 @@ std::string reason_unusable(const Contender& contender, const Case& the_case,
   const int ranks = the_case.key.ranks;
   if (contender.is_library_call()) {
     if (the_case.collective->combines) {
-      const std::string reason = mpi::reason_uncountable(layout.total(), placement.element_bytes);
+      std::string reason = mpi::reason_uncountable(layout.total(), placement.element_bytes);
       if (!reason.empty()) return reason;
       return reason_unusable(
           *the_case.collective, contender.choice,
@@ -146,7 +146,7 @@ std::string reason_unusable(const Contender& contender, const Case& the_case,
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   const algorithms::Choice& choice = contender.choice;
   if (choice.algorithm->selects) {
-    const std::string reason = mpi::IntCounts::reason_unusable(layout);
+    std::string reason = mpi::IntCounts::reason_unusable(layout);
     return reason.empty() ? reason_unusable(policy_of(choice), block_bytes, placement) : reason;
   }
   return algorithms::reason_unusable(*choice.algorithm,
