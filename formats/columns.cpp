@@ -90,6 +90,11 @@ constexpr std::array table{
            "largest minus smallest arrival time that the pattern asked for in this iteration; "
            "empty for `none`",
            measured, arrival_pattern, File::results, &of_iteration<&Iteration::asked_imbalance_us>},
+    Column{"asked_run_us", "µs",
+           "as `run_us`, by the arrivals that the pattern asked for and each rank's elapsed time, "
+           "so without the common clock: the largest sum of the two, minus the smallest asked "
+           "arrival; empty for `none`",
+           measured, arrival_pattern, File::results, &of_iteration<&Iteration::asked_run_us>},
     Column{"delay_error_us", "µs",
            "how far the worst rank's achieved delay was from the asked one: the largest absolute "
            "difference; empty for `none`",

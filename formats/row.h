@@ -33,6 +33,8 @@ struct Iteration {
   double run_us = 0;        ///< last exit minus first arrival, by the common clock
   double imbalance_us = 0;  ///< last arrival minus first arrival, by the common clock
   std::optional<double> asked_imbalance_us = {};  ///< of the arrival pattern, if there is one
+  /// As run_us, by the asked arrivals and the elapsed times; if there is a pattern.
+  std::optional<double> asked_run_us = {};
   std::optional<double> delay_error_us = {};  ///< largest difference of achieved and asked delay
   std::optional<double> prediction_error_us = {};  ///< largest, if the algorithm predicts arrivals
   std::optional<double> helper_us = {};    ///< processor time of its helper on the busiest rank

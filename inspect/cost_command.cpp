@@ -332,7 +332,7 @@ Command add_cost_command(CLI::App& app) {
   options->nodes.add_to(*command);
   command->get_option("--nodes")->description("For hop-bytes: numbers of nodes, 1:64");
   command->get_option("--mapping")
-      ->description("For hop-bytes: sequential, cyclic, or both [sequential]");
+      ->description("For hop-bytes: sequential, cyclic, or sequential,cyclic [sequential]");
   options->placement.add_to(*command);
   options->root.add_to(*command);
   command->get_option("--ranks-per-node")

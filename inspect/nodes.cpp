@@ -71,7 +71,7 @@ algorithms::Placement RanksOnNodes::placement() const {
 
 void NodeOptions::add_to(CLI::App& app) {
   app.add_option("--nodes", nodes, "Numbers of nodes: 1:64")->check(require_text);
-  app.add_option("--mapping", mapping, "sequential, cyclic, or both [sequential]")
+  app.add_option("--mapping", mapping, "sequential, cyclic, or sequential,cyclic [sequential]")
       ->check(require_text);
 }
 

@@ -111,6 +111,7 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
     formats::Iteration one = iteration_of(arrivals, exits);
     if (!pattern_.is_none()) {
       one.asked_imbalance_us = one.imbalance_us;
+      one.asked_run_us = one.run_us;
       one.delay_error_us = 0;
     }
     if (algorithm.uses_arrivals) one.prediction_error_us = worst_error_us(told, arrivals);

@@ -276,6 +276,8 @@ class Measurement {
             .min_arrival = arrival,
             .max_arrival = arrival,
             .max_exit = clock_->global_ns(sample.exit_ns),
+            .min_asked = asked_ns,
+            .max_asked_exit = asked_ns + own.elapsed_ns,
             .max_delay_error = std::abs(own.achieved_ns - asked_ns),
             .max_prediction_error = sample.prediction_error_ns,
             .max_helper = sample.helper_ns,
@@ -296,6 +298,7 @@ class Measurement {
                                                            clock_->error_ns(totals.max_exit)))};
     if (settings_.processing.delays()) {
       found.asked_imbalance_us = us(delays_.imbalance_ns(round));
+      found.asked_run_us = us(totals.max_asked_exit - totals.min_asked);
       found.delay_error_us = us(totals.max_delay_error);
     }
     if (group_[which].predicted() != nullptr) {

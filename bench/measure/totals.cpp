@@ -28,6 +28,8 @@ Totals combine(const Totals& one, const Totals& other) {
       .min_arrival = std::min(one.min_arrival, other.min_arrival),
       .max_arrival = std::max(one.max_arrival, other.max_arrival),
       .max_exit = std::max(one.max_exit, other.max_exit),
+      .min_asked = std::min(one.min_asked, other.min_asked),
+      .max_asked_exit = std::max(one.max_asked_exit, other.max_asked_exit),
       .max_delay_error = std::max(one.max_delay_error, other.max_delay_error),
       .max_prediction_error = std::max(one.max_prediction_error, other.max_prediction_error),
       .max_helper = std::max(one.max_helper, other.max_helper),

@@ -135,6 +135,7 @@ TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
         const std::vector<double> drawn = arrivals::arrivals_us(uniform, ranks, 5, i, 0);
         const std::vector<formats::RankTimes> times = of_iteration(each, i, ranks);
         double worst_us = 0;
+        double last_us = 0;
         for (std::size_t rank = 0; rank < times.size(); ++rank) {
           const double asked = times[rank].asked_us.value();
           const double achieved = times[rank].achieved_us.value();
@@ -142,9 +143,11 @@ TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
           // Never too early; but work may end before the time that it took when it was calibrated.
           EXPECT_GE(achieved, asked - (wait == Wait::work ? compute_us : 1e-3));
           worst_us = std::max(worst_us, std::abs(achieved - asked));
+          last_us = std::max(last_us, asked + times[rank].elapsed_us);
         }
         const auto [least, most] = std::ranges::minmax(drawn);
         EXPECT_NEAR(each.iterations[i].asked_imbalance_us.value(), most - least, 2e-3);
+        EXPECT_NEAR(each.iterations[i].asked_run_us.value(), last_us - least, 2e-3);
         EXPECT_NEAR(each.iterations[i].delay_error_us.value(), worst_us, 2e-3);
       }
     }

@@ -80,19 +80,20 @@ class ResultFileTest : public testing::Test {
 TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
   EXPECT_EQ(
       rows_of(formats::File::results, key(8), results()),
-      "allgather,ring,regular,none,sequential,2,1,8,16,0,1.000,2.000,3.000,4.000,0.500,,,,0.000,"
+      "allgather,ring,regular,none,sequential,2,1,8,16,0,1.000,2.000,3.000,4.000,0.500,,,,,0.000,"
       ",,,,7.500,ok,\n"
-      "allgather,ring,regular,none,sequential,2,1,8,16,1,1.000,2.000,3.000,4.000,0.000,,,,0.000,"
+      "allgather,ring,regular,none,sequential,2,1,8,16,1,1.000,2.000,3.000,4.000,0.000,,,,,0.000,"
       ",,,,7.500,late,a rank missed the agreed start\n"
-      "allgather,bruck,regular,none,sequential,2,1,8,16,,,,,,,,,,,,,,,,skipped,"
+      "allgather,bruck,regular,none,sequential,2,1,8,16,,,,,,,,,,,,,,,,,skipped,"
       "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
   delayed.message_us = 12.5;
   delayed.algorithms[0].timings.iterations[0].clock_error_us = 0.25;
   delayed.algorithms[0].timings.iterations[0].asked_imbalance_us = 70;
+  delayed.algorithms[0].timings.iterations[0].asked_run_us = 72;
   delayed.algorithms[0].timings.iterations[0].delay_error_us = 3;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
-              HasSubstr(",4.000,0.500,70.000,3.000,12.500,0.250,,,,,7.500,ok,\n"));
+              HasSubstr(",4.000,0.500,70.000,72.000,3.000,12.500,0.250,,,,,7.500,ok,\n"));
   delayed.algorithms[0].timings.iterations[0].prediction_error_us = 1.5;
   delayed.algorithms[0].timings.iterations[0].helper_us = 20;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),

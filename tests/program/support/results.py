@@ -23,7 +23,7 @@ KEYS = [
 # Empty where there is no timing.
 MEASURED = ["iteration", "min_us", "avg_us", "max_us", "run_us", "imbalance_us"]
 # Empty where no arrival pattern was injected.
-DELAYS = ["asked_imbalance_us", "delay_error_us", "message_us"]
+DELAYS = ["asked_imbalance_us", "asked_run_us", "delay_error_us", "message_us"]
 # Empty for an algorithm that does not choose among others.
 SELECTION = ["chosen"]
 # Empty for an algorithm that does not predict arrivals.
