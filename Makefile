@@ -73,7 +73,7 @@ test-sanitize: setup-dev ## The C++ tests and all programs with AddressSanitizer
 	@$(sanitizer_options) $(ctest) build-sanitize --label-exclude rest
 	@$(sanitizer_options) GATHERBENCH_BUILD=build-sanitize $(pytest) tests/program/test_whole_programs.py \
 		tests/program/test_agstar_sanitized.py
-	@tools/fuzz.sh build-fuzz 50000
+	@tools/fuzz.sh build-fuzz 20000
 
 .PHONY: test-mpis
 test-mpis: setup-dev ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid

@@ -42,7 +42,13 @@ struct Formula {
 enum class Growth { linear, logarithmic, other };
 
 /// Moved by calls into the MPI library instead of by a schedule.
-enum class LibraryCall { none, native, gather_bcast };
+enum class LibraryCall {
+  none,
+  native,
+  nonblocking,  ///< started, and waited for at once
+  persistent,   ///< initialised before; each call starts it and waits
+  gather_bcast,
+};
 
 /// Ranks whose schedules are rank 0's with the peers renumbered and the same amounts. It saves the
 /// cost models p-1 schedules.

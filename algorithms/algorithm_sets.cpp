@@ -29,6 +29,16 @@ bool needs_nothing_named(const Algorithm& algorithm) {
   return !algorithm.selects && !algorithm.from_file;
 }
 
+/// The library's algorithms, called in another way than a program's usual one.
+bool calls_otherwise(const Algorithm& algorithm) {
+  return algorithm.library_call == LibraryCall::nonblocking ||
+         algorithm.library_call == LibraryCall::persistent;
+}
+
+bool is_in_all(const Algorithm& algorithm) {
+  return needs_nothing_named(algorithm) && !calls_otherwise(algorithm);
+}
+
 /// Open MPI has no recursive doubling there, so he has not (2.4.3, chapter 7).
 bool not_measured_by_loch(const Algorithm& algorithm, const collectives::Collective& collective) {
   return &collective == &collectives::allgatherv && algorithm.name == "recursive_doubling";
@@ -42,15 +52,15 @@ constexpr std::array table{
     // Those that predict arrivals need threads and a computation to watch, of the whole launch.
     AlgorithmSet{"regular", "all that do not predict arrivals", "",
                  [](const Algorithm& algorithm) {
-                   return !algorithm.uses_arrivals && needs_nothing_named(algorithm);
+                   return !algorithm.uses_arrivals && is_in_all(algorithm);
                  }},
     AlgorithmSet{"arrival_aware", "all that predict arrivals", "",
                  [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
     AlgorithmSet{
         "all",
-        "all algorithms, without adaptive, which chooses among them, and file, which needs "
-        "a path",
-        "", needs_nothing_named},
+        "all algorithms, without adaptive, which chooses among them, file, which needs a path, and "
+        "native_nonblocking and native_persistent, which are native called in another way",
+        "", is_in_all},
     AlgorithmSet{"linear-steps", "those whose number of steps grows linearly with the ranks", "",
                  [](const Algorithm& algorithm) { return algorithm.growth == Growth::linear; }},
     AlgorithmSet{
@@ -59,6 +69,12 @@ constexpr std::array table{
     AlgorithmSet{
         "library", "the MPI library's own", "",
         [](const Algorithm& algorithm) { return algorithm.library_call == LibraryCall::native; }},
+    AlgorithmSet{"library-calls",
+                 "the MPI library's own, by its blocking, non-blocking and persistent call", "",
+                 [](const Algorithm& algorithm) {
+                   return algorithm.library_call == LibraryCall::native ||
+                          calls_otherwise(algorithm);
+                 }},
 };
 
 constexpr auto former_names = [] {

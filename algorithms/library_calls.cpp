@@ -21,4 +21,22 @@ extern constinit const Algorithm native{
     .kind = nullptr,
     .library_call = LibraryCall::native};
 
+extern constinit const Algorithm native_nonblocking{
+    .name = "native_nonblocking",
+    .title = "native, non-blocking",
+    .summary = "the MPI library's non-blocking call (MPI_Iallgather), and MPI_Wait at once",
+    .source = "the MPI library",
+    .kind = nullptr,
+    .library_call = LibraryCall::nonblocking};
+
+extern constinit const Algorithm native_persistent{
+    .name = "native_persistent",
+    .title = "native, persistent",
+    .summary =
+        "MPI_Start and MPI_Wait of MPI 4's persistent call (MPI_Allgather_init), which is "
+        "made before",
+    .source = "the MPI library",
+    .kind = nullptr,
+    .library_call = LibraryCall::persistent};
+
 }  // namespace gatherbench::algorithms

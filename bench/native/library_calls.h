@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include "algorithms/algorithm.h"
 #include "collectives/collective.h"
 #include "mpi/counts.h"
 #include "mpi/reduction.h"
@@ -27,13 +29,22 @@ struct CallArguments {
 /// Throws MpiError.
 using LibraryFunction = void(const CallArguments&);
 
+/// What returns before the collective is done: a request to wait for, or to start. Throws MpiError.
+using RequestFunction = MPI_Request(const CallArguments&);
+
 struct LibraryCalls {
   const collectives::Collective& collective;
   LibraryFunction* native;
+  RequestFunction* nonblocking;
+  RequestFunction* persistent;  ///< null: the library has none
   /// A gather to rank 0, then a broadcast of everything; null: the collective is another.
   LibraryFunction* gather_bcast;
 };
 
 const LibraryCalls& library_calls(const collectives::Collective& collective);
+
+/// Empty unless the library lacks the call, else why.
+std::string_view reason_lacking(algorithms::LibraryCall call,
+                                const collectives::Collective& collective);
 
 }  // namespace gatherbench::bench

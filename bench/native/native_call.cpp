@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/native/native_call.h"
 
+#include <algorithm>
+
 #include "bench/native/selection.h"
 
 namespace gatherbench::bench {
 
+PersistentRequests::~PersistentRequests() {
+  for (OfBuffers& one : all_) MPI_Request_free(&one.request);
+}
+
+MPI_Request* PersistentRequests::find(const void* send, const std::byte* receive) {
+  const auto found = std::ranges::find_if(
+      all_, [&](const OfBuffers& one) { return one.send == send && one.receive == receive; });
+  return found == all_.end() ? nullptr : &found->request;
+}
+
+MPI_Request* PersistentRequests::add(const void* send, const std::byte* receive,
+                                     MPI_Request request) {
+  return &all_.emplace_back(send, receive, request).request;
+}
+
 NativeCall::NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
                        const mpi::Layout& layout, const std::byte* send, std::byte* receive,
                        MPI_Comm comm, int root, const mpi::Reduction& reduction)
-    : call_(library_calls(collective).native),
-      counts_(layout.of(collective.goal(mpi::rank_of(comm), mpi::size_of(comm)))),
+    : counts_(layout.of(collective.goal(mpi::rank_of(comm), mpi::size_of(comm)))),
       reduction_(reduction),
       bytes_(layout.total()),
       send_(nullptr),
@@ -18,11 +34,23 @@ NativeCall::NativeCall(const collectives::Collective& collective, const algorith
       rank_(mpi::rank_of(comm)),
       root_(root),
       settings_(find_native_settings(collective, choice)) {
-  if (choice.algorithm->library_call == algorithms::LibraryCall::gather_bcast) {
-    call_ = library_calls(collective).gather_bcast;
-    // Only the root of a gather can say MPI_IN_PLACE; the others send from where their block lies.
-    sends_from_its_place_ = send == nullptr && rank_ != 0;
-    if (sends_from_its_place_) place_ = layout.offset(rank_);
+  const LibraryCalls& calls = library_calls(collective);
+  switch (choice.algorithm->library_call) {
+    case algorithms::LibraryCall::nonblocking:
+      begin_ = calls.nonblocking;
+      break;
+    case algorithms::LibraryCall::persistent:
+      make_ = calls.persistent;
+      break;
+    case algorithms::LibraryCall::gather_bcast:
+      call_ = calls.gather_bcast;
+      // Only the root of a gather can say MPI_IN_PLACE; the others send from where their block
+      // lies.
+      sends_from_its_place_ = send == nullptr && rank_ != 0;
+      if (sends_from_its_place_) place_ = layout.offset(rank_);
+      break;
+    default:
+      call_ = calls.native;
   }
   use_buffers(send, receive);
 }
@@ -31,10 +59,21 @@ void NativeCall::use_buffers(const std::byte* send, std::byte* receive) {
   receive_ = receive;
   send_ = send == nullptr ? MPI_IN_PLACE : send;
   if (sends_from_its_place_) send_ = receive + place_;
+  if (make_ == nullptr) return;
+  request_ = requests_.find(send_, receive_);
+  if (request_ == nullptr) request_ = requests_.add(send_, receive_, make_(arguments()));
 }
 
 void NativeCall::run() {
-  call_({send_, receive_, counts_, reduction_, bytes_, rank_, root_, comm_});
+  if (call_ != nullptr) {
+    call_(arguments());
+  } else if (begin_ != nullptr) {
+    MPI_Request begun = begin_(arguments());
+    mpi::require(MPI_Wait(&begun, MPI_STATUS_IGNORE), "MPI_Wait");
+  } else {
+    mpi::require(MPI_Start(request_), "MPI_Start");
+    mpi::require(MPI_Wait(request_, MPI_STATUS_IGNORE), "MPI_Wait");
+  }
 }
 
 }  // namespace gatherbench::bench

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "algorithms/choice.h"
@@ -13,6 +14,29 @@
 #include "mpi/counts.h"
 
 namespace gatherbench::bench {
+
+/// Persistent requests, each of one pair of buffers. Must be gone before MPI_Finalize.
+class PersistentRequests {
+ public:
+  PersistentRequests() = default;
+  PersistentRequests(PersistentRequests&& other) noexcept { all_.swap(other.all_); }
+  PersistentRequests& operator=(PersistentRequests&& other) noexcept {
+    all_.swap(other.all_);
+    return *this;
+  }
+  ~PersistentRequests();
+  /// Null if there is none of these buffers.
+  [[nodiscard]] MPI_Request* find(const void* send, const std::byte* receive);
+  MPI_Request* add(const void* send, const std::byte* receive, MPI_Request request);
+
+ private:
+  struct OfBuffers {
+    const void* send;
+    const std::byte* receive;
+    MPI_Request request;
+  };
+  std::deque<OfBuffers> all_;  // what points into it stays right
+};
 
 /// A call into the library with its arguments, and what the library has to be told before.
 /// The buffers and the communicator must outlive it.
@@ -27,11 +51,18 @@ class NativeCall {
   [[nodiscard]] mpi::ScopedSettings arm() const { return mpi::ScopedSettings(settings_); }
   /// Throws MpiError.
   void run();
-  /// The next calls are of these buffers; `send` is null if it was.
+  /// The next calls are of these buffers; `send` is null if it was. Collective if the call is
+  /// persistent and has not been of them before.
   void use_buffers(const std::byte* send, std::byte* receive);
 
  private:
-  LibraryFunction* call_;
+  [[nodiscard]] CallArguments arguments() const {
+    return {send_, receive_, counts_, reduction_, bytes_, rank_, root_, comm_};
+  }
+
+  LibraryFunction* call_ = nullptr;
+  RequestFunction* begin_ = nullptr;  // not null: instead of the call
+  RequestFunction* make_ = nullptr;   // not null: once for each pair of buffers
   mpi::IntCounts counts_;
   mpi::Reduction reduction_;
   std::int64_t bytes_;  // of all blocks
@@ -43,6 +74,8 @@ class NativeCall {
   bool sends_from_its_place_ = false;
   std::int64_t place_ = 0;  // of the own block in the receive buffer
   std::vector<mpi::Setting> settings_;
+  PersistentRequests requests_;
+  MPI_Request* request_ = nullptr;  // of the buffers
 };
 
 }  // namespace gatherbench::bench

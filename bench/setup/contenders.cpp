@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algorithms/message_form.h"
+#include "bench/native/library_calls.h"
 #include "bench/native/selection.h"
 #include "bench/native/variants.h"
 #include "mpi/arrival_aware.h"
@@ -78,6 +79,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     std::string reason = algorithms::reason_unusable(
         *choice.algorithm, placement.place(algorithms::problem_for(choice, ranks)));
     if (reason.empty()) reason = reason_unusable(collective, choice, {ranks, in_place});
+    if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
     if (reason.empty() && runs_ahead(*choice.algorithm)) reason = mpi::why_no_helper_thread();
     // Where it cannot run anyway, its parameters have no range.

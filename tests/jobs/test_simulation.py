@@ -58,8 +58,8 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
               + OPTIONS),
         bench('algorithms = "regular"\nsizes = "1K"\ndistributions = "all"\n' + OPTIONS,
               "allgatherv_bench"),
-        *(bench('algorithms = "all"\nsizes = ["3", "70000"]\nvalidation = true\n' + OPTIONS,
-                f"{name}_bench") for name in ("alltoall", "bcast")),
+        *(bench('algorithms = "all,library-calls"\nsizes = ["3", "70000"]\nvalidation = true\n'
+                + OPTIONS, f"{name}_bench") for name in ("alltoall", "bcast")),
     )  # fmt: skip
     here.ok("simulate")
     for mapping in ("sequential", "cyclic"):
@@ -73,8 +73,10 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
         for program, some in (("alltoall", {"shift", "bruck"}), ("bcast", {"flat", "binary"})):
             found = rows(here, f"n3_p11_{mapping}_{program}")
             ok = {row["algorithm"] for row in found if row["status"] == "ok"}
-            assert {"native", *some} <= ok
+            assert {"native", "native_nonblocking", *some} <= ok
             assert all(row["status"] in ("ok", "skipped") for row in found)
+            (reason,) = {row["reason"] for row in found if row["algorithm"] == "native_persistent"}
+            assert reason == "needs the persistent collectives of MPI 4, which this library has not"
 
 
 def test_times_repeat_to_the_last_digit(simgrid: Build, tmp_path: Path) -> None:

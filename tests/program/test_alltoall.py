@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .support.algorithms import ALLTOALL_PARAMETERS, ALLTOALLS, runs_at
+from .support.algorithms import ALLTOALL_PARAMETERS, ALLTOALLS, LIBRARY_CALLS, runs_at
 from .support.folders import SOURCES
 from .support.launch import Build
 from .support.results import TIMES, Results, read_results, read_tables
@@ -30,7 +30,7 @@ def test_list(build: Build) -> None:
     assert ended.exit_code == 0
     names, *others = ended.stdout.split("\n\n")
     listed = [name for name in re.findall(r"^  ([\w:]+)", names, re.M)[1:] if ":" not in name]
-    assert listed == [*ALLTOALLS, "native"]
+    assert listed == [*ALLTOALLS, *LIBRARY_CALLS]
     for name, parameters in ALLTOALL_PARAMETERS.items():
         for parameter in parameters:
             assert f"\n    {name}:{parameter}= " in names

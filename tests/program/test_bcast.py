@@ -8,7 +8,7 @@ import pytest
 
 from agreport.schedules import schedule
 
-from .support.algorithms import BCASTS
+from .support.algorithms import BCASTS, LIBRARY_CALLS
 from .support.launch import Build
 from .support.refusals import refused
 from .support.results import Results, read_results, read_tables
@@ -30,7 +30,7 @@ def test_list(build: Build) -> None:
     assert ended.exit_code == 0
     names = ended.stdout.split("\n\n")[0]
     listed = [name for name in re.findall(r"^  ([\w:]+)", names, re.M)[1:] if ":" not in name]
-    assert listed == [*BCASTS, "native"]
+    assert listed == [*BCASTS, *LIBRARY_CALLS]
 
 
 @pytest.mark.slow

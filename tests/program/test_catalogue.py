@@ -14,6 +14,7 @@ from .support.algorithms import (
     ALLTOALLS,
     ARRIVAL_AWARE,
     BCASTS,
+    LIBRARY_CALLS,
     LOCH2021,
     NAMES,
     PARAMETERS,
@@ -102,16 +103,16 @@ def test_sets(catalogue: dict[str, Any]) -> None:
 
 def test_algorithms(catalogue: dict[str, Any]) -> None:
     exchanges = [row for row in catalogue["algorithms"] if "alltoall" in row["collectives"]]
-    assert names(exchanges) == [*ALLTOALLS, "native"]
+    assert names(exchanges) == [*ALLTOALLS, *LIBRARY_CALLS]
     broadcasts = [row for row in catalogue["algorithms"] if "bcast" in row["collectives"]]
-    assert names(broadcasts) == [*BCASTS, "native"]
+    assert names(broadcasts) == [*BCASTS, *LIBRARY_CALLS]
     reductions = [row for row in catalogue["algorithms"] if "reduce" in row["collectives"]]
-    assert names(reductions) == [*REDUCTIONS, "native"]
+    assert names(reductions) == [*REDUCTIONS, *LIBRARY_CALLS]
     rows = {row["name"]: row for row in gathers(catalogue)}
     assert list(rows) == NAMES
     assert [name for name in rows if rows[name]["arrival_aware"]] == ARRIVAL_AWARE
     others = [name for name in rows if not rows[name]["has_schedule"]]
-    assert others == ["library_gather_bcast", "adaptive", "native"]
+    assert others == ["library_gather_bcast", "adaptive", *LIBRARY_CALLS]
     parameters = {name: row["parameters"] for name, row in rows.items() if row["parameters"]}
     assert {name: names(of_row) for name, of_row in parameters.items()} == PARAMETERS
     found = {name: [(one["kind"], one["default"]) for one in parameters[name]] for name in DEFAULTS}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from .support.algorithms import LIBRARY_CALLS
 from .support.launch import Build, Ended
 from .support.results import read_results, read_tables
 
@@ -47,6 +48,28 @@ def refusal(ended: Ended) -> str:
     assert ended.stdout == ""
     (message,) = ended.messages
     return message
+
+
+@pytest.mark.parametrize("collective", ["allgather", "allgatherv", "alltoall", "bcast", "reduce"])
+def test_the_librarys_other_calls(build: Build, tmp_path: Path, collective: str) -> None:
+    """On buffers that change too: a persistent call is bound to those that it was made for."""
+    for number, buffers in enumerate(("fresh", "rotate:100K")):
+        output = f"{number}.csv"
+        ended = build.run(f"{collective}_bench", "--algorithms", "library-calls", "--sizes",
+                          "13,8K", "-i", "9", "-x", "1", "-c", "--buffers", buffers, "--output",
+                          output, ranks=3, cwd=tmp_path)  # fmt: skip
+        assert ended.exit_code == 0, ended.stderr
+        rows = read_results(tmp_path / output).rows
+        for name in LIBRARY_CALLS:
+            of_name = [row for row in rows if row["algorithm"] == name]
+            assert len(of_name) == 18 and {row["status"] for row in of_name} == {"ok"}
+
+
+def test_no_algorithm_is_chosen_for_the_other_calls(build: Build) -> None:
+    message = refusal(
+        build.run("allgather_bench", "--algorithms", "native_persistent:ring", *QUICK)
+    )
+    assert "--algorithms: 'native_persistent:ring'" in message
 
 
 @pytest.mark.parametrize("bench", BENCHES)

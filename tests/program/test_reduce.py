@@ -8,7 +8,7 @@ import pytest
 
 from agreport.schedules import schedule
 
-from .support.algorithms import REDUCTIONS
+from .support.algorithms import LIBRARY_CALLS, REDUCTIONS
 from .support.launch import Build
 from .support.refusals import refused
 from .support.results import Results, read_results, read_tables
@@ -29,7 +29,7 @@ def test_list(build: Build) -> None:
     assert ended.exit_code == 0
     names = ended.stdout.split("\n\n")[0]
     listed = [name for name in re.findall(r"^  ([\w:]+)", names, re.M)[1:] if ":" not in name]
-    assert listed == [*REDUCTIONS, "native"]
+    assert listed == [*REDUCTIONS, *LIBRARY_CALLS]
     assert "not here" not in names or "native:NAME" in names  # none of them needs a thread
 
 

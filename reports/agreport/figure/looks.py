@@ -94,7 +94,9 @@ LOOKS: Mapping[str, Look] = {
     "clairvoyant": registered(GREEN, 6, "s"),
     "portfolio": registered(VERMILLION, 6, "^"),
     "library_gather_bcast": registered(GREEN, 4, "*"),
-    "native": registered(INDIGO, 0, "P"),  # alone has this colour
+    "native": registered(INDIGO, 0, "P"),  # the library's calls alone have this colour
+    "native_nonblocking": registered(INDIGO, 1, "o"),
+    "native_persistent": registered(INDIGO, 2, "s"),
     "adaptive": registered(PURPLE, 4, "<"),
     "circulant": registered(SKY, 4, "o"),
     "ring_bidirectional": registered(VERMILLION, 4, "s"),

@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "algorithms/inner.h"
+#include "algorithms/registry.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/prepare.h"
 #include "bench/setup/contenders.h"
@@ -165,20 +167,23 @@ void test_all(const collectives::Collective& collective, const char* algorithms,
 
 constexpr const char* all_gathers =
     "regular,bruck:k=3,bruck_in_place:k=4,recursive_exchange:k=3,pipelined_ring:segment=1K,"
-    "leader:inner=sparbit,lane:inner=ring";
+    "leader:inner=sparbit,lane:inner=ring,library-calls";
 
 TEST(Contenders, Allgather) { test_all(collectives::allgather, all_gathers, "regular"); }
 TEST(Contenders, Allgatherv) { test_all(collectives::allgatherv, all_gathers, "all"); }
 TEST(Contenders, Bcast) {
   const int ranks = mpi::Communicator::duplicate(MPI_COMM_WORLD).size();
   for (const int root : std::set<int>{0, ranks / 2, ranks - 1}) {
-    test_all(collectives::bcast, "regular,binary:segment=1K,k_ary:k=4:segment=999", "regular",
-             root);
+    test_all(collectives::bcast, "regular,library-calls,binary:segment=1K,k_ary:k=4:segment=999",
+             "regular", root);
   }
 }
 // With each of the broadcasts at the end.
 TEST(Contenders, AllgatherWithABroadcast) {
+  const algorithms::Parameter& broadcast =
+      algorithms::find_algorithm("linear_gather_bcast")->parameters[0];
   for (const algorithms::Algorithm* const one : algorithms::algorithms_of(&collectives::bcast)) {
+    if (!is_legal_inner(broadcast, *one)) continue;
     const std::string name = fmt::format("linear_gather_bcast:bcast={}", one->name);
     test_all(collectives::allgather, name.c_str(), "regular");
   }
@@ -187,7 +192,8 @@ TEST(Contenders, AllgatherWithABroadcast) {
 TEST(Contenders, Reduce) {
   const int ranks = mpi::Communicator::duplicate(MPI_COMM_WORLD).size();
   const NamedType& type = find_type("--type", "char");
-  constexpr const char* reductions = "all,linear_pipeline:segments=3,clairvoyant:segments=1";
+  constexpr const char* reductions =
+      "all,library-calls,linear_pipeline:segments=3,clairvoyant:segments=1";
   for (const int root : std::set<int>{0, ranks / 2, ranks - 1}) {
     test_all(collectives::reduce, reductions, "regular", root,
              {&find_operation("--op", "sum"), &type});
@@ -195,7 +201,9 @@ TEST(Contenders, Reduce) {
   test_all(collectives::reduce, reductions, "regular", 0,
            {&find_operation("--op", "compose"), &type});
 }
-TEST(Contenders, Alltoall) { test_all(collectives::alltoall, "regular,bruck:k=3", "regular"); }
+TEST(Contenders, Alltoall) {
+  test_all(collectives::alltoall, "regular,library-calls,bruck:k=3", "regular");
+}
 
 // Blocks and totals that int cannot count are tested as a whole program, once: they take minutes
 // and gigabytes. Here: the datatype that describes them, in small, is what MPI makes of it.

@@ -57,7 +57,8 @@ SCHEDULES = [
 # Of the set `all`.
 ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
 # Those that can be asked for, in the order of the table.
-NAMES = [*ALGORITHMS[:-1], "adaptive", "file", "native"]
+LIBRARY_CALLS = ["native", "native_nonblocking", "native_persistent"]
+NAMES = [*ALGORITHMS[:-1], "adaptive", "file", *LIBRARY_CALLS]
 SETS = [
     "loch2021",
     "proficz2021",
@@ -67,6 +68,7 @@ SETS = [
     "linear-steps",
     "logarithmic-steps",
     "library",
+    "library-calls",
 ]
 # Of allgather; he has no recursive doubling for allgatherv.
 LOCH2021 = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
