@@ -44,7 +44,7 @@ long sum_of(int ranks, int call) {
   return ranks * (ranks + 1L) / 2 * 1000 + static_cast<long>(ranks) * call;
 }
 
-constexpr Reduction of_longs() { return {MPI_SUM, MPI_LONG, sizeof(long)}; }
+Reduction of_longs() { return {MPI_SUM, MPI_LONG, sizeof(long)}; }
 
 const std::byte* bytes_of(const std::vector<long>& of) {
   return reinterpret_cast<const std::byte*>(of.data());
@@ -115,7 +115,8 @@ TEST(LocalRedirect, RanksThatDoNotNeedALateOneLeaveBeforeItComes) {
     const Tree tree{root, ranks};
     for (int late = 0; late < ranks; ++late) {
       // One that goes at once, and one that waits for its receiver.
-      for (const std::size_t elements : {1, 40'000}) expect_others_leave(tree, late, elements);
+      for (const std::size_t elements : {std::size_t{1}, std::size_t{40'000}})
+        expect_others_leave(tree, late, elements);
     }
   }
 }
