@@ -88,12 +88,14 @@ struct Algorithm {
   std::optional<Formula> messages = {};  ///< of all ranks: a message a run of adjacent blocks
   std::optional<Formula> bytes = {};     ///< that all ranks send
   std::optional<Formula> barriers = {};
-  Generator* schedule = nullptr;          ///< null for a library call, and if it selects
+  Generator* schedule = nullptr;  ///< null for a library call, and if it selects or redirects
   AllGenerator* all_schedules = nullptr;  ///< not null where that is cheaper than one by one
   RankOrder* order = nullptr;  ///< if not null, `schedule` wants it made as problem.order
   LibraryCall library_call = LibraryCall::none;
   /// It runs one of the others in each call, and chooses which by how long they took.
   bool selects = false;
+  /// Its ranks tell each other who is there, and of that comes who combines with whom.
+  bool redirects = false;
   /// Its schedules are problem.from_file, which the user names.
   bool from_file = false;
 };

@@ -68,8 +68,10 @@ void parse_variant(std::string_view option, std::string_view item, std::string_v
       parse_parameter(option, item, part, choice);
       continue;
     }
-    if (algorithm.library_call != LibraryCall::none) {
-      throw text::bad_value(option, item, "moves its blocks by calls into the MPI library");
+    if (algorithm.schedule == nullptr) {
+      throw text::bad_value(option, item,
+                            algorithm.redirects ? "has whole vectors as its messages"
+                                                : "moves its blocks by calls into the MPI library");
     }
     choice.form = form;
   }

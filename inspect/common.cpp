@@ -105,6 +105,8 @@ std::vector<algorithms::Choice> AlgorithmOptions::unproven() const {
         throw text::bad_value(option, choice.label(),
                               choice.algorithm->selects
                                   ? "chooses among others while it runs: it has no schedule"
+                              : choice.algorithm->redirects
+                                  ? "finds out while it runs who is there: it has no schedule"
                                   : "is a call into the MPI library: it has no schedule");
       }
     }

@@ -64,6 +64,10 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
     return Runner(NativeCall(setup.collective, choice, layout, send, receive, comm,
                              setup.placement.root, setup.reduction));
   }
+  if (algorithm.redirects) {
+    return Runner(mpi::LocalRedirect(setup.reduction, layout.total(), send, receive, comm,
+                                     setup.placement.root, memory));
+  }
   const algorithms::MessageForm form = form_of(choice, setup.noncontiguous);
   if (runs_ahead(algorithm)) {
     return Runner(mpi::ArrivalAware(choice, layout, send, receive, comm,

@@ -13,6 +13,7 @@
 #include "bench/measure/foreseen.h"
 #include "bench/native/native_call.h"
 #include "mpi/arrival_aware.h"
+#include "mpi/local_redirect.h"
 #include "mpi/lowering.h"
 #include "mpi/plan.h"
 
@@ -42,6 +43,7 @@ class Runner {
       : way_(std::move(plan)), lowered_(std::move(lowered)) {}
   explicit Runner(NativeCall call) : way_(std::move(call)) {}
   explicit Runner(mpi::ArrivalAware gather) : way_(std::move(gather)) {}
+  explicit Runner(mpi::LocalRedirect reduction) : way_(std::move(reduction)) {}
   explicit Runner(Foreseen foreseen) : way_(std::move(foreseen)) {}
   explicit Runner(std::unique_ptr<Selecting> selecting) : way_(Selected{std::move(selecting)}) {}
   /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
@@ -84,6 +86,9 @@ class Runner {
       gather->use_buffers(send, receive);
     }
     if (auto* const foreseen = std::get_if<Foreseen>(&way_)) foreseen->use_buffers(send, receive);
+    if (auto* const reduction = std::get_if<mpi::LocalRedirect>(&way_)) {
+      reduction->use_buffers(send, receive);
+    }
     if (auto* const selected = std::get_if<Selected>(&way_)) {
       selected->by->use_buffers(send, receive);
     }
@@ -110,7 +115,8 @@ class Runner {
     void run() const { by->run(); }
   };
 
-  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware, Foreseen, Selected> way_;
+  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware, Foreseen, mpi::LocalRedirect, Selected>
+      way_;
   std::optional<mpi::LoweredSchedule> lowered_;
 };
 

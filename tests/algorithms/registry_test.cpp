@@ -41,8 +41,8 @@ TEST(Registry, RowsAreComplete) {
   for (const Algorithm& algorithm : all_algorithms()) {
     EXPECT_FALSE(algorithm.name.empty() || algorithm.summary.empty() || algorithm.source.empty())
         << algorithm.name;
-    EXPECT_EQ(algorithm.schedule == nullptr,
-              algorithm.library_call != LibraryCall::none || algorithm.selects)
+    EXPECT_EQ(algorithm.schedule == nullptr, algorithm.library_call != LibraryCall::none ||
+                                                 algorithm.selects || algorithm.redirects)
         << algorithm.name;
     if (algorithm.schedule == nullptr) continue;
     EXPECT_TRUE(algorithm.steps && algorithm.messages && algorithm.bytes) << algorithm.name;

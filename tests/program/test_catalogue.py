@@ -108,6 +108,8 @@ def test_algorithms(catalogue: dict[str, Any]) -> None:
     assert names(broadcasts) == [*BCASTS, *LIBRARY_CALLS]
     reductions = [row for row in catalogue["algorithms"] if "reduce" in row["collectives"]]
     assert names(reductions) == [*REDUCTIONS, *LIBRARY_CALLS]
+    without = [row["name"] for row in reductions if not row["has_schedule"]]
+    assert without == ["local_redirect", *LIBRARY_CALLS]
     rows = {row["name"]: row for row in gathers(catalogue)}
     assert list(rows) == NAMES
     assert [name for name in rows if rows[name]["arrival_aware"]] == ARRIVAL_AWARE

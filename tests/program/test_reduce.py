@@ -15,6 +15,7 @@ from .support.results import Results, read_results, read_tables
 
 BENCH = "reduce_bench"
 FEW = ("-i", "2", "-x", "0")
+DYNAMIC = "local_redirect"  # no schedule, and no call into the library
 IN_ORDER = ["binomial", "linear_pipeline", "native"]
 
 
@@ -103,6 +104,10 @@ def test_bad_values_end_in_one_line(build: Build) -> None:
         (("--sizes", "8,6"), "--sizes: '6' is no whole number of elements; legal: multiples of"),
         (("--root", "2"), "--root: '2' is not between 0 and 1"),
         (("--prediction", "edge", "--algorithms", "clairvoyant"), "--prediction: 'edge' is for"),
+        (
+            ("--algorithms", f"{DYNAMIC}:batch=2"),
+            f"--algorithms: '{DYNAMIC}:batch=2' has whole vectors as its messages",
+        ),
     ]:
         assert refused(build.run(BENCH, *options, ranks=2)).startswith(start), options
 
@@ -119,6 +124,18 @@ def test_predictions(build: Build, tmp_path: Path, prediction: str) -> None:
         predicts = row["algorithm"] != "binomial"
         assert (row["prediction_error_us"] != "") == predicts
         assert (row["schedule_us"] != "") == predicts
+
+
+@pytest.mark.parametrize("late", [0, 1, 2, 3])
+def test_late_ranks(build: Build, tmp_path: Path, late: int) -> None:
+    """Other buffers in each call, and another rank that the others do not wait for."""
+    results = run(
+        build, tmp_path, 4, "--algorithms", DYNAMIC, "--sizes", "8,256K", "-c", "--root", "1",
+        "--buffers", "rotate:1M", "--arrival", f"delayed:rank={late},delay=2ms",
+    )  # fmt: skip
+    assert {row["status"] for row in results.rows} == {"ok"}
+    assert {row["arrival"] for row in results.rows} == {"none", f"delayed:rank={late},delay=2ms"}
+    assert {row["prediction_error_us"] for row in results.rows} == {""}
 
 
 def test_schedules_are_made_in_the_call_if_asked(build: Build, tmp_path: Path) -> None:
@@ -138,7 +155,25 @@ def test_every_schedule_is_proven(build: Build) -> None:
         "--algorithms", "all", ranks=1,
     )  # fmt: skip
     assert proven.exit_code == 0, proven.stdout + proven.stderr
-    assert len(proven.stdout.splitlines()) == 1 + len(REDUCTIONS)
+    assert len(proven.stdout.splitlines()) == 1 + len(REDUCTIONS) - 1
+    assert DYNAMIC not in proven.stdout
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"show --algorithm {DYNAMIC} --ranks 4",
+        f"prove --algorithms binomial,{DYNAMIC} --ranks 4",
+        f"cost --algorithms {DYNAMIC} --ranks 4 --bytes 8 --model hockney:alpha=1e-5,beta=1e-9",
+        f"time --algorithms {DYNAMIC} --ranks 4 --sizes 8 --model hockney:alpha=1e-5,beta=1e-9",
+    ],
+)
+def test_what_asks_who_is_there_has_no_schedule(build: Build, command: str) -> None:
+    ended = build.schedule(*command.split(), "--collective", "reduce")
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    (message,) = ended.messages
+    assert message.endswith(f"'{DYNAMIC}' finds out while it runs who is there: it has no schedule")
 
 
 @pytest.mark.quick

@@ -133,6 +133,7 @@ LOOKS: Mapping[str, Look] = {
     "butterfly": registered(GREEN, 9, "<"),
     "radix_k": registered(GOLD, 9, "p"),
     "two_tree": registered(PURPLE, 9, "P"),
+    "local_redirect": registered(OLIVE, 9, "o"),
 }
 
 

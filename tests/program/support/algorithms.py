@@ -150,6 +150,7 @@ REDUCTIONS = [
     "linear_pipeline",
     "two_tree",
     "clairvoyant",
+    "local_redirect",
 ]
 
 POWERS_OF_TWO = (
