@@ -103,6 +103,8 @@ def test_bad_values_end_in_one_line(build: Build) -> None:
         (("--sizes", "8,6"), "--sizes: '6' is no whole number of elements; legal: multiples of"),
         (("--root", "2"), "--root: '2' is not between 0 and 1"),
         (("--prediction", "edge", "--algorithms", "clairvoyant"), "--prediction: 'edge' is for"),
+        (("--gamma", "2.5e-10"), "--gamma: '2.5e-10' is for simulations, and this is none; legal:"),
+        (("--gamma", "1"), "--gamma: '1' is too large; legal: seconds, up to 0.001"),
     ]:
         assert refused(build.run(BENCH, *options, ranks=2)).startswith(start), options
 
