@@ -69,6 +69,13 @@ constexpr std::array table{
     MetadataKey{"topology", "the file of `--topology`", run},
     MetadataKey{"in_place", "`--in-place`: MPI_IN_PLACE", conditions},
     MetadataKey{"root", "`--root`: the rank that all get the block from", conditions},
+    MetadataKey{"op", "`--op`: what a reduction combines by", conditions},
+    MetadataKey{"type", "`--type`: of the elements", conditions},
+    MetadataKey{
+        "gamma", "`--gamma`: the simulated time to combine a byte", conditions, false, {}, "none"},
+    MetadataKey{"charge_schedule",
+                "`--charge-schedule`: whether making a schedule counts as part of the call",
+                conditions},
     MetadataKey{"noncontiguous", "how blocks that do not lie together travel", how},
     MetadataKey{"iterations",
                 "timed iterations of each algorithm and case; medians of few differ from those of "

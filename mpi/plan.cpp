@@ -110,9 +110,9 @@ std::byte* Plan::address(Area area, std::int64_t offset) const {
 
 Plan::Range Plan::add(std::span<const Copy> copies) {
   const std::size_t first = copies_.size();
-  // Nobody looks at folded bytes, and copies take no simulated time.
-  if (memory_ == Memory::folded) return {first, first};
   for (const Copy& copy : copies) {
+    // Nobody looks at folded bytes. Copies take no simulated time, but an operator may.
+    if (memory_ == Memory::folded && copy.incoming == algorithms::Incoming::store) continue;
     copies_.push_back({address(copy.to, copy.to_offset), address(copy.from, copy.from_offset),
                        static_cast<std::size_t>(copy.bytes), copy.incoming});
   }

@@ -51,7 +51,8 @@ LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner, M
     : turns(std::move(turns_with_partner)),
       other(setup.max_memory.other),
       combined_by(setup.options.combines()
-                      ? std::make_unique<const MpiOperator>(setup.options.combined_by)
+                      ? std::make_unique<const MpiOperator>(setup.options.combined_by,
+                                                            setup.options.gamma.value_or(0))
                       : nullptr),
       own_{mpi::Buffer(setup.max_memory.send), mpi::Buffer(setup.max_memory.receive),
            mpi::Buffer(setup.max_memory.ring)},

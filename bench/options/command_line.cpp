@@ -89,6 +89,16 @@ std::string names_in(const auto& rows) {
   return fmt::format("{}", fmt::join(names, "|"));
 }
 
+double parse_gamma(std::string_view option, const std::string& text) {
+  constexpr double largest = 1e-3;  // times the bytes of any vector it is a clock's time
+  const double seconds = text::parse_number(option, text);
+  if (seconds > largest) {
+    throw text::bad_value(option, text,
+                          fmt::format("is too large; legal: seconds, up to {:g}", largest));
+  }
+  return seconds;
+}
+
 void add_operator(OptionTable& table, Options& options) {
   table.add_with_default("--op", names_in(operations()), "sum",
                          "What combines the elements; compose is of maps a x + b, packed into "
@@ -100,6 +110,10 @@ void add_operator(OptionTable& table, Options& options) {
                          [&options](std::string_view option, const std::string& text) {
                            options.combined_by.type = &find_type(option, text);
                          });
+  table.add("--gamma", "SECONDS",
+            "In a simulation: how long it takes to combine a byte, as in --model hockney:gamma= of "
+            "allgather_schedule [0]",
+            into(options.gamma, parse_gamma));
   table.add_flag(
       "--charge-schedule", options.charge_schedule,
       "Make schedules that depend on arrivals anew in each call, in its time; without it "

@@ -62,6 +62,7 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
   if (combines()) {
     all.emplace_back("op", std::string(combined_by.operation->name));
     all.emplace_back("type", std::string(combined_by.type->name));
+    all.emplace_back("gamma", number(gamma, " s"));
     all.emplace_back("charge_schedule", charge_schedule ? "yes" : "no");
   }
   return all;

@@ -36,8 +36,9 @@ struct Options {
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
   std::string topology;                        ///< file of the switch tree; empty: none
   bool in_place = false;
-  std::optional<int> root = {};  ///< none: the collective has none
-  Operator combined_by = {};     ///< null: the collective combines nothing
+  std::optional<int> root = {};      ///< none: the collective has none
+  Operator combined_by = {};         ///< null: the collective combines nothing
+  std::optional<double> gamma = {};  ///< of a simulation: to combine a byte; none: no time
   bool charge_schedule = false;  ///< schedules that depend on arrivals are made in the timed call
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   std::optional<BufferChoice> buffers = {};  ///< none: by need

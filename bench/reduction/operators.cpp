@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "mpi/handles.h"
+#include "mpi/rank_model.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -76,6 +78,23 @@ void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
   }
 }
 
+/// Of the launch's operator that takes simulated time. MPI hands its functions operands and no more.
+struct TakenTime {
+  MPI_Op op = MPI_OP_NULL;
+  double ns_a_byte = 0;
+};
+TakenTime taken;
+
+/// An MPI_User_function. It calls MPI, which SMPI allows.
+void combine_in_time(void* in, void* inout, int* count, MPI_Datatype* type) {
+  int bytes = 0;
+  MPI_Type_size(*type, &bytes);
+  MPI_Reduce_local(in, inout, *count, *type, taken.op);
+  const double ns = taken.ns_a_byte * bytes * *count;
+  mpi::sleep_until(mpi::steady_ns() + std::llround(ns));
+}
+
+/// A predefined one; none of `compose`.
 MPI_Op mpi_op(Operation operation) {
   switch (operation) {
     case Operation::sum:
@@ -101,9 +120,7 @@ MPI_Op mpi_op(Operation operation) {
     case Operation::compose:
       break;
   }
-  MPI_Op own = MPI_OP_NULL;
-  mpi::require(MPI_Op_create(compose, 0, &own), "MPI_Op_create");
-  return own;
+  return MPI_OP_NULL;
 }
 
 }  // namespace
@@ -119,12 +136,22 @@ const NamedOperation& find_operation(std::string_view option, std::string_view n
   return find(all_operations, option, "operator", name);
 }
 
-MpiOperator::MpiOperator(const Operator& from)
-    : reduction_{mpi_op(from.operation->operation), mpi_type(from.type->type), from.type->bytes},
-      is_own_(from.operation->operation == Operation::compose) {}
+MpiOperator::MpiOperator(const Operator& from, double seconds_a_byte)
+    : reduction_{mpi_op(from.operation->operation), mpi_type(from.type->type), from.type->bytes} {
+  const auto create = [&](MPI_User_function* function) {
+    const int commutes = from.operation->commutes ? 1 : 0;
+    mpi::require(MPI_Op_create(function, commutes, &reduction_.op), "MPI_Op_create");
+    own_.push_back(reduction_.op);
+  };
+  if (from.operation->operation == Operation::compose) create(compose);
+  if (seconds_a_byte > 0) {
+    taken = {reduction_.op, seconds_a_byte * 1e9};
+    create(combine_in_time);
+  }
+}
 
 MpiOperator::~MpiOperator() {
-  if (is_own_) MPI_Op_free(&reduction_.op);
+  for (MPI_Op& op : own_) MPI_Op_free(&op);
 }
 
 }  // namespace gatherbench::bench

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "bench/reduction/elements.h"
 #include "mpi/reduction.h"
@@ -60,8 +61,10 @@ struct Operator {
 /// An operator as MPI's calls take it.
 class MpiOperator {
  public:
-  /// MPI has been initialised.
-  explicit MpiOperator(const Operator& from);
+  /// MPI has been initialised. With `seconds_a_byte`, which simulations alone have, whoever combines
+  /// is busy for that long besides, to the nanosecond: a schedule of ours and the library alike. One
+  /// such operator at a time.
+  explicit MpiOperator(const Operator& from, double seconds_a_byte = 0);
   ~MpiOperator();
   MpiOperator(const MpiOperator&) = delete;
   MpiOperator& operator=(const MpiOperator&) = delete;
@@ -69,7 +72,7 @@ class MpiOperator {
 
  private:
   mpi::Reduction reduction_;
-  bool is_own_ = false;
+  std::vector<MPI_Op> own_;  // to be freed
 };
 
 }  // namespace gatherbench::bench

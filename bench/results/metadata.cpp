@@ -143,15 +143,15 @@ std::string clock_text(const Nodes& nodes) {
 }
 
 /// What this MPI cannot run, and why; empty: nothing.
-std::string left_out() {
+std::string left_out(const collectives::Collective& collective) {
   std::string text;
   if (!mpi::why_no_control_variables().empty()) {
     text = fmt::format("native:NAME: {}", mpi::why_no_control_variables());
   }
   if (!mpi::rank_model().why_no_threads.empty()) {
-    for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
-      if (!runs_ahead(algorithm)) continue;
-      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", algorithm.name,
+    for (const algorithms::Algorithm* const algorithm : algorithms::algorithms_of(&collective)) {
+      if (!runs_ahead(*algorithm)) continue;
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", algorithm->name,
                           mpi::rank_model().why_no_threads);
     }
   }
@@ -235,7 +235,9 @@ formats::Metadata describe_circumstances(const std::vector<std::string>& command
       {"prepared", "schedules, plans, buffers and communicators before the clock starts"},
       {"kernel", kernel()},
       {"registry", fmt::format("{}", fmt::join(algorithms::algorithm_names(&collective), ","))}};
-  if (const std::string text = left_out(); !text.empty()) metadata.emplace_back("left_out", text);
+  if (const std::string text = left_out(collective); !text.empty()) {
+    metadata.emplace_back("left_out", text);
+  }
   add_environment(metadata);
   return metadata;
 }

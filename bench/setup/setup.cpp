@@ -231,6 +231,12 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
         "--wait", "work",
         "takes a processor's time, and a simulation has none; legal: busy, sleep");
   }
+  if (options.gamma && !mpi::rank_model().one_process) {
+    throw text::bad_value(
+        "--gamma", fmt::to_string(*options.gamma),
+        "is for simulations, and this is none; legal: without it, or a build with "
+        "MPI=simgrid");
+  }
   Setup setup{.collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
   const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
   const algorithms::Placement placement = find_placement(setup.options, setup.nodes, world);

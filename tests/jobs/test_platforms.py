@@ -137,7 +137,7 @@ def test_papers_machines(file: Path, tmp_path: Path) -> None:
     made.write_text(xml.text(machine))
     assert sorted(xml.hosts(made)) == sorted(machine.hosts)
     counts = {"yahoo": 16, "cervino": 5, "tryton": 48, "faraj5": 32, "faraj6": 32}
-    counts |= {"faraj-stage-b": 32, "faraj-stage-c": 32}
+    counts |= {"faraj-stage-b": 32, "faraj-stage-c": 32, "curie": 128, "curie-fat-tree": 128}
     assert len(machine.hosts) == counts.get(file.stem, 16)
     assert machine.top.source
 

@@ -170,6 +170,42 @@ def test_broadcasts_over_switches_of_hosts_dealt_out(simgrid: Build, tmp_path: P
             assert us["linear_pipeline:segment=8K"] > 3 * us["topology_linear:segment=8K"]
 
 
+def reduced_us(simgrid: Build, folder: Path, options: str, gamma: str) -> dict[str, float]:
+    """A vector of 1 MiB of 8 ranks; of the slowest rank, the root; by algorithm."""
+    folder /= gamma or "none"
+    folder.mkdir()
+    charge = f'gamma = "{gamma}"\n' if gamma else ""
+    here = sweep(folder, simgrid, ONE_SWITCH, "nodes = 8\nranks = 8",
+                 bench(f'sizes = "1M"\n{options}{charge}{OPTIONS}', "reduce_bench"))  # fmt: skip
+    here.ok("simulate")
+    file = here.file_of("n8_p8_sequential_reduce_simgrid_0.csv.gz")
+    metadata = read_results(file).metadata
+    assert metadata["gamma"] == (f"{gamma} s" if gamma else "none")
+    assert "clairvoyant" not in metadata["left_out"]  # which is the all-gather's
+    found = rows(here, "n8_p8_sequential_reduce")
+    assert all(row["status"] == "ok" for row in found)
+    return {row["algorithm"]: float(row["max_us"]) for row in found}
+
+
+@pytest.mark.parametrize("options", ["", 'check-up-to = "1"\n', 'op = "compose"\n'],
+                         ids=["checked", "unchecked", "own operator"])  # fmt: skip
+def test_combining_takes_the_time_that_is_asked_for(
+    options: str, simgrid: Build, tmp_path: Path
+) -> None:
+    """What the slowest way from a rank to the root combines, of the vector's bytes. Binomial tree:
+    whole vectors in log2 8 steps. Pipeline: an eighth in each of 8 + 8 - 2 steps. Clairvoyant: in
+    each of 3 + 8 - 1 rounds, but that the root stores what it takes back. SMPI's own choice is a
+    flat tree, whose root has all seven at once and then combines them."""
+    vectors = {"binomial": 3, "linear_pipeline:segments=8": 14 / 8, "native": 7}
+    if "compose" not in options:
+        vectors["clairvoyant:segments=8"] = (10 - 1) / 8
+    options += f"algorithms = {[*vectors]}\n"
+    before = reduced_us(simgrid, tmp_path, options, "")
+    after = reduced_us(simgrid, tmp_path, options, "2.5e-10")
+    more = {name: after[name] - before[name] for name in vectors}
+    assert more == pytest.approx({name: each * 262.144 for name, each in vectors.items()}, 1e-5)
+
+
 def test_what_is_left_out_says_so(simgrid: Build, tmp_path: Path) -> None:
     listed = simgrid.run("allgather_bench", "--list", ranks=1).stdout
     assert "native:NAME not here: SMPI has no MPI_T" in listed

@@ -108,6 +108,8 @@ def test_bad_values_end_in_one_line(build: Build) -> None:
             ("--algorithms", f"{DYNAMIC}:batch=2"),
             f"--algorithms: '{DYNAMIC}:batch=2' has whole vectors as its messages",
         ),
+        (("--gamma", "2.5e-10"), "--gamma: '2.5e-10' is for simulations, and this is none; legal:"),
+        (("--gamma", "1"), "--gamma: '1' is too large; legal: seconds, up to 0.001"),
     ]:
         assert refused(build.run(BENCH, *options, ranks=2)).startswith(start), options
 
