@@ -19,11 +19,9 @@ def nodes_of(launch: Launch) -> list[tuple[str, int]]:
     hosts = launch.metadata.get("hosts", "").split(",")
     counts = launch.metadata.get("ranks_per_node", "").split(",")
     known = all(hosts) and all(count.isdecimal() and len(count) < 10 for count in counts)
-    return (
-        list(zip(hosts, map(int, counts), strict=True))
-        if known and len(hosts) == len(counts)
-        else []
-    )
+    if not known or len(hosts) != len(counts):
+        return []
+    return list(zip(hosts, map(int, counts), strict=True))
 
 
 def is_renumbered(launch: Launch) -> bool:
@@ -43,10 +41,10 @@ def why_unknown(launch: Launch) -> str:
     placement = said.get("placement")
     if placement is None:
         return UNKNOWN
+    if placement in (SEQUENTIAL, CYCLIC):
+        return ""
     return (
-        ""
-        if placement in (SEQUENTIAL, CYCLIC)
-        else f"ranks lie in an order that the file does not tell (placement={placement}); legal: "
+        f"ranks lie in an order that the file does not tell (placement={placement}); legal: "
         f"--mapping {SEQUENTIAL} or {CYCLIC}"
     )
 

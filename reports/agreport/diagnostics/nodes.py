@@ -23,6 +23,7 @@ from agreport.cli import arg_types, inputs
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import Report
+from agreport.data.arrival_labels import NONE
 from agreport.data.hosts import nodes_of
 from agreport.data.load import CASE, SETTING, Launch, Results
 from agreport.data.settings import without_empty
@@ -31,6 +32,7 @@ from agreport.diagnostics.nodes_figure import draw
 from agreport.diagnostics.slow_hosts import (
     HOST,
     LEVEL_PERCENT,
+    MOST_ALGORITHMS,
     different_hosts,
     find_left_out,
     rank_hosts,
@@ -72,7 +74,7 @@ def load(options: Namespace) -> Found:
     results = inputs.load_selected(options)
     launches, left_out = find_left_out(results)
     rows = results.timed()
-    if not (rows["launch"].isin([*launches]) & rows["arrival"].eq("none")).any():
+    if not (rows["launch"].isin([*launches]) & rows["arrival"].eq(NONE)).any():
         raise BadInput(f"nothing tells of slow hosts: {'; '.join(left_out)}")
     return Found(results, launches, left_out)
 
@@ -120,12 +122,12 @@ def verdict(ranking: pd.DataFrame, threshold: float) -> Iterator[str]:
             f"median of the others, in {count_of(host['slow_in'], host['algorithms'])} algorithms "
             f"{threshold:g} % or more."
         )
-    late = ranking[~slow & (ranking["last_p"] <= LEVEL_PERCENT / 100)].to_dict("records")
-    if late:
+    often = ranking[["last_p", "behind_p"]].min(axis=1) <= LEVEL_PERCENT / 100
+    if late := ", ".join(map(name_of, ranking[often & ~slow].to_dict("records"))):
         yield (
-            f"The last more often than by chance, but not {threshold:g} % behind in most "
-            f"algorithms: {', '.join(map(name_of, late))}. They may wait for a slow host, or their "
-            "ranks' places in some schedules are late ones."
+            f"Late more often than by chance, but not {threshold:g} % behind in over "
+            f"{100 * MOST_ALGORITHMS:g} % of the algorithms: {late}. What is late in some waits "
+            "for a slow host there, or has a late place in their schedules."
         )
 
 

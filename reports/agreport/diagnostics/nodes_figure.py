@@ -2,7 +2,6 @@
 """The map of agreport nodes: block sizes up, hosts across, how often each was behind."""
 
 from argparse import Namespace
-from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -18,8 +17,7 @@ from agreport.figure.cell_grid import CellGrid, Maps, hatch
 from agreport.figure.groups import PANELS, choose_groups
 from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, TITLE_A_CM, wrapped
-from agreport.figure.tooltips import Tooltip, cell
+from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, TITLE_A_CM, wrapped
 
 GROUP = [name for name in PAIR if name not in ("bytes", "arrival")]
 MOST_GROUPS = 30
@@ -29,7 +27,7 @@ SHADES = LinearSegmentedColormap.from_list(
     "behind", ["white", *colormaps["Reds"](np.linspace(0.15, 0.9, 8))]
 )
 DARK = 0.6  # from here on, numbers are white
-BAR_TITLE = "how often it was in the slower half of the hosts (numbers: % of the iterations)"
+BAR_TITLE = "how often it was in the slower half of the hosts"
 NOT_THERE = ("xxxxx", "0.75")
 
 
@@ -61,18 +59,6 @@ class HostPanel(CellGrid):
             axes.text(column + 0.5, row + 0.5, f"{share:.0f}", ha="center", va="center_baseline",
                       color="white" if above_chance > DARK else "black")  # fmt: skip
 
-    def tooltips(self, axes: Axes) -> Iterator[Tooltip]:
-        there = self.cells[self.share.notna()]
-        for (row, column), (_, found) in zip(
-            self.places(self.share.notna()), there.iterrows(), strict=True
-        ):
-            text = (
-                f"slower half: {found['behind_percent']:.3g} %; last: "
-                f"{found['share_percent']:.3g} %; median "
-                f"{found['median_us']:.4g} µs, {found['excess_percent']:+.3g} % over the others"
-            )
-            yield cell(axes, row, column, text)
-
 
 def draw(table: pd.DataFrame, options: Namespace) -> Sheet:
     chosen = choose_groups(table, GROUP, MOST_GROUPS, options, PANELS)
@@ -81,9 +67,10 @@ def draw(table: pd.DataFrame, options: Namespace) -> Sheet:
         for title, group in zip(chosen.titles, chosen.groups, strict=True)
     ]
     maps = Maps(panels)
-    bar_title = wrapped(BAR_TITLE, medium().width_cm, TITLE_A_CM)
-    bar_title_cm = 0.45 + 0.36 * bar_title.count("\n")
     digits = maps.cell_cm * POINTS_A_CM > 3 * DIGIT_PT
+    numbers = " (numbers: % of the iterations)" if digits else ""
+    bar_title = wrapped(BAR_TITLE + numbers, medium().width_cm, TITLE_A_CM)
+    bar_title_cm = 0.45 + bar_title.count("\n") * LINE_CM
     caption = (
         "White: no more often than by chance. A slow host is dark in all panels; one that waits "
         "for it, or has a late place in a schedule, in some. Iterations without arrival patterns."
@@ -106,5 +93,4 @@ def draw(table: pd.DataFrame, options: Namespace) -> Sheet:
     bar.set_title(bar_title)
     for panel, axes in maps.place(page, BAR_CM + bar_title_cm):
         panel.draw(axes, digits)
-        page.tooltips.extend(panel.tooltips(axes))
     return page

@@ -31,7 +31,7 @@ from agreport.stats.inference import Flags, Floats
 
 HOST = "host"
 LEVEL_PERCENT = 1.0  # how likely at most chance alone makes any host pass the test
-MOST_ALGORITHMS = 0.75  # in so many of them at least a slow host is behind
+MOST_ALGORITHMS = 0.75  # in more of them than this a slow host is behind
 DRAWS, SEED = 20_000, 1
 OF_LAUNCH = ["launch", *result_file.PAIR]
 
@@ -109,11 +109,10 @@ def find_left_out(results: Results) -> tuple[dict[int, Launch], list[str]]:
             kept[number] = launch
     sentences = [f"{some(names)}: {reason}" for reason, names in reasons.items()]
     rows = results.timed()
-    delayed = rows["arrival"].ne(NONE) & rows["launch"].isin([*kept])
-    if count := int(delayed.sum()):
+    if count := int((rows["arrival"].ne(NONE) & rows["launch"].isin([*kept])).sum()):
         sentences.append(
-            f"{count} iterations under arrival patterns: who leaves last is in the delays, which "
-            "all algorithms and cases share; legal: --arrival none of each launch"
+            f"{count} iterations under arrival patterns: their delays say who leaves last, and "
+            "all algorithms and cases share them; the pattern none counts"
         )
     return kept, sentences
 
@@ -138,7 +137,12 @@ def host_times(
         unique = of_one.drop_duplicates(["iteration", "rank"])
         wide = unique.set_index(["iteration", "rank"])["us"].unstack("rank")
         wide = wide[wide.index.isin(iterations[key])].dropna()
-        if wide.columns.tolist() == [*range(len(of_ranks))] and len(wide):
+        if wide.columns.tolist() != [*range(len(of_ranks))]:
+            raise BadInput(
+                f"{files[number]}: its rows are of {len(wide.columns)} ranks, and the launch says "
+                f"that its hosts have {len(of_ranks)} (ranks_per_node)"
+            )
+        if len(wide):
             yield number, pair, of_hosts(wide.to_numpy(float), np.array(of_ranks, object))
 
 
@@ -217,7 +221,7 @@ def rank_hosts(table: pd.DataFrame, threshold_percent: float) -> pd.DataFrame:
     last_p, behind_p: of binomial tests that it is that more often than by chance, times the number
     of hosts (Bonferroni). Where chances differ between cases, their mean gives no smaller p than
     they would (Hoeffding 1956). slow_in: the algorithms in which the median of its excesses is
-    the threshold or more; slow: these are most of them, and it is behind at LEVEL_PERCENT.
+    the threshold or more; slow: these are most of them, and behind_p is LEVEL_PERCENT at most.
     """
     keys = [SETTING, HOST]
     names = ("share_percent", "chance_percent", "behind_percent", "behind_chance_percent")
@@ -235,7 +239,7 @@ def rank_hosts(table: pd.DataFrame, threshold_percent: float) -> pd.DataFrame:
         observed = sums[f"{column}_percent"].round()
         chance = found["chance_percent" if column == "share" else "behind_chance_percent"] / 100
         found[name] = np.minimum(1, len(found) * binom.sf(observed - 1, n, chance))
-    most = found["slow_in"] >= MOST_ALGORITHMS * found["algorithms"]
+    most = found["slow_in"] > MOST_ALGORITHMS * found["algorithms"]
     found["slow"] = most & (found["behind_p"] <= LEVEL_PERCENT / 100)
     often = found["behind_percent"] / found["behind_chance_percent"]
     return found.loc[often.sort_values(ascending=False, kind="stable").index].reset_index()
