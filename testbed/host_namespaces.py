@@ -60,6 +60,7 @@ exec {ENTER.format('"$pid"')} 'cd "$0" && eval "$1"' "$PWD" "$*"
 class Wanted:
     switches: list[int]  # how many hosts each has
     rate: str | None  # of a host's link; none: as fast as it goes
+    rates: dict[str, str]  # of those whose links have another
     trunk: str | None  # of a link between switches
     slots: int
     command: list[str]
@@ -69,6 +70,9 @@ class Wanted:
         """The hosts of each switch."""
         names = iter(f"h{i}" for i in range(sum(self.switches)))
         return [[next(names) for _ in range(hosts)] for hosts in self.switches]
+
+    def rate_of(self, host: str) -> str | None:
+        return self.rates.get(host, self.rate)
 
 
 def fail(message: str, exit_code: int = 1) -> NoReturn:
@@ -142,7 +146,7 @@ def connect(wanted: Wanted, hosts: dict[str, Host]) -> None:
         links += [f"link add {switch} type bridge", f"link set {switch} up"]
         for name in names:
             links.append(f"link add {name} type veth peer eth0 netns {hosts[name].process.pid}")
-            plug(name, switch, wanted.rate)
+            plug(name, switch, wanted.rate_of(name))
         if number > 0:
             links.append(f"link add {switch}-{above} type veth peer {above}-{switch}")
             plug(f"{switch}-{above}", switch, wanted.trunk)
@@ -210,7 +214,7 @@ def inside(wanted: Wanted, folder: Path) -> int:
     names = [name for names in wanted.hosts_of for name in names]
     write(folder / "names", ["127.0.0.1 localhost", *(f"{address(name)} {name}" for name in names)])
     run("mount", "--bind", f"{folder}/names", "/etc/hosts")
-    hosts = {name: Host(name, wanted.rate) for name in names}
+    hosts = {name: Host(name, wanted.rate_of(name)) for name in names}
     connect(wanted, hosts)
     for host in hosts.values():
         host.go_on()

@@ -103,6 +103,13 @@ def rate(text: str) -> str:
     return text
 
 
+def rate_of_host(text: str) -> tuple[str, str]:
+    host, _, of_host = text.partition("=")
+    if not re.fullmatch(r"h\d{1,3}", host):
+        raise argparse.ArgumentTypeError(f"'{text}' is no rate of a host; legal: h2=10mbit")
+    return host, rate(of_host)
+
+
 def slots(text: str) -> int:
     if not re.fullmatch(r"[1-9]\d{0,3}", text):
         raise argparse.ArgumentTypeError(f"'{text}' is not between 1 and 9999")
@@ -113,7 +120,8 @@ def main() -> int:
     assert __doc__
     parser = argparse.ArgumentParser(
         prog=NAME,
-        usage=f"{NAME} HOSTS [--rate RATE] [--trunk RATE] [--slots N] -- COMMAND...",
+        usage=f"{NAME} HOSTS [--rate RATE] [--rate-of HOST=RATE] [--trunk RATE] [--slots N] "
+        "-- COMMAND...",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -122,6 +130,10 @@ def main() -> int:
     parser.add_argument(
         "--rate", type=rate, help="of every host's link, such as 10mbit (default: no limit)"
     )
+    parser.add_argument(
+        "--rate-of", type=rate_of_host, action="append", default=[], metavar="HOST=RATE",
+        help="of one host's link, such as h2=1mbit; may be given several times",
+    )  # fmt: skip
     parser.add_argument(
         "--trunk", type=rate, help="of a link between switches (default: as --rate)"
     )
@@ -136,9 +148,14 @@ def main() -> int:
         parser.error("no command: it comes after --")
     if options.trunk and len(options.hosts) == 1:
         parser.error("--trunk: there is one switch; for several write HOSTS as 4,4")
+    rates = dict(options.rate_of)
+    wanted = Wanted(options.hosts, options.rate, rates, options.trunk or options.rate,
+                    options.slots, command)  # fmt: skip
+    there = [host for names in wanted.hosts_of for host in names]
+    if unknown := [host for host in rates if host not in there]:
+        parser.error(f"--rate-of: '{unknown[0]}' is no host here; legal: {there[0]} to {there[-1]}")
     os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
-    trunk = options.trunk or options.rate
-    return start(Wanted(options.hosts, options.rate, trunk, options.slots, command))
+    return start(wanted)
 
 
 if __name__ == "__main__":

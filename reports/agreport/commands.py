@@ -23,6 +23,7 @@ GROUPS = {
         "times": "times.times",
         "summary": "times.summary",
         "diagnostics": "diagnostics.command",
+        "nodes": "diagnostics.nodes",
         "export": "times.export",
     },
     "which algorithm": {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Per-rank files -> the delay that each rank was asked for, and the one it had; or how long it
-computed."""
+computed; or its elapsed times."""
 
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -32,7 +32,8 @@ COLUMNS: dict[Hashable, str] = {
 }
 DELAYS = ("asked_us", "achieved_us")
 COMPUTED = "computed_us"
-RANKS_FILE = Kind("a file of per-rank times", COLUMNS, (), (*DELAYS, COMPUTED))
+RANK_ELAPSED = "elapsed_us"
+RANKS_FILE = Kind("a file of per-rank times", COLUMNS, (), (*DELAYS, COMPUTED, RANK_ELAPSED))
 ERROR = "error_us"
 
 
@@ -48,6 +49,13 @@ def load_computations(names: Sequence[str], keep_going: bool = False) -> Results
     """Likewise one row a rank and iteration for which it is known how long the rank computed."""
     lacking = ("no times of computation", "launches with --compute have them")
     return load_ranks(names, (COMPUTED,), lacking, keep_going)
+
+
+def load_elapsed(names: Sequence[str], keep_going: bool = False) -> Results:
+    """Likewise one row a rank and iteration; computed_us is NaN where the rank did not compute."""
+    found = load_ranks(names, (RANK_ELAPSED,), ("no times", "rows of ranks have them"), keep_going)
+    rows = found.rows
+    return found if COMPUTED in rows else found.keep(rows.assign(**{COMPUTED: np.nan}))
 
 
 def load_ranks(

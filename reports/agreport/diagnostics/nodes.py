@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which host is slow how often, by the times of all ranks (--record ranks).
+
+The last host of an iteration is that of the rank which took longest from the synchronisation to its
+exit. By chance a host is that as often as its share of the ranks says. But who waits for a slow
+host leaves after it. So a host is called slow that is in the slower half of the hosts more often
+than by chance, and behind the median of the others in most algorithms. Iterations under arrival
+patterns do not count. --csv writes all hosts, cases and algorithms, --json that, the ranking of the
+hosts and the verdict.
+"""
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from agformats.errors import BadInput
+from agformats.units import three_digits
+from agreport.cli import arg_types, inputs
+from agreport.cli import options as opt
+from agreport.cli.render import Part
+from agreport.cli.report import Report
+from agreport.data.arrival_labels import NONE
+from agreport.data.hosts import nodes_of
+from agreport.data.load import CASE, SETTING, Launch, Results
+from agreport.data.settings import without_empty
+from agreport.diagnostics.command import add_rows
+from agreport.diagnostics.nodes_figure import draw
+from agreport.diagnostics.slow_hosts import (
+    HOST,
+    LEVEL_PERCENT,
+    MOST_ALGORITHMS,
+    different_hosts,
+    find_left_out,
+    rank_hosts,
+    tabulate,
+)
+from agreport.figure.words import count_of, plural
+
+FORMAT, VERSION = "agreport nodes", 1
+FEW_ALGORITHMS = 3
+
+
+@dataclass(frozen=True)
+class Found:
+    """launches: that tell of hosts; left_out: sentences on what does not."""
+
+    results: Results
+    launches: dict[int, Launch]
+    left_out: list[str]
+
+
+def add_own(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--threshold",
+        type=arg_types.percent,
+        default=5.0,
+        metavar="PERCENT",
+        help="by how much a slow host is over the median of the others in an algorithm "
+        "(default: 5%%)",
+    )
+    parser.add_argument(
+        "--json",
+        type=arg_types.path_ending(),
+        metavar="FILE",
+        help="write all of it as JSON too: the hosts in their order, and the cases",
+    )
+
+
+def load(options: Namespace) -> Found:
+    results = inputs.load_selected(options)
+    launches, left_out = find_left_out(results)
+    rows = results.timed()
+    if not (rows["launch"].isin([*launches]) & rows["arrival"].eq(NONE)).any():
+        raise BadInput(f"nothing tells of slow hosts: {'; '.join(left_out)}")
+    return Found(results, launches, left_out)
+
+
+def find_diagnostics(found: Found, _: pd.DataFrame, __: Namespace) -> Iterator[str]:
+    yield from (f"left out: {sentence}" for sentence in found.left_out)
+    if sentence := different_hosts([*found.launches.values()]):
+        yield sentence
+
+
+def list_parts(found: Found, table: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    ranking = rank_hosts(table, options.threshold)
+    yield from verdict(ranking, options.threshold)
+    yield from list_doubts(found, ranking)
+    shown = ranking.assign(
+        **{name: ranking[name].map("{:.1g}".format) for name in ("last_p", "behind_p")},
+        slow=ranking["slow"].map({True: "yes", False: "no"}),
+    )
+    yield "\nHosts, over all their cases", without_empty(shown)
+    worst = table.nlargest(options.rows, "excess_percent")
+    facts = [name for name in CASE if table[name].nunique() == 1]
+    yield (
+        "Hosts by case and algorithm, those furthest behind the median of the others "
+        f"({count_of(len(worst), len(table))})",
+        worst.drop(columns=facts),
+    )
+
+
+def verdict(ranking: pd.DataFrame, threshold: float) -> Iterator[str]:
+    test = (
+        f"(binomial test, {LEVEL_PERCENT:g} % for {plural(len(ranking), 'host', 'hosts')} "
+        "together, Bonferroni)"
+    )
+    slow = ranking["slow"]
+    what = f"slow more often than by chance {test}"
+    named = ", ".join(map(name_of, ranking[slow].to_dict("records")))
+    yield f"{what[:1].upper()}{what[1:]}: {named}." if named else f"No host is {what}."
+    for host in ranking[slow].to_dict("records"):
+        yield (
+            f"{name_of(host)}: in the slower half in {three_digits(host['behind_percent'])} % of "
+            f"{plural(host['iterations'], 'iteration', 'iterations')} instead of "
+            f"{three_digits(host['behind_chance_percent'])} %, the last in "
+            f"{three_digits(host['share_percent'])} % instead of "
+            f"{three_digits(host['chance_percent'])} %; {host['excess_percent']:.3g} % over the "
+            f"median of the others, in {count_of(host['slow_in'], host['algorithms'])} algorithms "
+            f"{threshold:g} % or more."
+        )
+    often = ranking[["last_p", "behind_p"]].min(axis=1) <= LEVEL_PERCENT / 100
+    if late := ", ".join(map(name_of, ranking[often & ~slow].to_dict("records"))):
+        yield (
+            f"Late more often than by chance, but not {threshold:g} % behind in over "
+            f"{100 * MOST_ALGORITHMS:g} % of the algorithms: {late}. What is late in some waits "
+            "for a slow host there, or has a late place in their schedules."
+        )
+
+
+def name_of(host: dict[Any, Any]) -> str:
+    return f"{host[HOST]} ({host[SETTING]})" if host[SETTING] else str(host[HOST])
+
+
+def list_doubts(found: Found, ranking: pd.DataFrame) -> Iterator[str]:
+    """What else than a slow host makes one late."""
+    if not ranking["slow"].any():
+        return
+    if ranking["algorithms"].min() < FEW_ALGORITHMS:
+        yield (
+            f"Of fewer than {FEW_ALGORITHMS} algorithms, a late place in all their schedules "
+            "looks like a slow host: measure more of them."
+        )
+    counts = {count for launch in found.launches.values() for _, count in nodes_of(launch)}
+    if counts == {1}:
+        yield (
+            "Each host has one rank, so nothing tells a slow host from a slow rank's place: launch "
+            "with the hosts in another order, and see whether the same host is slow."
+        )
+    yield (
+        "The test takes iterations as independent, and a disturbance hits many neighbours: repeat "
+        "the launch, and see who stays slow."
+    )
+
+
+def write_json(found: Found, table: pd.DataFrame, options: Namespace) -> None:
+    if not options.json:
+        return
+    ranking = rank_hosts(table, options.threshold)
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "level_percent": LEVEL_PERCENT,
+        "threshold_percent": options.threshold,
+        "slow": [str(host) for host in ranking.loc[ranking["slow"], HOST]],
+        "hosts": to_records(ranking),
+        "cases": to_records(table),
+        "files": [str(launch.path) for launch in found.launches.values()],
+        "left_out": found.left_out,
+    }
+    options.json.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", "utf-8")
+
+
+def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """A dictionary a row; null for what is not known."""
+    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", double_precision=15))
+    return found
+
+
+REPORT = Report(
+    "nodes",
+    __doc__,
+    needs=(opt.Need(add_rows), opt.Need(add_own), opt.START),
+    load=load,
+    table=lambda found, options: tabulate(found.results, found.launches, options.keep_going),
+    draw=lambda _, table, options: draw(table, options),
+    diagnostics=find_diagnostics,
+    parts=list_parts,
+    write=write_json,
+)
