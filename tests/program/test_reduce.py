@@ -48,6 +48,7 @@ def test_every_algorithm_is_right(build: Build, tmp_path: Path, ranks: int) -> N
         )  # fmt: skip
         assert results.metadata["root"] == str(root)
         assert (results.metadata["op"], results.metadata["type"]) == ("sum", "int")
+        assert results.metadata["gamma"] == "none"
         for row in results.rows:
             assert row["status"] == "ok", row
             assert row["collective"] == "reduce"

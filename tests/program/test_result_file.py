@@ -167,7 +167,7 @@ def test_ranks_file_holds_what_the_first_file_sums_up(run: Run) -> None:
 def test_what_compare_looks_at_is_there(run: Run) -> None:
     """A key that no file has would never differ. These say something special, if it is so."""
     special = {"duet", "distribution_file", "arrival_trace", "schedule_file", "topology_tree",
-               "computed", "root"}  # fmt: skip
+               "computed", "root", "op", "type", "gamma", "charge_schedule"}  # fmt: skip
     assert set(MUST_AGREE) - special <= set(run.results.metadata)
 
 
