@@ -115,8 +115,9 @@ TEST(LocalRedirect, RanksThatDoNotNeedALateOneLeaveBeforeItComes) {
     const Tree tree{root, ranks};
     for (int late = 0; late < ranks; ++late) {
       // One that goes at once, and one that waits for its receiver.
-      for (const std::size_t elements : {std::size_t{1}, std::size_t{40'000}})
+      for (const std::size_t elements : {std::size_t{1}, std::size_t{40'000}}) {
         expect_others_leave(tree, late, elements);
+      }
     }
   }
 }
