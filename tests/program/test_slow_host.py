@@ -15,11 +15,11 @@ pytestmark = pytest.mark.cluster
 
 def test_the_host_with_the_slow_link_is_named(cluster: Cluster, tmp_path: Path) -> None:
     """Those that wait for it leave after it: in recursive doubling and Bruck's algorithm h0 does,
-    in the others h3."""
+    in the ring and Sparbit h3. The link takes many times what a busy machine's scheduler does."""
     ended = cluster.shell(
-        "4", "$bin/mpirun_here 4 $bin/allgather_bench --sizes 16K -i 20 -x 2 --record ranks "
-        "--algorithms ring,recursive_doubling,bruck,sparbit,linear --output out.csv",
-        "--rate", "50mbit", "--rate-of", "h2=10mbit", cwd=tmp_path,
+        "4", "$bin/mpirun_here 4 $bin/allgather_bench --sizes 16K -i 10 -x 1 --record ranks "
+        "--algorithms ring,recursive_doubling,bruck,sparbit,neighbor_exchange --output out.csv",
+        "--rate", "20mbit", "--rate-of", "h2=2mbit", cwd=tmp_path,
     )  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     document = tmp_path / "nodes.json"

@@ -38,6 +38,7 @@ def launch(
     sizes: Sequence[int] = (1024, 2048),
     seed: int = 1,
     with_ranks: bool = True,
+    apart: float = 1.0,
     late: Sequence[int] = (),
     **metadata: str,
 ) -> Path:
@@ -51,9 +52,10 @@ def launch(
     rows, rank_rows = [], []
     for arrival in arrivals:
         for size in sizes:
-            times = {name: [0.0] * ITERATIONS for name in ("ring", "bruck")}
+            times = {name: [100.0] * ITERATIONS for name in ("ring", "bruck")}
             shape = {"ranks": ranks, "nodes": len(hosts), "size": size}
-            rows.append(case(arrival, times, late={"ring": late, "bruck": late}, **shape))
+            lates = {"ring": late, "bruck": late}
+            rows.append(case(arrival, times, imbalance=apart, late=lates, **shape))
             of_case = []
             for name in times:
                 for i in range(ITERATIONS):
@@ -108,7 +110,7 @@ def test_a_slow_host_is_found(tmp_path: Path, capsys: Capture) -> None:
     assert lines[0] == (
         "Slow more often than by chance (binomial test, 1 % for 4 hosts together, Bonferroni): h2."
     )
-    assert "in 2 of 2 algorithms 5 % or more" in lines[1]
+    assert "in 2 of 2 algorithms 5 % or more and beyond what the" in lines[1]
     table = pd.read_csv(numbers)
     assert len(table) == 2 * 2 * 4, "sizes, algorithms, hosts"
     assert set(table["iterations"]) == {ITERATIONS}
@@ -156,6 +158,15 @@ def test_threshold(tmp_path: Path, capsys: Capture) -> None:
     code, lines, _ = run(capsys, path, "--threshold", "30")
     assert (code, verdict(lines)) == (0, "")
     assert any("not 30 % behind in over 75 % of the algorithms: h2." in line for line in lines)
+
+
+def test_what_the_synchronisation_left_is_no_slowness(tmp_path: Path, capsys: Capture) -> None:
+    """h0 may have left the barrier so much earlier than the others."""
+    for apart, named in ((8.0, "h0"), (20.0, "")):
+        path = launch(tmp_path / f"{apart}.csv", slower={"h0": 12.0}, apart=apart)
+        _, lines, said = run(capsys, path)
+        assert verdict(lines) == named
+        assert ("Ranks did not begin together" in said) == (apart > 10)
 
 
 def test_a_late_arrival_is_slow_and_an_injected_one_is_not(tmp_path: Path, capsys: Capture) -> None:

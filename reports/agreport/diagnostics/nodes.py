@@ -4,7 +4,8 @@
 The last host of an iteration is that of the rank which took longest from the synchronisation to its
 exit. By chance a host is that as often as its share of the ranks says. But who waits for a slow
 host leaves after it. So a host is called slow that is in the slower half of the hosts more often
-than by chance, and behind the median of the others in most algorithms. Iterations under arrival
+than by chance, and behind the median of the others in most algorithms, by more than the
+synchronisation left between ranks. Iterations under arrival
 patterns do not count. --csv writes all hosts, cases and algorithms, --json that, the ranking of the
 hosts and the verdict.
 """
@@ -29,6 +30,7 @@ from agreport.data.load import CASE, SETTING, Launch, Results
 from agreport.data.settings import without_empty
 from agreport.diagnostics.command import add_rows
 from agreport.diagnostics.nodes_figure import draw
+from agreport.diagnostics.ranks_apart import ranks_apart
 from agreport.diagnostics.slow_hosts import (
     HOST,
     LEVEL_PERCENT,
@@ -83,6 +85,7 @@ def find_diagnostics(found: Found, _: pd.DataFrame, __: Namespace) -> Iterator[s
     yield from (f"left out: {sentence}" for sentence in found.left_out)
     if sentence := different_hosts([*found.launches.values()]):
         yield sentence
+    yield from ranks_apart(found.results.only_launches([*found.launches]))
 
 
 def list_parts(found: Found, table: pd.DataFrame, options: Namespace) -> Iterator[Part]:
@@ -120,7 +123,7 @@ def verdict(ranking: pd.DataFrame, threshold: float) -> Iterator[str]:
             f"{three_digits(host['share_percent'])} % instead of "
             f"{three_digits(host['chance_percent'])} %; {host['excess_percent']:.3g} % over the "
             f"median of the others, in {count_of(host['slow_in'], host['algorithms'])} algorithms "
-            f"{threshold:g} % or more."
+            f"{threshold:g} % or more and beyond what the synchronisation left."
         )
     often = ranking[["last_p", "behind_p"]].min(axis=1) <= LEVEL_PERCENT / 100
     if late := ", ".join(map(name_of, ranking[often & ~slow].to_dict("records"))):
