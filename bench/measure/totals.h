@@ -17,7 +17,7 @@ struct Totals {
   std::int64_t min_arrival;
   std::int64_t max_arrival;
   std::int64_t max_exit;
-  std::int64_t min_asked;  ///< arrival that the pattern asks for
+  std::int64_t min_asked;       ///< arrival that the pattern asks for
   std::int64_t max_asked_exit;  ///< that, and the elapsed time
   std::int64_t max_delay_error;
   std::int64_t max_prediction_error;
