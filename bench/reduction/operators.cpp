@@ -78,7 +78,7 @@ void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
   }
 }
 
-/// Of the launch's operator that takes simulated time. MPI hands its functions operands and no more.
+/// Of the launch's operator that takes simulated time: MPI hands its functions operands alone.
 struct TakenTime {
   MPI_Op op = MPI_OP_NULL;
   double ns_a_byte = 0;
