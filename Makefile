@@ -102,6 +102,10 @@ lint: setup-dev build-tests ## clang-format, clang-tidy (what differs from main,
 	@$(venv)/ruff format --check .
 	@$(venv)/mypy
 
+.PHONY: site
+site: setup-dev ## README.md and docs/ as a site, in build-site/
+	@$(venv)/python -m sphinx -q -W --keep-going -d build-site/.doctrees -c docs/site . build-site
+
 .PHONY: catalogue
 catalogue: build ## Write what the C++ tables say to formats/agformats/catalogue.json and docs/
 	@'$(BUILD)'/bin/allgather_schedule catalogue --json > formats/agformats/catalogue.json

@@ -127,7 +127,8 @@ TEST(Registry, RefusesWhatItHasNot) {
   EXPECT_THAT(error_of("leader:inner=bruck"), HasSubstr("bruck_in_place"));  // it has a scratch
   EXPECT_THAT(error_of("native:"), HasSubstr("no algorithm of the library"));
   EXPECT_THAT(error_of(""), HasSubstr("legal: loch2021, proficz2021, regular, arrival_aware, all, "
-                                      "linear-steps, logarithmic-steps, library, ring"));
+                                      "linear-steps, logarithmic-steps, library, "
+                                      "library-calls, ring"));
 }
 
 TEST(Registry, AnOrderOfTheRanksIsPartOfTheName) {

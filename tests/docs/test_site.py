@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`make site`: README.md and docs/ as a site, each link of which leads somewhere in it."""
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from program.support.folders import ROOT
+
+from .blocks import documents
+
+pytestmark = pytest.mark.slow
+
+
+class Page(HTMLParser):
+    """links: of anchors and images; ids: what they may name behind a '#'."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if name := given.get("id"):
+            self.ids.add(name)
+        if link := given.get({"a": "href", "img": "src"}.get(tag, "")):
+            self.links.append(link)
+
+
+def build(source: Path, site: Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", site / ".doctrees",
+         "-c", source / "docs" / "site", source, site],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    done = build(ROOT, folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_every_page_is_there_and_in_the_contents(site: Path) -> None:
+    contents = Page(site / "README.html").links
+    for document in documents():
+        name = str(document.relative_to(ROOT).with_suffix(".html"))
+        assert (site / name).is_file()
+        assert name in contents or name == "README.html"
+
+
+def test_links_lead_somewhere(site: Path) -> None:
+    pages = {path: Page(path) for path in site.rglob("*.html")}
+    followed = 0
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.exists(), f"{path.name}: {link}"
+            if parts.fragment and target in pages:
+                assert unquote(parts.fragment) in pages[target].ids, f"{path.name}: {link}"
+            followed += 1
+    assert followed > 1000  # they were found
+
+
+def test_a_link_to_nowhere_is_found(tmp_path: Path) -> None:
+    (tmp_path / "docs" / "site").mkdir(parents=True)
+    (tmp_path / "docs" / "site" / "conf.py").write_bytes(
+        (ROOT / "docs" / "site" / "conf.py").read_bytes()
+    )
+    (tmp_path / "VERSION").write_text("1.0\n")
+    (tmp_path / "README.md").write_text("# A\n\n[b](docs/b.md#there)\n")
+    (tmp_path / "docs" / "b.md").write_text("# There\n")
+    done = build(tmp_path, tmp_path / "good")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "README.md").write_text("# A\n\n[b](docs/b.md#here)\n")
+    done = build(tmp_path, tmp_path / "bad")
+    assert done.returncode != 0 and "here" in done.stderr
