@@ -228,7 +228,8 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
   std::signal(SIGXFSZ, SIG_IGN);
 
   // More than is needed would cost all algorithms time.
-  const bool threads = options != nullptr && any_predicts(options->algorithms);
+  const bool threads =
+      options != nullptr && any_has_helper_thread(options->algorithms, options->prediction.from);
   const Session session(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
   if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
     std::FILE* const stream = ending->exit_code == 0 ? stdout : stderr;

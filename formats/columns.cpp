@@ -120,7 +120,7 @@ constexpr std::array table{
     Column{"schedule_us", "µs",
            "of a reduction that predicts arrivals: making its schedule for this iteration, on the "
            "slowest rank; in the times with `--charge-schedule` only; 0 where the one before fits; "
-           "empty for others",
+           "empty with `--prediction edge`, whose helper thread makes it, and for others",
            measured, prediction, File::results, &of_iteration<&Iteration::schedule_us>},
     Column{"chosen", "",
            "of `adaptive`: the algorithm that it took in this iteration; empty for others", label,

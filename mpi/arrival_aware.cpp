@@ -77,7 +77,8 @@ class ArrivalAware::Call {
         clock_(settings.clock),
         message_us_(message_time(choice, layout, settings.message_us, comm_.get())),
         gather_({choice, layout, send, receive, message_us_, settings.form,
-                 start_time(choice, layout, comm_.get()), settings.exits_us},
+                 start_time(choice, layout, comm_.get()), settings.exits_us, settings.root,
+                 settings.reduction},
                 Communicator::duplicate(comm_.get())) {
     if (clock_ == nullptr) {
       if (Communicator::of_node(comm_.get()).size() < comm_.size()) {

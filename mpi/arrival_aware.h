@@ -11,6 +11,7 @@
 #include "mpi/global_clock.h"
 #include "mpi/layout.h"
 #include "mpi/lowering.h"
+#include "mpi/reduction.h"
 
 namespace gatherbench::mpi {
 
@@ -25,6 +26,8 @@ struct ArrivalAwareSettings {
   /// By what an algorithm chooses that chooses (`portfolio`), such as
   /// analysis::exit_times_of_messages(). Empty: it does not know when ranks will leave.
   algorithms::ExitTimes exits_us = {};
+  int root = 0;  ///< of a reduction, as the next one
+  Reduction reduction = {};
 };
 
 /// What the last all-gather took beside moving blocks, on this rank.
@@ -43,7 +46,7 @@ struct ArrivalStatistics {
   double resolution_us = 0;
 };
 
-/// An all-gather that knows when ranks arrive at it (Proficz 2021), for programs that compute and
+/// An all-gather, or a reduction, that knows when ranks arrive at it (Proficz 2021), for programs that compute and
 /// gather in turns. A rank tells of its progress in the computation; from that a helper thread
 /// predicts when the rank will come, tells all others, and begins to receive blocks of earlier
 /// ranks while the computation goes on:

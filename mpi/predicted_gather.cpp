@@ -89,16 +89,18 @@ void PredictedGather::make_plan() {
   const std::vector<double> arrival_us = arrivals_us();
   algorithms::Problem problem = algorithms::problem_for(task_.choice, comm_.size());
   problem.rank = rank_;
+  problem.root = task_.root;
+  problem.element_bytes = task_.reduction.element_bytes;
   problem.block_bytes = block_bytes_;
   problem.arrival_us = arrival_us;
   problem.message_us = task_.message_us;  // as chosen, given or measured
   problem.start_us = task_.start_us;
   if (task_.exits_us) problem.exits_us = &task_.exits_us;
-  const LoweredSchedule lowered(algorithms::make_schedule(*task_.choice.algorithm, problem),
-                                task_.layout,
-                                part_of(*task_.choice.algorithm->kind, rank_, problem.ranks),
-                                task_.send == nullptr, task_.form);
-  plan_.emplace(lowered, task_.send, task_.receive, comm_.get());
+  const LoweredSchedule lowered(
+      algorithms::make_schedule(*task_.choice.algorithm, problem), task_.layout,
+      part_of(*task_.choice.algorithm->kind, rank_, problem.ranks, task_.root),
+      task_.send == nullptr, task_.form);
+  plan_.emplace(lowered, task_.send, task_.receive, comm_.get(), Memory::own, task_.reduction);
   figures_.background_steps = plan_->background_steps();
   figures_.background_bytes = background_bytes(lowered);
   figures_.resolution_us = static_cast<double>(resolution_ns()) / 1000;

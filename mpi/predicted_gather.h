@@ -15,10 +15,11 @@
 #include "mpi/layout.h"
 #include "mpi/lowering.h"
 #include "mpi/plan.h"
+#include "mpi/reduction.h"
 
 namespace gatherbench::mpi {
 
-/// What an all-gather that uses arrivals is made of, whatever these are.
+/// What an all-gather or a reduction that uses arrivals is made of, whatever these are.
 struct GatherTask {
   algorithms::Choice choice;
   Layout layout;
@@ -28,6 +29,8 @@ struct GatherTask {
   algorithms::MessageForm form;
   double start_us = 0;
   algorithms::ExitTimes exits_us = {};  ///< may be empty
+  int root = 0;                         ///< of a reduction, as the next one
+  Reduction reduction = {};
 };
 
 /// One all-gather after the other, each from an exchange of when the ranks will arrive to the last

@@ -154,6 +154,7 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
                               .charge_schedule = options.charge_schedule,
                               .rotates = rotates,
                               .prediction = {result.message_us.value_or(0), &resources.clock},
+                              .predictor = options.prediction.from,
                               .model = resources.contention_model(contender, placement, comm)});
       results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
       if (is_checked) {

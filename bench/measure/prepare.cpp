@@ -36,16 +36,19 @@ Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup
       Adaptive::Ranks{comm, setup.prediction.clock, all_wait}));
 }
 
+/// Of a whole vector, with its combination. Collective.
+double message_and_combine_us(const algorithms::Choice& choice, const CaseSetup& setup,
+                              MPI_Comm comm) {
+  if (mpi::size_of(comm) == 1 || !algorithms::needs_message_time(choice)) return 0;
+  return setup.prediction.message_us +
+         mpi::measure_combine_us(setup.reduction, setup.layout.total(), comm);
+}
+
 Runner prepare_foreseen(const algorithms::Choice& choice, const CaseSetup& setup,
                         collectives::Part part, MPI_Comm comm) {
   const auto [send, receive, memory] = setup.buffers;
-  const std::int64_t bytes = setup.layout.total();
-  double message_us = 0;
+  const double message_us = message_and_combine_us(choice, setup, comm);
   double start_us = 0;
-  if (mpi::size_of(comm) > 1 && algorithms::needs_message_time(choice)) {
-    message_us =
-        setup.prediction.message_us + mpi::measure_combine_us(setup.reduction, bytes, comm);
-  }
   if (mpi::size_of(comm) > 1 && algorithms::needs_start_time(choice)) {
     start_us = mpi::measure_message_us(1, comm);
   }
@@ -69,10 +72,17 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
                                      setup.placement.root, memory));
   }
   const algorithms::MessageForm form = form_of(choice, setup.noncontiguous);
-  if (runs_ahead(algorithm)) {
-    return Runner(mpi::ArrivalAware(choice, layout, send, receive, comm,
-                                    {setup.prediction.message_us, setup.prediction.clock, form,
-                                     analysis::exit_times_of_messages()}));
+  if (has_helper_thread(algorithm, setup.predictor)) {
+    const bool combines = setup.collective.combines;
+    return Runner(
+        mpi::ArrivalAware(choice, layout, send, receive, comm,
+                          {.message_us = combines ? message_and_combine_us(choice, setup, comm)
+                                                  : setup.prediction.message_us,
+                           .clock = setup.prediction.clock,
+                           .form = form,
+                           .exits_us = analysis::exit_times_of_messages(),
+                           .root = setup.placement.root,
+                           .reduction = setup.reduction}));
   }
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   const algorithms::Problem problem =

@@ -40,6 +40,7 @@ struct CaseSetup {
   bool charge_schedule = false;   ///< see Options
   bool rotates = false;           ///< the runner is to take other buffers later
   Prediction prediction = {};
+  arrivals::Predictor predictor = arrivals::Predictor::perfect;
   /// For contenders that select; none: nothing is known of the machine.
   std::optional<formats::ContentionModel> model = {};
 };

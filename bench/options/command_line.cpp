@@ -411,10 +411,11 @@ void require_elements(const Options& options) {
                     "(--type)",
                     type->bytes, type->name == "int" ? "an" : "a", type->name));
   }
-  if (options.prediction.from == arrivals::Predictor::edge) {
+  if (options.prediction.from == arrivals::Predictor::edge && options.charge_schedule) {
     throw text::bad_value("--prediction", options.prediction.label,
-                          "is for all-gathers, which a helper thread begins; legal: sma, perfect, "
-                          "wrong:shuffled, wrong:reversed, noise:SIGMA");
+                          "does not go with --charge-schedule: its schedule is made as soon as "
+                          "all ranks have told; legal: sma, perfect, wrong:shuffled, "
+                          "wrong:reversed, noise:SIGMA");
   }
 }
 

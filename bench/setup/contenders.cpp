@@ -71,7 +71,8 @@ std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
 
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices, int ranks,
-                                       const algorithms::Placement& placement, bool in_place) {
+                                       const algorithms::Placement& placement, bool in_place,
+                                       arrivals::Predictor from) {
   require_native_variants(collective, choices);
   std::vector<Contender> contenders;
   std::string reasons;
@@ -81,7 +82,9 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     if (reason.empty()) reason = reason_unusable(collective, choice, {ranks, in_place});
     if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
-    if (reason.empty() && runs_ahead(*choice.algorithm)) reason = mpi::why_no_helper_thread();
+    if (reason.empty() && has_helper_thread(*choice.algorithm, from)) {
+      reason = mpi::why_no_helper_thread();
+    }
     // Where it cannot run anyway, its parameters have no range.
     if (reason.empty() && !choice.variant.empty()) {
       algorithms::require_parameter("--algorithms", choice, ranks);
@@ -168,9 +171,14 @@ std::string_view policy_of(const algorithms::Choice& choice) {
   return choice.policy().empty() ? tuning::default_policy : choice.policy();
 }
 
-bool any_predicts(std::span<const algorithms::Choice> choices) {
-  return std::ranges::any_of(
-      choices, [](const algorithms::Choice& choice) { return runs_ahead(*choice.algorithm); });
+bool has_helper_thread(const algorithms::Algorithm& algorithm, arrivals::Predictor from) {
+  return runs_ahead(algorithm) || (algorithm.uses_arrivals && from == arrivals::Predictor::edge);
+}
+
+bool any_has_helper_thread(std::span<const algorithms::Choice> choices, arrivals::Predictor from) {
+  return std::ranges::any_of(choices, [from](const algorithms::Choice& choice) {
+    return has_helper_thread(*choice.algorithm, from);
+  });
 }
 
 }  // namespace gatherbench::bench

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithms/placement.h"
+#include "arrivals/prediction.h"
 #include "bench/options/options.h"
 #include "bench/setup/cases.h"
 #include "collectives/collective.h"
@@ -37,7 +38,8 @@ struct Contender {
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices, int ranks,
                                        const algorithms::Placement& placement,
-                                       bool in_place = false);
+                                       bool in_place = false,
+                                       arrivals::Predictor from = arrivals::Predictor::perfect);
 
 /// Collective over `comm`, in whose order the ranks are numbered.
 void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,
@@ -66,7 +68,9 @@ algorithms::Problem make_problem(const algorithms::Choice& choice,
 /// How a choice that selects does it: tuning::make_policy() takes it.
 std::string_view policy_of(const algorithms::Choice& choice);
 
-/// Whether one of them predicts arrivals, by a thread of its own.
-bool any_predicts(std::span<const algorithms::Choice> choices);
+/// Whether a helper thread watches the computation and exchanges what it predicts: it can begin an
+/// all-gather, so that one always has it; a reduction only where nothing else predicts.
+bool has_helper_thread(const algorithms::Algorithm& algorithm, arrivals::Predictor from);
+bool any_has_helper_thread(std::span<const algorithms::Choice> choices, arrivals::Predictor from);
 
 }  // namespace gatherbench::bench

@@ -160,8 +160,9 @@ Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   const Options& options = setup.options;
   const bool delayed = setup.arrivals.size() > 1;
   Conditions conditions;
-  const bool predicts = std::ranges::any_of(setup.contenders, [](const Contender& contender) {
-    return contender.reason_unusable.empty() && runs_ahead(*contender.choice.algorithm);
+  const bool predicts = std::ranges::any_of(setup.contenders, [&](const Contender& contender) {
+    return contender.reason_unusable.empty() &&
+           has_helper_thread(*contender.choice.algorithm, options.prediction.from);
   });
   // How a library leaves its barrier differs from one to the other, and a duet compares two.
   const Sync alone = delayed || predicts ? Sync::double_barrier : Sync::barrier;
@@ -249,7 +250,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
   });
   require_proven_schedules(setup.options.algorithms, world);
   setup.contenders = find_contenders(collective, setup.options.algorithms, ranks, placement,
-                                     setup.options.in_place);
+                                     setup.options.in_place, setup.options.prediction.from);
   setup.distributions = distributions::parse_distributions(
       "--distributions", setup.options.distributions, [&](const std::string& path) {
         return on_rank_zero(world, [&] { return text::read_file("--distributions", path); });
@@ -284,7 +285,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
         "not checked: blocks above {} bytes (--check-up-to){}", *setup.options.check_up_to,
         mpi::rank_model().one_process ? ", whose bytes do not exist" : ""));
   }
-  if (any_predicts(setup.options.algorithms)) {
+  if (any_has_helper_thread(setup.options.algorithms, setup.options.prediction.from)) {
     setup.notes.emplace_back(
         "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
   }

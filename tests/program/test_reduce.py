@@ -104,7 +104,10 @@ def test_bad_values_end_in_one_line(build: Build) -> None:
         (("--op", "bor", "--type", "float"), "--op: 'bor' is of integers, and --type is float"),
         (("--sizes", "8,6"), "--sizes: '6' is no whole number of elements; legal: multiples of"),
         (("--root", "2"), "--root: '2' is not between 0 and 1"),
-        (("--prediction", "edge", "--algorithms", "clairvoyant"), "--prediction: 'edge' is for"),
+        (
+            ("--prediction", "edge", "--charge-schedule", "--algorithms", "clairvoyant"),
+            "--prediction: 'edge' does not go with --charge-schedule",
+        ),
         (
             ("--algorithms", f"{DYNAMIC}:batch=2"),
             f"--algorithms: '{DYNAMIC}:batch=2' has whole vectors as its messages",
@@ -127,6 +130,26 @@ def test_predictions(build: Build, tmp_path: Path, prediction: str) -> None:
         predicts = row["algorithm"] != "binomial"
         assert (row["prediction_error_us"] != "") == predicts
         assert (row["schedule_us"] != "") == predicts
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+@pytest.mark.parametrize("flags", [(), ("--in-place",)])
+def test_predictions_of_a_helper_thread(
+    build: Build, tmp_path: Path, ranks: int, flags: tuple[str, ...]
+) -> None:
+    """Each rank extrapolates at half of its computation, and the schedule is made meanwhile."""
+    results = run(
+        build, tmp_path, ranks, "--algorithms", "clairvoyant:segments=4,clairvoyant,binomial",
+        "--sizes", "4,4K,256K", "-c", "--root", str(ranks // 2), "--arrival", "uniform:max=2ms",
+        "--compute", "4ms", "--prediction", "edge", *flags,
+    )  # fmt: skip
+    assert results.metadata["prediction"] == "edge"
+    assert {row["status"] for row in results.rows} == {"ok"}
+    for row in results.rows:
+        predicts = row["algorithm"] != "binomial"
+        assert (row["prediction_error_us"] != "") == (row["helper_us"] != "") == predicts
+        assert row["schedule_us"] == ""
+        assert float(row["helper_us"] or 0) > 0 or not predicts
 
 
 @pytest.mark.parametrize("late", [0, 1, 2, 3])
