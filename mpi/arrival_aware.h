@@ -46,10 +46,10 @@ struct ArrivalStatistics {
   double resolution_us = 0;
 };
 
-/// An all-gather, or a reduction, that knows when ranks arrive at it (Proficz 2021), for programs that compute and
-/// gather in turns. A rank tells of its progress in the computation; from that a helper thread
-/// predicts when the rank will come, tells all others, and begins to receive blocks of earlier
-/// ranks while the computation goes on:
+/// An all-gather that knows when ranks arrive at it (Proficz 2021), for programs that compute and
+/// gather in turns; or a reduction, of which nothing is moved before a rank is there. A rank tells
+/// of its progress in the computation; from that a helper thread predicts when the rank will come,
+/// tells all others, and begins to receive blocks of earlier ranks while the computation goes on:
 ///
 ///     all_gather.processing_start();
 ///     ...                             // the first half of the computation
