@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/native/native_call.h"
 
-#include <algorithm>
-
 #include "bench/native/selection.h"
 
 namespace gatherbench::bench {
 
-PersistentRequests::~PersistentRequests() {
-  for (OfBuffers& one : all_) MPI_Request_free(&one.request);
-}
-
-MPI_Request* PersistentRequests::find(const void* send, const std::byte* receive) {
-  const auto found = std::ranges::find_if(
-      all_, [&](const OfBuffers& one) { return one.send == send && one.receive == receive; });
-  return found == all_.end() ? nullptr : &found->request;
-}
-
-MPI_Request* PersistentRequests::add(const void* send, const std::byte* receive,
-                                     MPI_Request request) {
-  return &all_.emplace_back(send, receive, request).request;
+void PersistentRequest::run() {
+  mpi::require(MPI_Start(&handle_), "MPI_Start");
+  mpi::require(MPI_Wait(&handle_, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
 NativeCall::NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
@@ -59,9 +47,7 @@ void NativeCall::use_buffers(const std::byte* send, std::byte* receive) {
   receive_ = receive;
   send_ = send == nullptr ? MPI_IN_PLACE : send;
   if (sends_from_its_place_) send_ = receive + place_;
-  if (make_ == nullptr) return;
-  request_ = requests_.find(send_, receive_);
-  if (request_ == nullptr) request_ = requests_.add(send_, receive_, make_(arguments()));
+  if (make_ != nullptr) request_ = PersistentRequest(make_(arguments()));
 }
 
 void NativeCall::run() {
@@ -71,8 +57,7 @@ void NativeCall::run() {
     MPI_Request begun = begin_(arguments());
     mpi::require(MPI_Wait(&begun, MPI_STATUS_IGNORE), "MPI_Wait");
   } else {
-    mpi::require(MPI_Start(request_), "MPI_Start");
-    mpi::require(MPI_Wait(request_, MPI_STATUS_IGNORE), "MPI_Wait");
+    request_.run();
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <utility>
 #include <vector>
 
 #include "algorithms/choice.h"
@@ -15,27 +15,25 @@
 
 namespace gatherbench::bench {
 
-/// Persistent requests, each of one pair of buffers. Must be gone before MPI_Finalize.
-class PersistentRequests {
+/// Owns a persistent request. Must be gone before MPI_Finalize.
+class PersistentRequest {
  public:
-  PersistentRequests() = default;
-  PersistentRequests(PersistentRequests&& other) noexcept { all_.swap(other.all_); }
-  PersistentRequests& operator=(PersistentRequests&& other) noexcept {
-    all_.swap(other.all_);
+  PersistentRequest() = default;
+  explicit PersistentRequest(MPI_Request handle) : handle_(handle) {}
+  PersistentRequest(PersistentRequest&& other) noexcept
+      : handle_(std::exchange(other.handle_, MPI_REQUEST_NULL)) {}
+  PersistentRequest& operator=(PersistentRequest&& other) noexcept {
+    std::swap(handle_, other.handle_);
     return *this;
   }
-  ~PersistentRequests();
-  /// Null if there is none of these buffers.
-  [[nodiscard]] MPI_Request* find(const void* send, const std::byte* receive);
-  MPI_Request* add(const void* send, const std::byte* receive, MPI_Request request);
+  ~PersistentRequest() {
+    if (handle_ != MPI_REQUEST_NULL) MPI_Request_free(&handle_);
+  }
+  /// Once, to its end. Throws MpiError.
+  void run();
 
  private:
-  struct OfBuffers {
-    const void* send;
-    const std::byte* receive;
-    MPI_Request request;
-  };
-  std::deque<OfBuffers> all_;  // what points into it stays right
+  MPI_Request handle_ = MPI_REQUEST_NULL;
 };
 
 /// A call into the library with its arguments, and what the library has to be told before.
@@ -52,7 +50,7 @@ class NativeCall {
   /// Throws MpiError.
   void run();
   /// The next calls are of these buffers; `send` is null if it was. Collective if the call is
-  /// persistent and has not been of them before.
+  /// persistent, whose request is made anew: ranks may have different numbers of buffers.
   void use_buffers(const std::byte* send, std::byte* receive);
 
  private:
@@ -62,7 +60,7 @@ class NativeCall {
 
   LibraryFunction* call_ = nullptr;
   RequestFunction* begin_ = nullptr;  // not null: instead of the call
-  RequestFunction* make_ = nullptr;   // not null: once for each pair of buffers
+  RequestFunction* make_ = nullptr;   // not null: request_ instead of the call
   mpi::IntCounts counts_;
   mpi::Reduction reduction_;
   std::int64_t bytes_;  // of all blocks
@@ -74,8 +72,7 @@ class NativeCall {
   bool sends_from_its_place_ = false;
   std::int64_t place_ = 0;  // of the own block in the receive buffer
   std::vector<mpi::Setting> settings_;
-  PersistentRequests requests_;
-  MPI_Request* request_ = nullptr;  // of the buffers
+  PersistentRequest request_;  // of the buffers
 };
 
 }  // namespace gatherbench::bench

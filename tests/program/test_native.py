@@ -56,7 +56,7 @@ def test_the_librarys_other_calls(build: Build, tmp_path: Path, collective: str)
     for number, buffers in enumerate(("fresh", "rotate:100K")):
         output = f"{number}.csv"
         ended = build.run(f"{collective}_bench", "--algorithms", "library-calls", "--sizes",
-                          "13,8K", "-i", "9", "-x", "1", "-c", "--buffers", buffers, "--output",
+                          "12,8K", "-i", "9", "-x", "1", "-c", "--buffers", buffers, "--output",
                           output, ranks=3, cwd=tmp_path)  # fmt: skip
         assert ended.exit_code == 0, ended.stderr
         rows = read_results(tmp_path / output).rows
