@@ -5,12 +5,13 @@
 #include <array>
 
 #include "mpi/handles.h"
-#if MPI_VERSION < 4 && defined(OPEN_MPI)
+#ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif
 
-// MPI 4's persistent collectives; Open MPI 4 has them as an extension.
-#if MPI_VERSION >= 4
+// MPI 4's persistent collectives. Open MPI 5 has them, though it is MPI 3; Open MPI 4 as an
+// extension.
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 #define GATHERBENCH_PERSISTENT(title) MPI_##title##_init
 #elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
 #define GATHERBENCH_PERSISTENT(title) MPIX_##title##_init
