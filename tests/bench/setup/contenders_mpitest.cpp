@@ -116,6 +116,19 @@ constexpr bool library_dies_in_place = true;
 constexpr bool library_dies_in_place = false;
 #endif
 
+// MPI_Allgather_init of MPICH 4.0.2, on 2, 4, ... ranks and of blocks below 256 KiB: its calls send
+// what the buffer held when the request was made. Right in MPICH 5.0.2.
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000
+constexpr bool library_sends_old_bytes = true;
+#else
+constexpr bool library_sends_old_bytes = false;
+#endif
+
+bool is_broken(const Contender& contender, const collectives::Collective& collective) {
+  return library_sends_old_bytes && &collective == &collectives::allgather &&
+         contender.choice.algorithm->library_call == algorithms::LibraryCall::persistent;
+}
+
 void test_contender(const World& world, const Contender& contender,
                     const collectives::Collective& collective,
                     const distributions::Distribution& distribution, const Operator& with) {
@@ -157,7 +170,7 @@ void test_all(const collectives::Collective& collective, const char* algorithms,
     for (const distributions::Distribution& distribution :
          distributions::parse_distributions("-d", distributions, {})) {
       for (const Contender& contender : contenders) {
-        if (contender.reason_unusable.empty()) {
+        if (contender.reason_unusable.empty() && !is_broken(contender, collective)) {
           test_contender(world, contender, collective, distribution, with);
         }
       }
