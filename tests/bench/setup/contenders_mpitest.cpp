@@ -116,7 +116,7 @@ constexpr bool library_dies_in_place = true;
 constexpr bool library_dies_in_place = false;
 #endif
 
-// MPI_Allgather_init of MPICH 4.0.2, on 2, 4, ... ranks and of blocks below 256 KiB: its calls send
+// MPI_Allgather_init of MPICH 4.0.2, on 2 and 4 ranks and of blocks up to 32 KiB: its calls send
 // what the buffer held when the request was made. Right in MPICH 5.0.2.
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000
 constexpr bool library_sends_old_bytes = true;
