@@ -29,7 +29,9 @@ def main() -> None:
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
         rows = pd.read_parquet(
-            folder / "results.parquet", columns=["launch", *CASE, "avg_us", "status"]
+            folder / "results.parquet",
+            columns=["launch", *CASE, "avg_us", "status"],
+            pre_buffer=False,
         )
     except (OSError, ValueError) as error:  # ValueError: of what is no JSON, or no Parquet
         what = getattr(error, "strerror", "") or error

@@ -56,7 +56,11 @@ class DataSet:
                 f"was written; without {SUMS} it is taken as it is"
             )
         with readable(of_launches):
-            table = parquet.read_table(of_launches, page_checksum_verification=True)
+            # With pre_buffer pyarrow reads in threads of its own, and on a busy machine may abort
+            # when Python ends.
+            table = parquet.read_table(
+                of_launches, page_checksum_verification=True, pre_buffer=False
+            )
         self.launches = launches_of(of_launches, table)
         # Of each launch its build and point.
         self.origins = table.select(ORIGIN).to_pylist()
