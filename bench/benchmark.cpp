@@ -93,7 +93,8 @@ class Benchmark {
  private:
   void run_part(const MappedCases& part, std::optional<Progress>& progress) {
     const mpi::Communicator comm = renumber_ranks(world_, part.order.order);
-    make_communicators(setup_.collective, setup_.contenders, comm.get());
+    const GroupComms comms(part.groups, comm.get());
+    make_communicators(setup_.collective, setup_.contenders, comms.own());
     std::optional<Tables> tables;
     std::pair<const distributions::Distribution*, const arrivals::ArrivalPattern*> tabled;
     // Rank 0 of the world prints and writes, so it must be who gets the times.
@@ -103,8 +104,7 @@ class Benchmark {
       describe(one);
       resources_.turns.begin_case(number);
       if (progress) progress->show(measured_, finished_before_, title(one));
-      const CaseResult result =
-          run_case(setup_, part.placement, one, number, resources_, comm.get());
+      const CaseResult result = run_case(setup_, part, one, number, resources_, comms);
       ++measured_;
       resources_.turns.end_case();  // the partner has it too: both write now
       count_wrong(one, result.algorithms, progress);

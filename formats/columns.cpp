@@ -49,8 +49,18 @@ constexpr std::array table{
            File::both, &text_of_key<&CaseKey::arrival>},
     Column{"mapping", "", "the mapping that was asked for, by `--mapping` or of the launcher",
            case_key, always, File::both, &text_of_key<&CaseKey::mapping>},
-    Column{"ranks", "", "number of ranks", case_key, always, File::both,
-           &integer_of_key<&CaseKey::ranks>},
+    Column{
+        "group", "",
+        "with `--groups`: whose times they are, a group's by its number or name, or `slowest`: in "
+        "each iteration the group with the largest `avg_us`; else `all`",
+        case_key, always, File::both, &text_of_key<&CaseKey::group>, all_ranks},
+    Column{"beside", "",
+           "what went on at the same time: `groups`, the other groups' calls of the same "
+           "algorithm; or `nothing`",
+           case_key, always, File::both, &text_of_key<&CaseKey::beside>, nothing_beside},
+    Column{"ranks", "",
+           "number of ranks; of a group, its own; of `slowest`, those of the largest one", case_key,
+           always, File::both, &integer_of_key<&CaseKey::ranks>},
     Column{"nodes", "",
            "number of nodes (groups of ranks that share memory) on which the ranks were found",
            label, always, File::both, &integer_of_key<&CaseKey::nodes>},
@@ -63,8 +73,8 @@ constexpr std::array table{
     Column{"iteration", "",
            "0, 1, ... within the case; equal numbers of two algorithms were neighbours in time",
            label, timed, File::both, [](const Row& row) { return row.iteration; }},
-    Column{"rank", "", "the rank", label, timed, File::ranks,
-           [](const Row& row) { return row.rank; }},
+    Column{"rank", "", "the rank, of a group too by its number in the launch", label, timed,
+           File::ranks, [](const Row& row) { return row.rank; }},
     Column{"elapsed_us", "µs", "the rank's elapsed time: its exit minus its arrival", measured,
            timed, File::ranks, &of_rank<&RankTimes::elapsed_us>},
     Column{"asked_us", "µs", "the delay that the arrival pattern asked of the rank", measured,
@@ -124,10 +134,7 @@ constexpr std::array table{
            measured, prediction, File::results, &of_iteration<&Iteration::schedule_us>},
     Column{"chosen", "",
            "of `adaptive`: the algorithm that it took in this iteration; empty for others", label,
-           selection, File::results,
-           [](const Row& row) {
-             return row.times == nullptr ? std::string_view() : row.times->chosen;
-           }},
+           selection, File::results, [](const Row& row) { return row.chosen; }},
     Column{"prepare_us", "µs",
            "time to make schedule, plan and datatypes for this case, on the slowest rank; before "
            "the clock starts, so in none of the times; the same on every row of an algorithm and "

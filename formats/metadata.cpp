@@ -76,6 +76,13 @@ constexpr std::array table{
     MetadataKey{"charge_schedule",
                 "`--charge-schedule`: whether making a schedule counts as part of the call",
                 conditions},
+    MetadataKey{"groups",
+                "`--groups`: which ranks run a collective together, each group beside the others",
+                conditions,
+                false,
+                {},
+                "none"},
+    MetadataKey{"group_file", "the group of each rank, by the file of `--groups`", conditions},
     MetadataKey{"noncontiguous", "how blocks that do not lie together travel", how},
     MetadataKey{"iterations",
                 "timed iterations of each algorithm and case; medians of few differ from those of "

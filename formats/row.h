@@ -11,6 +11,11 @@
 // What a line of a result file holds, before it is text. Times are in microseconds.
 namespace gatherbench::formats {
 
+/// What the columns `group` and `beside` say where a launch has one group, with nothing beside it.
+inline constexpr std::string_view all_ranks = "all";
+inline constexpr std::string_view nothing_beside = "nothing";
+inline constexpr std::string_view beside_groups = "groups";  ///< the calls of the other groups
+
 /// What a row says about the case it belongs to.
 struct CaseKey {
   std::string collective;
@@ -21,6 +26,8 @@ struct CaseKey {
   int nodes;           ///< as found; tells no cases apart
   std::int64_t bytes;  ///< base size c
   std::int64_t total_bytes;
+  std::string group = std::string(all_ranks);        ///< whose times they are
+  std::string beside = std::string(nothing_beside);  ///< what went on at the same time
   /// Tells the cases of one launch apart.
   [[nodiscard]] std::string text() const;
 };
@@ -41,8 +48,8 @@ struct Iteration {
   std::optional<double> schedule_us = {};  ///< of making its schedule, on the slowest rank
   double behind_us = 0;       ///< of the rank that began last, since its start; not in the file
   double clock_error_us = 0;  ///< of the common clock, at most
-  std::string chosen = {};    ///< what ran, if that is chosen call by call; else empty
   bool late = false;          ///< a rank missed the agreed start: it does not count
+  std::int64_t number = 0;    ///< 0, 1, ... within the case
 };
 
 /// One rank's part in an iteration.
@@ -64,6 +71,7 @@ struct Row {
   const Iteration* times = nullptr;       ///< null: was not timed
   std::optional<double> message_us = {};  ///< time of one block's message, if it was needed
   std::optional<double> prepare_us = {};
+  std::string_view chosen = {};  ///< what ran, if that is chosen call by call; else empty
   std::optional<std::int64_t> rank = {};
   const RankTimes* rank_times = nullptr;
 };

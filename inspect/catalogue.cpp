@@ -187,7 +187,8 @@ std::string describe(const formats::Column& column) {
                        {"type", json::text(type_name(column))},
                        {"text", json::text(column.text)},
                        {"role", json::text(name_of(column.role))},
-                       {"filled", json::text(name_of(column.filled))}});
+                       {"filled", json::text(name_of(column.filled))},
+                       {"when_absent", json::text(column.when_absent)}});
 }
 
 std::string columns_json(formats::File file) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,14 +10,28 @@
 
 namespace gatherbench::bench {
 
-/// What was measured of one algorithm in one case. On rank 0; elsewhere empty but for the fault.
+/// What was measured of one algorithm, in one group under one load. On rank 0; elsewhere empty.
 struct Timings {
   std::vector<formats::Iteration> iterations = {};
-  std::vector<formats::RankTimes> ranks = {};  ///< [iteration][rank], if asked for
-  std::string fault = {};  ///< of a timed iteration, if they are checked; on every rank
+  std::vector<formats::RankTimes> ranks = {};  ///< [iteration][rank of the group], if asked for
+  std::vector<std::string> chosen = {};  ///< [iteration], of an algorithm that chooses; else empty
 
   /// The iterations that count.
   [[nodiscard]] std::vector<formats::Iteration> counted() const;
+};
+
+/// Of each iteration the group with the largest mean time; all have the same iterations, at least
+/// one group. Late if any group is. Without the ranks' times.
+Timings slowest_of(std::span<const Timings> groups);
+
+/// Times of one group under one load, and what rows say of them beside the case.
+struct Series {
+  std::string group = std::string(formats::all_ranks);
+  std::string beside = std::string(formats::nothing_beside);
+  std::vector<int> ranks = {};  ///< of the launch as it is numbered; of the slowest group none
+  int nodes = 1;                ///< that they run on
+  std::int64_t total_bytes = 0;
+  Timings timings = {};  ///< if the algorithm is ok
 };
 
 /// What became of one algorithm in one case.
@@ -25,7 +40,9 @@ struct AlgorithmResult {
   formats::Status status = formats::Status::ok;  ///< never `late`: that is an iteration's
   std::string reason = {};                       ///< why not ok
   double prepare_us = 0;  ///< schedule, plan and datatypes, on the slowest rank; if ok
-  Timings timings = {};   ///< if ok
+  /// At least one. The last one is what tables show: all groups, or the slowest of them, under the
+  /// last load.
+  std::vector<Series> series = {};
 };
 
 /// What became of a case.

@@ -31,10 +31,51 @@ MeasureSettings settings_of(const Setup& setup, const Case& the_case, double mes
                            Processing{conditions.compute_us, the_case.arrival, message_us,
                                       options.seed.value(), conditions.wait, options.prediction},
                            &turns,
-                           nullptr};
+                           nullptr,
+                           conditions.loads};
   // The time is the case's, whichever way its algorithms take turns.
   if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
   return settings;
+}
+
+/// Empty if a contender can run the case in each group.
+std::string reason_unusable(const Contender& contender, std::span<const Group> groups,
+                            const Case& the_case) {
+  for (const Group& group : groups) {
+    const Case own = case_of(group, the_case);
+    const std::string reason = reason_unusable(contender, own, make_layout(own), group.placement);
+    if (!reason.empty()) return reason;
+  }
+  return {};
+}
+
+/// Of each load every group, and behind them the slowest one where they run together.
+std::vector<Series> make_series(std::span<const Load> loads, std::span<const Group> groups,
+                                const Case& the_case) {
+  std::vector<Series> all;
+  for (const Load& load : loads) {
+    for (const Group& group : groups) {
+      all.push_back({group.name, load.beside, group.ranks, group.nodes,
+                     case_of(group, the_case).key.total_bytes});
+    }
+    if (groups.size() > 1 && load.every_group) {
+      const formats::CaseKey& key = the_case.key;
+      all.push_back({std::string(slowest_group), load.beside, {}, key.nodes, key.total_bytes});
+    }
+  }
+  return all;
+}
+
+/// `timings` are by load and group, as `make_series` has them.
+void add_timings(std::vector<Series>& series, std::vector<std::vector<Timings>> timings) {
+  auto next = series.begin();
+  for (std::vector<Timings>& groups : timings) {
+    std::optional<Timings> slowest;
+    const auto after = next + std::ssize(groups);
+    if (after != series.end() && after->group == slowest_group) slowest = slowest_of(groups);
+    for (Timings& group : groups) (next++)->timings = std::move(group);
+    if (slowest) (next++)->timings = std::move(*slowest);
+  }
 }
 
 /// On rank 0 the longest time of all ranks, elsewhere the own one.
@@ -77,12 +118,15 @@ const std::optional<formats::ContentionModel>& LaunchResources::contention_model
   return contention_model_;
 }
 
-CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
-                    const Case& the_case, std::uint32_t number, LaunchResources& resources,
-                    MPI_Comm comm) {
+CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const Case& case_of_all,
+                    std::uint32_t number, LaunchResources& resources, const GroupComms& comms) {
   const Options& options = setup.options;
+  const Group& group = part_of_launch.groups[comms.number()];
+  const algorithms::Placement& placement = group.placement;
+  const Case the_case = case_of(group, case_of_all);
   const mpi::Layout layout = make_layout(the_case);
-  const int rank = mpi::rank_of(comm);
+  const MPI_Comm comm = comms.all();
+  const int rank = mpi::rank_of(comms.own());
   const bool is_checked = options.checks(the_case.key.bytes);
   const mpi::Memory memory = choose_memory(options, the_case.key.bytes);
   const LaunchResources::Buffers& buffers = resources.buffers(memory);
@@ -121,24 +165,25 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
     result.message_us = resources.message_us(the_case.key.bytes, comm);
   }
   std::vector<AlgorithmResult>& results = result.algorithms;
-  std::vector<std::vector<std::size_t>> groups;
+  std::vector<std::vector<std::size_t>> together;  // algorithms that take turns
   if (options.order == Order::interleaved) {
-    groups.emplace_back(results.size());
-    std::iota(groups[0].begin(), groups[0].end(), std::size_t{0});
+    together.emplace_back(results.size());
+    std::iota(together[0].begin(), together[0].end(), std::size_t{0});
   } else {
-    for (std::size_t i = 0; i < results.size(); ++i) groups.push_back({i});
+    for (std::size_t i = 0; i < results.size(); ++i) together.push_back({i});
   }
   MeasureSettings settings =
-      settings_of(setup, the_case, result.message_us.value_or(0), groups.size(), resources.turns);
+      settings_of(setup, the_case, result.message_us.value_or(0), together.size(), resources.turns);
   settings.buffers = &calls;
 
-  for (const std::vector<std::size_t>& group : groups) {
+  for (const std::vector<std::size_t>& some : together) {
     std::vector<Runner> runners;
     std::vector<std::size_t> running;
-    for (const std::size_t i : group) {
+    for (const std::size_t i : some) {
       const Contender& contender = setup.contenders[i];
       results[i].algorithm = contender.label;
-      results[i].reason = reason_unusable(contender, the_case, layout, placement);
+      results[i].series = make_series(setup.conditions.loads, part_of_launch.groups, case_of_all);
+      results[i].reason = reason_unusable(contender, part_of_launch.groups, case_of_all);
       if (!results[i].reason.empty()) {
         results[i].status = formats::Status::skipped;
         continue;
@@ -163,7 +208,7 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
           const mpi::ScopedSettings armed = runner.arm();
           runner.run();
         }
-        results[i].reason = first_text(checked->fault(), comm);
+        results[i].reason = first_text(comms.named(checked->fault()), comm);
       }
       Watchdog::beat();
       results[i].status = results[i].reason.empty() ? formats::Status::ok : formats::Status::wrong;
@@ -173,15 +218,16 @@ CaseResult run_case(const Setup& setup, const algorithms::Placement& placement,
       }
     }
     if (running.empty()) continue;
-    std::vector<Timings> timings = measure(
-        runners, settings, options.validation ? &*checked : nullptr, random, resources.clock, comm);
+    std::vector<Measured> measured =
+        measure(runners, settings, options.validation ? &*checked : nullptr, random,
+                resources.clock, comms);
     for (std::size_t k = 0; k < running.size(); ++k) {
       AlgorithmResult& each = results[running[k]];
-      if (timings[k].fault.empty()) {
-        each.timings = std::move(timings[k]);
+      if (measured[k].fault.empty()) {
+        add_timings(each.series, std::move(measured[k].timings));
       } else {  // a wrong result is never a timing
         each.status = formats::Status::wrong;
-        each.reason = std::move(timings[k].fault);
+        each.reason = std::move(measured[k].fault);
       }
     }
   }

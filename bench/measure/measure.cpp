@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <string_view>
+#include <utility>
 
+#include "bench/measure/gather_groups.h"
 #include "bench/measure/lateness.h"
 #include "bench/measure/moving_average.h"
 #include "bench/measure/statistics.h"
@@ -22,6 +23,7 @@ namespace {
 
 /// One rank's one timed call, by its own clock.
 struct Sample {
+  std::size_t round;  ///< of the batch
   std::int64_t start_ns;
   std::int64_t arrival_ns;
   std::int64_t exit_ns;
@@ -38,36 +40,48 @@ struct OwnTimes {
   std::int64_t achieved_ns;  ///< of that, the delay: what is left without the computation
 };
 
-Processing with_all_told(Processing processing, std::span<const Runner> group) {
-  processing.tells_all = std::ranges::any_of(group, &Runner::foresees);
+/// One algorithm under one load.
+struct Turn {
+  std::size_t which;
+  std::size_t load;
+};
+
+Processing with_all_told(Processing processing, std::span<const Runner> runners) {
+  processing.tells_all = std::ranges::any_of(runners, &Runner::foresees);
   return processing;
 }
 
 class Measurement {
  public:
-  Measurement(std::span<Runner> group, const MeasureSettings& settings, CheckedBuffers* checked,
-              std::mt19937_64& random, mpi::GlobalClock& clock, MPI_Comm comm)
-      : group_(group),
+  Measurement(std::span<Runner> runners, const MeasureSettings& settings, CheckedBuffers* checked,
+              std::mt19937_64& random, mpi::GlobalClock& clock, const GroupComms& comms)
+      : runners_(runners),
         settings_(settings),
         checked_(checked),
         random_(&random),
         clock_(&clock),
-        comm_(comm),
-        rank_(mpi::rank_of(comm)),
-        ranks_(mpi::size_of(comm)),
-        synchroniser_(settings.sync, settings.processing.wait, clock, comm),
-        delays_(with_all_told(settings.processing, group), comm),
+        comms_(&comms),
+        comm_(comms.all()),
+        rank_(mpi::rank_of(comm_)),
+        ranks_(mpi::size_of(comms.own())),
+        synchroniser_(settings.sync, settings.processing.wait, clock, comm_),
+        delays_(with_all_told(settings.processing, runners), comms.own()),
         half_work_(settings.processing.wait == Wait::work
-                       ? rounds_of_work(settings.processing.compute_us / 2, comm)
+                       ? rounds_of_work(settings.processing.compute_us / 2, comm_)
                        : 0),
-        order_(group.size()),
-        computed_(group.size()),
-        samples_(group.size()),
-        timings_(group.size()) {
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
+        computed_(runners.size()),
+        samples_(runners.size(), std::vector<std::vector<Sample>>(settings.loads.size())),
+        measured_(runners.size()) {
+    const std::vector<Timings> of_groups(comms.count());
+    for (std::size_t which = 0; which < runners.size(); ++which) {
+      measured_[which].timings.assign(settings.loads.size(), of_groups);
+      for (std::size_t load = 0; load < settings.loads.size(); ++load) {
+        order_.push_back({which, load});
+      }
+    }
   }
 
-  std::vector<Timings> run() {
+  std::vector<Measured> run() {
     clock_->synchronise_if_due();  // preparing may have taken long, and a window needs it
     const std::int64_t start = mpi::steady_ns();
     std::int64_t done = 0;
@@ -80,15 +94,15 @@ class Measurement {
     const std::int64_t timed_start = mpi::steady_ns();
     while (const std::int64_t rounds = agree(timed_rounds(done, seconds_since(start)))) {
       run_rounds(done, rounds, true);
-      reduce();
+      reduce(done);
       done += rounds;
       round_seconds_ = seconds_since(timed_start) / static_cast<double>(done);
     }
     mark_all_late();
     if (checked_ != nullptr) {
-      for (Timings& timings : timings_) timings.fault = first_text(timings.fault, comm_);
+      for (Measured& measured : measured_) measured.fault = first_text(measured.fault, comm_);
     }
-    return std::move(timings_);
+    return std::move(measured_);
   }
 
  private:
@@ -140,12 +154,29 @@ class Measurement {
   [[nodiscard]] bool is_precise() {
     if (!settings_.precision) return false;
     mark_all_late();
-    return std::ranges::all_of(timings_, [&](const Timings& timings) {
+    return std::ranges::all_of(all_timings(), [&](const Timings* timings) {
       std::vector<double> averages;
-      for (const formats::Iteration& one : timings.counted()) averages.push_back(one.avg_us);
+      for (const formats::Iteration& one : timings->counted()) averages.push_back(one.avg_us);
       return std::ssize(averages) >= min_for_precision &&
              precise_within(averages, *settings_.precision);
     });
+  }
+
+  /// On rank 0, of every algorithm, load and group.
+  [[nodiscard]] std::vector<Timings*> all_timings() {
+    std::vector<Timings*> all;
+    for (Measured& measured : measured_) {
+      for (std::vector<Timings>& groups : measured.timings) {
+        for (Timings& timings : groups) all.push_back(&timings);
+      }
+    }
+    return all;
+  }
+
+  /// Whether the own group runs under a load in a round of the case.
+  [[nodiscard]] bool has_turn(const Load& load, std::int64_t round) const {
+    return load.every_group ||
+           static_cast<std::size_t>(round) % comms_->count() == comms_->number();
   }
 
   void run_rounds(std::int64_t first, std::int64_t rounds, bool timed) {
@@ -153,13 +184,20 @@ class Measurement {
     for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
       if (settings_.turns != nullptr) settings_.turns->begin_round();
       std::ranges::shuffle(order_, *random_);
-      for (const std::size_t which : order_) run_once(which, round, timed);
+      for (const Turn& turn : order_) {
+        if (has_turn(settings_.loads[turn.load], first + static_cast<std::int64_t>(round))) {
+          run_once(turn, round, timed);
+        } else {
+          (void)synchroniser_.start();  // with the others, who begin
+        }
+      }
     }
   }
 
-  void run_once(std::size_t which, std::size_t round, bool timed) {
+  void run_once(const Turn& turn, std::size_t round, bool timed) {
+    const std::size_t which = turn.which;
     const bool check = timed && checked_ != nullptr;
-    Runner& runner = group_[which];
+    Runner& runner = runners_[which];
     CallBuffers* const buffers = settings_.buffers;
     if (buffers != nullptr && buffers->next()) {
       runner.use_buffers(buffers->send(), buffers->receive());
@@ -177,8 +215,10 @@ class Measurement {
     runner.run();
     const std::int64_t exit = mpi::steady_ns();
     Watchdog::beat();
-    if (timed) record(which, {start.local_ns, arrival, exit, 0, 0, 0, runner.chosen()});
-    if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
+    if (timed) record(turn, {round, start.local_ns, arrival, exit, 0, 0, 0, runner.chosen()});
+    if (check && measured_[which].fault.empty()) {
+      measured_[which].fault = comms_->named(checked_->fault());
+    }
   }
 
   /// When every rank will arrive, from the first one on. Collective.
@@ -191,7 +231,7 @@ class Measurement {
       const std::optional<std::int64_t> mean = computed_[which].ns();
       const double own = mean ? us(*mean) - settings_.processing.compute_us : 0;
       all.resize(static_cast<std::size_t>(ranks_));
-      mpi::require(MPI_Allgather(&own, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, comm_),
+      mpi::require(MPI_Allgather(&own, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, comms_->own()),
                    "MPI_Allgather");
     }
     first_us_ = std::ranges::min(all);
@@ -199,18 +239,18 @@ class Measurement {
     return all;
   }
 
-  void record(std::size_t which, Sample sample) {
-    if (const mpi::ArrivalStatistics* const predicted = group_[which].predicted()) {
+  void record(const Turn& turn, Sample sample) {
+    if (const mpi::ArrivalStatistics* const predicted = runners_[turn.which].predicted()) {
       sample.prediction_error_ns = ns(std::abs(predicted->error_us));
       sample.helper_ns = ns(predicted->helper_busy_us);
       sample.schedule_ns = ns(predicted->schedule_us);
     }
-    samples_[which].push_back(sample);
+    samples_[turn.which][turn.load].push_back(sample);
   }
 
   /// The same for all algorithms, whether they make use of it or not.
   void process(std::size_t which, const Start& start, std::size_t round) {
-    Runner& runner = group_[which];
+    Runner& runner = runners_[which];
     MovingAverage& computed = computed_[which];
     const Processing& processing = settings_.processing;
     const std::int64_t compute_ns = ns(processing.compute_us);
@@ -236,28 +276,47 @@ class Measurement {
     computed.add(mpi::steady_ns() - start.local_ns);
   }
 
-  /// The samples since the last time, from all ranks to rank 0. The clock comes first: a line that
-  /// was measured before and after them tells more than one that foretold them.
-  void reduce() {
+  /// The samples since the last time, from all ranks to rank 0; `first` is the batch's first round.
+  /// The clock comes first: a line that was measured before and after them tells more than one that
+  /// foretold them.
+  void reduce(std::int64_t first) {
     clock_->synchronise_if_due();
-    for (std::size_t which = 0; which < group_.size(); ++which) {
-      std::vector<Totals> totals;
-      std::vector<OwnTimes> own;
-      for (std::size_t i = 0; i < samples_[which].size(); ++i) {
-        const Sample& sample = samples_[which][i];
-        own.push_back(own_times(sample));
-        totals.push_back(own_totals(sample, own.back(), delays_.own_ns(i)));
+    for (const Turn& turn : turns()) {
+      std::vector<Timings> of_groups = gather_groups(reduce_in_group(turn, first), *comms_);
+      for (std::size_t group = 0; rank_ == 0 && group < of_groups.size(); ++group) {
+        append(measured_[turn.which].timings[turn.load][group], std::move(of_groups[group]));
       }
-      reduce_to_rank_0(totals, comm_);
-      gather_ranks(which, own);
-      if (rank_ == 0) {
-        for (std::size_t i = 0; i < totals.size(); ++i) {
-          timings_[which].iterations.push_back(iteration(which, totals[i], i));
-          timings_[which].iterations.back().chosen = samples_[which][i].chosen;
-        }
-      }
-      samples_[which].clear();
     }
+  }
+
+  /// In the same order on all ranks, whichever they ran in last.
+  [[nodiscard]] std::vector<Turn> turns() const {
+    std::vector<Turn> sorted = order_;
+    std::ranges::sort(sorted, {}, [](const Turn& one) { return std::pair(one.which, one.load); });
+    return sorted;
+  }
+
+  /// On the lowest rank of the group, elsewhere empty.
+  Timings reduce_in_group(const Turn& turn, std::int64_t first) {
+    std::vector<Sample> samples;
+    samples.swap(samples_[turn.which][turn.load]);
+    if (samples.empty()) return {};  // so has every rank of the group none
+    std::vector<Totals> totals;
+    std::vector<OwnTimes> own;
+    for (const Sample& sample : samples) {
+      own.push_back(own_times(sample));
+      totals.push_back(own_totals(sample, own.back(), delays_.own_ns(sample.round)));
+    }
+    reduce_to_rank_0(totals, comms_->own());
+    Timings timings{.ranks = gather_ranks(samples, own)};
+    if (comms_->roots() == MPI_COMM_NULL) return {};
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const Sample& sample = samples[i];
+      timings.iterations.push_back(iteration(turn.which, totals[i], sample.round));
+      timings.iterations.back().number = first + static_cast<std::int64_t>(sample.round);
+      if (!sample.chosen.empty()) timings.chosen.emplace_back(sample.chosen);
+    }
+    return timings;
   }
 
   [[nodiscard]] OwnTimes own_times(const Sample& sample) const {
@@ -285,7 +344,7 @@ class Measurement {
             .max_behind = own.achieved_ns - asked_ns};
   }
 
-  /// On rank 0, of the iteration `round` of this batch.
+  /// On the lowest rank of the group, of the iteration `round` of this batch.
   [[nodiscard]] formats::Iteration iteration(std::size_t which, const Totals& totals,
                                              std::size_t round) const {
     formats::Iteration found{.min_us = us(totals.min_elapsed),
@@ -301,10 +360,10 @@ class Measurement {
       found.asked_run_us = us(totals.max_asked_exit - totals.min_asked);
       found.delay_error_us = us(totals.max_delay_error);
     }
-    if (group_[which].predicted() != nullptr) {
+    if (runners_[which].predicted() != nullptr) {
       found.prediction_error_us = us(totals.max_prediction_error);
       found.helper_us = us(totals.max_helper);
-      if (group_[which].foresees()) found.schedule_us = us(totals.max_schedule);
+      if (runners_[which].foresees()) found.schedule_us = us(totals.max_schedule);
     }
     return found;
   }
@@ -312,60 +371,66 @@ class Measurement {
   /// Only a window has a start that can be missed.
   void mark_all_late() {
     if (settings_.sync != Sync::window) return;
-    for (Timings& timings : timings_) mark_late(timings.iterations, clock_reading_us_);
+    for (Timings* const timings : all_timings()) mark_late(timings->iterations, clock_reading_us_);
   }
 
   static double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
   static std::int64_t ns(double us) { return std::llround(us * 1000); }
 
-  /// Every rank's part in the samples, to rank 0, if it is asked for.
-  void gather_ranks(std::size_t which, const std::vector<OwnTimes>& own) {
-    if (!settings_.record_ranks) return;
+  /// Every rank's part in the samples, on the lowest rank of the group, if it is asked for.
+  [[nodiscard]] std::vector<formats::RankTimes> gather_ranks(std::span<const Sample> samples,
+                                                             const std::vector<OwnTimes>& own) {
+    if (!settings_.record_ranks) return {};
     const auto ranks = static_cast<std::size_t>(ranks_);
-    std::vector<OwnTimes> all(rank_ == 0 ? own.size() * ranks : 0);
+    const bool gets = comms_->roots() != MPI_COMM_NULL;
+    std::vector<OwnTimes> all(gets ? own.size() * ranks : 0);
     const auto bytes = static_cast<int>(own.size() * sizeof(OwnTimes));
-    mpi::require(MPI_Gather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comm_),
-                 "MPI_Gather");
-    for (std::size_t i = 0; rank_ == 0 && i < own.size(); ++i) {
+    mpi::require(
+        MPI_Gather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comms_->own()),
+        "MPI_Gather");
+    std::vector<formats::RankTimes> found;
+    for (std::size_t i = 0; gets && i < own.size(); ++i) {
       for (std::size_t rank = 0; rank < ranks; ++rank) {
         const OwnTimes& part = all[rank * own.size() + i];
         formats::RankTimes times{.elapsed_us = us(part.elapsed_ns)};
         if (settings_.processing.delays()) {
-          times.asked_us = us(delays_.ns(i, rank));
+          times.asked_us = us(delays_.ns(samples[i].round, rank));
           times.achieved_us = us(part.achieved_ns);
         }
         if (settings_.processing.is_any()) times.computed_us = us(part.computed_ns);
-        timings_[which].ranks.push_back(times);
+        found.push_back(times);
       }
     }
+    return found;
   }
 
-  std::span<Runner> group_;
+  std::span<Runner> runners_;
   MeasureSettings settings_;
   CheckedBuffers* checked_;
   std::mt19937_64* random_;
   mpi::GlobalClock* clock_;
-  MPI_Comm comm_;
-  int rank_;
-  int ranks_;
+  const GroupComms* comms_;
+  MPI_Comm comm_;  // of all groups
+  int rank_;       // in it
+  int ranks_;      // of the own group
   Synchroniser synchroniser_;
   Delays delays_;
   std::int64_t half_work_;  // rounds; of a computation that is work
   double round_seconds_ = 0;
   double first_us_ = 0;  // after the start, when the first rank is expected
-  std::vector<std::size_t> order_;
+  std::vector<Turn> order_;
   std::vector<MovingAverage> computed_;  // by runner: each knows of its own calls alone
   double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;
-  std::vector<std::vector<Sample>> samples_;
-  std::vector<Timings> timings_;
+  std::vector<std::vector<std::vector<Sample>>> samples_;  // [runner][load]
+  std::vector<Measured> measured_;                         // by runner
 };
 
 }  // namespace
 
-std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
-                             CheckedBuffers* checked, std::mt19937_64& random,
-                             mpi::GlobalClock& clock, MPI_Comm comm) {
-  return Measurement(group, settings, checked, random, clock, comm).run();
+std::vector<Measured> measure(std::span<Runner> runners, const MeasureSettings& settings,
+                              CheckedBuffers* checked, std::mt19937_64& random,
+                              mpi::GlobalClock& clock, const GroupComms& comms) {
+  return Measurement(runners, settings, checked, random, clock, comms).run();
 }
 
 }  // namespace gatherbench::bench

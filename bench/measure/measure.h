@@ -16,6 +16,8 @@
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/runner.h"
 #include "bench/measure/synchroniser.h"
+#include "bench/setup/groups.h"
+#include "bench/setup/load.h"
 
 namespace gatherbench::bench {
 
@@ -29,15 +31,24 @@ struct MeasureSettings {
   Processing processing = {};
   Turns* turns = nullptr;          ///< with another job, round by round; null: there is none
   CallBuffers* buffers = nullptr;  ///< what is done to them before each call; null: nothing
+  std::vector<Load> loads = {Load{}};
 };
 
-/// Times a group of algorithms round by round: in a round each runs once, in an order shuffled anew
-/// from `random`, which has the same state on every rank. Ends after the iterations asked for, or
-/// at a round's end when all are precise or the time is up; all have the same number of iterations.
-/// All of a round have the same arrival times. With `checked`, each timed result is checked outside
-/// the timed region. `clock` is synchronised again now and then. Collective.
-std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
-                             CheckedBuffers* checked, std::mt19937_64& random,
-                             mpi::GlobalClock& clock, MPI_Comm comm);
+/// What `measure` finds of one algorithm.
+struct Measured {
+  std::string fault = {};  ///< of a timed iteration, if they are checked; on every rank
+  std::vector<std::vector<Timings>> timings = {};  ///< [load][group], on rank 0
+};
+
+/// Times algorithms round by round: in a round each runs once under each load, in an order shuffled
+/// anew from `random`, which has the same state on every rank. Under a load of one group at a time,
+/// group k runs in the rounds k, k + groups, and so on, while the others wait. Ends after the
+/// iterations asked for, or at a round's end when all are precise or the time is up; all have the
+/// same number of iterations. All of a round have the same arrival times, which each group has as
+/// if it were alone. With `checked`, each timed result is checked outside the timed region. `clock`
+/// is synchronised again now and then. Collective over all groups.
+std::vector<Measured> measure(std::span<Runner> runners, const MeasureSettings& settings,
+                              CheckedBuffers* checked, std::mt19937_64& random,
+                              mpi::GlobalClock& clock, const GroupComms& comms);
 
 }  // namespace gatherbench::bench

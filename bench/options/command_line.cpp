@@ -192,6 +192,13 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
             "Switch tree in the form of Slurm's topology.conf, for algorithms such as "
             "topology_ring",
             into(options.topology, parse_file_name));
+  table.add(
+      "--groups", std::string(group_forms),
+      "Cut the ranks into groups that run at the same time, each on a communicator of its "
+      "own, as sharded training does: by rank modulo N, by N ranks after one another, by node, "
+      "or as a file has it (a line a rank: the name of its group). In other rounds one group "
+      "runs alone, so that it is seen what they cost each other [one group]",
+      into(options.groups, parse_grouping));
   if (!collective.one_buffer) {
     table.add_flag("-l,--in-place", options.in_place, "Use MPI_IN_PLACE: no send buffer");
   }

@@ -46,6 +46,7 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
       {"launched_mapping", std::string(name_of(launched_mapping))},
       {"pretended_ranks_per_node", count(ranks_per_node, "none")},
       {"topology", topology.empty() ? "none" : topology},
+      {"groups", groups.label},
       {"in_place", in_place ? "yes" : "no"},
       {"noncontiguous", std::string(name_in(algorithms::noncontiguous_names, noncontiguous))},
       {"iterations", count(iterations, "1000, above 8192 bytes 100")},

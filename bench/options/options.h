@@ -13,6 +13,7 @@
 #include "arrivals/prediction.h"
 #include "bench/duet/address.h"
 #include "bench/options/buffer_choice.h"
+#include "bench/options/grouping.h"
 #include "bench/options/notes.h"
 #include "bench/options/words.h"
 #include "bench/reduction/operators.h"
@@ -35,6 +36,7 @@ struct Options {
   Mapping launched_mapping = Mapping::as_launched;
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
   std::string topology;                        ///< file of the switch tree; empty: none
+  Grouping groups = {};                        ///< which ranks run a collective together
   bool in_place = false;
   std::optional<int> root = {};      ///< none: the collective has none
   Operator combined_by = {};         ///< null: the collective combines nothing

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <ctime>
 #include <iterator>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -130,6 +131,17 @@ std::uint64_t checksum(std::span<const arrivals::TraceLine> trace) {
   return add.value();
 }
 
+/// By rank.
+std::vector<std::string> names_of_groups(std::span<const Group> groups) {
+  std::map<int, std::string> names;
+  for (const Group& group : groups) {
+    for (const int rank : group.ranks) names[rank] = group.name;
+  }
+  std::vector<std::string> in_order;
+  for (const auto& [rank, name] : names) in_order.push_back(name);
+  return in_order;
+}
+
 std::string kernel() {
   utsname names{};
   uname(&names);
@@ -210,8 +222,13 @@ formats::Metadata describe_run(const Setup& setup) {
   }
   const topology::Network* const network = setup.parts[0].placement.network.get();
   if (network != nullptr) metadata.emplace_back("topology_tree", tree_text(*network->tree()));
+  if (setup.options.groups.by == Grouping::By::file) {
+    metadata.emplace_back(
+        "group_file", fmt::format("{}", fmt::join(names_of_groups(setup.parts[0].groups), " ")));
+  }
   int mappings = 0;
   for (const MappedCases& part : setup.parts) {
+    if (part.groups.size() > 1) break;  // a profile is of the calls of all ranks
     const auto key = tuning::profile_key(setup.collective.name, part.placement,
                                          static_cast<int>(nodes.of_rank.size()), 1);
     metadata.emplace_back(

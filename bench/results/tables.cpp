@@ -7,6 +7,7 @@
 
 #include "bench/measure/statistics.h"
 #include "bench/results/column.h"
+#include "bench/results/impact.h"
 #include "bench/results/osu_table.h"
 #include "bench/results/side_by_side.h"
 
@@ -20,6 +21,9 @@ Tables::Tables(const Setup& setup, const Case& first_case)
   }
   if (setup.arrivals.size() > 1) what += fmt::format(", arrival: {}", first_case.key.arrival);
   what += fmt::format(", mapping: {}", first_case.key.mapping);
+  if (setup.options.groups.by != Grouping::By::none) {
+    what += fmt::format(", groups: {}, the slowest", setup.options.groups.label);
+  }
   if (side_by_side_) {
     begin_side_by_side(what);
   } else {
@@ -76,14 +80,20 @@ Tables::Outcome Tables::outcome_of(const Case& the_case, const AlgorithmResult& 
     outcome.why_none = fmt::format("{}: {}", name_of(result.status), result.reason);
     return outcome;
   }
-  outcome.iterations = result.timings.counted();
+  const Series& shown = result.series.back();
+  outcome.iterations = shown.timings.counted();
   if (outcome.iterations.empty()) {
-    outcome.why_none =
-        fmt::format("all {} iterations began late", result.timings.iterations.size());
-  } else if (the_case.arrival->is_none()) {
+    outcome.why_none = fmt::format("all {} iterations began late", shown.timings.iterations.size());
+    return outcome;
+  }
+  if (the_case.arrival->is_none()) {
     balanced.add(the_case.key, result.algorithm, outcome.iterations);
-  } else {
-    outcome.absorption = balanced.absorption(the_case.key, result.algorithm, outcome.iterations);
+  } else if (const std::optional<Absorption> absorption =
+                 balanced.absorption(the_case.key, result.algorithm, outcome.iterations)) {
+    outcome.remarks.push_back(text_of(*absorption));
+  }
+  if (const std::optional<Impact> impact = impact_of(result.series)) {
+    outcome.remarks.push_back(text_of(*impact, shown.beside));
   }
   return outcome;
 }
@@ -93,8 +103,8 @@ void Tables::add_osu(std::int64_t bytes, std::span<const Outcome> outcomes) {
     const Outcome& outcome = outcomes[i];
     if (!outcome.iterations.empty()) {
       texts_[i] += osu_row(setup_->options, bytes, outcome.iterations);
-      if (outcome.absorption) {
-        texts_[i] += fmt::format("# {} bytes: {}\n", bytes, text_of(*outcome.absorption));
+      for (const std::string& remark : outcome.remarks) {
+        texts_[i] += fmt::format("# {} bytes: {}\n", bytes, remark);
       }
     } else if (setup_->contenders[i].reason_unusable.empty()) {  // else the header says it
       texts_[i] += fmt::format("# {} bytes: {}\n", bytes, outcome.why_none);
@@ -112,10 +122,10 @@ void Tables::add_side_by_side(std::int64_t bytes, std::span<const Outcome> outco
     const Outcome& outcome = outcomes[i];
     SideBySideCell& cell = cells.emplace_back();
     labels.push_back(results[i].algorithm);
-    std::string remark = outcome.why_none;
-    if (outcome.absorption) remark = text_of(*outcome.absorption);
-    if (!remark.empty()) {
-      remarks += fmt::format("# {} bytes: {}: {}\n", bytes, labels.back(), remark);
+    std::vector<std::string> lines = outcome.remarks;
+    if (!outcome.why_none.empty()) lines.push_back(outcome.why_none);
+    for (const std::string& line : lines) {
+      remarks += fmt::format("# {} bytes: {}: {}\n", bytes, labels.back(), line);
     }
     if (outcome.iterations.empty()) {
       const formats::Status status = results[i].status;

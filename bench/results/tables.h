@@ -29,7 +29,7 @@ class Tables {
   struct Outcome {
     std::vector<formats::Iteration> iterations;  ///< those that count
     std::string why_none;                        ///< if there are none
-    std::optional<Absorption> absorption;
+    std::vector<std::string> remarks = {};       ///< lines below the row
   };
   static Outcome outcome_of(const Case& the_case, const AlgorithmResult& result,
                             BalancedRuns& balanced);

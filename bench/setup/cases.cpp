@@ -29,28 +29,22 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
 }
 
 std::vector<Case> find_cases(const collectives::Collective& collective, const Options& options,
-                             const Nodes& nodes, const MappedOrder& order,
+                             const Group& largest, const MappedOrder& order,
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals) {
   std::vector<Case> cases;
-  const auto ranks = static_cast<int>(nodes.of_rank.size());
   const auto add = [&](const distributions::Distribution& distribution,
                        const arrivals::ArrivalPattern& arrival, std::int64_t bytes) {
-    Case one{{std::string(collective.name), distribution.label, arrival.label, order.label, ranks,
-              nodes.count(), bytes, 0},
-             &collective,
-             &distribution,
-             &arrival};
+    const Case one{{std::string(collective.name), distribution.label, arrival.label, order.label,
+                    largest.size(), largest.nodes, bytes, 0},
+                   &collective,
+                   &distribution,
+                   &arrival};
     try {
-      const mpi::Layout layout = make_layout(one);
-      for (int rank = 0; rank < ranks; ++rank) {
-        one.key.total_bytes =
-            std::max(one.key.total_bytes, layout.bytes(collective.goal(rank, ranks)));
-      }
+      cases.push_back(case_of(largest, one));
     } catch (const text::InputError& error) {
       throw text::bad_value(options.sizes_option, fmt::to_string(bytes), error.what());
     }
-    cases.push_back(std::move(one));
   };
   for (const distributions::Distribution& distribution : distributions) {
     for (const arrivals::ArrivalPattern& arrival : arrivals) {
@@ -72,6 +66,19 @@ void shuffle_sizes(std::vector<Case>& cases, std::uint64_t seed) {
     std::shuffle(first, end, random);
     first = end;
   }
+}
+
+Case case_of(const Group& group, const Case& the_case) {
+  Case own = the_case;
+  own.key.ranks = group.size();
+  own.key.nodes = group.nodes;
+  own.key.total_bytes = 0;
+  const mpi::Layout layout = make_layout(own);
+  for (int rank = 0; rank < group.size(); ++rank) {
+    own.key.total_bytes =
+        std::max(own.key.total_bytes, layout.bytes(own.collective->goal(rank, group.size())));
+  }
+  return own;
 }
 
 mpi::Layout make_layout(const Case& the_case) {

@@ -8,6 +8,7 @@
 
 #include "arrivals/arrival_pattern.h"
 #include "bench/options/options.h"
+#include "bench/setup/groups.h"
 #include "bench/setup/nodes.h"
 #include "collectives/collective.h"
 #include "distributions/block_sizes.h"
@@ -35,9 +36,10 @@ struct MappedOrder {
 std::vector<MappedOrder> find_orders(const Options& options, std::span<const int> node_of_rank,
                                      std::vector<std::string>& notes);
 
-/// All cases of one order, distributions outermost, then arrival patterns, sizes innermost.
+/// All cases of one order, distributions outermost, then arrival patterns, sizes innermost. Their
+/// keys are those of the largest group.
 std::vector<Case> find_cases(const collectives::Collective& collective, const Options& options,
-                             const Nodes& nodes, const MappedOrder& order,
+                             const Group& largest, const MappedOrder& order,
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals);
 
@@ -45,6 +47,9 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
 /// where they are, so that a pattern still comes behind the balanced arrivals it is compared with.
 /// The same on every rank.
 void shuffle_sizes(std::vector<Case>& cases, std::uint64_t seed);
+
+/// The same case for a group: its key has that group's ranks and bytes.
+Case case_of(const Group& group, const Case& the_case);
 
 /// Of all blocks of the collective.
 mpi::Layout make_layout(const Case& the_case);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "algorithms/message_form.h"
@@ -38,6 +39,20 @@ std::string reason_unusable(std::string_view policy, std::span<const std::int64_
   }
 }
 
+std::string reason_unusable(const collectives::Collective& collective,
+                            const algorithms::Choice& choice, const Group& group, bool in_place) {
+  std::string reason = algorithms::reason_unusable(
+      *choice.algorithm, group.placement.place(algorithms::problem_for(choice, group.size())));
+  return reason.empty() ? bench::reason_unusable(collective, choice, {group.size(), in_place})
+                        : reason;
+}
+
+std::set<int> sizes_of(std::span<const Group> groups) {
+  std::set<int> sizes;
+  for (const Group& group : groups) sizes.insert(group.size());
+  return sizes;
+}
+
 /// With what it tries, a choice that selects has several algorithms' buffers at a time.
 std::int64_t most_at_a_time(const algorithms::Choice& choice) {
   if (!choice.algorithm->selects) return 1;
@@ -70,16 +85,22 @@ std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
 }
 
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
-                                       std::span<const algorithms::Choice> choices, int ranks,
-                                       const algorithms::Placement& placement, bool in_place,
+                                       std::span<const algorithms::Choice> choices,
+                                       std::span<const Group> groups, bool in_place,
                                        arrivals::Predictor from) {
   require_native_variants(collective, choices);
   std::vector<Contender> contenders;
   std::string reasons;
+  const std::set<int> sizes = sizes_of(groups);
   for (const algorithms::Choice& choice : choices) {
-    std::string reason = algorithms::reason_unusable(
-        *choice.algorithm, placement.place(algorithms::problem_for(choice, ranks)));
-    if (reason.empty()) reason = reason_unusable(collective, choice, {ranks, in_place});
+    std::string reason;
+    for (const Group& group : groups) {
+      reason = reason_unusable(collective, choice, group, in_place);
+      if (reason.empty()) continue;
+      if (sizes.size() > 1)
+        reason += fmt::format(" (group {} of {} ranks)", group.name, group.size());
+      break;
+    }
     if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
     if (reason.empty() && has_helper_thread(*choice.algorithm, from)) {
@@ -87,7 +108,9 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     }
     // Where it cannot run anyway, its parameters have no range.
     if (reason.empty() && !choice.variant.empty()) {
-      algorithms::require_parameter("--algorithms", choice, ranks);
+      for (const int ranks : sizes) {
+        algorithms::require_parameter("--algorithms", choice, ranks);
+      }
     }
     if (!reason.empty()) {
       reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", choice.label(), reason);

@@ -13,6 +13,7 @@
 #include "arrivals/prediction.h"
 #include "bench/options/options.h"
 #include "bench/setup/cases.h"
+#include "bench/setup/groups.h"
 #include "collectives/collective.h"
 #include "mpi/handles.h"
 #include "mpi/layout.h"
@@ -33,15 +34,14 @@ struct Contender {
 };
 
 /// Throws InputError for a library algorithm that this MPI library has not, for a parameter out of
-/// its range, or if none of the choices can run. Whether one can run does not depend on how the
-/// ranks of `placement` are numbered. No communication: `make_communicators` comes later.
+/// its range, or if none of the choices can run. One can run if it can in each of the groups, which
+/// are of every order of the ranks. No communication: `make_communicators` comes later.
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
-                                       std::span<const algorithms::Choice> choices, int ranks,
-                                       const algorithms::Placement& placement,
-                                       bool in_place = false,
+                                       std::span<const algorithms::Choice> choices,
+                                       std::span<const Group> groups, bool in_place = false,
                                        arrivals::Predictor from = arrivals::Predictor::perfect);
 
-/// Collective over `comm`, in whose order the ranks are numbered.
+/// Collective over `comm`, a group's, in whose order the ranks are numbered.
 void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,
                         MPI_Comm comm);
 

@@ -86,16 +86,18 @@ void require_memory(Setup& setup, const Allowance& allowance) {
 }
 
 /// The patterns that are asked for, behind the balanced one that they are compared with.
-std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options, int ranks,
-                                                    MPI_Comm world,
+std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options,
+                                                    std::span<const Group> groups, MPI_Comm world,
                                                     std::vector<std::string>& notes) {
   std::vector<arrivals::ArrivalPattern> found =
       arrivals::parse_arrivals("--arrival", options.arrivals, [&](const std::string& path) {
         return on_rank_zero(world, [&] { return text::read_file("--arrival", path); });
       });
   for (const arrivals::ArrivalPattern& pattern : found) {
-    arrivals::require_ranks("--arrival", pattern, ranks);
-    if (ranks == 1 && pattern.needs_message_time()) {
+    for (const Group& group : groups) {
+      arrivals::require_ranks("--arrival", pattern, group.size());
+    }
+    if (mpi::size_of(world) == 1 && pattern.needs_message_time()) {
       throw text::bad_value(
           "--arrival", pattern.label,
           "is in t, the time of a message between two ranks, and there is one rank; "
@@ -110,6 +112,41 @@ std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options, int 
   std::stable_partition(found.begin(), found.end(),
                         std::mem_fn(&arrivals::ArrivalPattern::is_none));
   return found;
+}
+
+/// The groups of one order of the ranks, whose placement this is.
+std::vector<Group> find_groups(const Setup& setup, const algorithms::Placement& placement,
+                               const MappedOrder& order, MPI_Comm world) {
+  constexpr std::string_view option = "--groups";
+  const Options& options = setup.options;
+  const std::vector<std::string> names =
+      find_group_names(option, options.groups, placement.node, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return text::read_file(option, path); });
+      });
+  std::vector<int> node_of_rank;
+  for (const int rank : order.order) {
+    node_of_rank.push_back(setup.nodes.of_rank[static_cast<std::size_t>(rank)]);
+  }
+  std::vector<Group> groups = make_groups(names, placement, node_of_rank);
+  for (const Group& group : groups) {
+    if (placement.root < group.size()) continue;
+    throw text::bad_value("--root", fmt::to_string(placement.root),
+                          fmt::format("is not between 0 and {}, the ranks of group {}",
+                                      group.size() - 1, group.name));
+  }
+  return groups;
+}
+
+/// Several groups run together, and each alone; but without synchronisation no group can know when
+/// the others rest.
+std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups) {
+  if (groups.size() == 1) return {Load{}};
+  const Load together{.beside = std::string(formats::beside_groups)};
+  if (setup.conditions.sync == Sync::none) {
+    setup.notes.emplace_back("no group is measured alone: --sync none");
+    return {together};
+  }
+  return {Load{.every_group = false}, together};
 }
 
 // Seconds, so that there is something to predict from: as long as in Proficz 2021, whose
@@ -220,6 +257,20 @@ void require_expected_times(const Setup& setup) {
   }
 }
 
+/// "2 of mod:2, of 4 ranks": of each order of the ranks.
+std::string describe_groups(const Setup& setup) {
+  std::string text;
+  for (const MappedCases& part : setup.parts) {
+    const auto [least, most] = std::ranges::minmax_element(part.groups, {}, &Group::size);
+    const std::string ranks = least->size() == most->size()
+                                  ? fmt::to_string(most->size())
+                                  : fmt::format("{} to {}", least->size(), most->size());
+    text += fmt::format("{}{} by {}, of {} ranks", text.empty() ? "" : "; ", part.groups.size(),
+                        setup.options.groups.label, ranks);
+  }
+  return text;
+}
+
 }  // namespace
 
 Setup prepare_setup(const collectives::Collective& collective, Options options, MPI_Comm world) {
@@ -249,23 +300,32 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
     return on_rank_zero(world, [&] { return text::read_file("--algorithms", path); });
   });
   require_proven_schedules(setup.options.algorithms, world);
-  setup.contenders = find_contenders(collective, setup.options.algorithms, ranks, placement,
+  std::vector<MappedOrder> orders = find_orders(setup.options, placement.node, setup.notes);
+  std::vector<std::vector<Group>> groups;  // of each order
+  std::vector<Group> all_groups;
+  for (const MappedOrder& order : orders) {
+    groups.push_back(find_groups(setup, renumber_placement(placement, order.order), order, world));
+    std::ranges::copy(groups.back(), std::back_inserter(all_groups));
+  }
+  setup.contenders = find_contenders(collective, setup.options.algorithms, all_groups,
                                      setup.options.in_place, setup.options.prediction.from);
   setup.distributions = distributions::parse_distributions(
       "--distributions", setup.options.distributions, [&](const std::string& path) {
         return on_rank_zero(world, [&] { return text::read_file("--distributions", path); });
       });
   for (const distributions::Distribution& distribution : setup.distributions) {
-    distributions::require_ranks(distribution, ranks);
+    for (const Group& group : all_groups) distributions::require_ranks(distribution, group.size());
   }
-  setup.arrivals = find_arrivals(setup.options, ranks, world, setup.notes);
+  setup.arrivals = find_arrivals(setup.options, all_groups, world, setup.notes);
   setup.conditions = find_conditions(setup, world);
+  setup.conditions.loads = find_loads(setup, groups.front());
   require_time(setup);
-  for (MappedOrder& order : find_orders(setup.options, placement.node, setup.notes)) {
-    std::vector<Case> cases = find_cases(collective, setup.options, setup.nodes, order,
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    std::vector<Case> cases = find_cases(collective, setup.options, largest(groups[i]), orders[i],
                                          setup.distributions, setup.arrivals);
-    algorithms::Placement reordered = renumber_placement(placement, order.order);
-    setup.parts.push_back({std::move(order), std::move(reordered), std::move(cases)});
+    algorithms::Placement reordered = renumber_placement(placement, orders[i].order);
+    setup.parts.push_back(
+        {std::move(orders[i]), std::move(reordered), std::move(groups[i]), std::move(cases)});
   }
   // Of the nodes that are there, whatever --ranks-per-node pretends.
   if (std::string note = note_on_launch(setup.nodes.of_rank, setup.options.launched_mapping);
@@ -330,6 +390,9 @@ std::string describe_dry_run(const Setup& setup) {
   fmt::format_to(out, "mappings      {}\n", fmt::join(orders, ", "));
   fmt::format_to(out, "distributions {}\n", fmt::join(distributions, ", "));
   fmt::format_to(out, "arrivals      {}\n", fmt::join(arrivals, " "));
+  if (setup.options.groups.by != Grouping::By::none) {
+    fmt::format_to(out, "groups        {}\n", describe_groups(setup));
+  }
   fmt::format_to(out, "sizes         {}\n", fmt::join(setup.options.sizes, ", "));
   fmt::format_to(out, "algorithms    {}\n{}", fmt::join(running, ", "), skipped);
   fmt::format_to(out, "memory        {} a rank, {} a node at most; {} a rank allowed\n",

@@ -10,6 +10,8 @@
 #include "bench/options/options.h"
 #include "bench/setup/cases.h"
 #include "bench/setup/contenders.h"
+#include "bench/setup/groups.h"
+#include "bench/setup/load.h"
 #include "bench/setup/memory_need.h"
 #include "bench/setup/nodes.h"
 #include "collectives/collective.h"
@@ -20,6 +22,7 @@ namespace gatherbench::bench {
 struct MappedCases {
   MappedOrder order;
   algorithms::Placement placement;  ///< of the ranks as they are numbered here
+  std::vector<Group> groups;        ///< of these; at least one
   std::vector<Case> cases;
 };
 
@@ -28,8 +31,9 @@ struct Conditions {
   Sync sync = Sync::barrier;
   Wait wait = Wait::busy;
   double compute_us = 0;
-  BufferChoice buffers = {};  ///< of `cold` with its bytes
-  bool message_time = false;  ///< the time of a block's message is needed
+  BufferChoice buffers = {};     ///< of `cold` with its bytes
+  bool message_time = false;     ///< the time of a block's message is needed
+  std::vector<Load> loads = {};  ///< each is measured of every algorithm; at least one
 };
 
 /// Everything that is settled, and found legal, before anything is measured or written.

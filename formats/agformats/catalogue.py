@@ -132,7 +132,9 @@ class ArrivalPattern:
 
 @dataclass(frozen=True)
 class Column:
-    """role: what rows are compared by, what names a row, or what was measured."""
+    """role: what rows are compared by, what names a row, or what was measured; when_absent: what a
+    row means whose file lacks the column, and what texts do not mention; empty: every file has it.
+    """
 
     name: str
     unit: str
@@ -148,6 +150,7 @@ class Column:
         "prediction",
         "selection",
     ]
+    when_absent: str
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,11 @@ class Catalogue:
     def columns_with(self, role: str) -> list[str]:
         """In the order of the file."""
         return [column.name for column in self.columns if column.role == role]
+
+    @property
+    def ordinary(self) -> dict[str, str]:
+        """Of the columns that a file may lack, what its rows then mean."""
+        return {column.name: column.when_absent for column in self.columns if column.when_absent}
 
     def of_kind(self, collective: str) -> tuple[str, ...]:
         """The collectives that have the algorithms of this one; none if it is not known."""

@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,8 @@ class Kind:
 
     may_lack: columns whose cells may be empty; optional: columns that may be empty, or that the
     whole file may lack, because it is older than they are, numbers but for `texts`; unread: what
-    else it may have, None: anything.
+    else it may have, None: anything; when_absent: of text columns that the whole file may lack,
+    what every row then has there.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Kind:
     optional: tuple[str, ...] = ()
     unread: tuple[str, ...] | None = None
     texts: tuple[str, ...] = ()
+    when_absent: Mapping[str, str] = field(default_factory=dict)
 
     def split(self, source: object, data: bytes) -> tuple[Header, bytes]:
         """The line of column names, and what follows it."""
@@ -62,7 +64,9 @@ class Kind:
 
     def header_fault(self, names: Sequence[str]) -> str:
         known = [str(column) for column in self.columns]
-        missing = [column for column in known if column not in names]
+        missing = [
+            column for column in known if column not in names and column not in self.when_absent
+        ]
         others = [name for name in names if name not in (*known, *self.optional)]
         units = [
             f"'{name}' is not in the unit of '{column}'"
@@ -80,13 +84,26 @@ class Kind:
         return f"columns that stand twice: {', '.join(twice)}" if twice else ""
 
     def types(self, header: Header) -> dict[str, str]:
-        """Of the columns that are read."""
+        """Of the columns that are read from the file."""
         there = {
             column: "category" if column in self.texts else "float64"
             for column in self.optional
             if column in header.names
         }
-        return {**{str(column): kind for column, kind in self.columns.items()}, **there}
+        own = {str(column): kind for column, kind in self.columns.items()}
+        return {
+            **{c: kind for c, kind in own.items() if c in header.names or c not in self.when_absent},
+            **there,
+        }
+
+    def with_implied(self, table: pa.Table) -> pa.Table:
+        """With the columns that the file lacks because all its rows have the same there."""
+        for name, value in self.when_absent.items():
+            if name in self.columns and name not in table.column_names:
+                codes = pa.array(np.zeros(len(table), np.int32))
+                column = pa.DictionaryArray.from_arrays(codes, pa.array([value]))
+                table = table.append_column(name, column)
+        return table
 
     def table(self, source: object, header: Header, body: bytes) -> pa.Table:
         types = self.types(header)
@@ -95,7 +112,8 @@ class Kind:
         if not lines.isascii():
             lines = lines.decode(errors="replace").encode()
         if not lines.strip():
-            return pa.table({name: pa.array([], TYPES[kind]) for name, kind in types.items()})
+            empty = {name: pa.array([], TYPES[kind]) for name, kind in types.items()}
+            return self.with_implied(pa.table(empty))
         try:
             table = read_rows(lines, header.names, types)
             lacking = [n for n in types if n not in may_lack and table[n].null_count]
@@ -106,7 +124,7 @@ class Kind:
             rows = numbered_rows(header, lines)
             line, what = first_fault(header.names, types, may_lack, rows) or (header.line, fault)
             raise BadInput(f"{source}:{line}: no row of {self.name}: {what}")
-        return table
+        return self.with_implied(table)
 
     def frame(self, source: object, header: Header, body: bytes) -> pd.DataFrame:
         frame: pd.DataFrame = self.table(source, header, body).unify_dictionaries().to_pandas()

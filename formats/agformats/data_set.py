@@ -130,7 +130,7 @@ class DataSet:
             if len(self.groups) >= GROUPS_KEPT:
                 del self.groups[next(iter(self.groups))]
             columns = None if whole else [NUMBER, *self.columns]
-            table = self.file.read_row_group(number, columns=columns)
+            table = RESULT_FILE.with_implied(self.file.read_row_group(number, columns=columns))
             if not whole:
                 table = self.typed(table)
             self.groups[key] = table, whole or is_sound(table)

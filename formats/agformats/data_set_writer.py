@@ -29,6 +29,7 @@ WHOLE_FILE = Kind(
     (*OPTIONAL, *UNREAD),
     unread=(),
     texts=tuple(name for name in UNREAD if KINDS[name] == "category"),
+    when_absent=RESULT_FILE.when_absent,
 )
 SCHEMA = pa.schema(
     [(NUMBER, pa.int32()), *((name, TYPES[kind]) for name, kind in KINDS.items())]

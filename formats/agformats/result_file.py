@@ -14,7 +14,7 @@ from agformats.errors import BadInput
 from agformats.gzip_text import read_bytes
 
 # What names a panel of a figure, in the order of panels and of the words of their titles.
-PANEL = ["collective", "mapping", "distribution", "arrival"]
+PANEL = ["collective", "mapping", "distribution", "arrival", "group", "beside"]
 # What makes two rows comparable.
 CASE = [*PANEL, *(name for name in catalogue().columns_with("case") if name not in PANEL)]
 PAIR = [*CASE, "algorithm"]
@@ -34,7 +34,12 @@ OPTIONAL = tuple(
     if name not in (*ELAPSED.values(), *UNREAD)
 )
 RESULT_FILE = Kind(
-    "a result file", COLUMNS, ("iteration", *ELAPSED.values()), OPTIONAL, unread=UNREAD
+    "a result file",
+    COLUMNS,
+    ("iteration", *ELAPSED.values()),
+    OPTIONAL,
+    unread=UNREAD,
+    when_absent=catalogue().ordinary,
 )
 
 RESUMED = b"#@resumed="

@@ -30,6 +30,7 @@ GROUPS = {
         "selection": "winners.selection",
         "speedup": "times.speedup",
         "scaling": "times.scaling",
+        "impact": "times.impact",
         "variation": "times.variation",
         "series": "times.series",
         "model": "times.model",

@@ -2,4 +2,5 @@
 """What files call the ordinary case."""
 
 EQUAL_BLOCKS = "regular"  # the distribution
+SLOWEST = "slowest"  # of the groups of a launch, in each iteration
 AS_LAUNCHED = "as launched"  # the mappings of a launch

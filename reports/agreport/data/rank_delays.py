@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from agformats import data_set
+from agformats.catalogue import catalogue
 from agformats.csv_text import Kind
 from agformats.errors import BadInput
 from agformats.gzip_text import endings, without_ending
@@ -33,7 +34,13 @@ COLUMNS: dict[Hashable, str] = {
 DELAYS = ("asked_us", "achieved_us")
 COMPUTED = "computed_us"
 RANK_ELAPSED = "elapsed_us"
-RANKS_FILE = Kind("a file of per-rank times", COLUMNS, (), (*DELAYS, COMPUTED, RANK_ELAPSED))
+RANKS_FILE = Kind(
+    "a file of per-rank times",
+    COLUMNS,
+    (),
+    (*DELAYS, COMPUTED, RANK_ELAPSED),
+    when_absent=catalogue().ordinary,
+)
 ERROR = "error_us"
 
 

@@ -3,8 +3,10 @@
 
 import pandas as pd
 
+from agformats.catalogue import catalogue
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
+from agreport.data.case_words import SLOWEST
 from agreport.data.load import ELAPSED, PAIR, PANEL, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.names import shown, within
@@ -30,7 +32,10 @@ def panel_title(panel: tuple[str, ...], varied: bool) -> str:
     first, *rest = [named[key] for key in keys if named[key]]
     title = ", ".join([shown(first), *map(within, rest)])
     title += " mappings" if named["mapping"] == UNITED else ""
-    return f"{title}, arrival {named['arrival']}" if varied else title
+    unusual = [describe_value(name, named[name]) for name in catalogue().ordinary]
+    return ", ".join(
+        filter(None, [title, *unusual, f"arrival {named['arrival']}" if varied else ""])
+    )
 
 
 def panel_titles(frame: pd.DataFrame) -> dict[tuple[str, ...], str]:
@@ -41,7 +46,14 @@ def panel_titles(frame: pd.DataFrame) -> dict[tuple[str, ...], str]:
 
 
 def describe_value(column: str, value: object) -> str:
-    """A value of a column in a title: 16 ranks, blocks of 64 KiB."""
+    """A value of a column in a title: 16 ranks, blocks of 64 KiB; empty for what goes without
+    saying."""
+    if value == catalogue().ordinary.get(column):
+        return ""
+    if column == "group":
+        return "slowest group" if value == SLOWEST else f"group {value}"
+    if column == "beside":
+        return f"beside {value}"
     if column in ("ranks", "nodes"):
         count = int(str(value))
         return plural(count, column[:-1], column)
@@ -63,7 +75,8 @@ def in_case(case: "pd.Series[str]") -> str:
     return ", ".join(
         describe_value(str(name), value)
         for name, value in case.items()
-        if not (name == "arrival" and value == NONE) and value != ""
+        if not (name == "arrival" and value == NONE)
+        and value not in ("", catalogue().ordinary.get(str(name)))
     )
 
 
@@ -74,7 +87,7 @@ def titles(keys: pd.DataFrame) -> tuple[str, list[str]]:
     common = ", ".join(filter(None, shared))
     rest = keys.drop(columns=constant)
     return common, [
-        ", ".join(describe_value(str(name), value) for name, value in row.items())
+        ", ".join(filter(None, (describe_value(str(n), value) for n, value in row.items())))
         for _, row in rest.astype(object).iterrows()
     ]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agreport.arrivals import absorption, arrival, delays
 from agreport.cli.report import Report
-from agreport.times import model, scaling, series, speedup, times, variation
+from agreport.times import impact, model, scaling, series, speedup, times, variation
 from agreport.winners import against_sets, boxplot, heatmap, loss, selection, table, venn
 
 
@@ -22,6 +22,7 @@ CHAPTERS = (
     Chapter(
         (
             *(loss.REPORT, speedup.REPORT, times.REPORT, selection.REPORT, scaling.REPORT),
+            impact.REPORT,
             *(variation.REPORT, series.REPORT, model.REPORT),
             *(arrival.REPORT, absorption.REPORT, delays.REPORT),
         )

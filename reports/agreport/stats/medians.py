@@ -4,7 +4,9 @@
 import numpy as np
 import pandas as pd
 
+from agformats.catalogue import catalogue
 from agformats.errors import check_known
+from agreport.data.case_words import SLOWEST
 from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.times import times_of
 
@@ -83,5 +85,31 @@ def speed_up(found: pd.DataFrame, over: str) -> pd.DataFrame:
         )
     )
     # A case without the baseline has no speed-up, though it has a time.
-    lacks = faster["status"].eq("ok") & faster["value"].isna()
-    return faster.assign(status=faster["status"].mask(lacks, "no baseline"))
+    return lacking(faster, "no baseline")
+
+
+def impact(found: pd.DataFrame) -> pd.DataFrame:
+    """Of what was measured with something beside it, its time over that with nothing beside it.
+
+    The interval is of the intervals' quotients, as that of a speed-up. Of the slowest group, which
+    is none alone, there is no row.
+    """
+    nothing = catalogue().ordinary["beside"]
+    keys = [*(column for column in CASE if column != "beside"), "algorithm"]
+    alone = found[found["beside"] == nothing].set_index(keys)[POINT]
+    beside = found[(found["beside"] != nothing) & (found["group"] != SLOWEST)]
+    joined = beside.join(alone, on=keys, rsuffix="_alone")
+    dearer = finite(
+        beside.assign(
+            value=joined["value"] / joined["value_alone"],
+            low=joined["low"] / joined["high_alone"],
+            high=joined["high"] / joined["low_alone"],
+        )
+    )
+    return lacking(dearer, "not alone")
+
+
+def lacking(found: pd.DataFrame, why: str) -> pd.DataFrame:
+    """With that status where there is a time and no value."""
+    lacks = found["status"].eq("ok") & found["value"].isna()
+    return found.assign(status=found["status"].mask(lacks, why))

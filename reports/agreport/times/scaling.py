@@ -46,19 +46,25 @@ HEADS = {
     "ratio": "Median {metric} time over the best",
     "bandwidth": "Bus bandwidth by median {metric} time",
     "speedup": "Speed-up over {baseline}",
+    "impact": "Impact of what goes on beside, by median {metric} time",
 }
 LABELS = {
     "time": "time ({unit})",
     "ratio": "time / lowest time",
     "bandwidth": "bus bandwidth (GB/s)",
     "speedup": "times as fast as {baseline}",
+    "impact": "time beside it / time alone",
 }
 BANDS = {
     "time": "; none below 6 iterations.",
     "ratio": "; all over the lowest median of the case.",
     "bandwidth": ". Bus bandwidth: the p \N{MINUS SIGN} 1 blocks that a rank receives, over time.",
     "speedup": "; of a speed-up, from the lowest to the highest quotient of two.",
+    "impact": "; of an impact, from the lowest to the highest quotient of two.",
 }
+# Of what is a report of its own; else the report is this one.
+COMMANDS = {"speedup": "agreport speedup --baseline {baseline}", "impact": "agreport impact"}
+
 
 
 def add_vertical(parser: ArgumentParser) -> None:
@@ -83,7 +89,7 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
 
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
-    """options.y: what the values are; of a speed-up over options.baseline."""
+    """options.y: what the values are, one of HEADS; of a speed-up over options.baseline."""
     x = options.x
     chosen = choose_groups(found, AGAINST[x], MOST_PANELS, options, PANELS)
     rows = chosen.rows
@@ -112,7 +118,7 @@ def draw_panel(
     axes: Axes, rows: pd.DataFrame, options: Namespace, look: Mapping[str, dict[str, Any]]
 ) -> list[Tooltip]:
     top = max(rows["value"].max(), rows["high"].max())
-    of_time, quotients = options.y == "time", options.y in ("ratio", "speedup")
+    of_time, quotients = options.y == "time", options.y in ("ratio", "speedup", "impact")
     us, unit = time_unit(top if top == top else 1.0) if of_time else (1.0, "")
     rows = rows.assign(x=rows[options.x].astype(float))
     # Smaller markers where there are so many points that they would hide the lines.
@@ -161,8 +167,9 @@ def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
         text += ", ".join(f"{count} {status}" for status, count in counts.items()) + "."
     of_speed = options.y == "speedup"
     text += describe_others(options, chosen.rows["algorithm"].nunique() + of_speed)
-    command = f"agreport speedup --baseline {options.baseline}" if of_speed else "agreport scaling"
-    command += "" if of_speed or options.y == "time" else f" --y {options.y}"
+    command = COMMANDS.get(options.y, "agreport scaling")
+    command = command.format(baseline=options.baseline) if of_speed else command
+    command += "" if options.y in (*COMMANDS, "time") else f" --y {options.y}"
     command += f" --x {options.x}"
     command += f" --metric {options.metric}" if options.metric != "avg" else ""
     command += f" --algorithms {','.join(options.algorithms)}" if options.algorithms else ""

@@ -8,6 +8,7 @@
 #include "bench/measure/prepare.h"
 #include "bench/setup/contenders.h"
 #include "mpi/buffers.h"
+#include "tests/bench/one_group.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -18,7 +19,7 @@ struct Fixture {
   algorithms::Placement placement;
   std::vector<Contender> contenders =
       find_contenders(collectives::allgather, algorithms::parse_algorithms("-a", "ring,bruck"),
-                      world.size(), placement);
+                      one_group(world.size(), placement));
   mpi::Buffer send{16};
   mpi::Buffer receive{layout.total() + guard_bytes};
   CheckedBuffers checked{collectives::allgather, world.rank(), world.size(), layout, send.data(),
@@ -26,7 +27,12 @@ struct Fixture {
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
 
-  std::vector<Timings> run(const MeasureSettings& settings, CheckedBuffers* check = nullptr) {
+  /// Of all ranks, with nothing beside them.
+  struct Alone : Timings {
+    std::string fault;
+  };
+
+  std::vector<Alone> run(const MeasureSettings& settings, CheckedBuffers* check = nullptr) {
     make_communicators(collectives::allgather, contenders, world.get());
     std::vector<Runner> runners;
     for (const Contender& contender : contenders) {
@@ -35,7 +41,14 @@ struct Fixture {
                                             .placement = placement,
                                             .buffers = {send.data(), receive.data()}}));
     }
-    return measure(runners, settings, check, random, clock, world.get());
+    std::vector<Alone> found;
+    for (Measured& each :
+         measure(runners, settings, check, random, clock, GroupComms(world.get()))) {
+      EXPECT_EQ(each.timings.size(), 1U);
+      EXPECT_EQ(each.timings[0].size(), 1U);
+      found.push_back({std::move(each.timings[0][0]), std::move(each.fault)});
+    }
+    return found;
   }
 };
 
@@ -43,7 +56,7 @@ TEST(Measure, KeepsEveryIterationOnRank0) {
   Fixture fixture;
   const auto timings = fixture.run({.iterations = 37, .warmup = 3, .record_ranks = true});
   ASSERT_EQ(timings.size(), 2U);
-  for (const Timings& each : timings) {
+  for (const Fixture::Alone& each : timings) {
     if (fixture.world.rank() != 0) {
       EXPECT_TRUE(each.iterations.empty() && each.ranks.empty());
       continue;
@@ -91,7 +104,7 @@ TEST(Measure, EndsByPrecision) {
 TEST(Measure, CheckedIterationsAreRight) {
   Fixture fixture;
   const auto timings = fixture.run({.iterations = 5}, &fixture.checked);
-  for (const Timings& each : timings) EXPECT_EQ(each.fault, "");
+  for (const Fixture::Alone& each : timings) EXPECT_EQ(each.fault, "");
 }
 
 // Only one rank sees a wrong byte, in a late iteration; all must hear of it.
@@ -129,7 +142,7 @@ TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
     const auto timings = fixture.run(
         {.iterations = 6, .record_ranks = true, .processing = {compute_us, &uniform, 0, 5, wait}});
     if (fixture.world.rank() != 0) continue;
-    for (const Timings& each : timings) {
+    for (const Fixture::Alone& each : timings) {
       ASSERT_EQ(each.iterations.size(), 6U);
       for (std::size_t i = 0; i < 6; ++i) {
         const std::vector<double> drawn = arrivals::arrivals_us(uniform, ranks, 5, i, 0);
@@ -195,7 +208,7 @@ TEST(Measure, EverySynchronisationKeepsEveryIteration) {
     Fixture fixture;
     const auto timings = fixture.run(
         {.iterations = 20, .warmup = 2, .sync = sync, .processing = {.wait = Wait::sleep}});
-    for (const Timings& each : timings) {
+    for (const Fixture::Alone& each : timings) {
       if (fixture.world.rank() != 0) continue;
       ASSERT_EQ(each.iterations.size(), 20U);
       EXPECT_EQ(std::ssize(each.counted()) +
@@ -206,6 +219,83 @@ TEST(Measure, EverySynchronisationKeepsEveryIteration) {
       }
     }
   }
+}
+
+struct Groups {
+  explicit Groups(int count) {
+    std::vector<std::string> names;
+    for (int rank = 0; rank < world.size(); ++rank) names.push_back(std::to_string(rank % count));
+    const std::vector<int> node(names.size(), 0);
+    groups = make_groups(names, {.node = node, .network = nullptr, .host = {}}, node);
+  }
+  mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  std::vector<Group> groups;
+};
+
+// Each group is timed by its own ranks, and rank 0 has the times of all of them.
+TEST(Measure, GroupsRunTogetherAndEachAlone) {
+  for (const int count : {2, 3}) {
+    const Groups cut(count);
+    const GroupComms comms(cut.groups, cut.world.get());
+    const Group& own = cut.groups[comms.number()];
+    const mpi::Layout layout{std::vector<std::int64_t>(own.ranks.size(), 16)};
+    std::vector<Contender> contenders = find_contenders(
+        collectives::allgather, algorithms::parse_algorithms("-a", "ring,bruck"), cut.groups);
+    make_communicators(collectives::allgather, contenders, comms.own());
+    mpi::Buffer send{16};
+    mpi::Buffer receive{layout.total() + guard_bytes};
+    CheckedBuffers checked{
+        collectives::allgather, mpi::rank_of(comms.own()), own.size(), layout, send.data(),
+        receive.data()};
+    std::vector<Runner> runners;
+    for (const Contender& contender : contenders) {
+      runners.push_back(prepare(contender, {.collective = collectives::allgather,
+                                            .layout = layout,
+                                            .placement = own.placement,
+                                            .buffers = {send.data(), receive.data()}}));
+    }
+    std::mt19937_64 random{1};
+    mpi::GlobalClock clock;
+    const std::vector<Measured> measured =
+        measure(runners,
+                {.iterations = 7,
+                 .warmup = 2,
+                 .record_ranks = true,
+                 .loads = {{.every_group = false}, {.beside = "groups"}}},
+                &checked, random, clock, comms);
+    for (const Measured& each : measured) {
+      EXPECT_EQ(each.fault, "");
+      ASSERT_EQ(each.timings.size(), 2U);
+      for (std::size_t group = 0; cut.world.rank() == 0 && group < cut.groups.size(); ++group) {
+        std::vector<std::int64_t> alone;
+        for (const formats::Iteration& one : each.timings[0][group].iterations) {
+          alone.push_back(one.number);
+        }
+        std::vector<std::int64_t> expected;
+        for (auto round = static_cast<std::int64_t>(group); round < 7;
+             round += std::ssize(cut.groups)) {
+          expected.push_back(round);
+        }
+        EXPECT_EQ(alone, expected) << group;
+        const Timings& together = each.timings[1][group];
+        ASSERT_EQ(together.iterations.size(), 7U);
+        ASSERT_EQ(together.ranks.size(), 7U * cut.groups[group].ranks.size());
+        for (std::size_t i = 0; i < 7; ++i) {
+          EXPECT_EQ(together.iterations[i].number, static_cast<std::int64_t>(i));
+          EXPECT_GE(together.iterations[i].max_us, together.iterations[i].min_us);
+        }
+      }
+    }
+  }
+}
+
+TEST(Measure, AFaultNamesItsGroup) {
+  const Groups cut(2);
+  const GroupComms comms(cut.groups, cut.world.get());
+  EXPECT_EQ(comms.named(""), "");
+  const bool several = cut.groups.size() > 1;
+  EXPECT_EQ(comms.named("rank 0"),
+            several ? "group " + std::to_string(cut.world.rank() % 2) + ": rank 0" : "rank 0");
 }
 
 // Whoever arrives at the synchronisation last, none leaves it before.

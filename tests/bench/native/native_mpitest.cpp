@@ -155,9 +155,9 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
       EXPECT_THROW(trial.fault(), mpi::MpiError) << variant;
       std::mt19937_64 random(1);
       mpi::GlobalClock clock;
-      EXPECT_THROW(
-          measure({&trial.runner(), 1}, {.iterations = 1}, nullptr, random, clock, trial.comm()),
-          mpi::MpiError)
+      EXPECT_THROW(measure({&trial.runner(), 1}, {.iterations = 1}, nullptr, random, clock,
+                           GroupComms(trial.comm())),
+                   mpi::MpiError)
           << variant;
       EXPECT_EQ(Trial(collective, choice_of(""), equal_blocks(collective, 8), false).fault(), "");
     }

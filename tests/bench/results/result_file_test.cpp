@@ -41,8 +41,12 @@ formats::CaseKey key(std::int64_t bytes) {
 CaseResult results() {
   Timings timings{{{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {{1}, {3}, {1}, {3}}};
   timings.iterations[1].late = true;
-  return {{{"ring", formats::Status::ok, "", 7.5, timings},
-           {"bruck", formats::Status::skipped, "why, \"so\" # and so"}}};
+  timings.iterations[1].number = 1;
+  Series series{.ranks = {0, 1}, .total_bytes = 16};
+  Series timed = series;
+  timed.timings = timings;
+  return {{{"ring", formats::Status::ok, "", 7.5, {timed}},
+           {"bruck", formats::Status::skipped, "why, \"so\" # and so", 0, {series}}}};
 }
 
 class ResultFileTest : public testing::Test {
@@ -78,31 +82,30 @@ class ResultFileTest : public testing::Test {
 };
 
 TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
-  EXPECT_EQ(
-      rows_of(formats::File::results, key(8), results()),
-      "allgather,ring,regular,none,sequential,2,1,8,16,0,1.000,2.000,3.000,4.000,0.500,,,,,0.000,"
-      ",,,,7.500,ok,\n"
-      "allgather,ring,regular,none,sequential,2,1,8,16,1,1.000,2.000,3.000,4.000,0.000,,,,,0.000,"
-      ",,,,7.500,late,a rank missed the agreed start\n"
-      "allgather,bruck,regular,none,sequential,2,1,8,16,,,,,,,,,,,,,,,,,skipped,"
-      "\"why, \"\"so\"\" # and so\"\n");
+  EXPECT_EQ(rows_of(formats::File::results, key(8), results()),
+            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.000,2.000,3.000,4.000,"
+            "0.500,,,,,0.000,,,,,7.500,ok,\n"
+            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,1,1.000,2.000,3.000,4.000,"
+            "0.000,,,,,0.000,,,,,7.500,late,a rank missed the agreed start\n"
+            "allgather,bruck,regular,none,sequential,all,nothing,2,1,8,16,,,,,,,,,,,,,,,,,skipped,"
+            "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
   delayed.message_us = 12.5;
-  delayed.algorithms[0].timings.iterations[0].clock_error_us = 0.25;
-  delayed.algorithms[0].timings.iterations[0].asked_imbalance_us = 70;
-  delayed.algorithms[0].timings.iterations[0].asked_run_us = 72;
-  delayed.algorithms[0].timings.iterations[0].delay_error_us = 3;
+  delayed.algorithms[0].series[0].timings.iterations[0].clock_error_us = 0.25;
+  delayed.algorithms[0].series[0].timings.iterations[0].asked_imbalance_us = 70;
+  delayed.algorithms[0].series[0].timings.iterations[0].asked_run_us = 72;
+  delayed.algorithms[0].series[0].timings.iterations[0].delay_error_us = 3;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
               HasSubstr(",4.000,0.500,70.000,72.000,3.000,12.500,0.250,,,,,7.500,ok,\n"));
-  delayed.algorithms[0].timings.iterations[0].prediction_error_us = 1.5;
-  delayed.algorithms[0].timings.iterations[0].helper_us = 20;
+  delayed.algorithms[0].series[0].timings.iterations[0].prediction_error_us = 1.5;
+  delayed.algorithms[0].series[0].timings.iterations[0].helper_us = 20;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
               HasSubstr(",0.250,1.500,20.000,,,7.500,ok,\n"));
-  delayed.algorithms[0].timings.iterations[0].schedule_us = 5;
-  delayed.algorithms[0].timings.iterations[0].chosen = "sparbit";
+  delayed.algorithms[0].series[0].timings.iterations[0].schedule_us = 5;
+  delayed.algorithms[0].series[0].timings.chosen = {"sparbit", "ring"};
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
               HasSubstr(",20.000,5.000,sparbit,7.500,ok,\n"));
-  delayed.algorithms[0].timings.ranks[1] = {3, 5, 5.5, 105.5};
+  delayed.algorithms[0].series[0].timings.ranks[1] = {3, 5, 5.5, 105.5};
   EXPECT_THAT(rows_of(formats::File::ranks, key(8), delayed),
               HasSubstr(",0,1,3.000,5.000,5.500,105.500\n"));
 }
@@ -221,7 +224,7 @@ TEST_F(ResultFileTest, LongTextsSurviveCompression) {
 TEST_F(ResultFileTest, ResumeCutsWhatIsUnfinished) {
   open(false).append(key(8), results());
   const std::string whole = content();
-  add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,0,1.0,2.0,3.0\nallgath");
+  add_to_file("allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,0,1.0,2.0,3.0\nallgath");
   ResultFile file = open(true);
   EXPECT_TRUE(file.is_done(key(8)));
   EXPECT_FALSE(file.is_done(key(16)));
@@ -263,8 +266,8 @@ TEST_F(ResultFileTest, ResumeRefusesWhatWasAltered) {
   const std::vector<std::pair<std::string, std::string>> changes{
       {"start=today", "start=monday"},
       {"collective,algorithm", "algorithm,collective"},
-      {"ring,regular,none,sequential,2,1,8,16,0,1.000",
-       "ring,regular,none,sequential,2,1,8,16,0,1.001"},
+      {"ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.000",
+       "ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.001"},
       {"2,8 crc32:", "2,9 crc32:"},
       {"\n#@case_end=allgather,regular,none,sequential,2,16", "\n#case"},
   };
@@ -305,7 +308,7 @@ TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
   const CaseResult wrong{{{"ring", formats::Status::wrong, "rank 1, block 0"},
                           {"bruck", formats::Status::skipped, "a,wrong,reason"}}};
   open(false).append(key(8), wrong);
-  add_to_file("allgather,ring,regular,none,sequential,2,1,16,32,,,,,,,,,,,,wrong,unfinished\n");
+  add_to_file("allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,,,,,,,,,,,,wrong,unfinished\n");
   EXPECT_EQ(open(true).wrong_before(), 1);
 }
 

@@ -19,6 +19,7 @@
 #include "bench/setup/placement.h"
 #include "distributions/block_sizes.h"
 #include "mpi/buffers.h"
+#include "tests/bench/one_group.h"
 #include "topology/switch_tree.h"
 
 namespace gatherbench::bench {
@@ -165,7 +166,7 @@ void test_all(const collectives::Collective& collective, const char* algorithms,
     const std::vector<algorithms::Choice> choices =
         algorithms::parse_algorithms("--algorithms", algorithms, collective);
     std::vector<Contender> contenders =
-        find_contenders(collective, choices, world.comm.size(), world.placement);
+        find_contenders(collective, choices, one_group(world.comm.size(), world.placement));
     make_communicators(collective, contenders, world.comm.get());
     for (const distributions::Distribution& distribution :
          distributions::parse_distributions("-d", distributions, {})) {

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Impact factor: what it costs an algorithm that something else goes on at the same time.
+
+The median time with the other groups (--groups) or other traffic beside it, over the median time
+with nothing beside it, after GPCNeT; both kinds of rounds alternate in one launch. Bands are from
+the lowest to the highest quotient of the two intervals. Where a band has 1 in it, no cost is seen.
+"""
+
+from argparse import Namespace
+
+import pandas as pd
+
+from agformats.catalogue import catalogue
+from agformats.errors import BadInput
+from agreport.cli import options as opt
+from agreport.cli.report import OnPage, Report
+from agreport.data.load import Results
+from agreport.stats.medians import impact, points
+from agreport.times.scaling import X_AXIS, draw
+from agreport.times.top import ON_PAGE, TOP, of_top
+
+
+def table(results: Results, options: Namespace) -> pd.DataFrame:
+    options.y = "impact"
+    found = impact(points(results, options.metric))
+    if not found["value"].notna().any():
+        raise BadInput(
+            "no case was measured both with nothing beside it and with something; launches with "
+            "--groups measure both"
+        )
+    return of_top(found, options)
+
+
+def has_both(results: Results, options: Namespace) -> Results | None:
+    """Whether something was measured beside what was measured alone."""
+    if set(results.timed()["beside"].unique()) <= {catalogue().ordinary["beside"]}:
+        return None
+    return results if impact(points(results, options.metric))["value"].notna().any() else None
+
+
+REPORT = Report(
+    "impact",
+    __doc__,
+    needs=(opt.METRIC, X_AXIS, opt.ALGORITHMS, TOP, opt.START),
+    table=table,
+    draw=draw,
+    on_page=(
+        OnPage(
+            "Impact of what goes on at the same time",
+            "Lines: time with something beside it over the time alone, with bands",
+            ON_PAGE,
+            select=has_both,
+        ),
+    ),
+)
