@@ -56,7 +56,7 @@ constexpr std::array table{
         case_key, always, File::both, &text_of_key<&CaseKey::group>, all_ranks},
     Column{"beside", "",
            "what went on at the same time: `groups`, the other groups' calls of the same "
-           "algorithm; or `nothing`",
+           "algorithm; the traffic of `--beside`; `computation` of `--overlap`; or `nothing`",
            case_key, always, File::both, &text_of_key<&CaseKey::beside>, nothing_beside},
     Column{"ranks", "",
            "number of ranks; of a group, its own; of `slowest`, those of the largest one", case_key,
@@ -93,6 +93,11 @@ constexpr std::array table{
            timed, File::results, &of_iteration<&Iteration::max_us>},
     Column{"run_us", "µs", "last exit minus first arrival", measured, timed, File::results,
            &of_iteration<&Iteration::run_us>},
+    Column{"period_us", "µs",
+           "with `--sync none`: last exit minus the last exit of the call before, of whichever "
+           "algorithm, so that the mean is the time of a whole run over its number of calls; empty "
+           "for the first call of a batch",
+           measured, back_to_back, File::results, &of_iteration<&Iteration::period_us>},
     Column{"imbalance_us", "µs",
            "last arrival minus first arrival: the pattern's, and what the synchronisation left",
            measured, timed, File::results, &of_iteration<&Iteration::imbalance_us>},
@@ -132,6 +137,11 @@ constexpr std::array table{
            "slowest rank; in the times with `--charge-schedule` only; 0 where the one before fits; "
            "empty with `--prediction edge`, whose helper thread makes it, and for others",
            measured, prediction, File::results, &of_iteration<&Iteration::schedule_us>},
+    Column{"overlapped_us", "µs",
+           "with `--overlap`: the computation between the begin of the call and the wait for its "
+           "end, without the calls of MPI_Test; mean over the ranks; part of the elapsed time; "
+           "empty where nothing is computed",
+           measured, overlap, File::results, &of_iteration<&Iteration::overlapped_us>},
     Column{"chosen", "",
            "of `adaptive`: the algorithm that it took in this iteration; empty for others", label,
            selection, File::results, [](const Row& row) { return row.chosen; }},
@@ -192,8 +202,9 @@ std::string_view name_of(ColumnRole role) {
 }
 
 std::string_view name_of(Filled filled) {
-  constexpr std::array names{"always",       "timed",      "processing", "arrival_pattern",
-                             "message_time", "prediction", "selection"};
+  constexpr std::array names{"always",          "timed",        "processing",
+                             "arrival_pattern", "message_time", "prediction",
+                             "selection",       "overlap",      "back_to_back"};
   return names[static_cast<std::size_t>(filled)];
 }
 

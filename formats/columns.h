@@ -36,7 +36,9 @@ enum class Filled {
   arrival_pattern,
   message_time,
   prediction,
-  selection
+  selection,
+  overlap,
+  back_to_back
 };
 
 using Text = std::string_view (*)(const Row&);

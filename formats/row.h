@@ -16,6 +16,8 @@ inline constexpr std::string_view all_ranks = "all";
 inline constexpr std::string_view nothing_beside = "nothing";
 inline constexpr std::string_view beside_groups = "groups";  ///< the calls of the other groups
 
+inline constexpr std::string_view beside_computation = "computation";  ///< --overlap
+
 /// What a row says about the case it belongs to.
 struct CaseKey {
   std::string collective;
@@ -44,8 +46,10 @@ struct Iteration {
   std::optional<double> asked_run_us = {};
   std::optional<double> delay_error_us = {};  ///< largest difference of achieved and asked delay
   std::optional<double> prediction_error_us = {};  ///< largest, if the algorithm predicts arrivals
-  std::optional<double> helper_us = {};    ///< processor time of its helper on the busiest rank
-  std::optional<double> schedule_us = {};  ///< of making its schedule, on the slowest rank
+  std::optional<double> helper_us = {};      ///< processor time of its helper on the busiest rank
+  std::optional<double> schedule_us = {};    ///< of making its schedule, on the slowest rank
+  std::optional<double> overlapped_us = {};  ///< computation between begin and end, the mean
+  std::optional<double> period_us = {};  ///< since the last exit of the call before, back to back
   double behind_us = 0;       ///< of the rank that began last, since its start; not in the file
   double clock_error_us = 0;  ///< of the common clock, at most
   bool late = false;          ///< a rank missed the agreed start: it does not count

@@ -85,7 +85,8 @@ void Plan::bind(const LoweredSchedule& lowered, const std::byte* send, std::byte
   for (std::size_t s = 0; s < background_steps_; ++s) {
     background_calls += steps_[s].sends.size() + steps_[s].receives.size();
   }
-  requests_.resize(std::max(max_calls, background_calls), MPI_REQUEST_NULL);
+  const std::size_t one = 1;  // of a barrier or a broadcast
+  requests_.resize(std::max({max_calls, background_calls, one}), MPI_REQUEST_NULL);
   completed_.resize(background_calls);
   left_.assign(left, MPI_REQUEST_NULL);
   if (lowered.broadcast_bytes() > 0) {
@@ -277,6 +278,89 @@ void Plan::run() {
     require(MPI_Bcast(broadcast_.buffer, broadcast_.count, broadcast_.type, broadcast_.peer, comm_),
             "MPI_Bcast");
   }
+}
+
+void Plan::begin() {
+  copy(prologue_);
+  next_ = 0;
+  used_left_ = 0;
+  in_barrier_ = false;
+  stage_ = Stage::steps;
+  go_on();
+}
+
+bool Plan::test() {
+  while (stage_ != Stage::done) {
+    int done = 1;
+    if (!pending_.empty()) {
+      require(MPI_Testall(static_cast<int>(pending_.size()), pending_.data(), &done,
+                          MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+    }
+    if (done == 0) return false;
+    complete();
+    go_on();
+  }
+  return true;
+}
+
+void Plan::finish() {
+  while (stage_ != Stage::done) {
+    if (!pending_.empty()) wait_all(pending_);
+    complete();
+    go_on();
+  }
+}
+
+void Plan::complete() {
+  switch (stage_) {
+    case Stage::steps:
+      if (in_barrier_) break;  // its step comes next
+      copy(steps_[next_].unpacking);
+      ++next_;
+      break;
+    case Stage::left:
+      copy(epilogue_);
+      stage_ = Stage::broadcast;
+      break;
+    case Stage::broadcast:
+      stage_ = Stage::done;
+      break;
+    case Stage::done:
+      break;
+  }
+  pending_ = {};
+}
+
+void Plan::go_on() {
+  const std::span<MPI_Request> all(requests_);
+  if (stage_ == Stage::steps && next_ < steps_.size()) {
+    const Step& step = steps_[next_];
+    if (step.barrier && !in_barrier_) {
+      require(MPI_Ibarrier(comm_, requests_.data()), "MPI_Ibarrier");
+      pending_ = all.first(1);
+      in_barrier_ = true;
+      return;
+    }
+    in_barrier_ = false;
+    if (step.leaves) {
+      used_left_ = post(step, used_left_, left_);
+    } else {
+      pending_ = all.first(static_cast<std::size_t>(post(step, 0)));
+    }
+    return;
+  }
+  if (stage_ == Stage::steps) {
+    stage_ = Stage::left;
+    next_ = 0;
+    pending_ = std::span(left_).first(static_cast<std::size_t>(used_left_));
+    return;
+  }
+  if (stage_ != Stage::broadcast || broadcast_.buffer == nullptr) return;
+  require(MPI_Ibcast(broadcast_.buffer, broadcast_.count, broadcast_.type, broadcast_.peer, comm_,
+                     requests_.data()),
+          "MPI_Ibcast");
+  pending_ = all.first(1);
 }
 
 }  // namespace gatherbench::mpi

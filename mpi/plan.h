@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mpi/buffers.h"
@@ -28,6 +29,14 @@ class Plan {
 
   /// The collective once, or what `advance` has left of it. Throws MpiError.
   void run();
+
+  /// The collective without waiting for it: `begin`, then `test` now and then, each of which goes on
+  /// as far as it can without waiting and says whether all is done, then `finish`, which waits for
+  /// the rest. The buffers are the plan's from the one to the other. Instead of `run`, with nothing
+  /// that `advance` has begun. They throw MpiError.
+  void begin();
+  bool test();
+  void finish();
 
   /// The next runs are of these buffers, which must outlive the plan, and of this schedule. `send`
   /// may be null if it was. Between runs, with nothing that `advance` has begun.
@@ -79,6 +88,10 @@ class Plan {
   void copy(const Range& range) const;
   void combine(const ByteCopy& bytes) const;
   void communicate(const Step& step);
+  /// After the requests that are pending: begins what comes next, up to what has to be waited for.
+  void go_on();
+  /// What the pending requests were for is complete.
+  void complete();
   /// Begins the calls of a step; returns how many of the requests are in use.
   int post(const Step& step, int used) { return post(step, used, requests_); }
   int post(const Step& step, int used, std::vector<MPI_Request>& requests);
@@ -105,6 +118,12 @@ class Plan {
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Request> left_;  // of steps that leave their messages on their way
   std::vector<int> completed_;     // for MPI_Testsome
+  /// Of what `begin` has begun.
+  enum class Stage { steps, left, broadcast, done };
+  Stage stage_ = Stage::done;
+  std::span<MPI_Request> pending_;
+  bool in_barrier_ = false;  // they are of the barrier before the step
+  int used_left_ = 0;
   std::size_t background_steps_ = 0;
   std::size_t next_ = 0;      // step
   std::size_t open_end_ = 0;  // `advance` has begun the steps from next_ to here

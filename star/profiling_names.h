@@ -18,6 +18,8 @@
 #define MPI_Error_string PMPI_Error_string
 #define MPI_Get_address PMPI_Get_address
 #define MPI_Get_library_version PMPI_Get_library_version
+#define MPI_Ibarrier PMPI_Ibarrier
+#define MPI_Ibcast PMPI_Ibcast
 #define MPI_Irecv PMPI_Irecv
 #define MPI_Isend PMPI_Isend
 #define MPI_Op_create PMPI_Op_create
@@ -28,6 +30,7 @@
 #define MPI_Send PMPI_Send
 #define MPI_Sendrecv PMPI_Sendrecv
 #define MPI_Test PMPI_Test
+#define MPI_Testall PMPI_Testall
 #define MPI_Testsome PMPI_Testsome
 #define MPI_Type_commit PMPI_Type_commit
 #define MPI_Type_contiguous PMPI_Type_contiguous

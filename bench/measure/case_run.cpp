@@ -32,7 +32,9 @@ MeasureSettings settings_of(const Setup& setup, const Case& the_case, double mes
                                       options.seed.value(), conditions.wait, options.prediction},
                            &turns,
                            nullptr,
-                           conditions.loads};
+                           conditions.loads,
+                           nullptr,
+                           options.overlap};
   // The time is the case's, whichever way its algorithms take turns.
   if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
   return settings;
@@ -175,6 +177,8 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
   MeasureSettings settings =
       settings_of(setup, the_case, result.message_us.value_or(0), together.size(), resources.turns);
   settings.buffers = &calls;
+  Traffic traffic(setup.conditions.traffic, comms.own());
+  settings.traffic = &traffic;
 
   for (const std::vector<std::size_t>& some : together) {
     std::vector<Runner> runners;

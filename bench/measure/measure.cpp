@@ -24,12 +24,14 @@ namespace {
 /// One rank's one timed call, by its own clock.
 struct Sample {
   std::size_t round;  ///< of the batch
+  std::size_t call;   ///< of the group in the batch, over all algorithms
   std::int64_t start_ns;
   std::int64_t arrival_ns;
   std::int64_t exit_ns;
   std::int64_t prediction_error_ns;
   std::int64_t helper_ns;
   std::int64_t schedule_ns;
+  std::int64_t overlapped_ns;
   std::string_view chosen;  ///< of a runner that chooses
 };
 
@@ -38,6 +40,13 @@ struct OwnTimes {
   std::int64_t elapsed_ns;
   std::int64_t computed_ns;  ///< between the start and the arrival
   std::int64_t achieved_ns;  ///< of that, the delay: what is left without the computation
+};
+
+/// What a rank computes beside a call, in pieces of a time or of so many rounds of work.
+struct Computation {
+  std::int64_t pieces = 0;
+  std::int64_t piece_ns = 0;
+  std::int64_t rounds = 0;
 };
 
 /// One algorithm under one load.
@@ -70,6 +79,8 @@ class Measurement {
                        ? rounds_of_work(settings.processing.compute_us / 2, comm_)
                        : 0),
         computed_(runners.size()),
+        alone_ns_(runners.size()),
+        beside_(runners.size()),
         samples_(runners.size(), std::vector<std::vector<Sample>>(settings.loads.size())),
         measured_(runners.size()) {
     const std::vector<Timings> of_groups(comms.count());
@@ -90,6 +101,7 @@ class Measurement {
       done += rounds;
       round_seconds_ = seconds_since(start) / static_cast<double>(done);
     }
+    if (settings_.overlap) settle_computations();
     done = 0;
     const std::int64_t timed_start = mpi::steady_ns();
     while (const std::int64_t rounds = agree(timed_rounds(done, seconds_since(start)))) {
@@ -207,17 +219,69 @@ class Measurement {
     if (buffers != nullptr) buffers->make_ready();
     const mpi::ScopedSettings armed = runner.arm();
     const Start start = synchroniser_.start();
+    Traffic* const traffic = settings_.loads[turn.load].traffic ? settings_.traffic : nullptr;
+    if (traffic != nullptr) traffic->begin();
     if (settings_.processing.is_any()) process(which, start, round);
     const std::int64_t arrival = mpi::steady_ns();
     if (runner.foresees()) {
       runner.arrived(us(arrival - start.local_ns) - settings_.processing.compute_us - first_us_);
     }
-    runner.run();
+    std::int64_t overlapped = 0;
+    if (settings_.overlap) {
+      overlapped = run_in_parts(turn);
+    } else {
+      runner.run();
+    }
     const std::int64_t exit = mpi::steady_ns();
+    if (traffic != nullptr) traffic->end();
     Watchdog::beat();
-    if (timed) record(turn, {round, start.local_ns, arrival, exit, 0, 0, 0, runner.chosen()});
+    if (timed) {
+      record(turn, {round, calls_++, start.local_ns, arrival, exit, 0, 0, 0, overlapped,
+                    runner.chosen()});
+    } else if (settings_.loads[turn.load].is_call_alone()) {
+      alone_ns_[which].push_back(static_cast<double>(exit - arrival));
+    }
     if (check && measured_[which].fault.empty()) {
       measured_[which].fault = comms_->named(checked_->fault());
+    }
+  }
+
+  /// Returns how long was computed between the begin and the end.
+  std::int64_t run_in_parts(const Turn& turn) {
+    Runner& runner = runners_[turn.which];
+    runner.begin();
+    std::int64_t computed = 0;
+    if (settings_.loads[turn.load].computes) {
+      const Computation& beside = beside_[turn.which];
+      bool done = false;
+      for (std::int64_t piece = 0; piece < beside.pieces; ++piece) {
+        const std::int64_t start = mpi::steady_ns();
+        if (settings_.processing.wait == Wait::work) {
+          work(beside.rounds);
+        } else {
+          wait_until(start + beside.piece_ns, settings_.processing.wait);
+        }
+        computed += mpi::steady_ns() - start;
+        if (*settings_.overlap > 0 && !done) done = runner.test();
+      }
+    }
+    runner.finish();
+    return computed;
+  }
+
+  /// The same on all ranks of a group: none would wait for another one's longer computation.
+  void settle_computations() {
+    for (std::size_t which = 0; which < runners_.size(); ++which) {
+      double ns = percentile(alone_ns_[which], 50);
+      mpi::require(MPI_Allreduce(MPI_IN_PLACE, &ns, 1, MPI_DOUBLE, MPI_SUM, comms_->own()),
+                   "MPI_Allreduce");
+      Computation& beside = beside_[which];
+      beside.pieces = std::max<std::int64_t>(*settings_.overlap, 1);
+      const double piece_ns = ns / ranks_ / static_cast<double>(beside.pieces);
+      beside.piece_ns = std::llround(piece_ns);
+      if (settings_.processing.wait == Wait::work) {
+        beside.rounds = rounds_of_work(piece_ns / 1000, comm_);
+      }
     }
   }
 
@@ -281,11 +345,28 @@ class Measurement {
   /// foretold them.
   void reduce(std::int64_t first) {
     clock_->synchronise_if_due();
+    std::vector<Timings> of_turns;
+    exits_ns_.assign(calls_, 0);
+    for (const Turn& turn : turns()) of_turns.push_back(reduce_in_group(turn, first));
+    auto own = of_turns.begin();
     for (const Turn& turn : turns()) {
-      std::vector<Timings> of_groups = gather_groups(reduce_in_group(turn, first), *comms_);
+      std::vector<Sample>& samples = samples_[turn.which][turn.load];
+      if (settings_.sync == Sync::none) add_periods(*own, samples);
+      samples.clear();
+      std::vector<Timings> of_groups = gather_groups(std::move(*own++), *comms_);
       for (std::size_t group = 0; rank_ == 0 && group < of_groups.size(); ++group) {
         append(measured_[turn.which].timings[turn.load][group], std::move(of_groups[group]));
       }
+    }
+    calls_ = 0;
+  }
+
+  /// From the end of the call before, of whichever algorithm; the first of a batch has none.
+  void add_periods(Timings& timings, std::span<const Sample> samples) const {
+    for (std::size_t i = 0; i < timings.iterations.size(); ++i) {
+      const std::size_t call = samples[i].call;
+      if (call == 0) continue;
+      timings.iterations[i].period_us = us(exits_ns_[call] - exits_ns_[call - 1]);
     }
   }
 
@@ -298,8 +379,7 @@ class Measurement {
 
   /// On the lowest rank of the group, elsewhere empty.
   Timings reduce_in_group(const Turn& turn, std::int64_t first) {
-    std::vector<Sample> samples;
-    samples.swap(samples_[turn.which][turn.load]);
+    const std::vector<Sample>& samples = samples_[turn.which][turn.load];
     if (samples.empty()) return {};  // so has every rank of the group none
     std::vector<Totals> totals;
     std::vector<OwnTimes> own;
@@ -312,7 +392,8 @@ class Measurement {
     if (comms_->roots() == MPI_COMM_NULL) return {};
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const Sample& sample = samples[i];
-      timings.iterations.push_back(iteration(turn.which, totals[i], sample.round));
+      exits_ns_[sample.call] = totals[i].max_exit;
+      timings.iterations.push_back(iteration(turn, totals[i], sample.round));
       timings.iterations.back().number = first + static_cast<std::int64_t>(sample.round);
       if (!sample.chosen.empty()) timings.chosen.emplace_back(sample.chosen);
     }
@@ -341,11 +422,12 @@ class Measurement {
             .max_prediction_error = sample.prediction_error_ns,
             .max_helper = sample.helper_ns,
             .max_schedule = sample.schedule_ns,
-            .max_behind = own.achieved_ns - asked_ns};
+            .max_behind = own.achieved_ns - asked_ns,
+            .sum_overlapped = sample.overlapped_ns};
   }
 
   /// On the lowest rank of the group, of the iteration `round` of this batch.
-  [[nodiscard]] formats::Iteration iteration(std::size_t which, const Totals& totals,
+  [[nodiscard]] formats::Iteration iteration(const Turn& turn, const Totals& totals,
                                              std::size_t round) const {
     formats::Iteration found{.min_us = us(totals.min_elapsed),
                              .avg_us = us(totals.sum_elapsed) / ranks_,
@@ -360,10 +442,13 @@ class Measurement {
       found.asked_run_us = us(totals.max_asked_exit - totals.min_asked);
       found.delay_error_us = us(totals.max_delay_error);
     }
-    if (runners_[which].predicted() != nullptr) {
+    if (settings_.loads[turn.load].computes) {
+      found.overlapped_us = us(totals.sum_overlapped) / ranks_;
+    }
+    if (runners_[turn.which].predicted() != nullptr) {
       found.prediction_error_us = us(totals.max_prediction_error);
       found.helper_us = us(totals.max_helper);
-      if (runners_[which].foresees()) found.schedule_us = us(totals.max_schedule);
+      if (runners_[turn.which].foresees()) found.schedule_us = us(totals.max_schedule);
     }
     return found;
   }
@@ -420,6 +505,10 @@ class Measurement {
   double first_us_ = 0;  // after the start, when the first rank is expected
   std::vector<Turn> order_;
   std::vector<MovingAverage> computed_;  // by runner: each knows of its own calls alone
+  std::size_t calls_ = 0;                // of the own group, timed, in the batch
+  std::vector<std::int64_t> exits_ns_;   // last ones, by call; on the lowest rank of the group
+  std::vector<std::vector<double>> alone_ns_;  // by runner, of the warm-up
+  std::vector<Computation> beside_;            // by runner
   double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;
   std::vector<std::vector<std::vector<Sample>>> samples_;  // [runner][load]
   std::vector<Measured> measured_;                         // by runner

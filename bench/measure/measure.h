@@ -16,6 +16,7 @@
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/runner.h"
 #include "bench/measure/synchroniser.h"
+#include "bench/native/traffic.h"
 #include "bench/setup/groups.h"
 #include "bench/setup/load.h"
 
@@ -32,6 +33,10 @@ struct MeasureSettings {
   Turns* turns = nullptr;          ///< with another job, round by round; null: there is none
   CallBuffers* buffers = nullptr;  ///< what is done to them before each call; null: nothing
   std::vector<Load> loads = {Load{}};
+  Traffic* traffic = nullptr;  ///< of loads that have some
+  /// Calls of MPI_Test in the computation of loads that compute; none: calls are not begun and
+  /// waited for apart.
+  std::optional<std::int64_t> overlap = {};
 };
 
 /// What `measure` finds of one algorithm.
@@ -46,7 +51,9 @@ struct Measured {
 /// iterations asked for, or at a round's end when all are precise or the time is up; all have the
 /// same number of iterations. All of a round have the same arrival times, which each group has as
 /// if it were alone. With `checked`, each timed result is checked outside the timed region. `clock`
-/// is synchronised again now and then. Collective over all groups.
+/// is synchronised again now and then. With `overlap`, every runner can begin; what loads that
+/// compute compute lasts as long as the algorithm's call alone took in the warm-up, the mean over
+/// the ranks of their medians. Collective over all groups.
 std::vector<Measured> measure(std::span<Runner> runners, const MeasureSettings& settings,
                               CheckedBuffers* checked, std::mt19937_64& random,
                               mpi::GlobalClock& clock, const GroupComms& comms);

@@ -97,6 +97,24 @@ class Runner {
   void run() {
     std::visit([](auto& way) { way.run(); }, way_);
   }
+  /// Whether it can be begun and waited for apart: then `begin`, any number of `test`, which say
+  /// whether all is done, and `finish` are as `run`. They throw MpiError.
+  [[nodiscard]] bool can_begin() const {
+    const auto* const call = std::get_if<NativeCall>(&way_);
+    return call == nullptr ? std::holds_alternative<mpi::Plan>(way_) : call->can_begin();
+  }
+  void begin() {
+    if (auto* const plan = std::get_if<mpi::Plan>(&way_)) plan->begin();
+    if (auto* const call = std::get_if<NativeCall>(&way_)) call->begin();
+  }
+  bool test() {
+    if (auto* const plan = std::get_if<mpi::Plan>(&way_)) return plan->test();
+    return std::get<NativeCall>(way_).test();
+  }
+  void finish() {
+    if (auto* const plan = std::get_if<mpi::Plan>(&way_)) plan->finish();
+    if (auto* const call = std::get_if<NativeCall>(&way_)) call->finish();
+  }
   /// What the last run took beside moving blocks; null for algorithms that do not predict arrivals.
   [[nodiscard]] const mpi::ArrivalStatistics* predicted() const {
     if (const auto* const foreseen = std::get_if<Foreseen>(&way_)) return &foreseen->last();

@@ -35,6 +35,7 @@ Totals combine(const Totals& one, const Totals& other) {
       .max_helper = std::max(one.max_helper, other.max_helper),
       .max_schedule = std::max(one.max_schedule, other.max_schedule),
       .max_behind = std::max(one.max_behind, other.max_behind),
+      .sum_overlapped = one.sum_overlapped + other.sum_overlapped,
   };
 }
 

@@ -24,6 +24,7 @@ struct Totals {
   std::int64_t max_helper;
   std::int64_t max_schedule;
   std::int64_t max_behind;
+  std::int64_t sum_overlapped;
 };
 
 /// Of two sets of ranks that have none in common.

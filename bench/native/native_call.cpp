@@ -5,10 +5,15 @@
 
 namespace gatherbench::bench {
 
-void PersistentRequest::run() {
-  mpi::require(MPI_Start(&handle_), "MPI_Start");
-  mpi::require(MPI_Wait(&handle_, MPI_STATUS_IGNORE), "MPI_Wait");
+void PersistentRequest::start() { mpi::require(MPI_Start(&handle_), "MPI_Start"); }
+
+bool PersistentRequest::test() {
+  int done = 0;
+  mpi::require(MPI_Test(&handle_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
 }
+
+void PersistentRequest::wait() { mpi::require(MPI_Wait(&handle_, MPI_STATUS_IGNORE), "MPI_Wait"); }
 
 NativeCall::NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
                        const mpi::Layout& layout, const std::byte* send, std::byte* receive,
@@ -53,11 +58,32 @@ void NativeCall::use_buffers(const std::byte* send, std::byte* receive) {
 void NativeCall::run() {
   if (call_ != nullptr) {
     call_(arguments());
-  } else if (begin_ != nullptr) {
-    MPI_Request begun = begin_(arguments());
-    mpi::require(MPI_Wait(&begun, MPI_STATUS_IGNORE), "MPI_Wait");
   } else {
-    request_.run();
+    begin();
+    finish();
+  }
+}
+
+void NativeCall::begin() {
+  if (begin_ != nullptr) {
+    begun_ = begin_(arguments());
+  } else {
+    request_.start();
+  }
+}
+
+bool NativeCall::test() {
+  if (begin_ == nullptr) return request_.test();
+  int done = 0;
+  mpi::require(MPI_Test(&begun_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
+}
+
+void NativeCall::finish() {
+  if (begin_ != nullptr) {
+    mpi::require(MPI_Wait(&begun_, MPI_STATUS_IGNORE), "MPI_Wait");
+  } else {
+    request_.wait();
   }
 }
 

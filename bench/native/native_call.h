@@ -29,8 +29,10 @@ class PersistentRequest {
   ~PersistentRequest() {
     if (handle_ != MPI_REQUEST_NULL) MPI_Request_free(&handle_);
   }
-  /// Once, to its end. Throws MpiError.
-  void run();
+  /// Once. All throw MpiError.
+  void start();
+  bool test();
+  void wait();
 
  private:
   MPI_Request handle_ = MPI_REQUEST_NULL;
@@ -49,6 +51,11 @@ class NativeCall {
   [[nodiscard]] mpi::ScopedSettings arm() const { return mpi::ScopedSettings(settings_); }
   /// Throws MpiError.
   void run();
+  /// Of a non-blocking or persistent call: the same in parts, as of a mpi::Plan.
+  [[nodiscard]] bool can_begin() const { return call_ == nullptr; }
+  void begin();
+  bool test();
+  void finish();
   /// The next calls are of these buffers; `send` is null if it was. Collective if the call is
   /// persistent, whose request is made anew: ranks may have different numbers of buffers.
   void use_buffers(const std::byte* send, std::byte* receive);
@@ -73,6 +80,7 @@ class NativeCall {
   std::int64_t place_ = 0;  // of the own block in the receive buffer
   std::vector<mpi::Setting> settings_;
   PersistentRequest request_;  // of the buffers
+  MPI_Request begun_ = MPI_REQUEST_NULL;
 };
 
 }  // namespace gatherbench::bench

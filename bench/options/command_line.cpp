@@ -26,6 +26,7 @@ namespace {
 constexpr std::int64_t osu_max_bytes = std::int64_t{1} << 20;
 constexpr std::int64_t max_iterations = 1'000'000'000;
 constexpr std::int64_t max_ranks = 1 << 24;
+constexpr std::int64_t max_tests = 1'000'000;
 constexpr std::int64_t max_seed = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array former_options{text::FormerName{"--delay", "--wait"}};
@@ -199,6 +200,18 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
       "or as a file has it (a line a rank: the name of its group). In other rounds one group "
       "runs alone, so that it is seen what they cost each other [one group]",
       into(options.groups, parse_grouping));
+  table.add("--beside", "KIND:SIZE",
+            "In other rounds, have another collective of the library under way on a second "
+            "communicator of the same ranks, with blocks of that size: reduce_scatter:1M, as fully "
+            "sharded training has beside its all-gathers; allreduce, allgather, alltoall [nothing]",
+            into(options.beside, parse_later));
+  table.add(
+      "--overlap", "TESTS",
+      "Begin each call and wait for it apart, and in other rounds compute in between for as "
+      "long as the call alone took in the warm-up, with so many calls of MPI_Test (0: none), as "
+      "the OSU benchmarks do; for native_nonblocking, native_persistent and our schedules "
+      "[no]",
+      into(options.overlap, integer(0, max_tests)));
   if (!collective.one_buffer) {
     table.add_flag("-l,--in-place", options.in_place, "Use MPI_IN_PLACE: no send buffer");
   }
@@ -218,15 +231,17 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
       "each), packed (copied into one message), datatype; an algorithm may have its own: "
       "sparbit:noncontiguous=packed",
       into(options.noncontiguous, word(algorithms::noncontiguous_names)));
-  table.add("--buffers", "USE",
-            fmt::format("What happens to buffers before each call, before the ranks are "
-                        "synchronised: {}. same: nothing, as in the OSU benchmarks; fresh: each "
-                        "rank writes what it sends anew; rotate: each call has another pair of "
-                        "buffers, of a ring of at least BYTES a rank (several times the last-level "
-                        "cache is usual); cold: each rank reads BYTES of something else (twice the "
-                        "last-level cache) [fresh; in a simulation, which has no caches, same]",
-                        fmt::join(buffer_forms, ", ")),
-            into(options.buffers, parse_buffers));
+  table.add(
+      "--buffers", "USE",
+      fmt::format("What happens to buffers before each call, before the ranks are "
+                  "synchronised: {}. same: nothing, as in the OSU benchmarks; fresh: each "
+                  "rank writes what it sends anew; rotate: each call has another pair of "
+                  "buffers, of a ring of at least BYTES a rank (several times the last-level "
+                  "cache is usual); cold: each rank reads BYTES of something else (twice the "
+                  "last-level cache) [fresh; with --sync none, and in a simulation, which has no "
+                  "caches, same]",
+                  fmt::join(buffer_forms, ", ")),
+      into(options.buffers, parse_buffers));
   table.add_flag("--measure-model", options.measure_model,
                  "Measure alpha, beta (Hockney's) and tau (Loch's) on these ranks first, and print "
                  "and write them as --model of allgather_schedule cost takes them");
@@ -359,6 +374,17 @@ void require_consistent(const OptionTable& table, const Options& options) {
     throw text::InputError(
         "--table: 'side-by-side' has no room for the columns of -f, -c, -z and --std-dev; legal: "
         "osu, or without them");
+  }
+  if (options.overlap && options.warmup == 0) {
+    throw text::InputError(
+        "--warmup: '0' does not go with --overlap, whose computation lasts as long as a call of "
+        "the "
+        "warm-up; legal: 1 or more");
+  }
+  if (options.sync == Sync::window && table.is_given("--beside")) {
+    throw text::InputError(
+        "--sync: 'window' does not go with --beside, which begins behind the agreed start; legal: "
+        "barrier, double-barrier, dissemination, none");
   }
   if (options.progress && options.no_progress) {
     throw text::InputError("--no-progress: contradicts --progress; legal: one of the two");

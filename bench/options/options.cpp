@@ -47,6 +47,8 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
       {"pretended_ranks_per_node", count(ranks_per_node, "none")},
       {"topology", topology.empty() ? "none" : topology},
       {"groups", groups.label},
+      {"beside", beside.empty() ? "nothing" : beside},
+      {"overlap", count(overlap, "none")},
       {"in_place", in_place ? "yes" : "no"},
       {"noncontiguous", std::string(name_in(algorithms::noncontiguous_names, noncontiguous))},
       {"iterations", count(iterations, "1000, above 8192 bytes 100")},

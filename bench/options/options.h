@@ -37,6 +37,8 @@ struct Options {
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
   std::string topology;                        ///< file of the switch tree; empty: none
   Grouping groups = {};                        ///< which ranks run a collective together
+  std::string beside;                          ///< the traffic of --beside, read later; empty: none
+  std::optional<std::int64_t> overlap = {};  ///< calls of MPI_Test in a computation; none: no such
   bool in_place = false;
   std::optional<int> root = {};      ///< none: the collective has none
   Operator combined_by = {};         ///< null: the collective combines nothing

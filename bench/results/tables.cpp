@@ -9,6 +9,7 @@
 #include "bench/results/column.h"
 #include "bench/results/impact.h"
 #include "bench/results/osu_table.h"
+#include "bench/results/overlap.h"
 #include "bench/results/side_by_side.h"
 
 namespace gatherbench::bench {
@@ -92,7 +93,9 @@ Tables::Outcome Tables::outcome_of(const Case& the_case, const AlgorithmResult& 
                  balanced.absorption(the_case.key, result.algorithm, outcome.iterations)) {
     outcome.remarks.push_back(text_of(*absorption));
   }
-  if (const std::optional<Impact> impact = impact_of(result.series)) {
+  if (const std::optional<Overlap> overlap = overlap_of(result.series)) {
+    outcome.remarks.push_back(text_of(*overlap));
+  } else if (const std::optional<Impact> impact = impact_of(result.series)) {
     outcome.remarks.push_back(text_of(*impact, shown.beside));
   }
   return outcome;

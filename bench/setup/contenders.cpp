@@ -47,6 +47,21 @@ std::string reason_unusable(const collectives::Collective& collective,
                         : reason;
 }
 
+/// As a non-blocking call.
+bool can_begin(const algorithms::Algorithm& algorithm) {
+  using algorithms::LibraryCall;
+  switch (algorithm.library_call) {
+    case LibraryCall::none:  // with a schedule that is known before
+      return !algorithm.selects && !algorithm.redirects && !algorithm.uses_arrivals &&
+             !runs_ahead(algorithm);
+    case LibraryCall::nonblocking:
+    case LibraryCall::persistent:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::set<int> sizes_of(std::span<const Group> groups) {
   std::set<int> sizes;
   for (const Group& group : groups) sizes.insert(group.size());
@@ -87,7 +102,7 @@ std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices,
                                        std::span<const Group> groups, bool in_place,
-                                       arrivals::Predictor from) {
+                                       arrivals::Predictor from, bool in_parts) {
   require_native_variants(collective, choices);
   std::vector<Contender> contenders;
   std::string reasons;
@@ -105,6 +120,9 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
     if (reason.empty() && has_helper_thread(*choice.algorithm, from)) {
       reason = mpi::why_no_helper_thread();
+    }
+    if (reason.empty() && in_parts && !can_begin(*choice.algorithm)) {
+      reason = "cannot be begun and waited for apart (--overlap)";
     }
     // Where it cannot run anyway, its parameters have no range.
     if (reason.empty() && !choice.variant.empty()) {

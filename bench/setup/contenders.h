@@ -36,10 +36,12 @@ struct Contender {
 /// Throws InputError for a library algorithm that this MPI library has not, for a parameter out of
 /// its range, or if none of the choices can run. One can run if it can in each of the groups, which
 /// are of every order of the ranks. No communication: `make_communicators` comes later.
+/// With `in_parts` it has to be one that can be begun and waited for apart.
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices,
                                        std::span<const Group> groups, bool in_place = false,
-                                       arrivals::Predictor from = arrivals::Predictor::perfect);
+                                       arrivals::Predictor from = arrivals::Predictor::perfect,
+                                       bool in_parts = false);
 
 /// Collective over `comm`, a group's, in whose order the ranks are numbered.
 void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,

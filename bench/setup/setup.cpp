@@ -68,6 +68,7 @@ void require_memory(Setup& setup, const Allowance& allowance) {
       MemoryNeed need =
           estimate_memory(one, setup.options, setup.conditions.buffers, setup.contenders);
       if (setup.conditions.message_time) need.extra += 2 * one.key.bytes;
+      need.extra += setup.conditions.traffic.buffer_bytes(one.key.ranks);
       if (choose_memory(setup.options, one.key.bytes) == mpi::Memory::folded) {
         setup.max_folded = most_of(setup.max_folded, need);
         continue;
@@ -140,13 +141,30 @@ std::vector<Group> find_groups(const Setup& setup, const algorithms::Placement& 
 /// Several groups run together, and each alone; but without synchronisation no group can know when
 /// the others rest.
 std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups) {
-  if (groups.size() == 1) return {Load{}};
-  const Load together{.beside = std::string(formats::beside_groups)};
-  if (setup.conditions.sync == Sync::none) {
-    setup.notes.emplace_back("no group is measured alone: --sync none");
-    return {together};
+  std::vector<Load> loads{Load{}};
+  if (groups.size() > 1) {
+    loads[0].every_group = false;
+    if (setup.conditions.sync == Sync::none) {
+      setup.notes.emplace_back("no group is measured alone: --sync none");
+      loads.clear();
+    }
+    loads.push_back({.beside = std::string(formats::beside_groups)});
   }
-  return {Load{.every_group = false}, together};
+  const TrafficChoice& traffic = setup.conditions.traffic;
+  if (traffic.kind != nullptr) {
+    const std::string label = groups.size() > 1
+                                  ? fmt::format("{} and {}", formats::beside_groups, traffic.label)
+                                  : traffic.label;
+    loads.push_back({.beside = label, .traffic = true});
+  }
+  if (setup.options.overlap) {
+    const std::string_view label = formats::beside_computation;
+    loads.push_back({.beside = groups.size() > 1
+                                   ? fmt::format("{} and {}", formats::beside_groups, label)
+                                   : std::string(label),
+                     .computes = true});
+  }
+  return loads;
 }
 
 // Seconds, so that there is something to predict from: as long as in Proficz 2021, whose
@@ -178,7 +196,9 @@ BufferChoice find_buffers(const Options& options, MPI_Comm world) {
     }
     return same;
   }
-  BufferChoice choice = options.buffers.value_or(BufferChoice{});
+  // Back to back, writing what is sent would lie between the calls.
+  const BufferChoice by_need{options.sync == Sync::none ? BufferUse::same : BufferUse::fresh};
+  BufferChoice choice = options.buffers.value_or(by_need);
   if (choice.use != BufferUse::cold || choice.bytes > 0) return choice;
   const std::int64_t own = last_level_cache();
   std::array of_all{own, -own};  // the largest, and the smallest
@@ -307,8 +327,9 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
     groups.push_back(find_groups(setup, renumber_placement(placement, order.order), order, world));
     std::ranges::copy(groups.back(), std::back_inserter(all_groups));
   }
-  setup.contenders = find_contenders(collective, setup.options.algorithms, all_groups,
-                                     setup.options.in_place, setup.options.prediction.from);
+  setup.contenders =
+      find_contenders(collective, setup.options.algorithms, all_groups, setup.options.in_place,
+                      setup.options.prediction.from, setup.options.overlap.has_value());
   setup.distributions = distributions::parse_distributions(
       "--distributions", setup.options.distributions, [&](const std::string& path) {
         return on_rank_zero(world, [&] { return text::read_file("--distributions", path); });
@@ -318,6 +339,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
   }
   setup.arrivals = find_arrivals(setup.options, all_groups, world, setup.notes);
   setup.conditions = find_conditions(setup, world);
+  setup.conditions.traffic = parse_traffic("--beside", setup.options.beside);
   setup.conditions.loads = find_loads(setup, groups.front());
   require_time(setup);
   for (std::size_t i = 0; i < orders.size(); ++i) {

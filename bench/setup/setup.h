@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/placement.h"
+#include "bench/native/traffic.h"
 #include "bench/options/options.h"
 #include "bench/setup/cases.h"
 #include "bench/setup/contenders.h"
@@ -33,6 +34,7 @@ struct Conditions {
   double compute_us = 0;
   BufferChoice buffers = {};     ///< of `cold` with its bytes
   bool message_time = false;     ///< the time of a block's message is needed
+  TrafficChoice traffic = {};    ///< of --beside
   std::vector<Load> loads = {};  ///< each is measured of every algorithm; at least one
 };
 

@@ -149,6 +149,8 @@ class Column:
         "message_time",
         "prediction",
         "selection",
+        "overlap",
+        "back_to_back",
     ]
     when_absent: str
 

@@ -31,6 +31,7 @@ GROUPS = {
         "speedup": "times.speedup",
         "scaling": "times.scaling",
         "impact": "times.impact",
+        "overlap": "times.overlap",
         "variation": "times.variation",
         "series": "times.series",
         "model": "times.model",

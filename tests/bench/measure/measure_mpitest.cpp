@@ -289,6 +289,67 @@ TEST(Measure, GroupsRunTogetherAndEachAlone) {
   }
 }
 
+// Back to back, the periods of a batch are from one call to the next, of whichever algorithm.
+TEST(Measure, PeriodsAddUpToTheRun) {
+  Fixture fixture;
+  const auto timings = fixture.run({.iterations = 9, .warmup = 0, .sync = Sync::none});
+  if (fixture.world.rank() != 0) return;
+  int without = 0;
+  for (const Fixture::Alone& each : timings) {
+    for (const formats::Iteration& one : each.iterations) {
+      without += one.period_us ? 0 : 1;
+      EXPECT_GE(one.period_us.value_or(one.max_us), one.min_us);  // the last to leave left later
+    }
+  }
+  EXPECT_GE(without, 1);  // the first call of each batch
+  EXPECT_LT(without, 18);
+}
+
+TEST(Measure, OnlyBackToBackThereArePeriods) {
+  Fixture fixture;
+  const auto timings = fixture.run({.iterations = 3});
+  for (const Fixture::Alone& each : timings) {
+    for (const formats::Iteration& one : each.iterations) EXPECT_FALSE(one.period_us);
+  }
+}
+
+// What is computed beside a call lasts as long as the call alone, in as many pieces as tests.
+TEST(Measure, ACallAndAComputationTogether) {
+  Fixture fixture;
+  make_communicators(collectives::allgather, fixture.contenders, fixture.world.get());
+  for (const std::int64_t tests : {0, 3}) {
+    std::vector<Runner> runners;
+    for (const Contender& contender : fixture.contenders) {
+      runners.push_back(
+          prepare(contender, {.collective = collectives::allgather,
+                              .layout = fixture.layout,
+                              .placement = fixture.placement,
+                              .buffers = {fixture.send.data(), fixture.receive.data()}}));
+    }
+    const std::vector<Measured> measured =
+        measure(runners,
+                {.iterations = 5,
+                 .warmup = 5,
+                 .loads = {{}, {.beside = "computation", .computes = true}},
+                 .overlap = tests},
+                &fixture.checked, fixture.random, fixture.clock, GroupComms(fixture.world.get()));
+    for (const Measured& each : measured) {
+      EXPECT_EQ(each.fault, "");
+      if (fixture.world.rank() != 0) continue;
+      for (const formats::Iteration& one : each.timings[0][0].iterations) {
+        EXPECT_FALSE(one.overlapped_us);
+      }
+      std::vector<double> computed;
+      for (const formats::Iteration& one : each.timings[1][0].iterations) {
+        computed.push_back(one.overlapped_us.value());
+        EXPECT_GE(one.avg_us, computed.back());  // it is part of the call's time
+      }
+      ASSERT_EQ(computed.size(), 5U);
+      EXPECT_GT(*std::ranges::min_element(computed), 0);
+    }
+  }
+}
+
 TEST(Measure, AFaultNamesItsGroup) {
   const Groups cut(2);
   const GroupComms comms(cut.groups, cut.world.get());

@@ -84,10 +84,10 @@ class ResultFileTest : public testing::Test {
 TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
   EXPECT_EQ(rows_of(formats::File::results, key(8), results()),
             "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.000,2.000,3.000,4.000,"
-            "0.500,,,,,0.000,,,,,7.500,ok,\n"
+            ",0.500,,,,,0.000,,,,,,7.500,ok,\n"
             "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,1,1.000,2.000,3.000,4.000,"
-            "0.000,,,,,0.000,,,,,7.500,late,a rank missed the agreed start\n"
-            "allgather,bruck,regular,none,sequential,all,nothing,2,1,8,16,,,,,,,,,,,,,,,,,skipped,"
+            ",0.000,,,,,0.000,,,,,,7.500,late,a rank missed the agreed start\n"
+            "allgather,bruck,regular,none,sequential,all,nothing,2,1,8,16,,,,,,,,,,,,,,,,,,,skipped,"
             "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
   delayed.message_us = 12.5;
@@ -96,15 +96,15 @@ TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
   delayed.algorithms[0].series[0].timings.iterations[0].asked_run_us = 72;
   delayed.algorithms[0].series[0].timings.iterations[0].delay_error_us = 3;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
-              HasSubstr(",4.000,0.500,70.000,72.000,3.000,12.500,0.250,,,,,7.500,ok,\n"));
+              HasSubstr(",4.000,,0.500,70.000,72.000,3.000,12.500,0.250,,,,,,7.500,ok,\n"));
   delayed.algorithms[0].series[0].timings.iterations[0].prediction_error_us = 1.5;
   delayed.algorithms[0].series[0].timings.iterations[0].helper_us = 20;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
-              HasSubstr(",0.250,1.500,20.000,,,7.500,ok,\n"));
+              HasSubstr(",0.250,1.500,20.000,,,,7.500,ok,\n"));
   delayed.algorithms[0].series[0].timings.iterations[0].schedule_us = 5;
   delayed.algorithms[0].series[0].timings.chosen = {"sparbit", "ring"};
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
-              HasSubstr(",20.000,5.000,sparbit,7.500,ok,\n"));
+              HasSubstr(",20.000,5.000,,sparbit,7.500,ok,\n"));
   delayed.algorithms[0].series[0].timings.ranks[1] = {3, 5, 5.5, 105.5};
   EXPECT_THAT(rows_of(formats::File::ranks, key(8), delayed),
               HasSubstr(",0,1,3.000,5.000,5.500,105.500\n"));
@@ -308,7 +308,7 @@ TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
   const CaseResult wrong{{{"ring", formats::Status::wrong, "rank 1, block 0"},
                           {"bruck", formats::Status::skipped, "a,wrong,reason"}}};
   open(false).append(key(8), wrong);
-  add_to_file("allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,,,,,,,,,,,,wrong,unfinished\n");
+  add_to_file("allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,,,,,,,,,,,,,,wrong,unfinished\n");
   EXPECT_EQ(open(true).wrong_before(), 1);
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "bench/measure/case_result.h"
+
+namespace gatherbench::bench {
+
+/// How much of a call is hidden behind a computation (as the OSU benchmarks have it): 100 % where
+/// the two together take no longer than the computation; means over iterations, in microseconds.
+struct Overlap {
+  double alone_us;
+  double computed_us;
+  double together_us;
+  [[nodiscard]] double percent() const;
+};
+
+/// Of the last load, if it computes, in the first group; none without iterations that count.
+std::optional<Overlap> overlap_of(std::span<const Series> series);
+std::string text_of(const Overlap& overlap);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Overlap: how much of a non-blocking call is hidden behind a computation (--overlap).
+
+As the OSU benchmarks define it, of means over the iterations: 100 (1 - (both - computation) /
+alone), and no less than 0. At 100 % the call costs nothing beside the computation; at 0 % the two
+take as long as one after the other. Whoever wants it near 100 % needs a library that goes on by
+itself, or enough calls of MPI_Test.
+"""
+
+from argparse import Namespace
+
+import pandas as pd
+
+from agformats.catalogue import catalogue
+from agformats.errors import BadInput
+from agreport.cli import options as opt
+from agreport.cli.report import Report
+from agreport.data.case_words import COMPUTATION
+from agreport.data.load import PAIR, Results
+
+COMPUTED = "overlapped_us"
+
+
+def table(results: Results, _: Namespace) -> pd.DataFrame:
+    """A row each case and algorithm that computed beside its calls; beside: what else was there."""
+    rows = results.timed()
+    computes = rows[COMPUTED].notna()
+    if not computes.any():
+        raise BadInput(f"no row has {COMPUTED}; launches with --overlap have it")
+    both = means(rows[computes], {"avg_us": "both_us", COMPUTED: "computation_us"})
+    both["beside"] = both["beside"].map(without_computation)
+    alone = means(rows[~computes], {"avg_us": "alone_us"})
+    found = both.merge(alone, how="left", on=PAIR)
+    hidden = 1 - (found["both_us"] - found["computation_us"]) / found["alone_us"]
+    found["overlap_percent"] = (100 * hidden).clip(lower=0)
+    order = [*PAIR, "alone_us", "computation_us", "both_us", "overlap_percent"]
+    return results.in_order(found[order]).sort_values(PAIR, ignore_index=True)
+
+
+def means(rows: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """Over the iterations of all launches."""
+    found = rows.groupby(PAIR, observed=True)[[*names]].mean().rename(columns=names).reset_index()
+    return found.astype({"beside": str, "algorithm": str})
+
+
+def without_computation(beside: str) -> str:
+    """What was beside the calls that these are compared with."""
+    rest = beside.removesuffix(COMPUTATION).removesuffix(" and ")
+    return rest or catalogue().ordinary["beside"]
+
+
+REPORT = Report("overlap", __doc__, needs=(opt.ALGORITHMS,), table=table)
