@@ -92,7 +92,9 @@ class Kind:
         }
         own = {str(column): kind for column, kind in self.columns.items()}
         return {
-            **{c: kind for c, kind in own.items() if c in header.names or c not in self.when_absent},
+            **{
+                c: kind for c, kind in own.items() if c in header.names or c not in self.when_absent
+            },
             **there,
         }
 

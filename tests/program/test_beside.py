@@ -21,9 +21,7 @@ def rows_of(build: Build, folder: Path, *arguments: str, ranks: int = 2) -> pd.D
 
 
 @pytest.mark.parametrize("kind", ["reduce_scatter", "allreduce", "allgather", "alltoall"])
-def test_rounds_with_traffic_and_without_alternate(
-    build: Build, tmp_path: Path, kind: str
-) -> None:
+def test_rounds_with_traffic_and_without_alternate(build: Build, tmp_path: Path, kind: str) -> None:
     rows = rows_of(build, tmp_path, "--algorithms", "ring,native", "--beside", f"{kind}:4K",
                    "--validation")  # fmt: skip
     assert set(rows["status"]) == {"ok"}
@@ -62,7 +60,7 @@ def test_what_cannot_be_begun_says_so(build: Build, tmp_path: Path) -> None:
 def test_the_report_has_osus_overlap(build: Build, tmp_path: Path) -> None:
     rows = rows_of(build, tmp_path, "--algorithms", "ring,bruck", "--overlap", "1")
     data = tmp_path / "overlap.csv"
-    main(["overlap", str(tmp_path / "out.csv"), "-o", str(data)])
+    main(["overlap", str(tmp_path / "out.csv"), "--format", "csv", "-o", str(data)])
     found = pd.read_csv(data).set_index("algorithm")
     means = rows.groupby(["algorithm", "beside"])[["avg_us", "overlapped_us"]].mean()
     for name in ("ring", "bruck"):
@@ -95,9 +93,7 @@ def test_with_synchronisation_there_are_no_periods(build: Build, tmp_path: Path)
         (["--overlap", "2", "-x", "0"], "--warmup: '0' does not go with --overlap"),
     ],
 )
-def test_bad_values_are_refused_in_one_line(
-    build: Build, arguments: list[str], fault: str
-) -> None:
+def test_bad_values_are_refused_in_one_line(build: Build, arguments: list[str], fault: str) -> None:
     ended = build.run(BENCH, "-i", "2", "--sizes", "64", *arguments)
     assert ended.exit_code == 2
     assert fault in ended.stderr

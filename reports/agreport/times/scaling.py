@@ -66,7 +66,6 @@ BANDS = {
 COMMANDS = {"speedup": "agreport speedup --baseline {baseline}", "impact": "agreport impact"}
 
 
-
 def add_vertical(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--y",

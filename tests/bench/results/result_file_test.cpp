@@ -82,13 +82,14 @@ class ResultFileTest : public testing::Test {
 };
 
 TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
-  EXPECT_EQ(rows_of(formats::File::results, key(8), results()),
-            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.000,2.000,3.000,4.000,"
-            ",0.500,,,,,0.000,,,,,,7.500,ok,\n"
-            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,1,1.000,2.000,3.000,4.000,"
-            ",0.000,,,,,0.000,,,,,,7.500,late,a rank missed the agreed start\n"
-            "allgather,bruck,regular,none,sequential,all,nothing,2,1,8,16,,,,,,,,,,,,,,,,,,,skipped,"
-            "\"why, \"\"so\"\" # and so\"\n");
+  EXPECT_EQ(
+      rows_of(formats::File::results, key(8), results()),
+      "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.000,2.000,3.000,4.000,"
+      ",0.500,,,,,0.000,,,,,,7.500,ok,\n"
+      "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,1,1.000,2.000,3.000,4.000,"
+      ",0.000,,,,,0.000,,,,,,7.500,late,a rank missed the agreed start\n"
+      "allgather,bruck,regular,none,sequential,all,nothing,2,1,8,16,,,,,,,,,,,,,,,,,,,skipped,"
+      "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
   delayed.message_us = 12.5;
   delayed.algorithms[0].series[0].timings.iterations[0].clock_error_us = 0.25;
@@ -224,7 +225,8 @@ TEST_F(ResultFileTest, LongTextsSurviveCompression) {
 TEST_F(ResultFileTest, ResumeCutsWhatIsUnfinished) {
   open(false).append(key(8), results());
   const std::string whole = content();
-  add_to_file("allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,0,1.0,2.0,3.0\nallgath");
+  add_to_file(
+      "allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,0,1.0,2.0,3.0\nallgath");
   ResultFile file = open(true);
   EXPECT_TRUE(file.is_done(key(8)));
   EXPECT_FALSE(file.is_done(key(16)));
@@ -305,10 +307,13 @@ TEST_F(ResultFileTest, ResumeRefusesOtherFiles) {
 }
 
 TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
-  const CaseResult wrong{{{"ring", formats::Status::wrong, "rank 1, block 0"},
-                          {"bruck", formats::Status::skipped, "a,wrong,reason"}}};
+  const std::vector<Series> series{{.ranks = {0, 1}}};
+  const CaseResult wrong{{{"ring", formats::Status::wrong, "rank 1, block 0", 0, series},
+                          {"bruck", formats::Status::skipped, "a,wrong,reason", 0, series}}};
   open(false).append(key(8), wrong);
-  add_to_file("allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,,,,,,,,,,,,,,wrong,unfinished\n");
+  add_to_file(
+      "allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,,,,,,,,,,,,,,,,,,,wrong,"
+      "unfinished\n");
   EXPECT_EQ(open(true).wrong_before(), 1);
 }
 
