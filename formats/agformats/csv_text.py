@@ -91,12 +91,8 @@ class Kind:
             if column in header.names
         }
         own = {str(column): kind for column, kind in self.columns.items()}
-        return {
-            **{
-                c: kind for c, kind in own.items() if c in header.names or c not in self.when_absent
-            },
-            **there,
-        }
+        implied = {*self.when_absent} - {*header.names}
+        return {**{name: kind for name, kind in own.items() if name not in implied}, **there}
 
     def with_implied(self, table: pa.Table) -> pa.Table:
         """With the columns that the file lacks because all its rows have the same there."""
