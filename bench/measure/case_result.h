@@ -9,11 +9,22 @@
 
 namespace gatherbench::bench {
 
+/// When every rank ran each part of its schedule, in calls of their own; empty: nobody asked.
+struct RecordedSteps {
+  std::vector<std::vector<formats::PlanPart>> parts = {};  ///< [rank]
+  struct Call {
+    double arrived_us;             ///< after the first rank
+    std::vector<double> marks_us;  ///< since its arrival, where each part began and the last ended
+  };
+  std::vector<Call> calls = {};  ///< [iteration][rank]
+};
+
 /// What was measured of one algorithm in one case. On rank 0; elsewhere empty but for the fault.
 struct Timings {
   std::vector<formats::Iteration> iterations = {};
   std::vector<formats::RankTimes> ranks = {};  ///< [iteration][rank], if asked for
-  std::string fault = {};  ///< of a timed iteration, if they are checked; on every rank
+  std::string fault = {};  ///< of a timed or recorded call, if they are checked; on every rank
+  RecordedSteps steps = {};
 
   /// The iterations that count.
   [[nodiscard]] std::vector<formats::Iteration> counted() const;

@@ -11,6 +11,7 @@
 #include "bench/measure/lateness.h"
 #include "bench/measure/moving_average.h"
 #include "bench/measure/statistics.h"
+#include "bench/measure/step_recorder.h"
 #include "bench/measure/totals.h"
 #include "bench/measure/work.h"
 #include "bench/process/watchdog.h"
@@ -84,6 +85,7 @@ class Measurement {
       done += rounds;
       round_seconds_ = seconds_since(timed_start) / static_cast<double>(done);
     }
+    record_steps(std::min(done, settings_.recorded_calls));
     mark_all_late();
     if (checked_ != nullptr) {
       for (Timings& timings : timings_) timings.fault = first_text(timings.fault, comm_);
@@ -157,8 +159,7 @@ class Measurement {
     }
   }
 
-  void run_once(std::size_t which, std::size_t round, bool timed) {
-    const bool check = timed && checked_ != nullptr;
+  void make_ready(std::size_t which, std::size_t round, bool check) {
     Runner& runner = group_[which];
     CallBuffers* const buffers = settings_.buffers;
     if (buffers != nullptr && buffers->next()) {
@@ -167,6 +168,16 @@ class Measurement {
     if (runner.foresees()) runner.expect(expected_us(which, round));
     if (check) checked_->spoil();
     if (buffers != nullptr) buffers->make_ready();
+  }
+
+  void keep_fault(std::size_t which) {
+    if (timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
+  }
+
+  void run_once(std::size_t which, std::size_t round, bool timed) {
+    const bool check = timed && checked_ != nullptr;
+    Runner& runner = group_[which];
+    make_ready(which, round, check);
     const mpi::ScopedSettings armed = runner.arm();
     const Start start = synchroniser_.start();
     if (settings_.processing.is_any()) process(which, start, round);
@@ -178,7 +189,37 @@ class Measurement {
     const std::int64_t exit = mpi::steady_ns();
     Watchdog::beat();
     if (timed) record(which, {start.local_ns, arrival, exit, 0, 0, 0, runner.chosen()});
-    if (check && timings_[which].fault.empty()) timings_[which].fault = checked_->fault();
+    if (check) keep_fault(which);
+  }
+
+  /// Of all that have steps which can be told, in turns as the timed calls. In a duet no turn is
+  /// given up for it.
+  void record_steps(std::int64_t rounds) {
+    if (rounds == 0) return;
+    std::vector<StepRecorder> recorders;
+    for (Runner& runner : group_) recorders.emplace_back(runner.plan());
+    delays_.draw(0, rounds);
+    for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
+      std::ranges::shuffle(order_, *random_);
+      for (const std::size_t which : order_) {
+        if (group_[which].plan() != nullptr) record_once(which, round, recorders[which]);
+      }
+    }
+    clock_->synchronise_if_due();
+    for (std::size_t which = 0; which < group_.size(); ++which) {
+      if (group_[which].plan() == nullptr) continue;
+      timings_[which].steps = recorders[which].gather(*clock_, comm_);
+    }
+  }
+
+  void record_once(std::size_t which, std::size_t round, StepRecorder& recorder) {
+    make_ready(which, round, checked_ != nullptr);
+    const std::span<std::int64_t> marks = recorder.next_call();
+    const Start start = synchroniser_.start();
+    if (settings_.processing.is_any()) process(which, start, round);
+    group_[which].plan()->run(marks);
+    Watchdog::beat();
+    if (checked_ != nullptr) keep_fault(which);
   }
 
   /// When every rank will arrive, from the first one on. Collective.

@@ -39,6 +39,24 @@ void write_ranks(std::string& text, const formats::CaseKey& key, const Algorithm
   }
 }
 
+void write_steps(std::string& text, const formats::CaseKey& key, const AlgorithmResult& each) {
+  const RecordedSteps& steps = each.timings.steps;
+  for (std::size_t i = 0; i < steps.calls.size(); ++i) {
+    const RecordedSteps::Call& call = steps.calls[i];
+    const std::size_t rank = i % steps.parts.size();
+    for (std::size_t part = 0; part < steps.parts[rank].size(); ++part) {
+      const formats::PartTimes times{call.arrived_us, call.marks_us[part], call.marks_us[part + 1]};
+      write_row(text, formats::File::steps,
+                {.key = &key,
+                 .algorithm = each.algorithm,
+                 .iteration = static_cast<std::int64_t>(i / steps.parts.size()),
+                 .rank = static_cast<std::int64_t>(rank),
+                 .part = &steps.parts[rank][part],
+                 .part_times = &times});
+    }
+  }
+}
+
 }  // namespace
 
 std::string rows_of(formats::File file, const formats::CaseKey& key, const CaseResult& result) {
@@ -46,6 +64,8 @@ std::string rows_of(formats::File file, const formats::CaseKey& key, const CaseR
   for (const AlgorithmResult& each : result.algorithms) {
     if (file == formats::File::ranks) {
       write_ranks(text, key, each);
+    } else if (file == formats::File::steps) {
+      write_steps(text, key, each);
     } else {
       write_iterations(text, key, result, each);
     }
