@@ -37,8 +37,8 @@ struct MeasureSettings {
 /// at a round's end when all are precise or the time is up; all have the same number of iterations.
 /// All of a round have the same arrival times. With `checked`, each timed result is checked outside
 /// the timed region. Steps are recorded in calls after all timed ones, so that these read no clock
-/// and have no recorded neighbours; the k-th has the arrival times of the k-th timed one. `clock` is
-/// synchronised again now and then. Collective.
+/// and have no recorded neighbours; the k-th has the arrival times of the k-th timed one. `clock`
+/// is synchronised again now and then. Collective.
 std::vector<Timings> measure(std::span<Runner> group, const MeasureSettings& settings,
                              CheckedBuffers* checked, std::mt19937_64& random,
                              mpi::GlobalClock& clock, MPI_Comm comm);
