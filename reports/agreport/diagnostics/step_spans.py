@@ -6,9 +6,12 @@ their ends of it, to the rank's end of it. The k-th step in which a rank sends t
 k-th in which that one receives from it. A receiver that begins after the sender's end was not
 waited for: the message was buffered. Begins of several ranks are compared by their common clock.
 
-A message's time is the own time of its receiver's step, if that receives from one rank only. But a
-step lasts until what it sends is gone, too. Where a rank that it sends to takes half as long or
-more, and the one that it receives from does not, the step tells nothing of what it receives.
+A message takes as long as its receiver's own time of the step, if that receives from one rank only.
+But where the receiver begins later than the sender, the message may have been on its way before:
+it then takes at most so much longer. And a step lasts until what it sends is gone, too. Where a
+rank that it sends to takes half as long or more, and the sender of the message does not, the
+message takes at least what its sender does. So a message has a least and a most time, which are one
+in nearly all steps of ranks that keep pace. What counts is quick or slow by both.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +25,7 @@ import pandas as pd
 from agformats import result_file
 from agformats.errors import BadInput
 from agreport.data.hosts import hosts_of_ranks, why_unknown
-from agreport.data.load import PAIR, SETTING, Launch, Results
+from agreport.data.load import CASE, PAIR, SETTING, Launch, Results
 from agreport.data.step_times import AFTER, BEFORE, STEP, peers
 from agreport.stats.inference import Floats
 
@@ -90,20 +93,29 @@ class Calls:
         found: Floats = self.end_us - self.ready_us
         return found
 
+    @cached_property
+    def late_us(self) -> Floats:
+        """By how much a rank begins later than all that it receives from."""
+        found = np.zeros(self.own_us.shape)
+        for row, source in enumerate(self.meets[1]):
+            if source:
+                begun = self.start_us[:, source].max(axis=1)
+                found[:, row] = np.maximum(self.start_us[:, row] - begun, 0)
+        return found
+
     def steps(self) -> pd.DataFrame:
-        """The parts with medians over the calls."""
-        found = self.parts.assign(
+        """The parts with medians over the calls; most_us: of what they wait for in own_us."""
+        return self.parts.assign(
             calls=len(self.start_us),
             start_us=np.median(self.start_us, axis=0),
             end_us=np.median(self.end_us, axis=0),
             waits_us=np.median(self.ready_us - self.start_us, axis=0),
             own_us=np.median(self.own_us, axis=0),
+            most_us=np.median(self.own_us + self.late_us, axis=0),
         )
-        return found.assign(ratio=over_quick(found, ["part", "sent_bytes", "received_bytes"]))
 
     def messages(self) -> pd.DataFrame:
-        """A row a step that receives bytes from one rank, and tells of that in half of the calls or
-        more: the median of these."""
+        """A row a step that receives bytes from one rank: medians of that message's times."""
         rows = []
         met_to, met_from = self.meets
         for row in np.flatnonzero(self.parts["received_bytes"] > 0).tolist():
@@ -115,15 +127,13 @@ class Calls:
             for other in met_to[row]:
                 by_sending |= self.own_us[:, other] >= HALF * own
             by_sending &= sent < HALF * own
-            if by_sending.mean() > HALF:
-                continue
             part = self.parts.iloc[row]
             rows.append(
                 (self.parts["rank"].iat[sender], part["rank"], part["step"], part["received_bytes"],
-                 float(np.median(own[~by_sending])))
+                 float(np.median(np.where(by_sending, sent, own))),
+                 float(np.median(own + self.late_us[:, row])))
             )  # fmt: skip
-        found = pd.DataFrame(rows, columns=[*LINK, "step", "received_bytes", "own_us"])
-        return found.assign(ratio=over_quick(found, ["received_bytes"]))
+        return pd.DataFrame(rows, columns=[*LINK, "step", "received_bytes", "own_us", "most_us"])
 
     def shares(self) -> dict[str, float]:
         """Where the ranks' time goes, in percent of all of it, and the longest step."""
@@ -139,12 +149,14 @@ class Calls:
         }
 
 
-def over_quick(rows: pd.DataFrame, alike: Sequence[str]) -> "pd.Series[float]":
-    """The own times over the first quartile of those that are alike; NaN where that is 0."""
+def quick_us(rows: pd.DataFrame, alike: Sequence[str]) -> "pd.Series[float]":
+    """The first quartile of the most times of those that are alike, the lower of two neighbours;
+    NaN where that is 0."""
     if rows.empty:
         return pd.Series(dtype="float64")
-    quick = rows.groupby(list(alike), observed=True)["own_us"].transform("quantile", QUICK)
-    return rows["own_us"] / quick.where(quick > 0)
+    grouped = rows.groupby(list(alike), observed=True, dropna=False)["most_us"]
+    quick: pd.Series[float] = grouped.transform("quantile", QUICK, interpolation="lower")
+    return quick.where(quick > 0)
 
 
 def calls_of(rows: pd.DataFrame, what: str) -> Calls:
@@ -186,9 +198,8 @@ def hosts_at(launch: Launch, mapping: str, ranks: Sequence[int]) -> list[str]:
     return [every[rank] if rank < len(every) else "" for rank in ranks]
 
 
-def combine(tables: Sequence[pd.DataFrame], keys: Sequence[str]) -> pd.DataFrame:
+def combine(every: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """One row a key, in their first order; of several launches the medians of theirs."""
-    every = pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
     values = [name for name in every if name not in keys and name != "calls"]
     how: dict[Any, Any] = dict.fromkeys(values, "median")
     how |= {"calls": "sum"} if "calls" in every else {}
@@ -210,30 +221,42 @@ def find_spans(results: Results, timed_us: "pd.Series[float]") -> Found:
     """timed_us: of PAIR, the median of the timed iterations' slowest ranks; may lack some."""
     steps, messages, algorithms = [], [], []
     for launch, named, calls in every_call(results):
-        steps.append(calls.steps().assign(**named))
+        path = {"path": str(launch.path)}
+        steps.append(calls.steps().assign(**named, **path))
         found = calls.messages()
         for host, rank in zip(HOSTS, LINK, strict=True):
             found[host] = hosts_at(launch, str(named["mapping"]), found[rank].tolist())
-        messages.append(found.assign(**named))
+        messages.append(found.assign(**named, **path))
         whole = {"calls": len(calls.start_us), "recorded_us": float(np.median(calls.longest_us))}
         algorithms.append(pd.DataFrame([{**named, **whole, **calls.shares()}]))
-    of_algorithm = combine(algorithms, PAIR)
+    of_algorithm = combine(pd.concat(algorithms, ignore_index=True), PAIR)
     keys = map(tuple, of_algorithm[PAIR].to_numpy(object))
     timed = np.array([timed_us.get(key, np.nan) for key in keys], float)
     recorded = of_algorithm["recorded_us"]
     place = [*of_algorithm].index("recorded_us")
     of_algorithm.insert(place, "timed_us", timed)
     of_algorithm.insert(place + 2, "recording_percent", 100 * (recorded / timed - 1))
+    parts = over_quick(steps, ["part", "sent_bytes", "received_bytes"])
+    links = over_quick(messages, ["received_bytes"])
     return Found(
         results,
-        arrange(results, combine(steps, [*PAIR, *PART]), ["rank", "step"]),
+        arrange(results, combine(parts, [*PAIR, *PART]), ["rank", "step"]),
         arrange(
             results,
-            combine(messages, [*PAIR, *LINK, *HOSTS, "step", "received_bytes"]),
+            combine(links, [*PAIR, *LINK, *HOSTS, "step", "received_bytes"]),
             [*LINK, "step"],
         ),
         arrange(results, of_algorithm, []),
     )
+
+
+def over_quick(tables: Sequence[pd.DataFrame], alike: Sequence[str]) -> pd.DataFrame:
+    """All of them, with ratios of their least and most times; alike in a case of a launch, whatever
+    the algorithm."""
+    every = pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
+    quick = quick_us(every, ["path", *CASE, *alike])
+    ratios = {"ratio": every["own_us"] / quick, "most_ratio": every["most_us"] / quick}
+    return every.drop(columns="path").assign(**ratios)
 
 
 def arrange(results: Results, table: pd.DataFrame, then: Sequence[str]) -> pd.DataFrame:
@@ -245,16 +268,19 @@ def arrange(results: Results, table: pd.DataFrame, then: Sequence[str]) -> pd.Da
 
 
 def rank_links(messages: pd.DataFrame, threshold_percent: float) -> pd.DataFrame:
-    """A row a link over all its uses, the slowest first: the median of its ratios, and in how many
-    algorithms and cases it is the threshold or more over 1. slow: these are nearly all."""
+    """A row a link, the slowest first. uses: the algorithms and cases in which its times tell
+    whether it is slow; slow_in: in which it is, by the least time; slow: these are nearly all. The
+    others are medians of these uses, by the least time."""
     keys = [SETTING, *LINK, *HOSTS]
     columns = [*keys, "uses", "slow_in", "median_us", "ratio", "slow"]
     if messages.empty:
         return pd.DataFrame(columns=columns)
     by_use = messages.groupby([*keys, *result_file.PAIR], observed=True)
-    uses = by_use.agg(own_us=("own_us", "median"), ratio=("ratio", "median"))
-    uses["over"] = uses["ratio"] >= 1 + threshold_percent / 100
-    by_link = uses.groupby(level=keys, observed=True)
+    uses = by_use[["own_us", "ratio", "most_ratio"]].median()
+    limit = 1 + threshold_percent / 100
+    uses["over"] = uses["ratio"] >= limit
+    told = uses[uses["over"] | (uses["most_ratio"] < limit)]
+    by_link = told.groupby(level=keys, observed=True)
     found = by_link.agg(
         uses=("over", "size"), slow_in=("over", "sum"), median_us=("own_us", "median"),
         ratio=("ratio", "median"),

@@ -17,6 +17,7 @@
 #include "bench/measure/step_recorder.h"
 #include "bench/setup/contenders.h"
 #include "mpi/buffers.h"
+#include "mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -165,6 +166,24 @@ TEST(Steps, OfEveryCallAndRankAreOnRank0) {
       }
     }
   }
+}
+
+// A delay takes at least as long as it was asked for, so the two calls do, too.
+TEST(Steps, AreOfCallsThatAreDelayedLikeTheTimedOnes) {
+  Contest contest(collectives::allgather);
+  std::vector<Runner> runners;
+  runners.push_back(contest.prepared(contest.contenders[0]));
+  const arrivals::ArrivalPattern late =
+      arrivals::parse_arrivals("--arrival", "delayed:rank=0,delay=40ms", {}).front();
+  std::mt19937_64 random{1};
+  mpi::GlobalClock clock;
+  const std::int64_t start = mpi::steady_ns();
+  const auto timings = measure(
+      runners, {.iterations = 1, .recorded_calls = 1, .processing = {0, &late, 0, 1, Wait::sleep}},
+      nullptr, random, clock, contest.world.get());
+  if (contest.world.rank() != 0) return;
+  EXPECT_GE(mpi::steady_ns() - start, 2 * 40'000'000);
+  EXPECT_EQ(timings[0].steps.calls.size(), static_cast<std::size_t>(contest.world.size()));
 }
 
 TEST(Steps, NeighboursAmongPeersAreOneRun) {
