@@ -157,7 +157,7 @@ def launch(
     write(beside, *cases, columns=COLUMNS, **metadata)
     if timed_us is not None:
         times = {name: [timed_us] * CALLS for name in algorithms}
-        shape = {"ranks": ranks, "nodes": ranks}
+        shape: dict[str, Any] = {"ranks": ranks, "nodes": ranks}
         write(path, *(case("none", times, size=size, **shape) for size in sizes), **metadata)
     return path
 
@@ -207,7 +207,10 @@ def test_no_link_is_named_where_none_is_slow(
     tmp_path: Path, capsys: Capture, buffered: bool
 ) -> None:
     """Nor where a rank comes late: for that the others wait."""
-    late = {"arrivals": (0, 0, 900.0, 30.0), "arrival": "delayed:rank=2,delay=900us"}
+    late: dict[str, Any] = {
+        "arrivals": (0, 0, 900.0, 30.0),
+        "arrival": "delayed:rank=2,delay=900us",
+    }
     for name, how in {"even": {}, "late": late}.items():
         path = launch(tmp_path / f"{name}.csv", equal, noise=2, buffered=buffered, timed_us=None,
                       algorithms=("ring", "shift", "shift_mpi_barrier"), **how)  # fmt: skip
@@ -229,7 +232,7 @@ def test_a_host_at_the_end_of_all_slow_links_is_named(tmp_path: Path, capsys: Ca
 def test_waiting_is_no_part_of_a_step(tmp_path: Path, capsys: Capture) -> None:
     """Rank 0 comes 900 us late; everybody else waits for it, and its steps take what others do."""
     table = tmp_path / "table.txt.csv"
-    late = {"arrivals": (900.0, 0, 0, 0), "timed_us": None, "sizes": (SIZE,)}
+    late: dict[str, Any] = {"arrivals": (900.0, 0, 0, 0), "timed_us": None, "sizes": (SIZE,)}
     for algorithm in ("ring", "shift_mpi_barrier", "linear"):
         path = launch(tmp_path / f"{algorithm}.csv", equal, algorithms=(algorithm,), **late)
         steps = path.with_name(f"{algorithm}.steps.csv")

@@ -7,10 +7,11 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 
 from agformats.csv_text import Kind
 from agformats.errors import BadInput
-from agformats.result_file import CASE, PANEL, read_finished
+from agformats.result_file import CASE, PANEL, Launch, read_finished
 from agreport.data.load import (
     STEPS_SUFFIX,
     Results,
@@ -43,13 +44,8 @@ def load_steps(names: Sequence[str], keep_going: bool = False) -> Results:
             f"{', '.join(names)}: no times of steps (*{STEPS_SUFFIX}); the benchmark writes them "
             "with --record steps"
         )
-    launches, tables = [], []
-    for path in paths:
-        found = read_finished(STEPS_FILE, path, keep_going)
-        for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
-            print(f"agreport: warning: {text}", file=sys.stderr)
-        launches.append(found.launch)
-        tables.append(STEPS_FILE.table(path, found.header, found.body))
+    read = [read_steps(path, keep_going) for path in paths]
+    launches, tables = map(list, zip(*read, strict=True))
     rows = join_tables(tables, TIMES)
     if rows.empty:
         raise BadInput(f"{', '.join(map(str, paths))}: no rows of finished cases")
@@ -60,6 +56,13 @@ def load_steps(names: Sequence[str], keep_going: bool = False) -> Results:
     left_out = [text for launch in launches for text in launch.left_out]
     # Only calls with right results are in such a file.
     return Results(rows.assign(status="ok"), launches, order, left_out)
+
+
+def read_steps(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
+    found = read_finished(STEPS_FILE, path, keep_going)
+    for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
+        print(f"agreport: warning: {text}", file=sys.stderr)
+    return found.launch, STEPS_FILE.table(path, found.header, found.body)
 
 
 def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
