@@ -174,8 +174,9 @@ std::string_view policy_of(const algorithms::Choice& choice) {
 std::string_view reason_no_steps(const algorithms::Choice& choice, arrivals::Predictor from) {
   const algorithms::Algorithm& algorithm = *choice.algorithm;
   if (algorithm.selects) return "takes another algorithm in each call";
-  if (algorithm.library_call != algorithms::LibraryCall::none)
+  if (algorithm.library_call != algorithms::LibraryCall::none) {
     return "its steps are the MPI library's";
+  }
   if (algorithm.redirects) return "finds out while it runs who is there";
   if (has_helper_thread(algorithm, from)) return "a helper thread runs steps of it";
   if (algorithm.uses_arrivals) return "has other steps in each call, by the arrivals";

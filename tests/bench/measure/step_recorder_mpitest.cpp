@@ -203,7 +203,8 @@ TEST(Steps, NeighboursAmongPeersAreOneRun) {
     };
     const std::string below = run(0, rank - 1);
     const std::string above = run(rank + 1, ranks - 1);
-    const std::string both = below.empty() || above.empty() ? below + above : below + ";" + above;
+    std::string both = below;
+    both.append(below.empty() || above.empty() ? "" : ";").append(above);
     EXPECT_EQ(steps.parts[static_cast<std::size_t>(rank)][1].to, both);
     EXPECT_EQ(steps.parts[static_cast<std::size_t>(rank)][1].from, both);
   }
