@@ -204,8 +204,7 @@ int run_options(const collectives::Collective& collective, Options options,
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {
-      file = ResultFile(options.output, metadata, options.resume, options.record_ranks,
-                        duet.max_cases);
+      file = ResultFile(options.output, metadata, options.resume, options.recorded, duet.max_cases);
     }
     return std::string();
   });

@@ -27,6 +27,21 @@ std::optional<double> of_rank(const Row& row) {
 }
 
 template <auto member>
+std::string_view text_of_part(const Row& row) {
+  return row.part == nullptr ? std::string_view() : row.part->*member;
+}
+
+template <auto member>
+std::optional<std::int64_t> integer_of_part(const Row& row) {
+  return row.part == nullptr ? std::optional<std::int64_t>() : row.part->*member;
+}
+
+template <auto member>
+std::optional<double> of_part(const Row& row) {
+  return row.part_times == nullptr ? std::optional<double>() : row.part_times->*member;
+}
+
+template <auto member>
 std::string_view text_of_key(const Row& row) {
   return row.key->*member;
 }
@@ -38,43 +53,71 @@ std::optional<std::int64_t> integer_of_key(const Row& row) {
 
 constexpr std::array table{
     Column{"collective", "", "`allgather` (MPI_Allgather's meaning) or `allgatherv`", case_key,
-           always, File::both, &text_of_key<&CaseKey::collective>},
+           always, File::all, &text_of_key<&CaseKey::collective>},
     Column{"algorithm", "",
            "the name as `--algorithms` takes it; `native` is the library's own choice, "
            "`native:ring` what it calls ring",
-           label, always, File::both, [](const Row& row) { return row.algorithm; }},
-    Column{"distribution", "", "how block sizes differ between ranks", case_key, always, File::both,
+           label, always, File::all, [](const Row& row) { return row.algorithm; }},
+    Column{"distribution", "", "how block sizes differ between ranks", case_key, always, File::all,
            &text_of_key<&CaseKey::distribution>},
     Column{"arrival", "", "the arrival pattern that was injected; `none`", case_key, always,
-           File::both, &text_of_key<&CaseKey::arrival>},
+           File::all, &text_of_key<&CaseKey::arrival>},
     Column{"mapping", "", "the mapping that was asked for, by `--mapping` or of the launcher",
-           case_key, always, File::both, &text_of_key<&CaseKey::mapping>},
+           case_key, always, File::all, &text_of_key<&CaseKey::mapping>},
     Column{
         "group", "",
         "with `--groups`: whose times they are, a group's by its number or name, or `slowest`: in "
         "each iteration the group with the largest `avg_us`; else `all`",
-        case_key, always, File::both, &text_of_key<&CaseKey::group>, all_ranks},
+        case_key, always, File::all, &text_of_key<&CaseKey::group>, all_ranks},
     Column{"beside", "",
            "what went on at the same time: `groups`, the other groups' calls of the same "
            "algorithm; the traffic of `--beside`; `computation` of `--overlap`; or `nothing`",
-           case_key, always, File::both, &text_of_key<&CaseKey::beside>, nothing_beside},
+           case_key, always, File::all, &text_of_key<&CaseKey::beside>, nothing_beside},
     Column{"ranks", "",
            "number of ranks; of a group, its own; of `slowest`, those of the largest one", case_key,
-           always, File::both, &integer_of_key<&CaseKey::ranks>},
+           always, File::all, &integer_of_key<&CaseKey::ranks>},
     Column{"nodes", "",
            "number of nodes (groups of ranks that share memory) on which the ranks were found",
-           label, always, File::both, &integer_of_key<&CaseKey::nodes>},
+           label, always, File::all, &integer_of_key<&CaseKey::nodes>},
     Column{"bytes", "B",
            "the base size c that is swept: each block of `regular`, and what the others are "
            "multiples of",
-           case_key, always, File::both, &integer_of_key<&CaseKey::bytes>},
-    Column{"total_bytes", "B", "sum of all blocks that a rank ends with", label, always, File::both,
+           case_key, always, File::all, &integer_of_key<&CaseKey::bytes>},
+    Column{"total_bytes", "B", "sum of all blocks that a rank ends with", label, always, File::all,
            &integer_of_key<&CaseKey::total_bytes>},
     Column{"iteration", "",
            "0, 1, ... within the case; equal numbers of two algorithms were neighbours in time",
-           label, timed, File::both, [](const Row& row) { return row.iteration; }},
+           label, timed, File::all, [](const Row& row) { return row.iteration; }},
     Column{"rank", "", "the rank, of a group too by its number in the launch", label, timed,
-           File::ranks, [](const Row& row) { return row.rank; }},
+           File::of_ranks, [](const Row& row) { return row.rank; }},
+    Column{
+        "part", "",
+        "`before` the first step (copies), a `step`, or `after` the last one (copies, tokens that "
+        "are still on their way, a broadcast at the end)",
+        label, timed, File::steps, &text_of_part<&PlanPart::name>},
+    Column{
+        "step", "",
+        "0, 1, ...: the rank's step; -1 before the first, and the number of steps after the last",
+        label, timed, File::steps, &integer_of_part<&PlanPart::step>},
+    Column{"to", "", "the ranks that it sends to, rising: `0-2;5` is 0, 1, 2 and 5", label, timed,
+           File::steps, &text_of_part<&PlanPart::to>},
+    Column{"from", "", "the ranks that it receives from, likewise", label, timed, File::steps,
+           &text_of_part<&PlanPart::from>},
+    Column{"sent_bytes", "B", "what it sends in this step, without headers of messages", label,
+           timed, File::steps, &integer_of_part<&PlanPart::sent_bytes>},
+    Column{"received_bytes", "B", "what it receives, likewise", label, timed, File::steps,
+           &integer_of_part<&PlanPart::received_bytes>},
+    Column{"barrier", "", "1 if all ranks wait for each other before its messages, else 0", label,
+           timed, File::steps, &integer_of_part<&PlanPart::barrier>},
+    Column{"arrived_us", "µs",
+           "the rank's arrival in this call minus the first rank's, by the ranks' common clock",
+           measured, timed, File::steps, &of_part<&PartTimes::arrived_us>},
+    Column{"start_us", "µs",
+           "when the part began, since the rank's own arrival in this call, by its own clock: "
+           "before the step's barrier, if it has one, packing and posting",
+           measured, timed, File::steps, &of_part<&PartTimes::start_us>},
+    Column{"end_us", "µs", "when it ended, likewise: after waiting for its messages and unpacking",
+           measured, timed, File::steps, &of_part<&PartTimes::end_us>},
     Column{"elapsed_us", "µs", "the rank's elapsed time: its exit minus its arrival", measured,
            timed, File::ranks, &of_rank<&RankTimes::elapsed_us>},
     Column{"asked_us", "µs", "the delay that the arrival pattern asked of the rank", measured,
@@ -170,7 +213,7 @@ struct AppendCell {
 };
 
 bool is_in(const Column& column, File file) {
-  return column.file == file || column.file == File::both;
+  return (static_cast<unsigned>(column.file) & static_cast<unsigned>(file)) != 0;
 }
 
 }  // namespace

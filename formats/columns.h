@@ -15,11 +15,13 @@
 // read and the reference in docs/ are made from it.
 namespace gatherbench::formats {
 
-/// The two files of a launch that have columns.
-enum class File {
-  results,  ///< a row an iteration
-  ranks,    ///< a row for every rank of an iteration
-  both,     ///< of a column: it is in either
+/// The files of a launch that have columns; of a column, a set of them.
+enum class File : std::uint8_t {
+  results = 1,  ///< a row an iteration
+  ranks = 2,    ///< a row for every rank of an iteration
+  steps = 4,    ///< a row for every part of a rank's run of a schedule
+  of_ranks = ranks | steps,
+  all = results | of_ranks,
 };
 
 enum class ColumnRole {
@@ -71,6 +73,11 @@ std::size_t index_of(File file, std::string_view name);
 std::string_view type_name(const Column& column);
 std::string_view name_of(ColumnRole role);
 std::string_view name_of(Filled filled);
+
+/// What stands in the name of a file beside the results: "ranks", "steps".
+constexpr std::string_view name_of(File file) {
+  return file == File::ranks ? "ranks" : file == File::steps ? "steps" : "results";
+}
 
 /// The line of column names, without its line break.
 std::string header(File file);

@@ -120,6 +120,15 @@ constexpr std::array table{
     MetadataKey{"precision", "`--precision`", cases},
     MetadataKey{"max_time", "`--max-time`", cases},
     MetadataKey{"record_ranks", "whether each rank's times are recorded", run},
+    MetadataKey{
+        "record_steps",
+        "whether the times of each step are recorded, in calls of their own after the timed "
+        "ones of a case",
+        run,
+        false,
+        {},
+        "no"},
+    MetadataKey{"steps_left_out", "of which algorithms no steps are recorded, and why", run},
     MetadataKey{"duet_name", "this job's name in the duet", run},
     MetadataKey{"note.", "what `--note KEY=VALUE` said", run, true},
     MetadataKey{"distribution_file_", "what a file of block sizes says", conditions, true},

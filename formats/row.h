@@ -65,7 +65,29 @@ struct RankTimes {
   std::optional<double> computed_us = {};
 };
 
-/// One line of a result file, or of its companion with the times of every rank.
+/// What a rank runs of a schedule between two readings of the clock.
+struct PlanPart {
+  std::string_view name;  ///< part_before, part_step or part_after
+  std::int64_t step = 0;  ///< -1 before the first, their number after the last
+  std::string to = {};    ///< ranks that it sends to, as `0-2;5`
+  std::string from = {};
+  std::int64_t sent_bytes = 0;
+  std::int64_t received_bytes = 0;
+  std::int64_t barrier = 0;  ///< 1: all ranks wait for each other first
+};
+
+inline constexpr std::string_view part_before = "before";
+inline constexpr std::string_view part_step = "step";
+inline constexpr std::string_view part_after = "after";
+
+/// When a rank ran such a part.
+struct PartTimes {
+  double arrived_us = 0;  ///< the rank's arrival, after the first rank's, by the common clock
+  double start_us = 0;    ///< since its arrival
+  double end_us = 0;
+};
+
+/// One line of a result file, or of one of its companions with the times of every rank.
 struct Row {
   const CaseKey* key;
   std::string_view algorithm;
@@ -78,6 +100,8 @@ struct Row {
   std::string_view chosen = {};  ///< what ran, if that is chosen call by call; else empty
   std::optional<std::int64_t> rank = {};
   const RankTimes* rank_times = nullptr;
+  const PlanPart* part = nullptr;
+  const PartTimes* part_times = nullptr;
 };
 
 }  // namespace gatherbench::formats

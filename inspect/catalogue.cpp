@@ -251,6 +251,7 @@ std::string catalogue_json() {
              {"arrival_patterns", rows(arrivals::named_arrivals())},
              {"columns", columns_json(formats::File::results)},
              {"rank_columns", columns_json(formats::File::ranks)},
+             {"step_columns", columns_json(formats::File::steps)},
              {"statuses", rows(formats::statuses())},
              {"metadata", rows(formats::metadata_keys())},
          }) +

@@ -95,6 +95,12 @@ std::string reference_markdown() {
                   "iteration.",
                   {"column", "unit", "what"});
   text += columns_table(formats::File::ranks);
+  text += heading("Columns of the steps' file",
+                  "The rows of `FILE.steps.csv` (`--record steps`), one for every part of a rank's "
+                  "schedule in a call of its own after the timed ones ([where the time "
+                  "goes](method.md#where-the-time-goes-agreport-steps)).",
+                  {"column", "unit", "what"});
+  text += columns_table(formats::File::steps);
   text += heading("Status", "The words of the column `status`.", {"status", "what"});
   for (const formats::StatusWord& word : formats::statuses()) {
     text += line({code(word.name), std::string(word.text)});

@@ -255,11 +255,23 @@ void Plan::abandon() noexcept {
 }
 
 void Plan::run() {
+  run_parts([] {});
+}
+
+void Plan::run(std::span<std::int64_t> marks) {
+  std::int64_t* next = marks.data();
+  run_parts([&next] { *next++ = steady_ns(); });
+}
+
+template <class Mark>
+void Plan::run_parts(Mark mark) {
+  mark();
   copy(prologue_);
   if (open_left_ > 0) {
     wait_all(std::span(requests_).first(static_cast<std::size_t>(open_)));
   }
   end_background();
+  mark();
   int left = 0;
   for (; next_ < steps_.size(); ++next_) {
     const Step& step = steps_[next_];
@@ -270,6 +282,7 @@ void Plan::run() {
       communicate(step);
     }
     copy(step.unpacking);
+    mark();
   }
   next_ = open_end_ = 0;
   if (left > 0) wait_all(left_);
@@ -278,6 +291,24 @@ void Plan::run() {
     require(MPI_Bcast(broadcast_.buffer, broadcast_.count, broadcast_.type, broadcast_.peer, comm_),
             "MPI_Bcast");
   }
+  mark();
+}
+
+StepMessages Plan::messages(std::size_t step) const {
+  StepMessages found{.barrier = steps_[step].barrier};
+  const auto add = [this](const Range& calls, std::vector<int>& peers, std::int64_t& bytes) {
+    for (std::size_t i = calls.first; i < calls.last; ++i) {
+      MPI_Count size = 0;
+      require(MPI_Type_size_x(calls_[i].type, &size), "MPI_Type_size_x");
+      bytes += size * calls_[i].count;
+      peers.push_back(calls_[i].peer);
+    }
+    std::ranges::sort(peers);
+    peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+  };
+  add(steps_[step].sends, found.to, found.sent_bytes);
+  add(steps_[step].receives, found.from, found.received_bytes);
+  return found;
 }
 
 void Plan::begin() {

@@ -16,6 +16,16 @@
 
 namespace gatherbench::mpi {
 
+/// The messages of a rank's step: each peer once, in rising order, also of a token, and the bytes
+/// of all of them.
+struct StepMessages {
+  bool barrier = false;  ///< all ranks wait for each other first
+  std::vector<int> to = {};
+  std::vector<int> from = {};
+  std::int64_t sent_bytes = 0;
+  std::int64_t received_bytes = 0;
+};
+
 /// A lowered schedule bound to buffers and a communicator: the only code that moves blocks
 /// by schedules of our own. Everything is prepared in the constructor; run() only copies and calls
 /// MPI. A background thread may do the beginning of it.
@@ -37,6 +47,16 @@ class Plan {
   void begin();
   bool test();
   void finish();
+
+  /// The collective once, as `run` does it, and when its parts ended: `marks`, of which there are
+  /// marks(), get the steady clock in nanoseconds at the begin, after the copies before the first
+  /// step, after each step, and after what follows the last one. Without anything that `advance`
+  /// has begun. Throws MpiError.
+  void run(std::span<std::int64_t> marks);
+  [[nodiscard]] std::size_t marks() const { return steps_.size() + 3; }
+  [[nodiscard]] std::size_t steps() const { return steps_.size(); }
+  /// Throws MpiError.
+  [[nodiscard]] StepMessages messages(std::size_t step) const;
 
   /// The next runs are of these buffers, which must outlive the plan, and of this schedule. `send`
   /// may be null if it was. Between runs, with nothing that `advance` has begun.
@@ -92,6 +112,9 @@ class Plan {
   void go_on();
   /// What the pending requests were for is complete.
   void complete();
+  /// Calls `mark` at the begin and after each part.
+  template <class Mark>
+  void run_parts(Mark mark);
   /// Begins the calls of a step; returns how many of the requests are in use.
   int post(const Step& step, int used) { return post(step, used, requests_); }
   int post(const Step& step, int used, std::vector<MPI_Request>& requests);

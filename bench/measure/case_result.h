@@ -10,11 +10,22 @@
 
 namespace gatherbench::bench {
 
+/// When every rank ran each part of its schedule, in calls of their own; empty: nobody asked.
+struct RecordedSteps {
+  std::vector<std::vector<formats::PlanPart>> parts = {};  ///< [rank]
+  struct Call {
+    double arrived_us;             ///< after the first rank
+    std::vector<double> marks_us;  ///< since its arrival, where each part began and the last ended
+  };
+  std::vector<Call> calls = {};  ///< [iteration][rank]
+};
+
 /// What was measured of one algorithm, in one group under one load. On rank 0; elsewhere empty.
 struct Timings {
   std::vector<formats::Iteration> iterations = {};
   std::vector<formats::RankTimes> ranks = {};  ///< [iteration][rank of the group], if asked for
   std::vector<std::string> chosen = {};  ///< [iteration], of an algorithm that chooses; else empty
+  RecordedSteps steps = {};
 
   /// The iterations that count.
   [[nodiscard]] std::vector<formats::Iteration> counted() const;

@@ -12,6 +12,7 @@
 #include "bench/measure/lateness.h"
 #include "bench/measure/moving_average.h"
 #include "bench/measure/statistics.h"
+#include "bench/measure/step_recorder.h"
 #include "bench/measure/totals.h"
 #include "bench/measure/work.h"
 #include "bench/process/watchdog.h"
@@ -110,6 +111,7 @@ class Measurement {
       done += rounds;
       round_seconds_ = seconds_since(timed_start) / static_cast<double>(done);
     }
+    record_steps(std::min(done, settings_.recorded_calls));
     mark_all_late();
     if (checked_ != nullptr) {
       for (Measured& measured : measured_) measured.fault = first_text(measured.fault, comm_);
@@ -206,9 +208,7 @@ class Measurement {
     }
   }
 
-  void run_once(const Turn& turn, std::size_t round, bool timed) {
-    const std::size_t which = turn.which;
-    const bool check = timed && checked_ != nullptr;
+  void make_ready(std::size_t which, std::size_t round, bool check) {
     Runner& runner = runners_[which];
     CallBuffers* const buffers = settings_.buffers;
     if (buffers != nullptr && buffers->next()) {
@@ -217,6 +217,18 @@ class Measurement {
     if (runner.foresees()) runner.expect(expected_us(which, round));
     if (check) checked_->spoil();
     if (buffers != nullptr) buffers->make_ready();
+  }
+
+  void keep_fault(std::size_t which) {
+    Measured& measured = measured_[which];
+    if (measured.fault.empty()) measured.fault = comms_->named(checked_->fault());
+  }
+
+  void run_once(const Turn& turn, std::size_t round, bool timed) {
+    const std::size_t which = turn.which;
+    const bool check = timed && checked_ != nullptr;
+    Runner& runner = runners_[which];
+    make_ready(which, round, check);
     const mpi::ScopedSettings armed = runner.arm();
     const Start start = synchroniser_.start();
     Traffic* const traffic = settings_.loads[turn.load].traffic ? settings_.traffic : nullptr;
@@ -238,12 +250,10 @@ class Measurement {
     if (timed) {
       record(turn, {round, calls_++, start.local_ns, arrival, exit, 0, 0, 0, overlapped,
                     runner.chosen()});
-    } else if (settings_.loads[turn.load].is_call_alone()) {
+    } else if (settings_.overlap && settings_.loads[turn.load].is_call_alone()) {
       alone_ns_[which].push_back(static_cast<double>(exit - arrival));
     }
-    if (check && measured_[which].fault.empty()) {
-      measured_[which].fault = comms_->named(checked_->fault());
-    }
+    if (check) keep_fault(which);
   }
 
   /// Returns how long was computed between the begin and the end.
@@ -283,6 +293,37 @@ class Measurement {
         beside.rounds = rounds_of_work(piece_ns / 1000, comm_);
       }
     }
+  }
+
+  /// Of all that have steps which can be told, in turns as the timed calls; there is one group, and
+  /// one load. In a duet no turn is given up for it.
+  void record_steps(std::int64_t rounds) {
+    if (rounds == 0) return;
+    std::vector<StepRecorder> recorders;
+    for (Runner& runner : runners_) recorders.emplace_back(runner.plan());
+    delays_.draw(0, rounds);
+    for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
+      std::ranges::shuffle(order_, *random_);
+      for (const Turn& turn : order_) {
+        const std::size_t which = turn.which;
+        if (runners_[which].plan() != nullptr) record_once(which, round, recorders[which]);
+      }
+    }
+    clock_->synchronise_if_due();
+    for (std::size_t which = 0; which < runners_.size(); ++which) {
+      if (runners_[which].plan() == nullptr) continue;
+      measured_[which].timings[0][0].steps = recorders[which].gather(*clock_, comm_);
+    }
+  }
+
+  void record_once(std::size_t which, std::size_t round, StepRecorder& recorder) {
+    make_ready(which, round, checked_ != nullptr);
+    const std::span<std::int64_t> marks = recorder.next_call();
+    const Start start = synchroniser_.start();
+    if (settings_.processing.is_any()) process(which, start, round);
+    runners_[which].plan()->run(marks);
+    Watchdog::beat();
+    if (checked_ != nullptr) keep_fault(which);
   }
 
   /// When every rank will arrive, from the first one on. Collective.

@@ -28,6 +28,7 @@ struct MeasureSettings {
   std::optional<double> precision = {};  ///< of the median's confidence interval, a fraction
   std::optional<double> max_time = {};   ///< seconds for the whole group
   bool record_ranks = false;
+  std::int64_t recorded_calls = 0;  ///< after the timed ones, at most as many; 0: no steps
   Sync sync = Sync::barrier;
   Processing processing = {};
   Turns* turns = nullptr;          ///< with another job, round by round; null: there is none
@@ -53,7 +54,9 @@ struct Measured {
 /// if it were alone. With `checked`, each timed result is checked outside the timed region. `clock`
 /// is synchronised again now and then. With `overlap`, every runner can begin; what loads that
 /// compute compute lasts as long as the algorithm's call alone took in the warm-up, the mean over
-/// the ranks of their medians. Collective over all groups.
+/// the ranks of their medians. Steps are recorded in calls after all timed ones, so that these read
+/// no clock and have no recorded neighbours; the k-th has the arrival times of the k-th timed one.
+/// Collective over all groups.
 std::vector<Measured> measure(std::span<Runner> runners, const MeasureSettings& settings,
                               CheckedBuffers* checked, std::mt19937_64& random,
                               mpi::GlobalClock& clock, const GroupComms& comms);

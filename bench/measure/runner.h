@@ -115,6 +115,8 @@ class Runner {
     if (auto* const plan = std::get_if<mpi::Plan>(&way_)) plan->finish();
     if (auto* const call = std::get_if<NativeCall>(&way_)) call->finish();
   }
+  /// What it runs each time, if that is a schedule of our own which is known before; else null.
+  [[nodiscard]] mpi::Plan* plan() { return std::get_if<mpi::Plan>(&way_); }
   /// What the last run took beside moving blocks; null for algorithms that do not predict arrivals.
   [[nodiscard]] const mpi::ArrivalStatistics* predicted() const {
     if (const auto* const foreseen = std::get_if<Foreseen>(&way_)) return &foreseen->last();

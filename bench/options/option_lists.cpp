@@ -25,6 +25,18 @@ std::vector<Mapping> parse_mappings(std::string_view option, std::string_view te
   return chosen;
 }
 
+std::vector<formats::File> parse_recorded(std::string_view option, std::string_view text) {
+  std::vector<formats::File> asked;
+  for (const std::string_view name : text::split(text, ',')) {
+    asked.push_back(parse_named(option, record_names, name));
+  }
+  std::vector<formats::File> chosen;
+  for (const auto& [name, file] : record_names) {
+    if (std::ranges::find(asked, file) != asked.end()) chosen.push_back(file);
+  }
+  return chosen;
+}
+
 std::vector<double> parse_percentiles(std::string_view option, std::string_view text) {
   std::vector<double> percentiles;
   for (const std::string_view part : text::split(text, ',')) {

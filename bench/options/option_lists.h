@@ -6,11 +6,14 @@
 
 #include "bench/options/options.h"
 
-// Options whose value is a list: --mapping and --tail-lat. They throw InputError.
+// Options whose value is a list: --mapping, --record and --tail-lat. They throw InputError.
 namespace gatherbench::bench {
 
 /// Each at most once, in the order given.
 std::vector<Mapping> parse_mappings(std::string_view option, std::string_view text);
+
+/// In the order of the table, whatever was given.
+std::vector<formats::File> parse_recorded(std::string_view option, std::string_view text);
 
 /// From 1 to 99, at most 5.
 std::vector<double> parse_percentiles(std::string_view option, std::string_view text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,10 @@
 #include "bench/reduction/operators.h"
 
 namespace gatherbench::bench {
+
+/// Calls of each algorithm and case in which steps are recorded, at most: each has a row for every
+/// step of every rank.
+inline constexpr std::int64_t most_recorded_calls = 20;
 
 /// What one launch is to do. Sizes in bytes, times in seconds.
 struct Options {
@@ -70,7 +75,7 @@ struct Options {
 
   std::string output;
   bool resume = false;
-  bool record_ranks = false;
+  std::vector<formats::File> recorded = {};  ///< files beside the results
   std::vector<Note> notes = {};
   std::optional<DuetAddress> duet = {};  ///< none: this job is alone
   bool list = false;
@@ -81,6 +86,9 @@ struct Options {
   /// Whether results with blocks of this size are looked at.
   [[nodiscard]] bool checks(std::int64_t bytes) const {
     return !check_up_to || bytes <= *check_up_to;
+  }
+  [[nodiscard]] bool records(formats::File file) const {
+    return std::ranges::find(recorded, file) != recorded.end();
   }
   [[nodiscard]] bool combines() const { return combined_by.operation != nullptr; }
   /// Side by side if there are several algorithms, unless columns of OSU's table are asked for.

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "formats/columns.h"
 #include "formats/mapping.h"
 #include "text/named.h"
 
@@ -72,7 +73,9 @@ inline constexpr std::array wait_names{Named<Wait>{"busy", Wait::busy},
                                        Named<Wait>{"work", Wait::work}};
 inline constexpr std::array table_names{Named<TableForm>{"osu", TableForm::osu},
                                         Named<TableForm>{"side-by-side", TableForm::side_by_side}};
-inline constexpr std::array record_names{Named<bool>{"ranks", true}};
+inline constexpr std::array record_names{
+    Named<formats::File>{formats::name_of(formats::File::ranks), formats::File::ranks},
+    Named<formats::File>{formats::name_of(formats::File::steps), formats::File::steps}};
 
 inline std::string_view name_of(Mapping mapping) {
   return mapping == Mapping::as_launched ? formats::as_launched.name

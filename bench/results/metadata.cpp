@@ -194,6 +194,12 @@ formats::Metadata describe_run(const Setup& setup) {
   for (const MappedCases& part : setup.parts) cases += part.cases.size();
   metadata.emplace_back("cases", fmt::to_string(cases));
   if (setup.options.duet) metadata.emplace_back("duet_name", setup.options.duet->name);
+  if (setup.options.records(formats::File::steps)) {
+    if (std::string text = algorithms_without_steps(setup.contenders, setup.options);
+        !text.empty()) {
+      metadata.emplace_back("steps_left_out", std::move(text));
+    }
+  }
   // They tell what the launch is for, so those of a resumed one are the same.
   for (const Note& note : setup.options.notes) {
     metadata.emplace_back("note." + note.key, note.value);

@@ -21,14 +21,14 @@ namespace {
 constexpr std::string_view load_end = "#@load_end=";
 
 /// "run.csv" -> "run.ranks.csv", "run.csv.gz" -> "run.ranks.csv.gz".
-std::string ranks_path(std::string path) {
+std::string path_beside(std::string path, formats::File columns) {
   const auto endings = formats::result_endings();
   for (const std::string_view ending : endings) {
     if (!path.ends_with(ending)) continue;
     path.resize(path.size() - ending.size());
-    return fmt::format("{}.ranks{}", path, ending);
+    return fmt::format("{}.{}{}", path, name_of(columns), ending);
   }
-  return path + ".ranks.csv";
+  return fmt::format("{}.{}.csv", path, name_of(columns));
 }
 
 /// What an earlier launch left in a file.
@@ -78,7 +78,7 @@ void require_same_machine(const std::string& path, const formats::Metadata& befo
   }
 }
 
-/// Whether a line of the file is of a wrong result. The ranks' file tells no status.
+/// Whether a line of the file is of a wrong result. Only the results tell a status.
 bool is_wrong(formats::File file, std::string_view line) {
   if (file != formats::File::results) return false;
   static const std::size_t status = formats::index_of(file, "status");
@@ -139,12 +139,12 @@ Earlier read_earlier(const std::string& path, const formats::Metadata& metadata,
 }  // namespace
 
 ResultFile::ResultFile(const std::string& path, const formats::Metadata& metadata, bool resume,
-                       bool record_ranks, std::size_t max_cases)
-    : keeps_(true), records_ranks_(record_ranks) {
+                       std::span<const formats::File> recorded, std::size_t max_cases)
+    : keeps_(true) {
   if (resume && access(path.c_str(), F_OK) == 0) {
-    go_on(path, metadata, record_ranks, max_cases);
+    go_on(path, metadata, recorded, max_cases);
   } else {
-    begin(path, metadata, record_ranks);
+    begin(path, metadata, recorded);
   }
 }
 
@@ -169,8 +169,8 @@ std::string ResultFile::value_in(const std::string& path, std::string_view key) 
 }
 
 void ResultFile::begin(const std::string& path, const formats::Metadata& metadata,
-                       bool record_ranks) {
-  // If the second cannot be made, or the disk has no room for a header, none is left behind.
+                       std::span<const formats::File> recorded) {
+  // If another cannot be made, or the disk has no room for a header, none is left behind.
   std::vector<std::string> made;
   const auto make = [&](const std::string& name, formats::File columns) {
     ChecksummedFile file(AppendFile::create(name), {});
@@ -180,7 +180,9 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
   };
   try {
     file_ = make(path, formats::File::results);
-    if (record_ranks) ranks_file_ = make(ranks_path(path), formats::File::ranks);
+    for (const formats::File columns : recorded) {
+      companions_.push_back({columns, make(path_beside(path, columns), columns)});
+    }
   } catch (...) {
     for (const std::string& name : made) unlink(name.c_str());
     throw;
@@ -188,19 +190,25 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
 }
 
 void ResultFile::go_on(const std::string& path, const formats::Metadata& metadata,
-                       bool record_ranks, std::size_t max_cases) {
+                       std::span<const formats::File> recorded, std::size_t max_cases) {
   const Earlier earlier = read_earlier(path, metadata, formats::File::results, max_cases);
   require_same_machine(path, earlier.metadata, metadata);
   wrong_before_ = earlier.wrong;
-  if (record_ranks) {
-    // The second file is written first, so it may hold one case more: that one runs again.
-    const std::string second = ranks_path(path);
-    const Earlier recorded =
-        read_earlier(second, metadata, formats::File::ranks, earlier.done.size());
-    if (recorded.done != earlier.done) {
-      throw text::bad_value("--resume", second, fmt::format("lacks cases that {} holds", path));
+  // They are written first, so they may hold one case more: that one runs again. None is cut before
+  // all are found good.
+  std::vector<Earlier> beside;
+  for (const formats::File columns : recorded) {
+    const std::string name = path_beside(path, columns);
+    beside.push_back(read_earlier(name, metadata, columns, earlier.done.size()));
+    if (beside.back().done != earlier.done) {
+      throw text::bad_value("--resume", name, fmt::format("lacks cases that {} holds", path));
     }
-    ranks_file_ = {AppendFile::reopen(second, recorded.whole_bytes), recorded.checksum};
+  }
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    companions_.push_back(
+        {recorded[i],
+         {AppendFile::reopen(path_beside(path, recorded[i]), beside[i].whole_bytes),
+          beside[i].checksum}});
   }
   file_ = {AppendFile::reopen(path, earlier.whole_bytes), earlier.checksum};
   std::string resumed = fmt::format("after {} cases", earlier.done.size());
@@ -220,7 +228,9 @@ void ResultFile::add_load(std::string_view load) {
 void ResultFile::append(const formats::CaseKey& key, const CaseResult& result) {
   if (keeps_) {
     const std::string end = fmt::format("{}{}", formats::case_end, key.text());
-    if (records_ranks_) ranks_file_.append(rows_of(formats::File::ranks, key, result) + end);
+    for (Companion& companion : companions_) {
+      companion.file.append(rows_of(companion.columns, key, result) + end);
+    }
     file_.append(rows_of(formats::File::results, key, result) + end);
   }
   done_.insert(key.text());

@@ -8,9 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bench/measure/case_result.h"
 #include "bench/results/checksummed_file.h"
+#include "formats/columns.h"
 #include "formats/metadata.h"
 #include "formats/row.h"
 
@@ -23,12 +25,12 @@ class ResultFile {
  public:
   /// No file: results are not kept.
   ResultFile() = default;
-  /// Begins `path`, and with `record_ranks` the second file. With `resume` goes on with it instead,
+  /// Begins `path`, and beside it the `recorded` files. With `resume` goes on with it instead,
   /// if there is one: then its metadata must agree with `metadata` (formats::Purpose::resume), and
   /// its checksums are verified, and what follows its last finished case, or first `max_cases`,
   /// is cut off. Throws InputError.
   ResultFile(const std::string& path, const formats::Metadata& metadata, bool resume,
-             bool record_ranks, std::size_t max_cases = all_cases);
+             std::span<const formats::File> recorded, std::size_t max_cases = all_cases);
   static constexpr std::size_t all_cases = std::numeric_limits<std::size_t>::max();
 
   /// What --resume would go on with.
@@ -54,14 +56,18 @@ class ResultFile {
   void add_load(std::string_view load);
 
  private:
-  void begin(const std::string& path, const formats::Metadata& metadata, bool record_ranks);
-  void go_on(const std::string& path, const formats::Metadata& metadata, bool record_ranks,
-             std::size_t max_cases);
+  void begin(const std::string& path, const formats::Metadata& metadata,
+             std::span<const formats::File> recorded);
+  void go_on(const std::string& path, const formats::Metadata& metadata,
+             std::span<const formats::File> recorded, std::size_t max_cases);
 
+  struct Companion {
+    formats::File columns;
+    ChecksummedFile file;
+  };
   ChecksummedFile file_;
-  ChecksummedFile ranks_file_;
+  std::vector<Companion> companions_;
   bool keeps_ = false;
-  bool records_ranks_ = false;
   std::set<std::string> done_;
   int wrong_before_ = 0;
 };

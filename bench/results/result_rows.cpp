@@ -52,6 +52,25 @@ void write_ranks(std::string& text, const formats::CaseKey& key, const Algorithm
   }
 }
 
+void write_steps(std::string& text, const formats::CaseKey& key, const AlgorithmResult& each,
+                 const Series& series) {
+  const RecordedSteps& steps = series.timings.steps;
+  for (std::size_t i = 0; i < steps.calls.size(); ++i) {
+    const RecordedSteps::Call& call = steps.calls[i];
+    const std::size_t rank = i % steps.parts.size();
+    for (std::size_t part = 0; part < steps.parts[rank].size(); ++part) {
+      const formats::PartTimes times{call.arrived_us, call.marks_us[part], call.marks_us[part + 1]};
+      write_row(text, formats::File::steps,
+                {.key = &key,
+                 .algorithm = each.algorithm,
+                 .iteration = static_cast<std::int64_t>(i / steps.parts.size()),
+                 .rank = static_cast<std::int64_t>(rank),
+                 .part = &steps.parts[rank][part],
+                 .part_times = &times});
+    }
+  }
+}
+
 }  // namespace
 
 std::string rows_of(formats::File file, const formats::CaseKey& of_case, const CaseResult& result) {
@@ -61,6 +80,8 @@ std::string rows_of(formats::File file, const formats::CaseKey& of_case, const C
       const formats::CaseKey key = key_of(of_case, series);
       if (file == formats::File::ranks) {
         write_ranks(text, key, each, series);
+      } else if (file == formats::File::steps) {
+        write_steps(text, key, each, series);
       } else {
         write_iterations(text, key, result, each, series.timings);
       }

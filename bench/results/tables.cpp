@@ -93,6 +93,13 @@ Tables::Outcome Tables::outcome_of(const Case& the_case, const AlgorithmResult& 
                  balanced.absorption(the_case.key, result.algorithm, outcome.iterations)) {
     outcome.remarks.push_back(text_of(*absorption));
   }
+  std::vector<double> periods;
+  for (const formats::Iteration& one : outcome.iterations) {
+    if (one.period_us) periods.push_back(*one.period_us);
+  }
+  if (!periods.empty()) {
+    outcome.remarks.push_back(fmt::format("back to back, {:.2f} us a call", mean(periods)));
+  }
   if (const std::optional<Overlap> overlap = overlap_of(result.series)) {
     outcome.remarks.push_back(text_of(*overlap));
   } else if (const std::optional<Impact> impact = impact_of(result.series)) {

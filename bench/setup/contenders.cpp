@@ -212,6 +212,30 @@ std::string_view policy_of(const algorithms::Choice& choice) {
   return choice.policy().empty() ? tuning::default_policy : choice.policy();
 }
 
+std::string_view reason_no_steps(const algorithms::Choice& choice, arrivals::Predictor from) {
+  const algorithms::Algorithm& algorithm = *choice.algorithm;
+  if (algorithm.selects) return "takes another algorithm in each call";
+  if (algorithm.library_call != algorithms::LibraryCall::none) {
+    return "its steps are the MPI library's";
+  }
+  if (algorithm.redirects) return "finds out while it runs who is there";
+  if (has_helper_thread(algorithm, from)) return "a helper thread runs steps of it";
+  if (algorithm.uses_arrivals) return "has other steps in each call, by the arrivals";
+  return "";
+}
+
+std::string algorithms_without_steps(std::span<const Contender> contenders,
+                                     const Options& options) {
+  std::string text;
+  for (const Contender& contender : contenders) {
+    if (!contender.reason_unusable.empty()) continue;
+    const std::string_view reason = reason_no_steps(contender.choice, options.prediction.from);
+    if (reason.empty()) continue;
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", contender.label, reason);
+  }
+  return text;
+}
+
 bool has_helper_thread(const algorithms::Algorithm& algorithm, arrivals::Predictor from) {
   return runs_ahead(algorithm) || (algorithm.uses_arrivals && from == arrivals::Predictor::edge);
 }

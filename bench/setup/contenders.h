@@ -70,6 +70,13 @@ algorithms::Problem make_problem(const algorithms::Choice& choice,
 /// How a choice that selects does it: tuning::make_policy() takes it.
 std::string_view policy_of(const algorithms::Choice& choice);
 
+/// Why nobody can tell the times of its steps; empty: it runs the same steps of our own in each
+/// call (Runner::plan).
+std::string_view reason_no_steps(const algorithms::Choice& choice, arrivals::Predictor from);
+
+/// Those that could run, with these reasons; empty: there are none.
+std::string algorithms_without_steps(std::span<const Contender> contenders, const Options& options);
+
 /// Whether a helper thread watches the computation and exchanges what it predicts: it can begin an
 /// all-gather, so that one always has it; a reduction only where nothing else predicts.
 bool has_helper_thread(const algorithms::Algorithm& algorithm, arrivals::Predictor from);

@@ -291,6 +291,23 @@ std::string describe_groups(const Setup& setup) {
   return text;
 }
 
+/// Throws InputError if steps are to be recorded and there are none.
+void note_on_steps(Setup& setup) {
+  if (!setup.options.records(formats::File::steps)) return;
+  const std::string without = algorithms_without_steps(setup.contenders, setup.options);
+  const auto has_steps = [&](const Contender& contender) {
+    return contender.reason_unusable.empty() &&
+           reason_no_steps(contender.choice, setup.options.prediction.from).empty();
+  };
+  if (std::ranges::none_of(setup.contenders, has_steps)) {
+    throw text::bad_value("--record", formats::name_of(formats::File::steps),
+                          fmt::format("has nothing to record: {}; legal: with --algorithms that "
+                                      "run the same schedule of ours in each call (--list)",
+                                      without));
+  }
+  if (!without.empty()) setup.notes.push_back(fmt::format("no steps are recorded of {}", without));
+}
+
 }  // namespace
 
 Setup prepare_setup(const collectives::Collective& collective, Options options, MPI_Comm world) {
@@ -362,6 +379,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
       !chosen.empty()) {
     setup.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
   }
+  note_on_steps(setup);
   if (setup.options.check_up_to) {
     setup.notes.push_back(fmt::format(
         "not checked: blocks above {} bytes (--check-up-to){}", *setup.options.check_up_to,

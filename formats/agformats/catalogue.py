@@ -196,6 +196,7 @@ class Catalogue:
     arrival_patterns: tuple[ArrivalPattern, ...]
     columns: tuple[Column, ...]
     rank_columns: tuple[Column, ...]
+    step_columns: tuple[Column, ...]
     statuses: tuple[Status, ...]
     metadata: tuple[MetadataKey, ...]
 
@@ -278,6 +279,7 @@ RECORDS: Mapping[tuple[type, str], type] = {
     (Catalogue, "arrival_patterns"): ArrivalPattern,
     (Catalogue, "columns"): Column,
     (Catalogue, "rank_columns"): Column,
+    (Catalogue, "step_columns"): Column,
     (Catalogue, "statuses"): Status,
     (Catalogue, "metadata"): MetadataKey,
     (Algorithm, "parameters"): AlgorithmParameter,

@@ -15,7 +15,8 @@ from agsweep.launch_log import this_process
 from agsweep.points import Launch
 from agsweep.sweep_file import Sweep
 
-SUFFIX, PER_RANK_SUFFIX = ".csv", ".ranks.csv"
+SUFFIX = ".csv"
+BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv"}  # by what a manifest calls them
 
 
 class Folder:
@@ -34,10 +35,9 @@ class Folder:
         """.out (the tables), .log (launcher and benchmark, try after try)."""
         return self.path / "launches" / f"{launch.name}{suffix}"
 
-    def result(self, launch: Launch, per_rank: bool = False) -> Path | None:
+    def result(self, launch: Launch, suffix: str = SUFFIX) -> Path | None:
         """The file that the benchmark has written, compressed or not."""
-        wanted = PER_RANK_SUFFIX if per_rank else SUFFIX
-        found = (self.file(launch, suffix) for suffix in endings(wanted))
+        found = (self.file(launch, ending) for ending in endings(suffix))
         return next((path for path in found if path.exists()), None)
 
     def begun(self) -> bool:

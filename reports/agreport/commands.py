@@ -24,6 +24,7 @@ GROUPS = {
         "summary": "times.summary",
         "diagnostics": "diagnostics.command",
         "nodes": "diagnostics.nodes",
+        "steps": "diagnostics.steps",
         "export": "times.export",
     },
     "which algorithm": {

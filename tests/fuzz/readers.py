@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from agformats import data_set
+from agformats.catalogue import catalogue
 from agformats.data_set_writer import WHOLE_FILE, Writer
 from agformats.result_rows import read
 from agreport.data.rank_delays import read_ranks
+from agreport.data.step_times import read_steps
 from agreport.trace import calls, ranks
 from agsweep.sweep_file import load
 from reports import fake_arrivals
@@ -81,6 +83,14 @@ def ranks_file(folder: Path) -> Path:
     return fake_arrivals.write(folder / "a.ranks.csv", *rows, columns=columns, cases=str(CASES))
 
 
+def steps_file(folder: Path) -> Path:
+    keys = "allgather,ring,regular,none,sequential,1,1,1024,1024"
+    parts = [("before,-1,,,0,0", "0.0,1.5"), ("after,0,,,0,0", "1.5,2.0")]
+    rows = [[f"{keys},{case},0,{part},0,0.0,{us}" for part, us in parts] for case in range(CASES)]
+    columns = ",".join(each.name for each in catalogue().step_columns)
+    return fake_arrivals.write(folder / "a.steps.csv", *rows, columns=columns, cases=str(CASES))
+
+
 def trace_file(folder: Path, checksums: bool = True) -> Path:
     made = [Call([0, 1, 2, 30]), Call([5, 1, 2, 3], site=1), Call([9, 1, 1, 1], bytes=64)]
     # Blocks of two records, as if buffers had been full.
@@ -118,6 +128,12 @@ def read_per_rank(path: Path) -> Found:
     return Found((launch.metadata, rows.to_pydict()), told)
 
 
+def read_per_step(path: Path) -> Found:
+    launch, rows = read_steps(path, keep_going=False)
+    told = bool(launch.cut_rows or launch.lacking) or not rows.num_rows
+    return Found((launch.metadata, rows.to_pydict()), told)
+
+
 def read_trace(path: Path) -> Found:
     """The warning that the program did not reach its end tells of what is cut off."""
     found = calls.load(path.parent)
@@ -144,6 +160,7 @@ READERS: dict[str, Reader] = {
     "result file": Reader(result_file, read_result, True),
     "compressed result file": Reader(compressed, read_result, True),
     "per-rank file": Reader(ranks_file, read_per_rank, True),
+    "file of steps": Reader(steps_file, read_per_step, True),
     "result file without checksums": Reader(unchecked, read_result, False),
     "trace": Reader(trace_file, read_trace, True),
     "trace without checksums": Reader(partial(trace_file, checksums=False), read_trace, False),

@@ -86,6 +86,19 @@ def test_per_rank_files_stay_beside_the_path_of_their_launch(build: Build, tmp_p
     assert agreport("delays", str(data_set)) == agreport("delays", str(sweep.results / "launches"))
 
 
+def test_files_of_steps_are_collected_too(build: Build, tmp_path: Path) -> None:
+    sweep = two_ranks(tmp_path, build, OPTIONS + 'record = "ranks,steps"\n')
+    sweep.ok("run")
+    sweep.ok("collect")
+    (entry,) = sweep.manifest()["files"]
+    data_set = sweep.results / "dataset"
+    assert {*entry} >= {"per_rank", "per_step"}
+    copy = data_set / f"mine/{NAME}_0.steps.csv.gz"
+    assert copy == data_set / entry["per_step"]["file"]
+    assert copy.read_bytes() == sweep.file_of(copy.name).read_bytes()
+    assert agreport("steps", str(data_set)) == agreport("steps", str(sweep.results / "launches"))
+
+
 def test_a_kill_leaves_no_half_data_set(build: Build, tmp_path: Path) -> None:
     """Nothing of the name that it was to have, so it can be collected again."""
     sweep = two_ranks(tmp_path, build)

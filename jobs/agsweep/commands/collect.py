@@ -26,7 +26,7 @@ from agformats.notes import note
 from agsweep import options
 from agsweep.launch_log import now, tries
 from agsweep.precision import grown_plan
-from agsweep.results_folder import Folder
+from agsweep.results_folder import BESIDE, Folder
 from agsweep.states import Progress, State, progress
 from agsweep.sweep_file import Sweep
 
@@ -151,10 +151,11 @@ def write_launches(
             "hosts": metadata.get("hosts", ""), "start": metadata.get("start", ""),
             "tries": len(tries(folder.file(each.launch, ".log"))),
         })  # fmt: skip
-        if ranks := folder.result(each.launch, per_rank=True):
-            (output / build.name).mkdir(exist_ok=True)
-            shutil.copyfile(ranks, output / build.name / ranks.name)
-            files[-1]["per_rank"] = checked(output, output / build.name / ranks.name)
+        for name, suffix in BESIDE.items():
+            if beside := folder.result(each.launch, suffix):
+                (output / build.name).mkdir(exist_ok=True)
+                shutil.copyfile(beside, output / build.name / beside.name)
+                files[-1][name] = checked(output, output / build.name / beside.name)
     return files, builds
 
 

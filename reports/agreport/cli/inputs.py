@@ -22,7 +22,7 @@ FILTER_HELP = {
 
 RESULT_FILES = (
     "result files, data sets (results.parquet), globs, or directories (every *.csv, *.csv.gz and "
-    "results.parquet below but *.ranks.csv)"
+    "results.parquet below but *.ranks.csv and *.steps.csv)"
 )
 
 

@@ -29,7 +29,8 @@ CASE = [SETTING, *result_file.CASE]
 PAIR = [SETTING, *result_file.PAIR]
 
 FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are chosen by
-PER_RANK_SUFFIX = ".ranks.csv"
+PER_RANK_SUFFIX, STEPS_SUFFIX = ".ranks.csv", ".steps.csv"
+BESIDE_RESULTS = (*endings(PER_RANK_SUFFIX), *endings(STEPS_SUFFIX))
 # Parsing leaves Python's lock, and waiting for a file system of a cluster does; so many files at
 # a time are in memory as text.
 THREADS = 4
@@ -261,11 +262,12 @@ def result_files(names: Sequence[str]) -> list[Path]:
     found: dict[Path, Path] = {}
     for name in names:
         paths = expand(Path(name))
-        # A shell's *.csv also matches the per-rank files beside the results.
-        results = [path for path in paths if not path.name.endswith(endings(PER_RANK_SUFFIX))]
+        # A shell's *.csv also matches the files beside the results.
+        results = [path for path in paths if not path.name.endswith(BESIDE_RESULTS)]
         found.update({path.resolve(): path for path in results})
     if not found:
-        raise BadInput(f"{', '.join(names)}: only per-rank times (*{PER_RANK_SUFFIX}), no results")
+        beside = f"*{PER_RANK_SUFFIX}, *{STEPS_SUFFIX}"
+        raise BadInput(f"{', '.join(names)}: only times of ranks or steps ({beside}), no results")
     return list(found.values())
 
 

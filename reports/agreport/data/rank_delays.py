@@ -95,24 +95,29 @@ def read_ranks(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
 
 
 def ranks_files(names: Sequence[str]) -> Iterator[Path]:
-    """Each file once; for a result file the one beside it."""
-    found: dict[Path, Path] = {}
-    for name in names:
-        for path in expand(Path(name)):
-            ranks = path if path.name.endswith(endings(PER_RANK_SUFFIX)) else beside(path)
-            if ranks.is_file():
-                found[ranks.resolve()] = ranks
+    found = files_beside(names, PER_RANK_SUFFIX)
     if not found:
         raise BadInput(
             f"{', '.join(names)}: no per-rank times (*{PER_RANK_SUFFIX}); the benchmark writes "
             "them with --record ranks"
         )
-    yield from found.values()
+    yield from found
 
 
-def beside(result: Path) -> Path:
+def files_beside(names: Sequence[str], suffix: str) -> list[Path]:
+    """Each file of this suffix once; for a result file the one beside it."""
+    found: dict[Path, Path] = {}
+    for name in names:
+        for path in expand(Path(name)):
+            wanted = path if path.name.endswith(endings(suffix)) else beside(path, suffix)
+            if wanted.is_file():
+                found[wanted.resolve()] = wanted
+    return [*found.values()]
+
+
+def beside(result: Path, suffix: str = PER_RANK_SUFFIX) -> Path:
     name, compressed = without_ending(result.name, ".csv")
-    return result.with_name(f"{name}{PER_RANK_SUFFIX}{compressed}")
+    return result.with_name(f"{name}{suffix}{compressed}")
 
 
 def beside_launches(results: Results) -> dict[int, Path]:

@@ -115,7 +115,10 @@ TEST(Options, RefusalsNameOptionValueAndWhatIsLegal) {
   EXPECT_THAT(refusal({"-z", "1,2,3,4,5,6"}), HasSubstr("more than 5"));
   EXPECT_THAT(refusal({"--seed", "-1"}), HasSubstr("--seed: '-1' is not between"));
   EXPECT_THAT(refusal({"--record", "all", "--output", "f"}), HasSubstr("legal: ranks"));
+  EXPECT_THAT(refusal({"--record", "ranks,step", "--output", "f"}),
+              HasSubstr("legal: ranks, steps"));
   EXPECT_THAT(refusal({"--record", "ranks"}), HasSubstr("--record: needs --output"));
+  EXPECT_THAT(refusal({"--record", "steps"}), HasSubstr("--record: needs --output"));
   EXPECT_THAT(refusal({"--note", "a=1"}), HasSubstr("--note: needs --output"));
   EXPECT_THAT(refusal({"--note", "a", "--output", "f"}), HasSubstr("--note: 'a' has no '='"));
   EXPECT_THAT(refusal({"--note", "a=1", "b=1", "--output", "f"}), HasSubstr("'b' is no option"));

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -41,6 +43,11 @@ formats::CaseKey key(std::int64_t bytes) {
 CaseResult results() {
   Timings timings{{{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {{1}, {3}, {1}, {3}}};
   timings.iterations[1].late = true;
+  timings.steps = {{{{formats::part_before, -1}, {formats::part_after, 0}},
+                    {{formats::part_before, -1},
+                     {formats::part_step, 0, "0", "0-2;5", 8, 32, 1},
+                     {formats::part_after, 1}}},
+                   {{0, {0, 1, 2}}, {0.25, {0, 1.5, 3, 4}}}};
   timings.iterations[1].number = 1;
   Series series{.ranks = {0, 1}, .total_bytes = 16};
   Series timed = series;
@@ -55,10 +62,10 @@ class ResultFileTest : public testing::Test {
   ~ResultFileTest() override { std::filesystem::remove_all(folder_); }
 
   ResultFile open(bool resume, const formats::Metadata& must_agree = identity,
-                  bool record = false) const {
+                  std::span<const formats::File> recorded = {}) const {
     formats::Metadata metadata = must_agree;
     metadata.emplace_back("start", "today");
-    return {path_, metadata, resume, record};
+    return {path_, metadata, resume, recorded};
   }
   [[nodiscard]] std::string error_of(bool resume,
                                      const formats::Metadata& must_agree = identity) const {
@@ -317,18 +324,53 @@ TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
   EXPECT_EQ(open(true).wrong_before(), 1);
 }
 
-TEST_F(ResultFileTest, RanksFileKeepsStep) {
-  const std::string second = folder_ / "out.ranks.csv";
-  ResultFile file = open(false, identity, true);
+TEST_F(ResultFileTest, FilesBesideItKeepStep) {
+  const std::string ranks = folder_ / "out.ranks.csv";
+  const std::string steps = folder_ / "out.steps.csv";
+  const std::array both{formats::File::ranks, formats::File::steps};
+  ResultFile file = open(false, identity, both);
   file.append(key(8), results());
   const std::string first_has = content();
-  const std::string one_case = content_of(second);
-  EXPECT_THAT(one_case, HasSubstr("2,1,8,16,1,1,3.000,,,\n"));
-  // Killed after the second file got a case and before the first did.
+  const std::array one_case{content_of(ranks), content_of(steps)};
+  EXPECT_THAT(one_case[0], HasSubstr("2,1,8,16,1,1,3.000,,,\n"));
+  EXPECT_THAT(one_case[1], HasSubstr("2,1,8,16,0,1,step,0,0,0-2;5,8,32,1,0.250,1.500,3.000\n"));
+  // Killed after the others got a case and before the first did.
   file.append(key(16), results());
   std::ofstream(path_, std::ios::trunc) << first_has;
-  open(true, identity, true);
-  EXPECT_EQ(content_of(second), one_case);
+  open(true, identity, both);
+  EXPECT_EQ(content_of(ranks), one_case[0]);
+  EXPECT_EQ(content_of(steps), one_case[1]);
+}
+
+// No file is cut before each is found good.
+TEST_F(ResultFileTest, AFileThatLacksACaseStopsAll) {
+  const std::array both{formats::File::ranks, formats::File::steps};
+  std::string steps_without_a_case;
+  {
+    ResultFile file = open(false, identity, both);
+    steps_without_a_case = content_of(folder_ / "out.steps.csv");
+    file.append(key(8), results());
+  }
+  std::ofstream(folder_ / "out.ranks.csv", std::ios::app) << "unfinished";
+  const std::string ranks = content_of(folder_ / "out.ranks.csv");
+  std::ofstream(folder_ / "out.steps.csv", std::ios::trunc) << steps_without_a_case;
+  EXPECT_THAT(message_of([&] { open(true, identity, both); }), HasSubstr("lacks cases that"));
+  EXPECT_EQ(content_of(folder_ / "out.ranks.csv"), ranks);
+}
+
+TEST_F(ResultFileTest, StepsAreARowForEachPartOfARank) {
+  EXPECT_EQ(rows_of(formats::File::steps, key(8), results()),
+            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,0,before,-1,,,0,0,0,0."
+            "000,0.000,1.000\n"
+            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,0,after,0,,,0,0,0,0.000,"
+            "1.000,2.000\n"
+            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1,before,-1,,,0,0,0,0."
+            "250,0.000,1.500\n"
+            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1,step,0,0,0-2;5,8,32,1,"
+            "0.250,1.500,"
+            "3.000\n"
+            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1,after,1,,,0,0,0,0.250,"
+            "3.000,4.000\n");
 }
 
 TEST_F(ResultFileTest, WhatDoesNotFitIsTakenBack) {

@@ -43,6 +43,8 @@ COLUMNS = [
 ]
 RANK_COLUMNS = [*KEYS, "iteration", "rank", "elapsed_us", "asked_us", "achieved_us",
                 "computed_us"]  # fmt: skip
+STEP_COLUMNS = [*KEYS, "iteration", "rank", "part", "step", "to", "from", "sent_bytes",
+                "received_bytes", "barrier", "arrived_us", "start_us", "end_us"]  # fmt: skip
 CASE_END = "#@case_end="
 
 Row = dict[str, str]

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bench/measure/case_result.h"
+#include "mpi/global_clock.h"
+#include "mpi/plan.h"
+
+namespace gatherbench::bench {
+
+/// When a rank ran each part of a plan, call by call.
+class StepRecorder {
+ public:
+  /// The plan must outlive it. Null: there is nothing to record.
+  explicit StepRecorder(const mpi::Plan* plan) : plan_(plan) {}
+
+  /// What Plan::run fills in the next call; until the one after it.
+  std::span<std::int64_t> next_call();
+  /// All calls of all ranks, on rank 0; elsewhere nothing. Collective. Throws MpiError.
+  [[nodiscard]] RecordedSteps gather(const mpi::GlobalClock& clock, MPI_Comm comm) const;
+
+ private:
+  const mpi::Plan* plan_;
+  std::vector<std::int64_t> marks_;  // [call][mark], by the rank's own clock
+};
+
+}  // namespace gatherbench::bench

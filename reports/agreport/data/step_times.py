@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files of steps -> when each rank ran each part of its schedule, call by call."""
+
+import re
+import sys
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from agformats.catalogue import catalogue
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
+from agformats.result_file import CASE, PANEL, Launch, read_finished
+from agreport.data.load import (
+    STEPS_SUFFIX,
+    Results,
+    incomplete_notes,
+    join_tables,
+    list_algorithms,
+    unchecked_note,
+)
+from agreport.data.rank_delays import files_beside
+
+BEFORE, STEP, AFTER = "before", "step", "after"
+PEERS = ["to", "from"]
+WHOLE = ["rank", "step", "sent_bytes", "received_bytes", "barrier"]
+TIMES = ["arrived_us", "start_us", "end_us"]
+COLUMNS: dict[Hashable, str] = {
+    **dict.fromkeys([*PANEL, "algorithm", "part", *PEERS], "category"),
+    **dict.fromkeys([*CASE[len(PANEL) :], "nodes", "iteration", *WHOLE], "int64"),
+    **dict.fromkeys(TIMES, "float64"),
+}
+STEPS_FILE = Kind(
+    "a file of the times of steps", COLUMNS, when_absent=catalogue().ordinary
+)
+MOST_RANKS = 1 << 24
+RUN = re.compile(r"(\d{1,8})(?:-(\d{1,8}))?")
+
+
+def load_steps(names: Sequence[str], keep_going: bool = False) -> Results:
+    """A row a part of a rank's schedule in a call."""
+    paths = files_beside(names, STEPS_SUFFIX)
+    if not paths:
+        raise BadInput(
+            f"{', '.join(names)}: no times of steps (*{STEPS_SUFFIX}); the benchmark writes them "
+            "with --record steps"
+        )
+    read = [read_steps(path, keep_going) for path in paths]
+    launches, tables = map(list, zip(*read, strict=True))
+    rows = join_tables(tables, TIMES)
+    if rows.empty:
+        raise BadInput(f"{', '.join(map(str, paths))}: no rows of finished cases")
+    check(rows, paths)
+    if text := unchecked_note(launches):
+        print(f"agreport: note: {text}", file=sys.stderr)
+    order = list_algorithms(launches, rows["algorithm"].cat.categories)
+    left_out = [text for launch in launches for text in launch.left_out]
+    # Only calls with right results are in such a file.
+    return Results(rows.assign(status="ok"), launches, order, left_out)
+
+
+def read_steps(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
+    found = read_finished(STEPS_FILE, path, keep_going)
+    for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
+        print(f"agreport: warning: {text}", file=sys.stderr)
+    return found.launch, STEPS_FILE.table(path, found.header, found.body)
+
+
+def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
+    """BadInput if a part is none, or its times or its rank cannot be."""
+    bad = ~rows["part"].isin([BEFORE, STEP, AFTER])
+    bad |= ~rows["rank"].between(0, rows["ranks"] - 1) | (rows["ranks"] > MOST_RANKS)
+    bad |= (rows["start_us"] < 0) | (rows["end_us"] < rows["start_us"])
+    bad |= rows[TIMES].isin([float("inf")]).any(axis=1)
+    if bad.any():
+        row = rows[bad].iloc[0]
+        raise BadInput(
+            f"{paths[row['launch']]}: {row['algorithm']}, iteration {row['iteration']}, rank "
+            f"{row['rank']}, step {row['step']}: no part of a call"
+        )
+
+
+def peers(text: str, ranks: int) -> list[int]:
+    """0-2;5 -> 0, 1, 2, 5."""
+    found: list[int] = []
+    for part in filter(None, text.split(";")):
+        run = RUN.fullmatch(part)
+        first, last = (int(run[1]), int(run[2] or run[1])) if run else (0, -1)
+        if not (found[-1] if found else -1) < first <= last < ranks:
+            raise BadInput(f"'{text}' are no ranks of {ranks}; expected such as 0-2;5")
+        found += range(first, last + 1)
+    return found
