@@ -98,10 +98,11 @@ LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner, M
                       ? std::make_unique<const MpiOperator>(setup.options.combined_by,
                                                             setup.options.gamma.value_or(0))
                       : nullptr),
-      own_{mpi::Buffer(setup.max_memory.send), mpi::Buffer(setup.max_memory.receive),
-           mpi::Buffer(setup.max_memory.ring)},
-      folded_{mpi::Buffer(setup.max_folded.send, mpi::Memory::folded),
-              mpi::Buffer(setup.max_folded.receive, mpi::Memory::folded),
+      own_{UserBuffer(setup.max_memory.send, setup.options.place),
+           UserBuffer(setup.max_memory.receive, setup.options.place),
+           UserBuffer(setup.max_memory.ring, setup.options.place)},
+      folded_{UserBuffer::folded(setup.max_folded.send),
+              UserBuffer::folded(setup.max_folded.receive),
               {}} {
   if (setup.nodes.count() == 1 || mpi::rank_model().one_process) return;  // the ranks share a clock
   clock_comm_ = mpi::Communicator::duplicate(world);

@@ -11,6 +11,7 @@
 #include "bench/duet/turns.h"
 #include "bench/measure/call_buffers.h"
 #include "bench/measure/case_result.h"
+#include "bench/measure/user_buffer.h"
 #include "bench/reduction/operators.h"
 #include "bench/setup/contenders.h"
 #include "bench/setup/setup.h"
@@ -30,9 +31,9 @@ class LaunchResources {
   Turns turns;
   /// Large enough for each of the cases and used by all algorithms alike.
   struct Buffers {
-    mpi::Buffer send;
-    mpi::Buffer receive;
-    mpi::Buffer ring;  ///< instead of the two, where calls use pairs of buffers in turn
+    UserBuffer send;
+    UserBuffer receive;
+    UserBuffer ring;  ///< instead of the two, where calls use pairs of buffers in turn
   };
   /// Those of a case.
   [[nodiscard]] const Buffers& buffers(mpi::Memory memory) const {

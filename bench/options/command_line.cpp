@@ -242,6 +242,16 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
                   "caches, same]",
                   fmt::join(buffer_forms, ", ")),
       into(options.buffers, parse_buffers));
+  table.add_with_default(
+      "--buffer-offset", "BYTES", fmt::to_string(options.place.offset),
+      "Begin the send and the receive buffer so many bytes behind the begin of a "
+      "page",
+      into(options.place.offset, integer(0, page_bytes - 1)));
+  table.add_with_default(
+      "--pages", alternatives(pages_names), std::string(name_in(pages_names, options.place.pages)),
+      "What pages these buffers lie in: as usual, small ones alone, or huge ones "
+      "where 2 MiB fit in (Linux's transparent huge pages)",
+      into(options.place.pages, word(pages_names)));
   table.add_flag("--measure-model", options.measure_model,
                  "Measure alpha, beta (Hockney's) and tau (Loch's) on these ranks first, and print "
                  "and write them as --model of allgather_schedule cost takes them");
@@ -453,6 +463,12 @@ void require_elements(const Options& options) {
         fmt::format("is no whole number of elements; legal: multiples of the {} bytes of {} {} "
                     "(--type)",
                     type->bytes, type->name == "int" ? "an" : "a", type->name));
+  }
+  if (options.place.offset % type->bytes != 0) {
+    throw text::bad_value("--buffer-offset", fmt::to_string(options.place.offset),
+                          fmt::format("would cut elements in two; legal: multiples of the {} bytes "
+                                      "of {} (--type)",
+                                      type->bytes, type->name));
   }
   if (options.prediction.from == arrivals::Predictor::edge && options.charge_schedule) {
     throw text::bad_value("--prediction", options.prediction.label,

@@ -50,6 +50,8 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
       {"beside", beside.empty() ? "nothing" : beside},
       {"overlap", count(overlap, "none")},
       {"in_place", in_place ? "yes" : "no"},
+      {"buffer_offset", fmt::to_string(place.offset)},
+      {"pages", std::string(name_in(pages_names, place.pages))},
       {"noncontiguous", std::string(name_in(algorithms::noncontiguous_names, noncontiguous))},
       {"iterations", count(iterations, "1000, above 8192 bytes 100")},
       {"warmup", count(warmup, "100, above 8192 bytes 10")},

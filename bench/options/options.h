@@ -14,6 +14,7 @@
 #include "arrivals/prediction.h"
 #include "bench/duet/address.h"
 #include "bench/options/buffer_choice.h"
+#include "bench/options/buffer_place.h"
 #include "bench/options/grouping.h"
 #include "bench/options/notes.h"
 #include "bench/options/words.h"
@@ -51,6 +52,7 @@ struct Options {
   bool charge_schedule = false;  ///< schedules that depend on arrivals are made in the timed call
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   std::optional<BufferChoice> buffers = {};  ///< none: by need
+  BufferPlace place = {};                    ///< of the send and the receive buffer
 
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
   std::optional<std::int64_t> warmup;      ///< none: OSU's, by size

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <string_view>
@@ -69,6 +70,8 @@ void require_memory(Setup& setup, const Allowance& allowance) {
           estimate_memory(one, setup.options, setup.conditions.buffers, setup.contenders);
       if (setup.conditions.message_time) need.extra += 2 * one.key.bytes;
       need.extra += setup.conditions.traffic.buffer_bytes(one.key.ranks);
+      constexpr std::int64_t buffers = 2;
+      need.extra += buffers * setup.options.place.more_bytes();
       if (choose_memory(setup.options, one.key.bytes) == mpi::Memory::folded) {
         setup.max_folded = most_of(setup.max_folded, need);
         continue;
@@ -213,6 +216,29 @@ BufferChoice find_buffers(const Options& options, MPI_Comm world) {
   return choice;
 }
 
+/// "always [madvise] never": what the kernel does is in brackets.
+bool has_huge_pages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string line;
+  return std::getline(file, line) && line.find("[never]") == std::string::npos;
+}
+
+/// On all nodes alike.
+void require_place(const BufferPlace& place, MPI_Comm world) {
+  if (mpi::rank_model().one_process && place.more_bytes() > 0) {
+    throw text::InputError(
+        place.offset > 0 ? "--buffer-offset: is about memory, and a simulation has none; legal: 0"
+                         : "--pages: are of memory, and a simulation has none; legal: usual");
+  }
+  if (place.pages != Pages::huge) return;
+  int lacks = has_huge_pages() ? 0 : 1;
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
+  if (lacks == 0) return;
+  throw text::bad_value("--pages", name_in(pages_names, place.pages),
+                        "needs transparent huge pages, which the kernel of a node does not give "
+                        "(/sys/kernel/mm/transparent_hugepage/enabled); legal: usual, small");
+}
+
 Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   const Options& options = setup.options;
   const bool delayed = setup.arrivals.size() > 1;
@@ -355,6 +381,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
     for (const Group& group : all_groups) distributions::require_ranks(distribution, group.size());
   }
   setup.arrivals = find_arrivals(setup.options, all_groups, world, setup.notes);
+  require_place(setup.options.place, world);
   setup.conditions = find_conditions(setup, world);
   setup.conditions.traffic = parse_traffic("--beside", setup.options.beside);
   setup.conditions.loads = find_loads(setup, groups.front());

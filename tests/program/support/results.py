@@ -15,27 +15,37 @@ KEYS = [
     "distribution",
     "arrival",
     "mapping",
+    "group",
+    "beside",
     "ranks",
     "nodes",
     "bytes",
     "total_bytes",
 ]
 # Empty where there is no timing.
-MEASURED = ["iteration", "min_us", "avg_us", "max_us", "run_us", "imbalance_us"]
+MEASURED = ["iteration", "min_us", "avg_us", "max_us", "run_us"]
+# Empty but where calls are back to back.
+BACK_TO_BACK = ["period_us"]
+APART = ["imbalance_us"]
+# Empty but where something is computed between the begin of a call and its end.
+OVERLAP = ["overlapped_us"]
 # Empty where no arrival pattern was injected.
 DELAYS = ["asked_imbalance_us", "asked_run_us", "delay_error_us", "message_us"]
 # Empty for an algorithm that does not choose among others.
 SELECTION = ["chosen"]
 # Empty for an algorithm that does not predict arrivals.
 PREDICTION = ["prediction_error_us", "helper_us"]
-TIMES = [*MEASURED, "clock_error_us", "prepare_us"]
+TIMES = [*MEASURED, *APART, "clock_error_us", "prepare_us"]
 COLUMNS = [
     *KEYS,
     *MEASURED,
+    *BACK_TO_BACK,
+    *APART,
     *DELAYS,
     "clock_error_us",
     *PREDICTION,
     "schedule_us",
+    *OVERLAP,
     *SELECTION,
     "prepare_us",
     "status",
