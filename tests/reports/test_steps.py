@@ -359,6 +359,16 @@ def test_files_that_cannot_be_are_refused(
     assert said in err
 
 
+def test_peers_that_cannot_be_are_refused(tmp_path: Path, capsys: Capture) -> None:
+    path = launch(tmp_path / "a.csv", equal, algorithms=("ring",), sizes=(SIZE,))
+    steps = path.with_name("a.steps.csv")
+    text = "\n".join(without_sums(steps.read_text().splitlines())) + "\n"
+    steps.write_text(text.replace(",1,step,1,2,0,", ",1,step,1,9,0,"))
+    code, _, err = run(capsys, steps)
+    assert code == 2
+    assert "a.steps.csv: ring: '9' are no ranks of 4; expected such as 0-2;5" in err
+
+
 def without_sums(lines: Sequence[str]) -> list[str]:
     return [line.partition(" crc32:")[0] for line in lines]
 

@@ -172,6 +172,11 @@ def calls_of(rows: pd.DataFrame, what: str) -> Calls:
         same = bool((values == values[0]).all()) and not parts.duplicated(["rank", "step"]).any()
     if not same:
         raise BadInput(f"{what}: its calls have not all the same steps, each once")
+    try:
+        for text in {*parts["to"], *parts["from"]}:
+            peers(text, int(parts["rank"].max()) + 1)
+    except BadInput as error:
+        raise BadInput(f"{what}: {error}") from None
     arrived = ordered["arrived_us"].to_numpy(float)
     start = (arrived + ordered["start_us"].to_numpy(float)).reshape(calls, count)
     end = (arrived + ordered["end_us"].to_numpy(float)).reshape(calls, count)

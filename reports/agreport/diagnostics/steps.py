@@ -4,8 +4,8 @@
 A step's own time is without that for which its rank waits until those that it sends to or receives
 from have begun their ends of it. A link is slow whose messages are the threshold or more over the
 first quartile of messages with as many bytes, in over three quarters of the algorithms and cases
-that use it. All are medians over calls of their own after the timed ones. --csv writes every step
-of every rank, --json that, the links and the verdict.
+that tell of it. All are medians over calls of their own after the timed ones. --csv writes every
+step of every rank, --json that, the links and the verdict.
 """
 
 import json

@@ -109,8 +109,8 @@ def write_caption(found: Found) -> str:
     text = (
         f"Medians of {counts} recorded calls. Coloured: from when the rank and those that it sends "
         "to and receives from have begun the step, over the first quartile of steps that move as "
-        "many bytes in the same algorithm and case; \N{LEFTWARDS ARROW}n: what is received comes "
-        "from rank n. A link is slow where both its ends are dark."
+        "many bytes in the same case; \N{LEFTWARDS ARROW}n: what is received comes from rank n. A "
+        "slow link is dark at both ends."
     )
     if found.steps["rank"].nunique() > MOST_RANKS:
         text += f" Of more than {MOST_RANKS} ranks those with the slowest steps are drawn."
