@@ -2,13 +2,14 @@
 """The build under test: GATHERBENCH_BUILD names its folder."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from .support.agstar import compile_program
 from .support.cluster import Cluster
-from .support.folders import ROOT
+from .support.folders import ROOT, SOURCES
 from .support.launch import Build
 from .support.results import read_results
 
@@ -43,3 +44,13 @@ def cluster(build: Build) -> Cluster:
 def gathering_program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Whatever gathers it, it looks at every byte (support/gathering_program.cpp)."""
     return compile_program(build, tmp_path_factory.mktemp("gathering"))
+
+
+@pytest.fixture(scope="session")
+def planted_fault(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """To preload: one byte of one call of one rank arrives wrong (support/planted_fault.cpp)."""
+    path = tmp_path_factory.mktemp("planted") / "libplanted_fault.so"
+    compiler = build.cached("MPI_CXX_COMPILER")
+    source = SOURCES / "planted_fault.cpp"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)
+    return path

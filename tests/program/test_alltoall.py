@@ -4,13 +4,11 @@ writes; what allgather_schedule and agreport make of it."""
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from .support.algorithms import ALLTOALL_PARAMETERS, ALLTOALLS, LIBRARY_CALLS, runs_at
-from .support.folders import SOURCES
 from .support.launch import Build
 from .support.results import TIMES, Results, read_results, read_tables
 
@@ -87,13 +85,11 @@ def test_an_algorithm_of_another_collective_is_refused(build: Build) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("call", "algorithm"), [(1, "shift"), (2, "pair")])
-def test_a_planted_fault_is_found(build: Build, tmp_path: Path, call: int, algorithm: str) -> None:
+def test_a_planted_fault_is_found(
+    build: Build, planted_fault: Path, tmp_path: Path, call: int, algorithm: str
+) -> None:
     """The third byte of what rank 1 receives from rank 0, which is block 1 of two ranks."""
-    path = tmp_path / "libplanted_fault.so"
-    compiler = build.cached("MPI_CXX_COMPILER")
-    source = SOURCES / "planted_fault.cpp"
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)
-    env = {"LD_PRELOAD": str(path), "PLANTED_RANK": "1", "PLANTED_CALL": str(call),
+    env = {"LD_PRELOAD": str(planted_fault), "PLANTED_RANK": "1", "PLANTED_CALL": str(call),
            "PLANTED_BYTE": "2"}  # fmt: skip
     ended = build.run(BENCH, *FEW, "--algorithms", "shift,pair", "--sizes", "64", "--output",
                       "out.csv", env=env, cwd=tmp_path)  # fmt: skip

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A byte that arrives wrong is found, told and never becomes a timing."""
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .support.folders import SOURCES
 from .support.launch import Build, Ended
 from .support.results import TIMES, Results, case_of, read_results, read_tables
 
@@ -17,18 +15,8 @@ BENCHES = ("allgather_bench", "allgatherv_bench")
 Plant = Callable[..., tuple[Ended, Results]]
 
 
-@pytest.fixture(scope="session")
-def library(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """planted_fault.cpp, built with the MPI of the build under test."""
-    source = SOURCES / "planted_fault.cpp"
-    path = tmp_path_factory.mktemp("planted") / "libplanted_fault.so"
-    compiler = build.cached("MPI_CXX_COMPILER")
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)
-    return path
-
-
 @pytest.fixture
-def plant(build: Build, library: Path, tmp_path: Path) -> Plant:
+def plant(build: Build, planted_fault: Path, tmp_path: Path) -> Plant:
     """Runs ring and sparbit on 2 ranks, whose every all-gather is one MPI_Sendrecv, with one byte
     of rank 1's call flipped. Calls 1 and 2 are the checks before timing."""
 
@@ -36,7 +24,7 @@ def plant(build: Build, library: Path, tmp_path: Path) -> Plant:
         bench: str, *arguments: str, call: int, byte: int = 5, name: str = "out.csv"
     ) -> tuple[Ended, Results]:
         env = {
-            "LD_PRELOAD": str(library),
+            "LD_PRELOAD": str(planted_fault),
             "PLANTED_RANK": "1",
             "PLANTED_CALL": str(call),
             "PLANTED_BYTE": str(byte),
