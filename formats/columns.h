@@ -55,8 +55,8 @@ struct Column {
   Filled filled;
   File file;
   std::variant<Text, Integer, Number> cell;  ///< what a row has there; none: the cell stays empty
-  /// Of a column that cases are told apart by: what a row means whose file lacks it, since there was
-  /// no other when it was written, and what sentences do not mention; empty: every file has it.
+  /// Of a column that cases are told apart by: what a row means whose file lacks it, since there
+  /// was no other when it was written, and what sentences do not mention; empty: every file has it.
   std::string_view when_absent = {};
 };
 

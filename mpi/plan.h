@@ -40,10 +40,10 @@ class Plan {
   /// The collective once, or what `advance` has left of it. Throws MpiError.
   void run();
 
-  /// The collective without waiting for it: `begin`, then `test` now and then, each of which goes on
-  /// as far as it can without waiting and says whether all is done, then `finish`, which waits for
-  /// the rest. The buffers are the plan's from the one to the other. Instead of `run`, with nothing
-  /// that `advance` has begun. They throw MpiError.
+  /// The collective without waiting for it: `begin`, then `test` now and then, each of which goes
+  /// on as far as it can without waiting and says whether all is done, then `finish`, which waits
+  /// for the rest. The buffers are the plan's from the one to the other. Instead of `run`, with
+  /// nothing that `advance` has begun. They throw MpiError.
   void begin();
   bool test();
   void finish();

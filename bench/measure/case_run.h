@@ -61,8 +61,8 @@ class LaunchResources {
 };
 
 /// Runs one case: prepares, checks and times every contender. The results are in the order of the
-/// contenders, with times on rank 0. `comms` are of the groups of `part`. `number` tells the cases of
-/// a launch apart, for the seed. Collective over all groups.
+/// contenders, with times on rank 0. `comms` are of the groups of `part`. `number` tells the cases
+/// of a launch apart, for the seed. Collective over all groups.
 CaseResult run_case(const Setup& setup, const MappedCases& part, const Case& the_case,
                     std::uint32_t number, LaunchResources& resources, const GroupComms& comms);
 

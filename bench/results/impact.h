@@ -23,7 +23,8 @@ struct Impact {
 /// None if there is no time with nothing beside it, or the other.
 std::optional<Impact> impact_of(std::span<const Series> series);
 
-/// "alone 8.10 us, beside groups 12.30: impact factor 1.52 (1.49 to 1.55)": for the line below a row.
+/// "alone 8.10 us, beside groups 12.30: impact factor 1.52 (1.49 to 1.55)": for the line below a
+/// row.
 std::string text_of(const Impact& impact, const std::string& beside);
 
 }  // namespace gatherbench::bench

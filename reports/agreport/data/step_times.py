@@ -32,9 +32,7 @@ COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys([*CASE[len(PANEL) :], "nodes", "iteration", *WHOLE], "int64"),
     **dict.fromkeys(TIMES, "float64"),
 }
-STEPS_FILE = Kind(
-    "a file of the times of steps", COLUMNS, when_absent=catalogue().ordinary
-)
+STEPS_FILE = Kind("a file of the times of steps", COLUMNS, when_absent=catalogue().ordinary)
 MOST_RANKS = 1 << 24
 RUN = re.compile(r"(\d{1,8})(?:-(\d{1,8}))?")
 
