@@ -32,7 +32,7 @@ std::vector<std::vector<Value>> gather(const std::vector<Value>& own, MPI_Comm c
   std::vector<std::vector<Value>> found(ranks);
   auto next = all.begin();
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const auto end = next + static_cast<std::ptrdiff_t>(counts[rank] / sizeof(Value));
+    const auto end = next + counts[rank] / static_cast<std::ptrdiff_t>(sizeof(Value));
     found[rank].assign(next, end);
     next = end;
   }

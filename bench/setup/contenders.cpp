@@ -112,8 +112,9 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     for (const Group& group : groups) {
       reason = reason_unusable(collective, choice, group, in_place);
       if (reason.empty()) continue;
-      if (sizes.size() > 1)
+      if (sizes.size() > 1) {
         reason += fmt::format(" (group {} of {} ranks)", group.name, group.size());
+      }
       break;
     }
     if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);

@@ -51,7 +51,7 @@ CaseResult results() {
   timings.iterations[1].number = 1;
   Series series{.ranks = {0, 1}, .total_bytes = 16};
   Series timed = series;
-  timed.timings = timings;
+  timed.timings = std::move(timings);
   return {{{"ring", formats::Status::ok, "", 7.5, {timed}},
            {"bruck", formats::Status::skipped, "why, \"so\" # and so", 0, {series}}}};
 }

@@ -66,7 +66,7 @@ TEST(Groups, BadOnesNameTheOptionTheValueAndWhatIsLegal) {
   EXPECT_THAT(fault("file:f", "slowest\n"), HasSubstr("f:1: 'slowest' is what rows of several"));
 }
 
-Timings times(std::vector<double> avg_us) {
+Timings times(const std::vector<double>& avg_us) {
   Timings timings;
   for (const double us : avg_us) timings.iterations.push_back({.min_us = us / 2, .avg_us = us});
   return timings;
