@@ -36,6 +36,7 @@
 #define MPI_Type_contiguous PMPI_Type_contiguous
 #define MPI_Type_create_hindexed PMPI_Type_create_hindexed
 #define MPI_Type_free PMPI_Type_free
+#define MPI_Type_size_x PMPI_Type_size_x
 #define MPI_Wait PMPI_Wait
 #define MPI_Waitall PMPI_Waitall
 // NOLINTEND(cppcoreguidelines-macro-usage)

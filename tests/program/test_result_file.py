@@ -53,7 +53,7 @@ def run(
 def test_pandas_reads_the_documented_columns(run: Run) -> None:
     assert list(run.frame.columns) == COLUMNS
     assert len(run.frame) == len(SIZES) * len(ALGORITHMS) * ITERATIONS == len(run.results.rows)
-    for column in [*COLUMNS[5:9], *TIMES]:
+    for column in [*COLUMNS[7:11], *TIMES]:
         assert pd.api.types.is_numeric_dtype(run.frame[column]), column
     assert set(run.frame["status"]) == {"ok"}
     assert run.frame["reason"].isna().all()
@@ -166,8 +166,9 @@ def test_ranks_file_holds_what_the_first_file_sums_up(run: Run) -> None:
 
 def test_what_compare_looks_at_is_there(run: Run) -> None:
     """A key that no file has would never differ. These say something special, if it is so."""
-    special = {"duet", "distribution_file", "arrival_trace", "schedule_file", "topology_tree",
-               "computed", "root", "op", "type", "gamma", "charge_schedule"}  # fmt: skip
+    special = {"duet", "distribution_file", "group_file", "arrival_trace", "schedule_file",
+               "topology_tree", "computed", "root", "op", "type", "gamma",
+               "charge_schedule"}  # fmt: skip
     assert set(MUST_AGREE) - special <= set(run.results.metadata)
 
 
