@@ -73,7 +73,9 @@ def check(
         cell = {column: table[column][second].as_py() for column in (*PAIR, "iteration")}
         number = cell.pop("iteration")
         what = "skipped or wrong" if number is None else f"iteration {number:g}"
-        cells = ", ".join(map(str, cell.values()))
+        ordinary = catalogue().ordinary
+        told = [str(value) for name, value in cell.items() if value != ordinary.get(name)]
+        cells = ", ".join(told)
         raise fault(second, f"{what} of {cells} stands in {name_of(first)} already")
 
 

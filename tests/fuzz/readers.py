@@ -84,7 +84,7 @@ def ranks_file(folder: Path) -> Path:
 
 
 def steps_file(folder: Path) -> Path:
-    keys = "allgather,ring,regular,none,sequential,1,1,1024,1024"
+    keys = "allgather,ring,regular,none,sequential,all,nothing,1,1,1024,1024"
     parts = [("before,-1,,,0,0", "0.0,1.5"), ("after,0,,,0,0", "1.5,2.0")]
     rows = [[f"{keys},{case},0,{part},0,0.0,{us}" for part, us in parts] for case in range(CASES)]
     columns = ",".join(each.name for each in catalogue().step_columns)

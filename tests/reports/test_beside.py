@@ -10,9 +10,12 @@ import pytest
 
 from agformats.catalogue import catalogue
 from agreport.data.load import Results, load
+from agreport.figure.sheet import ENDINGS
 from agreport.figure.words import describe_value, in_case, panel_titles
 from agreport.main import main
 from agreport.stats.medians import impact, points
+
+from .test_figures import MAGIC
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
@@ -46,6 +49,13 @@ def loaded(write: Write, rows: Rows) -> Results:
 def test_the_impact_is_of_each_group(loaded: Results) -> None:
     found = impact(points(loaded, "avg")).set_index("group")["value"].to_dict()
     assert found == {"0": 2.0, "1": 3.0}  # the slowest is none alone
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_impact_is_drawn(loaded: Results, tmp_path: Path, ending: str) -> None:
+    figure = tmp_path / f"impact{ending}"
+    assert main(["impact", str(loaded.launches[0].path), "-o", str(figure)]) == 0
+    assert figure.read_bytes().startswith(MAGIC[ending])
 
 
 def test_titles_tell_groups_apart(loaded: Results) -> None:

@@ -220,7 +220,8 @@ def cut(path: Path, keep: float) -> None:
 def flip(path: Path) -> None:
     """At the end of a column."""
     data = bytearray(path.read_bytes())
-    column = parquet.ParquetFile(path).metadata.row_group(0).column(11)
+    file = parquet.ParquetFile(path)
+    column = file.metadata.row_group(0).column(file.schema_arrow.names.index("min_us"))
     end = column.dictionary_page_offset + column.total_compressed_size
     data[end - 4 : end] = bytes(255 - byte for byte in data[end - 4 : end])
     path.write_bytes(data)
@@ -357,7 +358,8 @@ def test_what_wrote_another_program(stored: Path) -> None:
     plain = pa.table({name: table[name].cast(pa.large_string())
                       if pa.types.is_dictionary(table[name].type) else table[name]
                       for name in table.column_names})  # fmt: skip
-    plain = plain.set_column(6, "ranks", plain["ranks"].cast(pa.int16()))
+    place = plain.schema.get_field_index("ranks")
+    plain = plain.set_column(place, "ranks", plain["ranks"].cast(pa.int16()))
     before = load([str(stored)]).rows
     (stored / SUMS).unlink()
     parquet.write_table(plain, stored / RESULTS, compression="snappy", use_dictionary=False)

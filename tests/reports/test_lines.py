@@ -295,7 +295,8 @@ def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]
     [
         one.name
         for one in commands.reports()
-        if one.draw and one.load is load_selected and one.name != "absorption"  # needs patterns
+        # Of patterns, and of what goes on beside calls (test_beside.py).
+        if one.draw and one.load is load_selected and one.name not in ("absorption", "impact")
     ],
 )
 def test_files_of_each_kind(example: Path, tmp_path: Path, command: str, ending: str) -> None:

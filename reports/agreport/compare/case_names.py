@@ -4,7 +4,7 @@
 import pandas as pd
 
 from agreport.data.load import PAIR, SETTING
-from agreport.figure.words import size_label
+from agreport.figure.words import describe_value, size_label
 
 
 def name_case(case: object, varied: list[str]) -> str:
@@ -12,11 +12,14 @@ def name_case(case: object, varied: list[str]) -> str:
     assert isinstance(case, tuple)
     named = dict(zip(PAIR, case, strict=True))
     units = {
+        "group": describe_value("group", named["group"]) or "all ranks",
+        "beside": f"beside {named['beside']}",
         "ranks": f"{named['ranks']} ranks",
         "bytes": f"{size_label(int(str(named['bytes'])))} bytes",
     }
     order = ["algorithm", "bytes", "ranks", SETTING, "collective", "distribution", "arrival"]
-    shown = [key for key in [*order, "mapping"] if key in ("algorithm", "bytes") or key in varied]
+    order += ["mapping", "group", "beside"]
+    shown = [key for key in order if key in ("algorithm", "bytes") or key in varied]
     return ", ".join(units.get(key, str(named[key])) for key in shown)
 
 
