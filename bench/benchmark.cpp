@@ -24,6 +24,7 @@
 #include "bench/listing.h"
 #include "bench/machine/machine.h"
 #include "bench/measure/case_run.h"
+#include "bench/native/congestion.h"
 #include "bench/native/selection.h"
 #include "bench/options/command_line.h"
 #include "bench/options/options.h"
@@ -51,12 +52,12 @@ constexpr int exit_unfinished = 3;
 
 class Benchmark {
  public:
-  Benchmark(Setup setup, ResultFile file, Turns turns, MPI_Comm world)
+  Benchmark(Setup setup, ResultFile file, Turns turns, Congestion& congestion)
       : setup_(std::move(setup)),
         file_(std::move(file)),
-        resources_(setup_, std::move(turns), world),
-        world_(world),
-        rank_(mpi::rank_of(world)) {
+        resources_(setup_, std::move(turns), congestion),
+        world_(congestion.measured()),
+        rank_(mpi::rank_of(world_)) {
     for (const MappedCases& part : setup_.parts) {
       for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
     }
@@ -168,16 +169,11 @@ class Benchmark {
 };
 
 int run_options(const collectives::Collective& collective, Options options,
-                const std::vector<std::string>& command, int rank) {
-  const MPI_Comm world = MPI_COMM_WORLD;
-  if (options.list) {
-    const std::string text = make_listing(collective);  // asks the MPI library, on every rank alike
-    if (rank == 0) fmt::print("{}", text);
-    return exit_done;
-  }
+                const std::vector<std::string>& command, Congestion& congestion, int rank) {
+  const MPI_Comm world = congestion.measured();
   const Seed seed = settle_seed(options, world);
   options.seed = seed.value;
-  Setup setup = prepare_setup(collective, options, world);
+  Setup setup = prepare_setup(collective, options, congestion);
   if (options.dry_run) {
     if (rank == 0) fmt::print("{}", describe_dry_run(setup));
     return exit_done;
@@ -210,7 +206,7 @@ int run_options(const collectives::Collective& collective, Options options,
   });
   const int wrong_before = file.wrong_before();
   duet.turns.start();  // from here on all is done in turns
-  Benchmark benchmark(std::move(setup), std::move(file), std::move(duet.turns), world);
+  Benchmark benchmark(std::move(setup), std::move(file), std::move(duet.turns), congestion);
   benchmark.add_wrong(wrong_before);
   return benchmark.run();
 }
@@ -242,7 +238,18 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
   }
   try {
     const Watchdog watchdog(program, session.rank(), options->timeout);
-    return run_options(collective, *options, command, session.rank());
+    if (options->list) {
+      const std::string text = make_listing(collective);  // asks the library, on every rank alike
+      if (session.rank() == 0) fmt::print("{}", text);
+      return exit_done;
+    }
+    constexpr std::string_view option = "--congest";
+    Congestion congestion(option, parse_congestion(option, options->congest), MPI_COMM_WORLD);
+    if (!congestion.congests()) {
+      return run_options(collective, *options, command, congestion, session.rank());
+    }
+    congestion.serve();
+    return exit_done;
   } catch (const text::InputError& error) {
     if (session.rank() == 0) {
       fmt::print(stderr, "{}: {}\n", program, text::in_one_line(error.what()));

@@ -96,6 +96,13 @@ constexpr std::array table{
                 false,
                 {},
                 "nothing"},
+    MetadataKey{"congest",
+                "`--congest`: ranks of the launch that are not measured, and in some rounds send "
+                "to each other",
+                conditions,
+                false,
+                {},
+                "nobody"},
     MetadataKey{"overlap",
                 "`--overlap`: how often MPI_Test is called in the computation beside a call; calls "
                 "are then begun and waited for apart",

@@ -35,6 +35,7 @@ MeasureSettings settings_of(const Setup& setup, const Case& the_case, double mes
                            nullptr,
                            conditions.loads,
                            nullptr,
+                           nullptr,
                            options.overlap};
   // The time is the case's, whichever way its algorithms take turns.
   if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
@@ -91,8 +92,10 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
 
 }  // namespace
 
-LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner, MPI_Comm world)
+LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner,
+                                 Congestion& ranks_beside)
     : turns(std::move(turns_with_partner)),
+      congestion(ranks_beside),
       other(setup.max_memory.other),
       combined_by(setup.options.combines()
                       ? std::make_unique<const MpiOperator>(setup.options.combined_by,
@@ -105,7 +108,7 @@ LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner, M
               UserBuffer::folded(setup.max_folded.receive),
               {}} {
   if (setup.nodes.count() == 1 || mpi::rank_model().one_process) return;  // the ranks share a clock
-  clock_comm_ = mpi::Communicator::duplicate(world);
+  clock_comm_ = mpi::Communicator::duplicate(congestion.measured());
   clock = mpi::GlobalClock(clock_comm_.get());
 }
 
@@ -181,6 +184,7 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
   settings.buffers = &calls;
   Traffic traffic(setup.conditions.traffic, comms.own());
   settings.traffic = &traffic;
+  settings.congestion = &resources.congestion;
 
   for (const std::vector<std::size_t>& some : together) {
     std::vector<Runner> runners;

@@ -12,6 +12,7 @@
 #include "bench/measure/call_buffers.h"
 #include "bench/measure/case_result.h"
 #include "bench/measure/user_buffer.h"
+#include "bench/native/congestion.h"
 #include "bench/reduction/operators.h"
 #include "bench/setup/contenders.h"
 #include "bench/setup/setup.h"
@@ -25,10 +26,11 @@ namespace gatherbench::bench {
 /// What the cases of a launch share.
 class LaunchResources {
  public:
-  /// Collective over `world`, which must outlive it.
-  LaunchResources(const Setup& setup, Turns turns_with_partner, MPI_Comm world);
+  /// Collective over the measured ranks. `ranks_beside` must outlive it.
+  LaunchResources(const Setup& setup, Turns turns_with_partner, Congestion& ranks_beside);
 
   Turns turns;
+  Congestion& congestion;
   /// Large enough for each of the cases and used by all algorithms alike.
   struct Buffers {
     UserBuffer send;

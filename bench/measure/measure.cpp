@@ -230,8 +230,10 @@ class Measurement {
     Runner& runner = runners_[which];
     make_ready(which, round, check);
     const mpi::ScopedSettings armed = runner.arm();
+    const Load& load = settings_.loads[turn.load];
+    if (load.congested) settings_.congestion->begin();
     const Start start = synchroniser_.start();
-    Traffic* const traffic = settings_.loads[turn.load].traffic ? settings_.traffic : nullptr;
+    Traffic* const traffic = load.traffic ? settings_.traffic : nullptr;
     if (traffic != nullptr) traffic->begin();
     if (settings_.processing.is_any()) process(which, start, round);
     const std::int64_t arrival = mpi::steady_ns();
@@ -246,11 +248,12 @@ class Measurement {
     }
     const std::int64_t exit = mpi::steady_ns();
     if (traffic != nullptr) traffic->end();
+    if (load.congested) settings_.congestion->end();
     Watchdog::beat();
     if (timed) {
       record(turn, {round, calls_++, start.local_ns, arrival, exit, 0, 0, 0, overlapped,
                     runner.chosen()});
-    } else if (settings_.overlap && settings_.loads[turn.load].is_call_alone()) {
+    } else if (settings_.overlap && load.is_call_alone()) {
       alone_ns_[which].push_back(static_cast<double>(exit - arrival));
     }
     if (check) keep_fault(which);

@@ -16,6 +16,7 @@
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/runner.h"
 #include "bench/measure/synchroniser.h"
+#include "bench/native/congestion.h"
 #include "bench/native/traffic.h"
 #include "bench/setup/groups.h"
 #include "bench/setup/load.h"
@@ -34,7 +35,8 @@ struct MeasureSettings {
   Turns* turns = nullptr;          ///< with another job, round by round; null: there is none
   CallBuffers* buffers = nullptr;  ///< what is done to them before each call; null: nothing
   std::vector<Load> loads = {Load{}};
-  Traffic* traffic = nullptr;  ///< of loads that have some
+  Traffic* traffic = nullptr;        ///< of loads that have some
+  Congestion* congestion = nullptr;  ///< of loads that are congested
   /// Calls of MPI_Test in the computation of loads that compute; none: calls are not begun and
   /// waited for apart.
   std::optional<std::int64_t> overlap = {};

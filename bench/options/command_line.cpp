@@ -205,6 +205,12 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
             "communicator of the same ranks, with blocks of that size: reduce_scatter:1M, as fully "
             "sharded training has beside its all-gathers; allreduce, allgather, alltoall [nothing]",
             into(options.beside, parse_later));
+  table.add("--congest", "RANKS:PATTERN:SIZE",
+            "Measure the other ranks of the launch alone. In other rounds, let these (4:7, 1:15:2, "
+            "3,7; not 0) send to each other, in messages of that size, as another job on the same "
+            "network does: incast (all to the first), outcast, alltoall, shift (each to the one "
+            "half of them further on) [nobody]",
+            into(options.congest, parse_later));
   table.add(
       "--overlap", "TESTS",
       "Begin each call and wait for it apart, and in other rounds compute in between for as "
@@ -388,7 +394,7 @@ void require_consistent(const OptionTable& table, const Options& options) {
         "--table: 'side-by-side' has no room for the columns of -f, -c, -z and --std-dev; legal: "
         "osu, or without them");
   }
-  for (const char* const option : {"--groups", "--beside", "--overlap"}) {
+  for (const char* const option : {"--groups", "--beside", "--congest", "--overlap"}) {
     if (!options.records(formats::File::steps) || !table.is_given(option)) continue;
     throw text::InputError(fmt::format(
         "--record: 'steps' does not go with {}: steps are of all ranks, with nothing beside them; "
@@ -405,6 +411,11 @@ void require_consistent(const OptionTable& table, const Options& options) {
     throw text::InputError(
         "--sync: 'window' does not go with --beside, which begins behind the agreed start; legal: "
         "barrier, double-barrier, dissemination, none");
+  }
+  if (options.sync == Sync::none && table.is_given("--congest")) {
+    throw text::InputError(
+        "--sync: 'none' does not go with --congest, which begins and ends between the calls; "
+        "legal: barrier, double-barrier, dissemination, window");
   }
   if (options.progress && options.no_progress) {
     throw text::InputError("--no-progress: contradicts --progress; legal: one of the two");

@@ -48,6 +48,7 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
       {"topology", topology.empty() ? "none" : topology},
       {"groups", groups.label},
       {"beside", beside.empty() ? "nothing" : beside},
+      {"congest", congest.empty() ? "nobody" : congest},
       {"overlap", count(overlap, "none")},
       {"in_place", in_place ? "yes" : "no"},
       {"buffer_offset", fmt::to_string(place.offset)},

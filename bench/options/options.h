@@ -44,6 +44,7 @@ struct Options {
   std::string topology;                        ///< file of the switch tree; empty: none
   Grouping groups = {};                        ///< which ranks run a collective together
   std::string beside;                          ///< the traffic of --beside, read later; empty: none
+  std::string congest;                         ///< --congest, read later; empty: nobody does
   std::optional<std::int64_t> overlap = {};  ///< calls of MPI_Test in a computation; none: no such
   bool in_place = false;
   std::optional<int> root = {};      ///< none: the collective has none

@@ -12,9 +12,10 @@ struct Load {
   std::string beside = std::string(formats::nothing_beside);  ///< in the column of that name
   bool every_group = true;  ///< all groups at the same time; else one, each in its turn
   bool traffic = false;     ///< that of --beside is under way
+  bool congested = false;   ///< the ranks of --congest send
   bool computes = false;    ///< a computation goes on between the begin of a call and its end
   /// Nothing beside it but the other groups.
-  [[nodiscard]] bool is_call_alone() const { return every_group && !traffic && !computes; }
+  [[nodiscard]] bool is_call_alone() const { return every_group && !traffic && !congested && !computes; }
 };
 
 }  // namespace gatherbench::bench

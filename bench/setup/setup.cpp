@@ -143,7 +143,8 @@ std::vector<Group> find_groups(const Setup& setup, const algorithms::Placement& 
 
 /// Several groups run together, and each alone; but without synchronisation no group can know when
 /// the others rest.
-std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups) {
+std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups,
+                             const Congestion& congestion) {
   std::vector<Load> loads{Load{}};
   if (groups.size() > 1) {
     loads[0].every_group = false;
@@ -153,19 +154,17 @@ std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups) {
     }
     loads.push_back({.beside = std::string(formats::beside_groups)});
   }
+  const auto label = [&](std::string_view beside) {
+    return groups.size() > 1 ? fmt::format("{} and {}", formats::beside_groups, beside)
+                             : std::string(beside);
+  };
   const TrafficChoice& traffic = setup.conditions.traffic;
-  if (traffic.kind != nullptr) {
-    const std::string label = groups.size() > 1
-                                  ? fmt::format("{} and {}", formats::beside_groups, traffic.label)
-                                  : traffic.label;
-    loads.push_back({.beside = label, .traffic = true});
+  if (traffic.kind != nullptr) loads.push_back({.beside = label(traffic.label), .traffic = true});
+  if (congestion.is_any()) {
+    loads.push_back({.beside = label(congestion.choice().label), .congested = true});
   }
   if (setup.options.overlap) {
-    const std::string_view label = formats::beside_computation;
-    loads.push_back({.beside = groups.size() > 1
-                                   ? fmt::format("{} and {}", formats::beside_groups, label)
-                                   : std::string(label),
-                     .computes = true});
+    loads.push_back({.beside = label(formats::beside_computation), .computes = true});
   }
   return loads;
 }
@@ -336,7 +335,9 @@ void note_on_steps(Setup& setup) {
 
 }  // namespace
 
-Setup prepare_setup(const collectives::Collective& collective, Options options, MPI_Comm world) {
+Setup prepare_setup(const collectives::Collective& collective, Options options,
+                    const Congestion& congestion) {
+  const MPI_Comm world = congestion.measured();
   if (options.duet && mpi::rank_model().one_process) {
     throw text::InputError(
         "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
@@ -353,6 +354,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
         "MPI=simgrid");
   }
   Setup setup{.collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
+  setup.nodes.oversubscribed |= congestion.is_oversubscribed();
   const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
   const algorithms::Placement placement = find_placement(setup.options, setup.nodes, world);
   if (setup.options.measure_model && !setup.options.dry_run && ranks == 1) {
@@ -384,7 +386,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options, 
   require_place(setup.options.place, world);
   setup.conditions = find_conditions(setup, world);
   setup.conditions.traffic = parse_traffic("--beside", setup.options.beside);
-  setup.conditions.loads = find_loads(setup, groups.front());
+  setup.conditions.loads = find_loads(setup, groups.front(), congestion);
   require_time(setup);
   for (std::size_t i = 0; i < orders.size(); ++i) {
     std::vector<Case> cases = find_cases(collective, setup.options, largest(groups[i]), orders[i],
@@ -457,6 +459,9 @@ std::string describe_dry_run(const Setup& setup) {
   fmt::format_to(out, "mappings      {}\n", fmt::join(orders, ", "));
   fmt::format_to(out, "distributions {}\n", fmt::join(distributions, ", "));
   fmt::format_to(out, "arrivals      {}\n", fmt::join(arrivals, " "));
+  if (!setup.options.congest.empty()) {
+    fmt::format_to(out, "congested by  {}\n", setup.options.congest);
+  }
   if (setup.options.groups.by != Grouping::By::none) {
     fmt::format_to(out, "groups        {}\n", describe_groups(setup));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/placement.h"
+#include "bench/native/congestion.h"
 #include "bench/native/traffic.h"
 #include "bench/options/options.h"
 #include "bench/setup/cases.h"
@@ -54,8 +55,9 @@ struct Setup {
   std::int64_t memory_allowed = 0;      ///< bytes a rank
 };
 
-/// Throws InputError on every rank alike. Collective over `world`.
-Setup prepare_setup(const collectives::Collective& collective, Options options, MPI_Comm world);
+/// Throws InputError on every rank alike. Collective over the measured ranks, of which it is.
+Setup prepare_setup(const collectives::Collective& collective, Options options,
+                    const Congestion& congestion);
 
 /// What --dry-run prints.
 std::string describe_dry_run(const Setup& setup);

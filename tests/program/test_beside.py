@@ -36,6 +36,27 @@ def test_traffic_goes_with_groups(build: Build, tmp_path: Path) -> None:
     assert set(rows["beside"]) == {"nothing", "groups", "groups and reduce_scatter:1K"}
 
 
+@pytest.mark.parametrize("pattern", ["incast", "outcast", "alltoall", "shift"])
+def test_ranks_that_congest_are_not_measured(build: Build, tmp_path: Path, pattern: str) -> None:
+    text = f"1,3:{pattern}:4K"
+    rows = rows_of(build, tmp_path, "--algorithms", "ring,native", "--congest", text,
+                   "--validation", ranks=4)  # fmt: skip
+    assert set(rows["status"]) == {"ok"}
+    assert set(rows["ranks"]) == {2}
+    counts = rows.groupby(["algorithm", "beside"])["iteration"].apply(list)
+    assert set(counts.index.get_level_values("beside")) == {"nothing", text}
+    assert all(numbers == list(range(6)) for numbers in counts)
+    assert f"#@congest={text}" in (tmp_path / "out.csv").read_text()
+
+
+def test_groups_are_congested_together(build: Build, tmp_path: Path) -> None:
+    rows = rows_of(build, tmp_path, "--algorithms", "ring", "--congest", "4:5:shift:1K",
+                   "--groups", "mod:2", "--sync", "window", ranks=6)  # fmt: skip
+    assert set(rows["beside"]) == {"nothing", "groups", "groups and 4:5:shift:1K"}
+    loaded = rows[rows["beside"] == "groups and 4:5:shift:1K"]
+    assert set(loaded["group"]) == {"0", "1", "slowest"}
+
+
 def test_a_computation_beside_the_call(build: Build, tmp_path: Path) -> None:
     algorithms = "ring,pat,leader,shift_mpi_barrier,native_nonblocking,native_persistent"
     rows = rows_of(build, tmp_path, "--algorithms", algorithms, "--overlap", "3", "--validation",
@@ -90,6 +111,11 @@ def test_with_synchronisation_there_are_no_periods(build: Build, tmp_path: Path)
         (["--beside", "reduce_scatter"], "legal: reduce_scatter:SIZE|"),
         (["--beside", "allreduce:3"], "legal: multiples of 4 bytes, up to 1G"),
         (["--beside", "allreduce:1K", "--sync", "window"], "--sync: 'window' does not go with"),
+        (["--congest", "1:2:incast:1K"], "has rank 2; legal: ranks 1 to 1 of this launch"),
+        (["--congest", "1:incast:1K"], "needs two ranks or more, each of them once; legal: "),
+        (["--congest", "0:1:shift:1K"], "--congest: '0' is not between 1 and"),
+        (["--congest", "0:1:shift"], "is no pattern of ranks; legal: RANKS:incast:SIZE|"),
+        (["--congest", "1:2:shift:1K", "--sync", "none"], "--sync: 'none' does not go with"),
         (["--overlap", "-1"], "--overlap: '-1'"),
         (["--overlap", "2", "-x", "0"], "--warmup: '0' does not go with --overlap"),
     ],
