@@ -11,9 +11,9 @@
 #include "bench/measure/gather_groups.h"
 #include "bench/measure/lateness.h"
 #include "bench/measure/moving_average.h"
+#include "bench/measure/sample_gathering.h"
 #include "bench/measure/statistics.h"
 #include "bench/measure/step_recorder.h"
-#include "bench/measure/totals.h"
 #include "bench/measure/work.h"
 #include "bench/process/watchdog.h"
 #include "mpi/handles.h"
@@ -21,27 +21,6 @@
 
 namespace gatherbench::bench {
 namespace {
-
-/// One rank's one timed call, by its own clock.
-struct Sample {
-  std::size_t round;  ///< of the batch
-  std::size_t call;   ///< of the group in the batch, over all algorithms
-  std::int64_t start_ns;
-  std::int64_t arrival_ns;
-  std::int64_t exit_ns;
-  std::int64_t prediction_error_ns;
-  std::int64_t helper_ns;
-  std::int64_t schedule_ns;
-  std::int64_t overlapped_ns;
-  std::string_view chosen;  ///< of a runner that chooses
-};
-
-/// What a rank's file is told of a sample.
-struct OwnTimes {
-  std::int64_t elapsed_ns;
-  std::int64_t computed_ns;  ///< between the start and the arrival
-  std::int64_t achieved_ns;  ///< of that, the delay: what is left without the computation
-};
 
 /// What a rank computes beside a call, in pieces of a time or of so many rounds of work.
 struct Computation {
@@ -76,6 +55,7 @@ class Measurement {
         ranks_(mpi::size_of(comms.own())),
         synchroniser_(settings.sync, settings.processing.wait, clock, comm_),
         delays_(with_all_told(settings.processing, runners), comms.own()),
+        samples_of_group_(settings.processing, settings.record_ranks, delays_, clock, comms.own()),
         half_work_(settings.processing.wait == Wait::work
                        ? rounds_of_work(settings.processing.compute_us / 2, comm_)
                        : 0),
@@ -390,12 +370,15 @@ class Measurement {
   void reduce(std::int64_t first) {
     clock_->synchronise_if_due();
     std::vector<Timings> of_turns;
-    exits_ns_.assign(calls_, 0);
-    for (const Turn& turn : turns()) of_turns.push_back(reduce_in_group(turn, first));
+    samples_of_group_.begin_batch(calls_);
+    for (const Turn& turn : turns()) {
+      of_turns.push_back(
+          samples_of_group_.gather(samples_[turn.which][turn.load], kind(turn), first));
+    }
     auto own = of_turns.begin();
     for (const Turn& turn : turns()) {
       std::vector<Sample>& samples = samples_[turn.which][turn.load];
-      if (settings_.sync == Sync::none) add_periods(*own, samples);
+      if (settings_.sync == Sync::none) samples_of_group_.add_periods(*own, samples);
       samples.clear();
       std::vector<Timings> of_groups = gather_groups(std::move(*own++), *comms_);
       for (std::size_t group = 0; rank_ == 0 && group < of_groups.size(); ++group) {
@@ -405,13 +388,11 @@ class Measurement {
     calls_ = 0;
   }
 
-  /// From the end of the call before, of whichever algorithm; the first of a batch has none.
-  void add_periods(Timings& timings, std::span<const Sample> samples) const {
-    for (std::size_t i = 0; i < timings.iterations.size(); ++i) {
-      const std::size_t call = samples[i].call;
-      if (call == 0) continue;
-      timings.iterations[i].period_us = us(exits_ns_[call] - exits_ns_[call - 1]);
-    }
+  [[nodiscard]] SampleKind kind(const Turn& turn) const {
+    const Runner& runner = runners_[turn.which];
+    return {.computes = settings_.loads[turn.load].computes,
+            .predicts = runner.predicted() != nullptr,
+            .foresees = runner.foresees()};
   }
 
   /// In the same order on all ranks, whichever they ran in last.
@@ -419,82 +400,6 @@ class Measurement {
     std::vector<Turn> sorted = order_;
     std::ranges::sort(sorted, {}, [](const Turn& one) { return std::pair(one.which, one.load); });
     return sorted;
-  }
-
-  /// On the lowest rank of the group, elsewhere empty.
-  Timings reduce_in_group(const Turn& turn, std::int64_t first) {
-    const std::vector<Sample>& samples = samples_[turn.which][turn.load];
-    if (samples.empty()) return {};  // so has every rank of the group none
-    std::vector<Totals> totals;
-    std::vector<OwnTimes> own;
-    for (const Sample& sample : samples) {
-      own.push_back(own_times(sample));
-      totals.push_back(own_totals(sample, own.back(), delays_.own_ns(sample.round)));
-    }
-    reduce_to_rank_0(totals, comms_->own());
-    Timings timings{.ranks = gather_ranks(samples, own)};
-    if (comms_->roots() == MPI_COMM_NULL) return {};
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const Sample& sample = samples[i];
-      exits_ns_[sample.call] = totals[i].max_exit;
-      timings.iterations.push_back(iteration(turn, totals[i], sample.round));
-      timings.iterations.back().number = first + static_cast<std::int64_t>(sample.round);
-      if (!sample.chosen.empty()) timings.chosen.emplace_back(sample.chosen);
-    }
-    return timings;
-  }
-
-  [[nodiscard]] OwnTimes own_times(const Sample& sample) const {
-    const std::int64_t computed = sample.arrival_ns - sample.start_ns;
-    return {.elapsed_ns = sample.exit_ns - sample.arrival_ns,
-            .computed_ns = computed,
-            .achieved_ns = computed - ns(settings_.processing.compute_us)};
-  }
-
-  [[nodiscard]] Totals own_totals(const Sample& sample, const OwnTimes& own,
-                                  std::int64_t asked_ns) const {
-    const std::int64_t arrival = clock_->global_ns(sample.arrival_ns);
-    return {.min_elapsed = own.elapsed_ns,
-            .max_elapsed = own.elapsed_ns,
-            .sum_elapsed = own.elapsed_ns,
-            .min_arrival = arrival,
-            .max_arrival = arrival,
-            .max_exit = clock_->global_ns(sample.exit_ns),
-            .min_asked = asked_ns,
-            .max_asked_exit = asked_ns + own.elapsed_ns,
-            .max_delay_error = std::abs(own.achieved_ns - asked_ns),
-            .max_prediction_error = sample.prediction_error_ns,
-            .max_helper = sample.helper_ns,
-            .max_schedule = sample.schedule_ns,
-            .max_behind = own.achieved_ns - asked_ns,
-            .sum_overlapped = sample.overlapped_ns};
-  }
-
-  /// On the lowest rank of the group, of the iteration `round` of this batch.
-  [[nodiscard]] formats::Iteration iteration(const Turn& turn, const Totals& totals,
-                                             std::size_t round) const {
-    formats::Iteration found{.min_us = us(totals.min_elapsed),
-                             .avg_us = us(totals.sum_elapsed) / ranks_,
-                             .max_us = us(totals.max_elapsed),
-                             .run_us = us(totals.max_exit - totals.min_arrival),
-                             .imbalance_us = us(totals.max_arrival - totals.min_arrival),
-                             .behind_us = us(totals.max_behind),
-                             .clock_error_us = us(std::max(clock_->error_ns(totals.min_arrival),
-                                                           clock_->error_ns(totals.max_exit)))};
-    if (settings_.processing.delays()) {
-      found.asked_imbalance_us = us(delays_.imbalance_ns(round));
-      found.asked_run_us = us(totals.max_asked_exit - totals.min_asked);
-      found.delay_error_us = us(totals.max_delay_error);
-    }
-    if (settings_.loads[turn.load].computes) {
-      found.overlapped_us = us(totals.sum_overlapped) / ranks_;
-    }
-    if (runners_[turn.which].predicted() != nullptr) {
-      found.prediction_error_us = us(totals.max_prediction_error);
-      found.helper_us = us(totals.max_helper);
-      if (runners_[turn.which].foresees()) found.schedule_us = us(totals.max_schedule);
-    }
-    return found;
   }
 
   /// Only a window has a start that can be missed.
@@ -505,33 +410,6 @@ class Measurement {
 
   static double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
   static std::int64_t ns(double us) { return std::llround(us * 1000); }
-
-  /// Every rank's part in the samples, on the lowest rank of the group, if it is asked for.
-  [[nodiscard]] std::vector<formats::RankTimes> gather_ranks(std::span<const Sample> samples,
-                                                             const std::vector<OwnTimes>& own) {
-    if (!settings_.record_ranks) return {};
-    const auto ranks = static_cast<std::size_t>(ranks_);
-    const bool gets = comms_->roots() != MPI_COMM_NULL;
-    std::vector<OwnTimes> all(gets ? own.size() * ranks : 0);
-    const auto bytes = static_cast<int>(own.size() * sizeof(OwnTimes));
-    mpi::require(
-        MPI_Gather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comms_->own()),
-        "MPI_Gather");
-    std::vector<formats::RankTimes> found;
-    for (std::size_t i = 0; gets && i < own.size(); ++i) {
-      for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const OwnTimes& part = all[rank * own.size() + i];
-        formats::RankTimes times{.elapsed_us = us(part.elapsed_ns)};
-        if (settings_.processing.delays()) {
-          times.asked_us = us(delays_.ns(samples[i].round, rank));
-          times.achieved_us = us(part.achieved_ns);
-        }
-        if (settings_.processing.is_any()) times.computed_us = us(part.computed_ns);
-        found.push_back(times);
-      }
-    }
-    return found;
-  }
 
   std::span<Runner> runners_;
   MeasureSettings settings_;
@@ -544,13 +422,13 @@ class Measurement {
   int ranks_;      // of the own group
   Synchroniser synchroniser_;
   Delays delays_;
+  SampleGathering samples_of_group_;
   std::int64_t half_work_;  // rounds; of a computation that is work
   double round_seconds_ = 0;
   double first_us_ = 0;  // after the start, when the first rank is expected
   std::vector<Turn> order_;
-  std::vector<MovingAverage> computed_;  // by runner: each knows of its own calls alone
-  std::size_t calls_ = 0;                // of the own group, timed, in the batch
-  std::vector<std::int64_t> exits_ns_;   // last ones, by call; on the lowest rank of the group
+  std::vector<MovingAverage> computed_;        // by runner: each knows of its own calls alone
+  std::size_t calls_ = 0;                      // of the own group, timed, in the batch
   std::vector<std::vector<double>> alone_ns_;  // by runner, of the warm-up
   std::vector<Computation> beside_;            // by runner
   double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;
