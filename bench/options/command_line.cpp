@@ -348,12 +348,15 @@ void add_result_file(OptionTable& table, Options& options) {
       into(options.output, parse_result_name));
   table.add_flag("--resume", options.resume,
                  "Continue the run in --output FILE (begin it if there is no such file)");
-  table.add("--record", alternatives(record_names),
-            fmt::format("Also write each rank's times, to FILE.ranks.csv, or those of each step of "
-                        "our own schedules, to FILE.steps.csv; both: ranks,steps. Steps are of "
-                        "further calls after the timed ones, as many, but at most {}",
-                        most_recorded_calls),
-            into(options.recorded, parse_recorded));
+  table.add(
+      "--record", alternatives(record_names),
+      fmt::format("Also write each rank's times, to FILE.ranks.csv; those of each step of our "
+                  "own schedules, to FILE.steps.csv; what network, energy and throttling "
+                  "counters of the hosts did in a case, to FILE.counters.csv; several: "
+                  "ranks,steps. Steps are of further calls after the timed ones, as many, "
+                  "but at most {}",
+                  most_recorded_calls),
+      into(options.recorded, parse_recorded));
   table
       .add("--note", "KEY=VALUE",
            "A note on this launch, written to FILE as #@note.KEY=VALUE; may be given several times",
@@ -387,6 +390,13 @@ void require_consistent(const OptionTable& table, const Options& options) {
     throw text::InputError(
         "--table: 'side-by-side' has no room for the columns of -f, -c, -z and --std-dev; legal: "
         "osu, or without them");
+  }
+  for (const char* const option : {"--groups", "--beside", "--overlap", "--duet"}) {
+    if (!options.records(formats::File::counters) || !table.is_given(option)) continue;
+    throw text::InputError(fmt::format(
+        "--record: 'counters' does not go with {}: they count what all ranks do from the first "
+        "call of a case to the last, whatever takes turns in between; legal: one of the two",
+        option));
   }
   for (const char* const option : {"--groups", "--beside", "--overlap"}) {
     if (!options.records(formats::File::steps) || !table.is_given(option)) continue;
