@@ -240,7 +240,7 @@ std::string describe_left_out(const fs::path& root) {
       text += fmt::format("{}{}: {} cannot be read ({}: {})", between, source.name,
                           found.unreadable.size(), first.why, first.path);
     } else if (found.counters.empty()) {
-      text += fmt::format("{}{}: none", between, source.name);
+      text += fmt::format("{}no {}", between, source.name);
     }
   }
   return text;

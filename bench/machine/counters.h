@@ -42,8 +42,8 @@ std::span<const CounterSource> counter_sources();
 /// From the files of /proc and /sys below `root`.
 Reading read_counters(const std::filesystem::path& root);
 
-/// Which sources have no counters in a reading, or some that cannot be read: "infiniband: none;
-/// energy: 2 cannot be read (Permission denied: PATH)". Empty: all have some.
+/// Which sources have no counters, or some that cannot be read: "no infiniband; energy: 2 cannot be
+/// read (Permission denied: PATH)". Empty: all have some.
 std::string describe_left_out(const std::filesystem::path& root);
 
 }  // namespace gatherbench::bench
