@@ -123,8 +123,8 @@ def sentence(doubt: Doubt, rows: pd.DataFrame) -> Iterator[str]:
     total = own.groupby(IN_CASE, observed=True).ngroups
     counters = given.loc[given["host"] == named["host"], "counter"].unique()
     yield (
-        f"{doubt.what}: {count_of(len(counted), total)} cases on a host, most on {named['host']} "
-        f"with blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
+        f"{doubt.what}: {count_of(len(counted), total)} readings (a host in a case), most on "
+        f"{named['host']} with blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
         f"({named['collective']}, {named['distribution']}, {named['mapping']}, "
         f"{named['algorithm']}): {three_digits(counted[worst])}{doubt.unit} "
         f"({', '.join(counters)}). {doubt.advice}."
