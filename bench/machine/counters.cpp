@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -93,7 +94,7 @@ void read_tcp(const fs::path& root, Reading& found) {
 }
 
 std::string unit_of_infiniband(std::string_view word) {
-  if (word.ends_with("_data") || word.ends_with("bytes")) return "B";
+  if (word.ends_with("bytes")) return "B";
   if (word.ends_with("packets") || word.ends_with("pkts")) return "packets";
   return word.ends_with("_wait") ? "ticks" : "events";
 }
@@ -115,15 +116,15 @@ void read_infiniband(const fs::path& root, Reading& found) {
           found.counters.push_back(
               {fmt::format("infiniband/{}/{}/{}/{}", device.filename().string(),
                            port.filename().string(), folder, word),
-               unit_of_infiniband(word), is_data ? *value * data_bytes : *value});
+               is_data ? "B" : unit_of_infiniband(word), is_data ? *value * data_bytes : *value});
         }
       }
     }
   }
 }
 
-/// Intel's domains (AMD's from Linux 5.8 on, too), each by its name; of the driver amd_energy the
-/// sockets, which contain their cores.
+/// Intel's domains, and AMD's where the same driver has them; of the driver amd_energy the sockets,
+/// which contain their cores.
 void read_energy(const fs::path& root, Reading& found) {
   for (const fs::path& zone : sorted_entries(root / "sys/class/powercap")) {
     const std::string id = zone.filename();
@@ -212,6 +213,11 @@ void read_quota(const fs::path& root, Reading& found) {
   if (us) found.counters.push_back({"cgroup/throttled_time", "us", *us});
 }
 
+struct CounterSource {
+  std::string_view name;  // that its counters' names begin with
+  void (*read)(const fs::path& root, Reading& found);
+};
+
 constexpr std::array sources{
     CounterSource{"net", &read_network},           CounterSource{"tcp", &read_tcp},
     CounterSource{"infiniband", &read_infiniband}, CounterSource{"energy", &read_energy},
@@ -220,8 +226,6 @@ constexpr std::array sources{
 };
 
 }  // namespace
-
-std::span<const CounterSource> counter_sources() { return sources; }
 
 Reading read_counters(const fs::path& root) {
   Reading found;

@@ -3,9 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 // What Linux counts on a node, whoever causes it: bytes of its network cards, energy, throttling.
@@ -30,14 +28,6 @@ struct Reading {
   std::vector<Counter> counters;
   std::vector<Unreadable> unreadable;
 };
-
-/// Where counters come from.
-struct CounterSource {
-  std::string_view name;  ///< that its counters' names begin with
-  void (*read)(const std::filesystem::path& root, Reading& found);
-};
-
-std::span<const CounterSource> counter_sources();
 
 /// From the files of /proc and /sys below `root`.
 Reading read_counters(const std::filesystem::path& root);

@@ -353,7 +353,7 @@ void add_result_file(OptionTable& table, Options& options) {
       fmt::format("Also write each rank's times, to FILE.ranks.csv; those of each step of our "
                   "own schedules, to FILE.steps.csv; what network, energy and throttling "
                   "counters of the hosts did in a case, to FILE.counters.csv; several: "
-                  "ranks,steps. Steps are of further calls after the timed ones, as many, "
+                  "ranks,counters. Steps are of further calls after the timed ones, as many, "
                   "but at most {}",
                   most_recorded_calls),
       into(options.recorded, parse_recorded));
