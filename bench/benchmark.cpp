@@ -22,6 +22,7 @@
 #include "bench/find_model.h"
 #include "bench/find_partner.h"
 #include "bench/listing.h"
+#include "bench/machine/counter_recorder.h"
 #include "bench/machine/machine.h"
 #include "bench/measure/case_run.h"
 #include "bench/native/congestion.h"
@@ -52,12 +53,14 @@ constexpr int exit_unfinished = 3;
 
 class Benchmark {
  public:
-  Benchmark(Setup setup, ResultFile file, Turns turns, Congestion& congestion)
+  Benchmark(Setup setup, ResultFile file, Turns turns, std::optional<CounterRecorder> counters,
+            Congestion& congestion)
       : setup_(std::move(setup)),
         file_(std::move(file)),
         resources_(setup_, std::move(turns), congestion),
         world_(congestion.measured()),
         rank_(mpi::rank_of(world_)) {
+    resources_.counters = std::move(counters);
     for (const MappedCases& part : setup_.parts) {
       for (const Case& one : part.cases) done_.push_back(file_.is_done(one.key) ? 1 : 0);
     }
@@ -174,6 +177,13 @@ int run_options(const collectives::Collective& collective, Options options,
   const Seed seed = settle_seed(options, world);
   options.seed = seed.value;
   Setup setup = prepare_setup(collective, options, congestion);
+  std::optional<CounterRecorder> counters;
+  if (options.records(formats::File::counters)) {
+    counters.emplace(setup.nodes, world, "/");
+    if (!counters->left_out().empty()) {
+      setup.notes.push_back(fmt::format("counters are left out: {}", counters->left_out()));
+    }
+  }
   if (options.dry_run) {
     if (rank == 0) fmt::print("{}", describe_dry_run(setup));
     return exit_done;
@@ -195,6 +205,9 @@ int run_options(const collectives::Collective& collective, Options options,
       !chosen.empty()) {
     metadata.emplace_back("chosen_at_start", chosen);
   }
+  if (counters && !counters->left_out().empty()) {
+    metadata.emplace_back("counters_left_out", counters->left_out());
+  }
   add(duet.metadata);
   add(find_model(setup, metadata, world));
   ResultFile file;
@@ -206,7 +219,8 @@ int run_options(const collectives::Collective& collective, Options options,
   });
   const int wrong_before = file.wrong_before();
   duet.turns.start();  // from here on all is done in turns
-  Benchmark benchmark(std::move(setup), std::move(file), std::move(duet.turns), congestion);
+  Benchmark benchmark(std::move(setup), std::move(file), std::move(duet.turns), std::move(counters),
+                      congestion);
   benchmark.add_wrong(wrong_before);
   return benchmark.run();
 }

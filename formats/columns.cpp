@@ -42,6 +42,11 @@ std::optional<double> of_part(const Row& row) {
 }
 
 template <auto member>
+std::string_view text_of_change(const Row& row) {
+  return row.change == nullptr ? std::string_view() : row.change->*member;
+}
+
+template <auto member>
 std::string_view text_of_key(const Row& row) {
   return row.key->*member;
 }
@@ -56,7 +61,8 @@ constexpr std::array table{
            always, File::all, &text_of_key<&CaseKey::collective>},
     Column{"algorithm", "",
            "the name as `--algorithms` takes it; `native` is the library's own choice, "
-           "`native:ring` what it calls ring",
+           "`native:ring` what it calls ring. Of counters: `together` where the calls of several "
+           "took turns",
            label, always, File::all, [](const Row& row) { return row.algorithm; }},
     Column{"distribution", "", "how block sizes differ between ranks", case_key, always, File::all,
            &text_of_key<&CaseKey::distribution>},
@@ -87,7 +93,7 @@ constexpr std::array table{
            &integer_of_key<&CaseKey::total_bytes>},
     Column{"iteration", "",
            "0, 1, ... within the case; equal numbers of two algorithms were neighbours in time",
-           label, timed, File::all, [](const Row& row) { return row.iteration; }},
+           label, timed, File::of_iterations, [](const Row& row) { return row.iteration; }},
     Column{"rank", "", "the rank, of a group too by its number in the launch", label, timed,
            File::of_ranks, [](const Row& row) { return row.rank; }},
     Column{
@@ -118,6 +124,28 @@ constexpr std::array table{
            measured, timed, File::steps, &of_part<&PartTimes::start_us>},
     Column{"end_us", "µs", "when it ended, likewise: after waiting for its messages and unpacking",
            measured, timed, File::steps, &of_part<&PartTimes::end_us>},
+    Column{"host", "", "whose counter it is", label, always, File::counters,
+           &text_of_change<&CounterChange::host>},
+    Column{"counter", "", "its source, what it is of, and the kernel's word: `net/eth0/tx_bytes`",
+           label, always, File::counters, &text_of_change<&CounterChange::counter>},
+    Column{"unit", "", "`B`, `packets`, `segments`, `uJ`, `us`, `ms`, `periods`, `ticks`, `events`",
+           label, always, File::counters, &text_of_change<&CounterChange::unit>},
+    Column{"difference", "",
+           "by how much it rose from just before the first timed call to just after the last; "
+           "empty with a reason",
+           measured, always, File::counters,
+           [](const Row& row) {
+             return row.change == nullptr ? std::optional<std::int64_t>() : row.change->difference;
+           }},
+    Column{"between_us", "µs", "time between the two readings", measured, always, File::counters,
+           [](const Row& row) {
+             return row.change == nullptr ? std::optional<double>() : row.change->between_us;
+           }},
+    Column{"calls", "", "timed calls between them, of all algorithms", label, always,
+           File::counters,
+           [](const Row& row) {
+             return row.change == nullptr ? std::optional<std::int64_t>() : row.change->calls;
+           }},
     Column{"elapsed_us", "µs", "the rank's elapsed time: its exit minus its arrival", measured,
            timed, File::ranks, &of_rank<&RankTimes::elapsed_us>},
     Column{"asked_us", "µs", "the delay that the arrival pattern asked of the rank", measured,
@@ -197,6 +225,8 @@ constexpr std::array table{
            [](const Row& row) { return name_of(row.status); }},
     Column{"reason", "", "why the status is not `ok`", label, always, File::results,
            [](const Row& row) { return row.reason; }},
+    Column{"reason", "", "why there is no difference", label, always, File::counters,
+           &text_of_change<&CounterChange::reason>},
 };
 
 struct AppendCell {

@@ -17,11 +17,13 @@ namespace gatherbench::formats {
 
 /// The files of a launch that have columns; of a column, a set of them.
 enum class File : std::uint8_t {
-  results = 1,  ///< a row an iteration
-  ranks = 2,    ///< a row for every rank of an iteration
-  steps = 4,    ///< a row for every part of a rank's run of a schedule
+  results = 1,   ///< a row an iteration
+  ranks = 2,     ///< a row for every rank of an iteration
+  steps = 4,     ///< a row for every part of a rank's run of a schedule
+  counters = 8,  ///< a row for every counter of a host in a case
   of_ranks = ranks | steps,
-  all = results | of_ranks,
+  of_iterations = results | of_ranks,
+  all = of_iterations | counters,
 };
 
 enum class ColumnRole {
@@ -74,9 +76,18 @@ std::string_view type_name(const Column& column);
 std::string_view name_of(ColumnRole role);
 std::string_view name_of(Filled filled);
 
-/// What stands in the name of a file beside the results: "ranks", "steps".
+/// What stands in the name of a file beside the results: "ranks", "steps", "counters".
 constexpr std::string_view name_of(File file) {
-  return file == File::ranks ? "ranks" : file == File::steps ? "steps" : "results";
+  switch (file) {
+    case File::ranks:
+      return "ranks";
+    case File::steps:
+      return "steps";
+    case File::counters:
+      return "counters";
+    default:
+      return "results";
+  }
 }
 
 /// The line of column names, without its line break.

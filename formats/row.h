@@ -87,7 +87,22 @@ struct PartTimes {
   double end_us = 0;
 };
 
-/// One line of a result file, or of one of its companions with the times of every rank.
+/// What a counter of a host did from just before the first timed call of a case to just after the
+/// last.
+struct CounterChange {
+  std::string host = {};
+  std::string counter = {};
+  std::string unit = {};
+  std::optional<std::int64_t> difference = {};
+  double between_us = 0;    ///< the two readings
+  std::int64_t calls = 0;   ///< timed ones in between, of all algorithms
+  std::string reason = {};  ///< why there is no difference
+};
+
+/// In the column `algorithm`, where the calls of several took turns.
+inline constexpr std::string_view together = "together";
+
+/// One line of a result file, or of one of the files beside it.
 struct Row {
   const CaseKey* key;
   std::string_view algorithm;
@@ -102,6 +117,7 @@ struct Row {
   const RankTimes* rank_times = nullptr;
   const PlanPart* part = nullptr;
   const PartTimes* part_times = nullptr;
+  const CounterChange* change = nullptr;
 };
 
 }  // namespace gatherbench::formats

@@ -252,6 +252,7 @@ std::string catalogue_json() {
              {"columns", columns_json(formats::File::results)},
              {"rank_columns", columns_json(formats::File::ranks)},
              {"step_columns", columns_json(formats::File::steps)},
+             {"counter_columns", columns_json(formats::File::counters)},
              {"statuses", rows(formats::statuses())},
              {"metadata", rows(formats::metadata_keys())},
          }) +

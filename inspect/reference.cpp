@@ -101,6 +101,11 @@ std::string reference_markdown() {
                   "goes](method.md#where-the-time-goes-agreport-steps)).",
                   {"column", "unit", "what"});
   text += columns_table(formats::File::steps);
+  text += heading("Columns of the counters' file",
+                  "The rows of `FILE.counters.csv` (`--record counters`), one for every counter of "
+                  "a host in a case ([counters](method.md#counters-agreport-counters)).",
+                  {"column", "unit", "what"});
+  text += columns_table(formats::File::counters);
   text += heading("Status", "The words of the column `status`.", {"status", "what"});
   for (const formats::StatusWord& word : formats::statuses()) {
     text += line({code(word.name), std::string(word.text)});

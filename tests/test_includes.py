@@ -39,7 +39,8 @@ LAYERS: Layers = [
     ["bench/options"],
     ["bench/native"],
     ["bench/setup"],
-    ["bench/measure", "bench/machine"],
+    ["bench/machine"],
+    ["bench/measure"],
     ["bench/results"],
     ["bench"],
 ]

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <string_view>
 
+#include "bench/machine/cgroups.h"
 #include "bench/machine/first_line.h"
-#include "text/parse.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -49,37 +48,13 @@ std::optional<double> quota_of(const fs::path& cgroup) {
   return quotient(*quota, *period);
 }
 
-/// Where the cgroups of a line "9:cpu,cpuacct:/a/b" begin; empty: the line is not of processors.
-std::optional<fs::path> hierarchy_of(std::string_view controllers, const fs::path& root) {
-  fs::path mounted = root / "sys/fs/cgroup";
-  if (controllers.empty()) return mounted;
-  const std::vector<std::string_view> names = text::split(controllers, ',');
-  if (std::ranges::find(names, "cpu") == names.end()) return std::nullopt;
-  std::error_code none;
-  const fs::path joint = mounted / controllers;
-  return fs::exists(joint, none) ? joint : mounted / "cpu";
-}
-
 }  // namespace
 
 std::string read_cpu_quota(const fs::path& root) {
-  std::ifstream stream(root / "proc/self/cgroup");
   std::optional<double> least;
-  for (std::string line; std::getline(stream, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == line.npos ? first : line.find(':', first + 1);
-    if (second == line.npos) continue;
-    const auto hierarchy =
-        hierarchy_of(std::string_view(line).substr(first + 1, second - first - 1), root);
-    if (!hierarchy) continue;
-    // A container may see its own cgroup as the root of all, whatever its path is outside.
-    fs::path below = fs::path(line.substr(second + 1)).relative_path();
-    while (true) {
-      if (const auto quota = quota_of(*hierarchy / below)) {
-        least = std::min(*quota, least.value_or(no_quota));
-      }
-      if (below.empty()) break;
-      below = below.parent_path();
+  for (const fs::path& cgroup : processor_cgroups(root)) {
+    if (const auto quota = quota_of(cgroup)) {
+      least = std::min(*quota, least.value_or(no_quota));
     }
   }
   if (!least) return {};

@@ -9,13 +9,13 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bench/machine/cpu_quota.h"
+#include "bench/machine/gather_texts.h"
 #include "bench/machine/loaded_libraries.h"
 #include "bench/machine/memory_policy.h"
 #include "bench/machine/network_cards.h"
@@ -56,26 +56,6 @@ std::string unite_values(std::span<const std::string> values) {
     between = "; ";
   }
   return text;
-}
-
-/// Everybody's text, on rank 0. Collective.
-std::vector<std::string> gather_texts(const std::string& own, MPI_Comm comm) {
-  const auto ranks = static_cast<std::size_t>(mpi::size_of(comm));
-  const auto length = static_cast<int>(own.size());
-  std::vector<int> lengths(ranks);
-  mpi::require(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
-  std::vector<int> offsets(ranks);
-  std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
-  std::string all(static_cast<std::size_t>(offsets.back() + lengths.back()), '\0');
-  mpi::require(MPI_Gatherv(own.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
-                           MPI_CHAR, 0, comm),
-               "MPI_Gatherv");
-  std::vector<std::string> texts;
-  for (std::size_t r = 0; r < ranks && mpi::rank_of(comm) == 0; ++r) {
-    texts.push_back(
-        all.substr(static_cast<std::size_t>(offsets[r]), static_cast<std::size_t>(lengths[r])));
-  }
-  return texts;
 }
 
 }  // namespace

@@ -4,29 +4,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "bench/machine/entries.h"
 #include "bench/machine/first_line.h"
 
 namespace gatherbench::bench {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<fs::path> sorted_entries(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
-    found.push_back(entry.path());
-  }
-  std::ranges::sort(found);
-  return found;
-}
 
 /// Omni-Path tells InfiniBand as its link layer; its driver's devices are hfi1_0 and so on. What
 /// has Ethernet as its link layer (RoCE) is among the Ethernet cards, too.

@@ -56,10 +56,17 @@ struct AlgorithmResult {
   std::vector<Series> series = {};
 };
 
+/// What the counters of all hosts did while an algorithm, or `together` several, were timed.
+struct Counted {
+  std::string algorithm;
+  std::vector<formats::CounterChange> changes;
+};
+
 /// What became of a case.
 struct CaseResult {
   std::vector<AlgorithmResult> algorithms;
   std::optional<double> message_us = {};  ///< time of one block's message, if it was needed
+  std::vector<Counted> counted = {};      ///< on rank 0, if it is asked for
 };
 
 }  // namespace gatherbench::bench

@@ -82,6 +82,17 @@ void add_timings(std::vector<Series>& series, std::vector<std::vector<Timings>> 
   }
 }
 
+/// On rank 0 the timed calls.
+std::int64_t count_calls(std::span<const Measured> measured) {
+  std::int64_t calls = 0;
+  for (const Measured& each : measured) {
+    for (const std::vector<Timings>& groups : each.timings) {
+      for (const Timings& timings : groups) calls += std::ssize(timings.iterations);
+    }
+  }
+  return calls;
+}
+
 /// On rank 0 the longest time of all ranks, elsewhere the own one.
 double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
   const double us = static_cast<double>(own_ns) / 1000;
@@ -185,6 +196,7 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
   Traffic traffic(setup.conditions.traffic, comms.own());
   settings.traffic = &traffic;
   settings.congestion = &resources.congestion;
+  if (resources.counters) settings.counters = &*resources.counters;
 
   for (const std::vector<std::size_t>& some : together) {
     std::vector<Runner> runners;
@@ -231,6 +243,11 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
     std::vector<Measured> measured =
         measure(runners, settings, options.validation ? &*checked : nullptr, random,
                 resources.clock, comms);
+    if (resources.counters) {
+      result.counted.push_back(
+          {running.size() == 1 ? results[running[0]].algorithm : std::string(formats::together),
+           resources.counters->gather(count_calls(measured))});
+    }
     for (std::size_t k = 0; k < running.size(); ++k) {
       AlgorithmResult& each = results[running[k]];
       if (measured[k].fault.empty()) {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bench/duet/turns.h"
+#include "bench/machine/counter_recorder.h"
 #include "bench/measure/call_buffers.h"
 #include "bench/measure/case_result.h"
 #include "bench/measure/user_buffer.h"
@@ -46,6 +47,7 @@ class LaunchResources {
   [[nodiscard]] mpi::Reduction reduction() const {
     return combined_by == nullptr ? mpi::Reduction{} : combined_by->reduction();
   }
+  std::optional<CounterRecorder> counters = {};  ///< --record counters
   mpi::GlobalClock clock;
   /// Time of one message of so many bytes, measured when it is first asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);

@@ -83,6 +83,7 @@ class Measurement {
       round_seconds_ = seconds_since(start) / static_cast<double>(done);
     }
     if (settings_.overlap) settle_computations();
+    if (settings_.counters != nullptr) settings_.counters->begin();
     done = 0;
     const std::int64_t timed_start = mpi::steady_ns();
     while (const std::int64_t rounds = agree(timed_rounds(done, seconds_since(start)))) {
@@ -91,6 +92,7 @@ class Measurement {
       done += rounds;
       round_seconds_ = seconds_since(timed_start) / static_cast<double>(done);
     }
+    if (settings_.counters != nullptr) settings_.counters->end();
     record_steps(std::min(done, settings_.recorded_calls));
     mark_all_late();
     if (checked_ != nullptr) {

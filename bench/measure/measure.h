@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/duet/turns.h"
+#include "bench/machine/counter_recorder.h"
 #include "bench/measure/arrival_injection.h"
 #include "bench/measure/call_buffers.h"
 #include "bench/measure/case_result.h"
@@ -40,6 +41,7 @@ struct MeasureSettings {
   /// Calls of MPI_Test in the computation of loads that compute; none: calls are not begun and
   /// waited for apart.
   std::optional<std::int64_t> overlap = {};
+  CounterRecorder* counters = nullptr;  ///< from the first timed call to the last; null: none
 };
 
 /// What `measure` finds of one algorithm.

@@ -354,12 +354,15 @@ void add_result_file(OptionTable& table, Options& options) {
       into(options.output, parse_result_name));
   table.add_flag("--resume", options.resume,
                  "Continue the run in --output FILE (begin it if there is no such file)");
-  table.add("--record", alternatives(record_names),
-            fmt::format("Also write each rank's times, to FILE.ranks.csv, or those of each step of "
-                        "our own schedules, to FILE.steps.csv; both: ranks,steps. Steps are of "
-                        "further calls after the timed ones, as many, but at most {}",
-                        most_recorded_calls),
-            into(options.recorded, parse_recorded));
+  table.add(
+      "--record", alternatives(record_names),
+      fmt::format("Also write each rank's times, to FILE.ranks.csv; those of each step of our "
+                  "own schedules, to FILE.steps.csv; what network, energy and throttling "
+                  "counters of the hosts did in a case, to FILE.counters.csv; several: "
+                  "ranks,counters. Steps are of further calls after the timed ones, as many, "
+                  "but at most {}",
+                  most_recorded_calls),
+      into(options.recorded, parse_recorded));
   table
       .add("--note", "KEY=VALUE",
            "A note on this launch, written to FILE as #@note.KEY=VALUE; may be given several times",
@@ -375,6 +378,27 @@ void add_instead_of_measuring(OptionTable& table, Options& options) {
   table.add_flag("--list", options.list, "List the algorithms, distributions and arrival patterns");
   table.add_flag("--dry-run", options.dry_run,
                  "Show the cases and the memory that this command would take");
+}
+
+/// What files beside the results do not go with: other things that take turns with the calls.
+void require_nothing_in_turns(const OptionTable& table, const Options& options) {
+  const auto refuse = [](formats::File file, std::string_view option, std::string_view why) {
+    throw text::InputError(
+        fmt::format("--record: '{}' does not go with {}: {}; legal: one of the two",
+                    formats::name_of(file), option, why));
+  };
+  using formats::File;
+  for (const char* const option : {"--groups", "--beside", "--congest", "--overlap", "--duet"}) {
+    if (!table.is_given(option)) continue;
+    if (options.records(File::counters)) {
+      refuse(File::counters, option,
+             "they count what all ranks do from the first call of a case to the last, whatever "
+             "takes turns in between");
+    }
+    if (options.records(File::steps) && !options.duet) {
+      refuse(File::steps, option, "steps are of all ranks, with nothing beside them");
+    }
+  }
 }
 
 /// What no single option can tell. Throws InputError.
@@ -394,13 +418,7 @@ void require_consistent(const OptionTable& table, const Options& options) {
         "--table: 'side-by-side' has no room for the columns of -f, -c, -z and --std-dev; legal: "
         "osu, or without them");
   }
-  for (const char* const option : {"--groups", "--beside", "--congest", "--overlap"}) {
-    if (!options.records(formats::File::steps) || !table.is_given(option)) continue;
-    throw text::InputError(fmt::format(
-        "--record: 'steps' does not go with {}: steps are of all ranks, with nothing beside them; "
-        "legal: one of the two",
-        option));
-  }
+  require_nothing_in_turns(table, options);
   if (options.overlap && options.warmup == 0) {
     throw text::InputError(
         "--warmup: '0' does not go with --overlap, whose computation lasts as long as a call of "

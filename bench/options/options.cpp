@@ -64,7 +64,8 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
       {"precision", number(precision, "")},
       {"max_time", number(max_time, " s")},
       {"record_ranks", records(formats::File::ranks) ? "yes" : "no"},
-      {"record_steps", records(formats::File::steps) ? "yes" : "no"}};
+      {"record_steps", records(formats::File::steps) ? "yes" : "no"},
+      {"record_counters", records(formats::File::counters) ? "yes" : "no"}};
   if (root) all.emplace_back("root", fmt::to_string(*root));
   if (combines()) {
     all.emplace_back("op", std::string(combined_by.operation->name));

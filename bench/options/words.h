@@ -75,7 +75,8 @@ inline constexpr std::array table_names{Named<TableForm>{"osu", TableForm::osu},
                                         Named<TableForm>{"side-by-side", TableForm::side_by_side}};
 inline constexpr std::array record_names{
     Named<formats::File>{formats::name_of(formats::File::ranks), formats::File::ranks},
-    Named<formats::File>{formats::name_of(formats::File::steps), formats::File::steps}};
+    Named<formats::File>{formats::name_of(formats::File::steps), formats::File::steps},
+    Named<formats::File>{formats::name_of(formats::File::counters), formats::File::counters}};
 
 inline std::string_view name_of(Mapping mapping) {
   return mapping == Mapping::as_launched ? formats::as_launched.name

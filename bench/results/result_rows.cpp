@@ -71,10 +71,23 @@ void write_steps(std::string& text, const formats::CaseKey& key, const Algorithm
   }
 }
 
+void write_counters(std::string& text, const formats::CaseKey& key, const CaseResult& result) {
+  for (const Counted& counted : result.counted) {
+    for (const formats::CounterChange& change : counted.changes) {
+      write_row(text, formats::File::counters,
+                {.key = &key, .algorithm = counted.algorithm, .change = &change});
+    }
+  }
+}
+
 }  // namespace
 
 std::string rows_of(formats::File file, const formats::CaseKey& of_case, const CaseResult& result) {
   std::string text;
+  if (file == formats::File::counters) {
+    write_counters(text, of_case, result);
+    return text;
+  }
   for (const AlgorithmResult& each : result.algorithms) {
     for (const Series& series : each.series) {
       const formats::CaseKey key = key_of(of_case, series);

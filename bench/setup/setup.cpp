@@ -347,6 +347,11 @@ Setup prepare_setup(const collectives::Collective& collective, Options options,
         "--wait", "work",
         "takes a processor's time, and a simulation has none; legal: busy, sleep");
   }
+  if (options.records(formats::File::counters) && mpi::rank_model().one_process) {
+    throw text::bad_value("--record", formats::name_of(formats::File::counters),
+                          "has nothing to record: a simulation has no hosts with counters; legal: "
+                          "ranks, steps");
+  }
   if (options.gamma && !mpi::rank_model().one_process) {
     throw text::bad_value(
         "--gamma", fmt::to_string(*options.gamma),

@@ -197,6 +197,7 @@ class Catalogue:
     columns: tuple[Column, ...]
     rank_columns: tuple[Column, ...]
     step_columns: tuple[Column, ...]
+    counter_columns: tuple[Column, ...]
     statuses: tuple[Status, ...]
     metadata: tuple[MetadataKey, ...]
 
@@ -280,6 +281,7 @@ RECORDS: Mapping[tuple[type, str], type] = {
     (Catalogue, "columns"): Column,
     (Catalogue, "rank_columns"): Column,
     (Catalogue, "step_columns"): Column,
+    (Catalogue, "counter_columns"): Column,
     (Catalogue, "statuses"): Status,
     (Catalogue, "metadata"): MetadataKey,
     (Algorithm, "parameters"): AlgorithmParameter,

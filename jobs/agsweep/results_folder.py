@@ -16,7 +16,8 @@ from agsweep.points import Launch
 from agsweep.sweep_file import Sweep
 
 SUFFIX = ".csv"
-BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv"}  # by what a manifest calls them
+# By what a manifest calls them.
+BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".counters.csv"}
 
 
 class Folder:

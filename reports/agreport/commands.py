@@ -25,6 +25,7 @@ GROUPS = {
         "diagnostics": "diagnostics.command",
         "nodes": "diagnostics.nodes",
         "steps": "diagnostics.steps",
+        "counters": "diagnostics.counters",
         "export": "times.export",
     },
     "which algorithm": {

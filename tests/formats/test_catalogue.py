@@ -37,6 +37,7 @@ def test_what_is_missing_is_named() -> None:
         [each.name for each in CATALOGUE.columns],
         [each.name for each in CATALOGUE.rank_columns],
         [each.name for each in CATALOGUE.step_columns],
+        [each.name for each in CATALOGUE.counter_columns],
         [each.key for each in CATALOGUE.metadata],
     ],
 )

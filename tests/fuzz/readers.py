@@ -12,6 +12,7 @@ from agformats import data_set
 from agformats.catalogue import catalogue
 from agformats.data_set_writer import WHOLE_FILE, Writer
 from agformats.result_rows import read
+from agreport.data.counters import read_counters
 from agreport.data.rank_delays import read_ranks
 from agreport.data.step_times import read_steps
 from agreport.trace import calls, ranks
@@ -91,6 +92,14 @@ def steps_file(folder: Path) -> Path:
     return fake_arrivals.write(folder / "a.steps.csv", *rows, columns=columns, cases=str(CASES))
 
 
+def counters_file(folder: Path) -> Path:
+    keys = "allgather,together,regular,none,sequential,all,nothing,2,2,1024,2048"
+    changes = ["h0,net/eth0/tx_bytes,B,4096,100.000,20,", "h1,energy/0,uJ,,101.500,20,it was reset"]
+    rows = [[f"{keys},{change}" for change in changes] for _ in range(CASES)]
+    columns = ",".join(each.name for each in catalogue().counter_columns)
+    return fake_arrivals.write(folder / "a.counters.csv", *rows, columns=columns, cases=str(CASES))
+
+
 def trace_file(folder: Path, checksums: bool = True) -> Path:
     made = [Call([0, 1, 2, 30]), Call([5, 1, 2, 3], site=1), Call([9, 1, 1, 1], bytes=64)]
     # Blocks of two records, as if buffers had been full.
@@ -134,6 +143,12 @@ def read_per_step(path: Path) -> Found:
     return Found((launch.metadata, rows.to_pydict()), told)
 
 
+def read_host_counters(path: Path) -> Found:
+    launch, rows = read_counters(path, keep_going=False)
+    told = bool(launch.cut_rows or launch.lacking) or not rows.num_rows
+    return Found((launch.metadata, rows.to_pydict()), told)
+
+
 def read_trace(path: Path) -> Found:
     """The warning that the program did not reach its end tells of what is cut off."""
     found = calls.load(path.parent)
@@ -161,6 +176,7 @@ READERS: dict[str, Reader] = {
     "compressed result file": Reader(compressed, read_result, True),
     "per-rank file": Reader(ranks_file, read_per_rank, True),
     "file of steps": Reader(steps_file, read_per_step, True),
+    "file of counters": Reader(counters_file, read_host_counters, True),
     "result file without checksums": Reader(unchecked, read_result, False),
     "trace": Reader(trace_file, read_trace, True),
     "trace without checksums": Reader(partial(trace_file, checksums=False), read_trace, False),

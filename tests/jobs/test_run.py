@@ -87,16 +87,17 @@ def test_per_rank_files_stay_beside_the_path_of_their_launch(build: Build, tmp_p
 
 
 def test_files_of_steps_are_collected_too(build: Build, tmp_path: Path) -> None:
-    sweep = two_ranks(tmp_path, build, OPTIONS + 'record = "ranks,steps"\n')
+    sweep = two_ranks(tmp_path, build, OPTIONS + 'record = "ranks,steps,counters"\n')
     sweep.ok("run")
     sweep.ok("collect")
     (entry,) = sweep.manifest()["files"]
     data_set = sweep.results / "dataset"
-    assert {*entry} >= {"per_rank", "per_step"}
+    assert {*entry} >= {"per_rank", "per_step", "counters"}
     copy = data_set / f"mine/{NAME}_0.steps.csv.gz"
     assert copy == data_set / entry["per_step"]["file"]
     assert copy.read_bytes() == sweep.file_of(copy.name).read_bytes()
-    assert agreport("steps", str(data_set)) == agreport("steps", str(sweep.results / "launches"))
+    for report in ("steps", "counters"):
+        assert agreport(report, str(data_set)) == agreport(report, str(sweep.results / "launches"))
 
 
 def test_a_kill_leaves_no_half_data_set(build: Build, tmp_path: Path) -> None:

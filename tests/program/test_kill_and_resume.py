@@ -11,7 +11,14 @@ import pytest
 from agformats.gzip_text import read_bytes
 
 from .support.launch import Build, Running, wait_until
-from .support.results import CASE_END, RANK_COLUMNS, Results, read_results, text_of
+from .support.results import (
+    CASE_END,
+    COUNTER_COLUMNS,
+    RANK_COLUMNS,
+    Results,
+    read_results,
+    text_of,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +26,7 @@ CASES = 14
 SIZES = [2**20 + k for k in range(CASES)]
 # Each case lasts its --max-time whatever the machine, so that a launch can be hit in the middle.
 MEASURE = ("--sizes", ",".join(map(str, SIZES)), "--algorithms", "ring,sparbit", "-i", "1000000",
-             "-x", "0", "--max-time", "100ms", "--record", "ranks")  # fmt: skip
+             "-x", "0", "--max-time", "100ms", "--record", "ranks,counters")  # fmt: skip
 ARGUMENTS = (*MEASURE, "--output", "out.csv")
 BENCH = "allgather_bench"
 
@@ -42,12 +49,15 @@ def cases_in(results: Results) -> list[int]:
 
 
 def check_pair(output: Path) -> Results:
-    """Both files whole, with the same cases and iterations."""
+    """All files whole, with the same cases and iterations."""
     first = read_results(output)
-    second = read_results(output.with_name(output.name.replace(".csv", ".ranks.csv")), RANK_COLUMNS)
-    assert second.cases[: len(first.cases)] == first.cases
-    # The second is written first: a kill in between leaves it one case longer.
-    assert len(second.cases) - len(first.cases) in (0, 1)
+    for kind, columns in (("counters", COUNTER_COLUMNS), ("ranks", RANK_COLUMNS)):
+        second = read_results(
+            output.with_name(output.name.replace(".csv", f".{kind}.csv")), columns
+        )
+        assert second.cases[: len(first.cases)] == first.cases
+        # They are written first: a kill in between leaves them one case longer.
+        assert len(second.cases) - len(first.cases) in (0, 1)
     done = set(first.cases)
     rows = [row for row in second.rows if row["bytes"] in {c.rpartition(",")[2] for c in done}]
     assert len(rows) == 2 * len(first.rows)

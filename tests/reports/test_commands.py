@@ -139,7 +139,7 @@ def bad(example: Path, write: Write, rows: Rows, monkeypatch: pytest.MonkeyPatch
             f"table {BAD_NUMBER}",
             [f"{BAD_NUMBER}:9: no row of a result file: avg_us is 'ten', not a number\n"],
         ),
-        (f"table {RANKS}", [RANKS, "only times of ranks or steps"]),
+        (f"table {RANKS}", [RANKS, "only what is beside results"]),
         (f"table {NOTHING_OK}", [NOTHING_OK, "no ok rows\n"]),
         (f"table {UNFINISHED}", [UNFINISHED, "no ok rows\n"]),
         *(

@@ -4,8 +4,9 @@
 results.parquet has a row an iteration, launches.parquet one a launch, with what it says of itself;
 `launch` joins them. The manifest says of every result file its sha256, rows and cases, of which
 build, point and launch it is, and which launch of the data set it has become (`number`); of every
-build its MPI, compiler and version. What is not done yet is named there, too. Per-rank files are
-copied, build by build. For `agreport`, name the folder, or FOLDER/BUILD for a build in it.
+build its MPI, compiler and version. What is not done yet is named there, too. What
+--record wrote is copied, build by build. For `agreport`, name the folder, or FOLDER/BUILD for a
+build in it.
 """
 
 import contextlib

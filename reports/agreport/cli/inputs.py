@@ -9,7 +9,7 @@ import pandas as pd
 from agformats.errors import BadInput, check_known
 from agformats.keep_going import add_keep_going
 from agreport.data import number_filter
-from agreport.data.load import FILTERS, Results, read_files
+from agreport.data.load import FILTERS, SUFFIXES, Results, read_files
 from agreport.data.settings import facts
 
 NUMBERS = ("ranks", "bytes")  # the others are names
@@ -22,7 +22,7 @@ FILTER_HELP = {
 
 RESULT_FILES = (
     "result files, data sets (results.parquet), globs, or directories (every *.csv, *.csv.gz and "
-    "results.parquet below but *.ranks.csv and *.steps.csv)"
+    f"results.parquet below but {', '.join(f'*{suffix}' for suffix in SUFFIXES)})"
 )
 
 

@@ -29,8 +29,12 @@ CASE = [SETTING, *result_file.CASE]
 PAIR = [SETTING, *result_file.PAIR]
 
 FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are chosen by
-PER_RANK_SUFFIX, STEPS_SUFFIX = ".ranks.csv", ".steps.csv"
-BESIDE_RESULTS = (*endings(PER_RANK_SUFFIX), *endings(STEPS_SUFFIX))
+PER_RANK_SUFFIX, STEPS_SUFFIX, COUNTERS_SUFFIX = SUFFIXES = (
+    ".ranks.csv",
+    ".steps.csv",
+    ".counters.csv",
+)  # of what --record writes beside the results
+BESIDE_RESULTS = tuple(ending for suffix in SUFFIXES for ending in endings(suffix))
 # Parsing leaves Python's lock, and waiting for a file system of a cluster does; so many files at
 # a time are in memory as text.
 THREADS = 4
@@ -266,8 +270,8 @@ def result_files(names: Sequence[str]) -> list[Path]:
         results = [path for path in paths if not path.name.endswith(BESIDE_RESULTS)]
         found.update({path.resolve(): path for path in results})
     if not found:
-        beside = f"*{PER_RANK_SUFFIX}, *{STEPS_SUFFIX}"
-        raise BadInput(f"{', '.join(names)}: only times of ranks or steps ({beside}), no results")
+        beside = ", ".join(f"*{suffix}" for suffix in SUFFIXES)
+        raise BadInput(f"{', '.join(names)}: only what is beside results ({beside}), no results")
     return list(found.values())
 
 

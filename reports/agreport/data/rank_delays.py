@@ -14,13 +14,12 @@ from agformats import data_set
 from agformats.catalogue import catalogue
 from agformats.csv_text import Kind
 from agformats.errors import BadInput
-from agformats.gzip_text import endings, without_ending
-from agformats.result_file import CASE, PAIR, PANEL, Launch, read_finished
+from agformats.gzip_text import without_ending
+from agformats.result_file import CASE, PAIR, PANEL, Launch
+from agreport.data.companions import beside, files_beside, read_companion
 from agreport.data.load import (
     PER_RANK_SUFFIX,
     Results,
-    expand,
-    incomplete_notes,
     join_tables,
     list_algorithms,
     unchecked_note,
@@ -88,10 +87,7 @@ def load_ranks(
 
 
 def read_ranks(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
-    found = read_finished(RANKS_FILE, path, keep_going)
-    for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
-        print(f"agreport: warning: {text}", file=sys.stderr)
-    return found.launch, RANKS_FILE.table(path, found.header, found.body)
+    return read_companion(RANKS_FILE, path, keep_going)
 
 
 def ranks_files(names: Sequence[str]) -> Iterator[Path]:
@@ -104,25 +100,11 @@ def ranks_files(names: Sequence[str]) -> Iterator[Path]:
     yield from found
 
 
-def files_beside(names: Sequence[str], suffix: str) -> list[Path]:
-    """Each file of this suffix once; for a result file the one beside it."""
-    found: dict[Path, Path] = {}
-    for name in names:
-        for path in expand(Path(name)):
-            wanted = path if path.name.endswith(endings(suffix)) else beside(path, suffix)
-            if wanted.is_file():
-                found[wanted.resolve()] = wanted
-    return [*found.values()]
-
-
-def beside(result: Path, suffix: str = PER_RANK_SUFFIX) -> Path:
-    name, compressed = without_ending(result.name, ".csv")
-    return result.with_name(f"{name}{suffix}{compressed}")
-
-
 def beside_launches(results: Results) -> dict[int, Path]:
     """By the number of its launch each per-rank file that is beside a result file."""
-    files = {number: beside(one.path) for number, one in enumerate(results.launches)}
+    files = {
+        number: beside(one.path, PER_RANK_SUFFIX) for number, one in enumerate(results.launches)
+    }
     found = {number: path for number, path in files.items() if path.is_file()}
     if not found:
         raise BadInput("No per-rank times are beside the files (--record ranks writes them)")

@@ -2,7 +2,6 @@
 """Files of steps -> when each rank ran each part of its schedule, call by call."""
 
 import re
-import sys
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 
@@ -12,16 +11,9 @@ import pyarrow as pa
 from agformats.catalogue import catalogue
 from agformats.csv_text import Kind
 from agformats.errors import BadInput
-from agformats.result_file import CASE, PANEL, Launch, read_finished
-from agreport.data.load import (
-    STEPS_SUFFIX,
-    Results,
-    incomplete_notes,
-    join_tables,
-    list_algorithms,
-    unchecked_note,
-)
-from agreport.data.rank_delays import files_beside
+from agformats.result_file import CASE, PANEL, Launch
+from agreport.data.companions import files_beside, load_companions, read_companion
+from agreport.data.load import STEPS_SUFFIX, Results
 
 BEFORE, STEP, AFTER = "before", "step", "after"
 PEERS = ["to", "from"]
@@ -45,25 +37,13 @@ def load_steps(names: Sequence[str], keep_going: bool = False) -> Results:
             f"{', '.join(names)}: no times of steps (*{STEPS_SUFFIX}); the benchmark writes them "
             "with --record steps"
         )
-    read = [read_steps(path, keep_going) for path in paths]
-    launches, tables = map(list, zip(*read, strict=True))
-    rows = join_tables(tables, TIMES)
-    if rows.empty:
-        raise BadInput(f"{', '.join(map(str, paths))}: no rows of finished cases")
-    check(rows, paths)
-    if text := unchecked_note(launches):
-        print(f"agreport: note: {text}", file=sys.stderr)
-    order = list_algorithms(launches, rows["algorithm"].cat.categories)
-    left_out = [text for launch in launches for text in launch.left_out]
-    # Only calls with right results are in such a file.
-    return Results(rows.assign(status="ok"), launches, order, left_out)
+    found = load_companions(STEPS_FILE, paths, TIMES, keep_going)
+    check(found.rows, paths)
+    return found
 
 
 def read_steps(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
-    found = read_finished(STEPS_FILE, path, keep_going)
-    for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
-        print(f"agreport: warning: {text}", file=sys.stderr)
-    return found.launch, STEPS_FILE.table(path, found.header, found.body)
+    return read_companion(STEPS_FILE, path, keep_going)
 
 
 def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:

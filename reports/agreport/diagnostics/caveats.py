@@ -9,6 +9,7 @@ from agformats.units import in_units
 from agreport.data.arrival_labels import STEADY, pattern_name
 from agreport.data.load import CASE, PAIR, Launch, Results, incomplete_notes, unchecked_note
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
+from agreport.diagnostics.counter_caveats import counter_caveats
 from agreport.diagnostics.ranks_apart import ranks_apart
 from agreport.figure.words import count_of
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
@@ -28,6 +29,7 @@ def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
         *find_simulated(results.launches),
         *find_oversubscribed(results.launches),
         *find_changing_clocks(results.launches),
+        *counter_caveats(results),
         *find_pooled(results.pooled),
         *repetition(results, summary),
         *unsteady(steadiness(results, "avg")),

@@ -22,9 +22,10 @@ from scipy.stats import binom
 from agformats import result_file
 from agformats.errors import BadInput
 from agreport.data.arrival_labels import NONE
+from agreport.data.companions import beside
 from agreport.data.hosts import hosts_of_ranks, nodes_of, why_unknown
-from agreport.data.load import PAIR, SETTING, Launch, Results
-from agreport.data.rank_delays import COMPUTED, RANK_ELAPSED, beside, load_elapsed, numbered
+from agreport.data.load import PAIR, PER_RANK_SUFFIX, SETTING, Launch, Results
+from agreport.data.rank_delays import COMPUTED, RANK_ELAPSED, load_elapsed, numbered
 from agreport.data.settings import with_numbers
 from agreport.diagnostics.caveats import some
 from agreport.stats.inference import Flags, Floats
@@ -85,7 +86,7 @@ def is_behind(us: Floats) -> Flags:
 def why_not(launch: Launch) -> str:
     """Why the launch tells nothing of hosts; empty if it does."""
     said = launch.metadata
-    if not beside(launch.path).is_file():
+    if not beside(launch.path, PER_RANK_SUFFIX).is_file():
         return "no per-rank times are beside the file (--record ranks writes them)"
     if launch.simulated:
         return "simulated, so nothing is by chance"
@@ -128,7 +129,7 @@ def host_times(
         key: of_one.drop_duplicates("iteration").set_index("iteration")["imbalance_us"]
         for key, of_one in counted
     }
-    files = {number: beside(launch.path) for number, launch in launches.items()}
+    files = {number: beside(launch.path, PER_RANK_SUFFIX) for number, launch in launches.items()}
     loaded = load_elapsed([str(path) for path in files.values()], keep_going)
     ranks = numbered(loaded.rows, files)
     ranks = ranks.assign(us=ranks[RANK_ELAPSED] + ranks[COMPUTED].fillna(0))

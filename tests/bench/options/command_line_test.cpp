@@ -116,9 +116,13 @@ TEST(Options, RefusalsNameOptionValueAndWhatIsLegal) {
   EXPECT_THAT(refusal({"--seed", "-1"}), HasSubstr("--seed: '-1' is not between"));
   EXPECT_THAT(refusal({"--record", "all", "--output", "f"}), HasSubstr("legal: ranks"));
   EXPECT_THAT(refusal({"--record", "ranks,step", "--output", "f"}),
-              HasSubstr("legal: ranks, steps"));
+              HasSubstr("legal: ranks, steps, counters"));
   EXPECT_THAT(refusal({"--record", "ranks"}), HasSubstr("--record: needs --output"));
   EXPECT_THAT(refusal({"--record", "steps"}), HasSubstr("--record: needs --output"));
+  for (const char* const option : {"--groups=mod:2", "--overlap=1", "--duet=A@/s"}) {
+    EXPECT_THAT(refusal({"--record", "steps,counters", "--output", "f", option}),
+                HasSubstr("--record: 'counters' does not go with --"));
+  }
   EXPECT_THAT(refusal({"--note", "a=1"}), HasSubstr("--note: needs --output"));
   EXPECT_THAT(refusal({"--note", "a", "--output", "f"}), HasSubstr("--note: 'a' has no '='"));
   EXPECT_THAT(refusal({"--note", "a=1", "b=1", "--output", "f"}), HasSubstr("'b' is no option"));

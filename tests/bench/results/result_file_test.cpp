@@ -373,6 +373,21 @@ TEST_F(ResultFileTest, StepsAreARowForEachPartOfARank) {
             "3.000,4.000\n");
 }
 
+TEST_F(ResultFileTest, CountersAreARowForEachOfAHost) {
+  CaseResult result = results();
+  result.counted = {{std::string(formats::together),
+                     {{"h0", "net/eth0/tx_bytes", "B", 4096, 1234.5, 20},
+                      {"h1", "energy/a,b", "uJ", {}, 1234, 20, "went backwards: it was reset"}}}};
+  EXPECT_EQ(formats::header(formats::File::counters),
+            "collective,algorithm,distribution,arrival,mapping,group,beside,ranks,nodes,bytes,"
+            "total_bytes,host,counter,unit,difference,between_us,calls,reason");
+  EXPECT_EQ(rows_of(formats::File::counters, key(8), result),
+            "allgather,together,regular,none,sequential,all,nothing,2,1,8,16,h0,net/eth0/tx_bytes,"
+            "B,4096,1234.500,20,\n"
+            "allgather,together,regular,none,sequential,all,nothing,2,1,8,16,h1,\"energy/a,b\",uJ,,"
+            "1234.000,20,went backwards: it was reset\n");
+}
+
 TEST_F(ResultFileTest, WhatDoesNotFitIsTakenBack) {
   ResultFile file = open(false);
   file.append(key(8), results());

@@ -55,6 +55,8 @@ RANK_COLUMNS = [*KEYS, "iteration", "rank", "elapsed_us", "asked_us", "achieved_
                 "computed_us"]  # fmt: skip
 STEP_COLUMNS = [*KEYS, "iteration", "rank", "part", "step", "to", "from", "sent_bytes",
                 "received_bytes", "barrier", "arrived_us", "start_us", "end_us"]  # fmt: skip
+COUNTER_COLUMNS = [*KEYS, "host", "counter", "unit", "difference", "between_us", "calls",
+                   "reason"]  # fmt: skip
 CASE_END = "#@case_end="
 
 Row = dict[str, str]

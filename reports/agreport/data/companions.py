@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files beside result files (--record): where they are, and their rows as one table."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
+from agformats.gzip_text import endings, without_ending
+from agformats.result_file import Launch, read_finished
+from agreport.data.load import (
+    Results,
+    expand,
+    incomplete_notes,
+    join_tables,
+    list_algorithms,
+    unchecked_note,
+)
+
+
+def files_beside(names: Sequence[str], suffix: str) -> list[Path]:
+    """Each file of this suffix once; for a result file the one beside it."""
+    found: dict[Path, Path] = {}
+    for name in names:
+        for path in expand(Path(name)):
+            wanted = path if path.name.endswith(endings(suffix)) else beside(path, suffix)
+            if wanted.is_file():
+                found[wanted.resolve()] = wanted
+    return [*found.values()]
+
+
+def beside(result: Path, suffix: str) -> Path:
+    name, compressed = without_ending(result.name, ".csv")
+    return result.with_name(f"{name}{suffix}{compressed}")
+
+
+def read_companion(kind: Kind, path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
+    """The rows of finished cases; what is missing is said."""
+    found = read_finished(kind, path, keep_going)
+    for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
+        print(f"agreport: warning: {text}", file=sys.stderr)
+    return found.launch, kind.table(path, found.header, found.body)
+
+
+def load_companions(
+    kind: Kind, paths: Sequence[Path], numbers: Sequence[str], keep_going: bool
+) -> Results:
+    """All rows of these files, one a launch; BadInput if there are none. numbers: the columns that
+    are empty where a file lacks them. Only what ran has rows in such a file."""
+    read = [read_companion(kind, path, keep_going) for path in paths]
+    launches, tables = map(list, zip(*read, strict=True))
+    rows = join_tables(tables, numbers)
+    if rows.empty:
+        raise BadInput(f"{', '.join(map(str, paths))}: no rows of finished cases")
+    if text := unchecked_note(launches):
+        print(f"agreport: note: {text}", file=sys.stderr)
+    order = list_algorithms(launches, rows["algorithm"].cat.categories)
+    left_out = [text for launch in launches for text in launch.left_out]
+    return Results(rows.assign(status="ok"), launches, order, left_out)

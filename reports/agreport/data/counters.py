@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files of counters -> by how much each counter of each host rose in each case."""
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from agformats.catalogue import catalogue
+from agformats.csv_text import Kind
+from agformats.errors import BadInput
+from agformats.result_file import CASE, PANEL, Launch
+from agreport.data.companions import files_beside, load_companions, read_companion
+from agreport.data.load import COUNTERS_SUFFIX, Results
+
+TOGETHER = "together"  # the algorithm, where the calls of several took turns
+COUNTER = ["host", "counter", "unit"]
+NUMBERS = ["difference", "between_us"]
+COLUMNS: dict[Hashable, str] = {
+    **dict.fromkeys([*PANEL, "algorithm", *COUNTER, "reason"], "category"),
+    **dict.fromkeys([*CASE[len(PANEL) :], "nodes", "total_bytes", "calls"], "int64"),
+    **dict.fromkeys(NUMBERS, "float64"),
+}
+COUNTERS_FILE = Kind(
+    "a file of counters", COLUMNS, may_lack=("difference",), when_absent=catalogue().ordinary
+)
+
+
+def load_counters(names: Sequence[str], keep_going: bool = False) -> Results:
+    """A row a counter of a host in a case of a launch; difference is NaN where a reason is."""
+    paths = files_beside(names, COUNTERS_SUFFIX)
+    if not paths:
+        raise BadInput(
+            f"{', '.join(names)}: no counters (*{COUNTERS_SUFFIX}); the benchmark writes them with "
+            "--record counters"
+        )
+    return load_files(paths, keep_going)
+
+
+def load_files(paths: Sequence[Path], keep_going: bool = False) -> Results:
+    found = load_companions(COUNTERS_FILE, paths, NUMBERS, keep_going)
+    check(found.rows, paths)
+    return found
+
+
+def read_counters(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
+    return read_companion(COUNTERS_FILE, path, keep_going)
+
+
+def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
+    """BadInput if a counter fell, or lacks both a difference and a reason, or stands twice."""
+    bad = rows["difference"].isna() != rows["reason"].ne("")
+    bad |= (rows["difference"] < 0) | (rows["calls"] < 1)
+    bad |= ~rows["between_us"].between(0, float("inf"), inclusive="left")
+    bad |= rows.duplicated(["launch", *CASE, "algorithm", "host", "counter"])
+    if bad.any():
+        row = rows[bad].iloc[0]
+        raise BadInput(
+            f"{paths[row['launch']]}: {row['algorithm']}, {row['bytes']} B, {row['host']}, "
+            f"{row['counter']}: no change of a counter"
+        )

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reasons to doubt times by what counters of the hosts did meanwhile, as sentences."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from agformats import result_file
+from agformats.errors import BadInput
+from agformats.units import in_units, three_digits
+from agreport.data.companions import beside
+from agreport.data.counters import load_files
+from agreport.data.load import COUNTERS_SUFFIX, Launch, Results
+from agreport.figure.words import count_of
+
+HIGHEST_STEAL = 0.01  # of the time between the readings
+IN_CASE = ["launch", *result_file.PAIR, "host"]
+
+
+def is_any(rows: pd.DataFrame) -> "pd.Series[bool]":
+    return rows["difference"] > 0
+
+
+def is_much_steal(rows: pd.DataFrame) -> "pd.Series[bool]":
+    return 1000 * rows["difference"] > HIGHEST_STEAL * rows["between_us"]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """counters: a pattern of the names of those that give it; unit: of what they count."""
+
+    what: str
+    counters: str
+    advice: str
+    unit: str = ""
+    given: Callable[[pd.DataFrame], "pd.Series[bool]"] = is_any
+
+
+DOUBTS = (
+    Doubt(
+        "Processors were throttled for their temperature or power",
+        r"throttle/",
+        "The clock rate fell: cool the host, fix the clock rate lower, or leave the host out",
+    ),
+    Doubt(
+        "The cgroup's quota stopped processes",
+        r"cgroup/throttled$",
+        "Ranks stood still: ask for more processors, or lift the quota",
+        " periods",
+    ),
+    Doubt(
+        f"The hypervisor took over {100 * HIGHEST_STEAL:g} % of the time (steal, of all processors "
+        "together)",
+        r"cpu/steal$",
+        "Others run on the same processors: measure on a machine of your own",
+        " ms",
+        is_much_steal,
+    ),
+    Doubt(
+        "TCP sent segments again",
+        r"tcp/RetransSegs$",
+        "Packets were lost or late, and each costs milliseconds: look for the card or link that "
+        "drops them (ethtool -S), and compare medians",
+        " segments",
+    ),
+    Doubt(
+        "Network cards had errors or dropped packets",
+        r"net/.*_(?:errors|dropped)$",
+        "Look for full queues and bad cables (ethtool -S); dropped on receipt are also packets "
+        "that no program of the host wants",
+    ),
+    Doubt(
+        "InfiniBand ports had errors, discarded or sent again",
+        r"infiniband/.*(?:error|_err|discard|dropped|downed|retrans|out_of_sequence|timeout)",
+        "Look at the cable and the switch's port (perfquery)",
+    ),
+)
+
+
+def counter_caveats(results: Results) -> Iterator[str]:
+    """Of the cases that are left, of launches with counters beside them."""
+    found: list[pd.DataFrame] = []
+    for number, launch in enumerate(results.launches):
+        try:
+            rows = rows_of(launch)
+        except BadInput as error:
+            yield f"Counters are not looked at: {error}"
+            continue
+        if rows is not None:
+            found.append(rows.assign(launch=number))
+    if not found:
+        return
+    rows = in_cases_of(results, pd.concat(found, ignore_index=True))
+    for doubt in DOUBTS:
+        yield from sentence(doubt, rows)
+
+
+def rows_of(launch: Launch) -> pd.DataFrame | None:
+    path = beside(launch.path, COUNTERS_SUFFIX)
+    if not path.is_file():
+        return None
+    texts = dict.fromkeys([*result_file.PANEL, "algorithm", "host", "counter"], "object")
+    return load_files([path]).rows.astype(texts)
+
+
+def in_cases_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
+    keys = ["launch", *result_file.CASE]
+    cases = results.rows[keys].astype(dict.fromkeys(result_file.PANEL, "object")).drop_duplicates()
+    return rows.merge(cases, on=keys)
+
+
+def sentence(doubt: Doubt, rows: pd.DataFrame) -> Iterator[str]:
+    own = rows[rows["counter"].str.match(doubt.counters)]
+    given = own[doubt.given(own)]
+    if given.empty:
+        return
+    counted = given.groupby(IN_CASE, observed=True)["difference"].sum()
+    worst = counted.idxmax()
+    assert isinstance(worst, tuple)
+    named: dict[str, Any] = dict(zip(IN_CASE, worst, strict=True))
+    total = own.groupby(IN_CASE, observed=True).ngroups
+    counters = given.loc[given["host"] == named["host"], "counter"].unique()
+    yield (
+        f"{doubt.what}: {count_of(len(counted), total)} readings (a host in a case), most on "
+        f"{named['host']} with blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
+        f"({named['collective']}, {named['distribution']}, {named['mapping']}, "
+        f"{named['algorithm']}): {three_digits(counted[worst])}{doubt.unit} "
+        f"({', '.join(counters)}). {doubt.advice}."
+    )

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What network, energy and throttling counters of the hosts did in each case (--record counters).
+
+A counter is read on each host just before the first timed call of a case and just after the last.
+So what synchronises the ranks is in it, and whatever else the host did meanwhile. The algorithm is
+`together` where the calls of several took turns: the counters are of all of them. Printed are the
+counters that moved; --csv and --json have all.
+"""
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+
+import pandas as pd
+
+from agformats.catalogue import catalogue
+from agformats.errors import BadInput
+from agreport.cli import arg_types, inputs
+from agreport.cli import options as opt
+from agreport.cli.render import Part
+from agreport.cli.report import Report
+from agreport.data.counters import COUNTER, load_counters
+from agreport.data.load import CASE, PAIR, Results
+from agreport.data.settings import without_empty
+from agreport.diagnostics.nodes import to_records
+from agreport.figure.words import plural
+
+FORMAT, VERSION = "agreport counters", 1
+SENT = r"^(?:net/(?!lo/)[^/]+/tx_bytes|infiniband/.*/port_xmit_data)$"
+UNREADABLE = "cannot be read"  # what a host does not have at all is no surprise
+US_A_SECOND = 1e6
+
+
+def add_inputs(parser: ArgumentParser) -> None:
+    inputs.add_inputs(
+        parser,
+        "files of counters (*.counters.csv), result files that have one beside them, globs, or "
+        "directories",
+    )
+
+
+def add_own(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--json",
+        type=arg_types.path_ending(),
+        metavar="FILE",
+        help="write all of it as JSON too",
+    )
+
+
+def load(options: Namespace) -> Results:
+    every = load_counters(options.files, options.keep_going)
+    options.left_out = every.left_out
+    found, given = inputs.select(options, every)
+    if found.rows.empty:
+        raise BadInput(f"{', '.join(options.files)}: no counters{inputs.left(given)}")
+    return found
+
+
+def tabulate(results: Results) -> pd.DataFrame:
+    """A row a counter of a host in a case; launches that are one sample are summed up."""
+    keys = [*PAIR, "total_bytes", *COUNTER]
+    rows = results.rows.astype(dict.fromkeys(COUNTER, "object"))
+    rows = rows.assign(without_change=rows["difference"].isna())
+    grouped = rows.groupby(keys, observed=True, sort=False)
+    found = grouped[["difference", "between_us", "calls"]].sum()
+    found["difference"] = found["difference"].where(~grouped["without_change"].any())
+    found = found.assign(
+        per_call=found["difference"] / found["calls"],
+        per_second=US_A_SECOND * found["difference"] / found["between_us"],
+        launches=grouped["launch"].nunique(),
+    )
+    return found.reset_index()
+
+
+def bytes_sent(table: pd.DataFrame) -> pd.DataFrame:
+    """Of each card, over all hosts, a call; beside what the ranks of an all-gather receive."""
+    gathers = catalogue().of_kind("allgather")
+    rows = table[table["counter"].str.match(SENT) & table["collective"].isin(gathers)]
+    keys = [*PAIR, "total_bytes", "counter"]
+    found = rows.groupby(keys, observed=True, sort=False).agg(
+        hosts=("host", "nunique"), sent_per_call=("per_call", "sum")
+    )
+    found = found[found["sent_per_call"] > 0].reset_index()
+    received = (found["ranks"] - 1) * found["total_bytes"]
+    return found.assign(
+        received_per_call=received, ratio=found["sent_per_call"] / received.where(received > 0)
+    )
+
+
+def find_diagnostics(results: Results, _: pd.DataFrame, __: Namespace) -> Iterator[str]:
+    for launch in results.launches:
+        reasons = launch.metadata.get("counters_left_out", "")
+        if UNREADABLE in reasons:
+            yield f"{launch.path}: counters are left out: {reasons}"
+    lacking = results.rows[results.rows["difference"].isna()]
+    for row in lacking.drop_duplicates(["host", "counter"]).to_dict("records"):
+        yield (
+            f"{results.launches[row['launch']].path}: {row['host']}: {row['counter']} "
+            f"{row['reason']} (with blocks of {row['bytes']} B)"
+        )
+
+
+def list_parts(_: Results, table: pd.DataFrame, __: Namespace) -> Iterator[Part]:
+    moved = table[table["difference"].gt(0)]
+    hosts = plural(table["host"].nunique(), "host", "hosts")
+    if moved.empty:
+        yield f"No counter moved: {hosts}."
+        return
+    sent = bytes_sent(table)
+    if len(sent):
+        yield "Bytes sent a call, of all hosts, and what all ranks receive", shown(sent)
+    yield f"What moved ({hosts})", shown(moved)
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Without what all cases have in common; counts as whole numbers."""
+    facts = [name for name in (*CASE, "launches") if name in table and table[name].nunique() == 1]
+    hidden = [*(name for name in facts if name != "bytes"), "total_bytes", "between_us"]
+    whole = table.drop(columns=hidden, errors="ignore")
+    if "difference" in whole:
+        whole = whole.astype({"difference": "int64"})
+    return without_empty(whole)
+
+
+def write_json(results: Results, table: pd.DataFrame, options: Namespace) -> None:
+    if not options.json:
+        return
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "counters": to_records(table),
+        "bytes_sent": to_records(bytes_sent(table)),
+        "files": [str(launch.path) for launch in results.launches],
+        "left_out": [*results.left_out, *find_diagnostics(results, table, options)],
+    }
+    options.json.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", "utf-8")
+
+
+REPORT = Report(
+    "counters",
+    __doc__,
+    options=add_inputs,
+    needs=(opt.Need(add_own),),
+    load=load,
+    table=lambda results, _: tabulate(results),
+    diagnostics=find_diagnostics,
+    parts=list_parts,
+    write=write_json,
+)
