@@ -33,7 +33,7 @@ struct ReplayChoice {
 inline constexpr const char* replayed = "replay";
 
 /// Timed and untimed iterations that nobody asked for: each is a whole sequence of calls.
-inline constexpr std::int64_t replay_iterations = 20;
+inline constexpr std::int64_t replay_iterations = 30;
 inline constexpr std::int64_t replay_warmup = 2;
 
 /// Whether a trace says all that there is to know of its calls: who they are among, and all sizes.

@@ -119,14 +119,14 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     }
     if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
+    if (reason.empty() && use == CallUse::in_sequence && choice.algorithm->uses_arrivals) {
+      reason = "predicts the arrivals at one call, and an iteration has many (--replay)";
+    }
     if (reason.empty() && has_helper_thread(*choice.algorithm, from)) {
       reason = mpi::why_no_helper_thread();
     }
     if (reason.empty() && use == CallUse::in_parts && !can_begin(*choice.algorithm)) {
       reason = "cannot be begun and waited for apart (--overlap)";
-    }
-    if (reason.empty() && use == CallUse::in_sequence && choice.algorithm->uses_arrivals) {
-      reason = "predicts the arrivals at one call, and an iteration has many (--replay)";
     }
     // Where it cannot run anyway, its parameters have no range.
     if (reason.empty() && !choice.variant.empty()) {
