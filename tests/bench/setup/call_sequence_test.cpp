@@ -17,9 +17,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// A run whose calls a test makes up.
-class Run {
+class Program {
  public:
-  explicit Run(int ranks) : traces_(static_cast<std::size_t>(ranks)), calls_(1000) {
+  explicit Program(int ranks) : traces_(static_cast<std::size_t>(ranks)), calls_(1000) {
     for (int rank = 0; rank < ranks; ++rank) {
       RankTrace& trace = traces_[static_cast<std::size_t>(rank)];
       trace.rank = rank;
@@ -73,8 +73,8 @@ std::vector<std::pair<std::size_t, std::int64_t>> calls_of(const CallSequence& s
 }
 
 /// Ranks 0 to 2, then 2 and 0 while rank 1 computes, then all again.
-Run three_ranks() {
-  Run run(3);
+Program three_ranks() {
+  Program run(3);
   const std::uint32_t all = run.communicator({0, 1, 2});
   const std::uint32_t two = run.communicator({2, 0});
   run.call(all, {8, 8, 8}, 100);
@@ -105,7 +105,7 @@ TEST(CallSequence, WithoutGapsTheCallsAreTheSame) {
 }
 
 TEST(CallSequence, TheFirstGapIsSinceTheFirstRankCame) {
-  Run run(2);
+  Program run(2);
   const std::uint32_t all = run.communicator({0, 1});
   run.call(all, {1, 1}, 100);
   run.of(1).records[0].arrival_ns += 40;
@@ -116,7 +116,7 @@ TEST(CallSequence, TheFirstGapIsSinceTheFirstRankCame) {
 }
 
 TEST(CallSequence, CommunicatorsOfTheSameRanksInTheSameOrderAreOne) {
-  Run run(2);
+  Program run(2);
   const std::uint32_t first = run.communicator({0, 1});
   const std::uint32_t same = run.communicator({0, 1});
   const std::uint32_t reversed = run.communicator({1, 0});
@@ -137,7 +137,7 @@ TEST(CallSequence, TheFirstCallsAreThoseThatCameFirst) {
 }
 
 TEST(CallSequence, OfACutTraceTheCallsRemainThatAllRanksHave) {
-  Run run = three_ranks();
+  Program run = three_ranks();
   run.of(2).records.pop_back();
   EXPECT_THAT(run.refusal(), HasSubstr("and no file is cut off; legal: the files of one run"));
   run.of(2).is_whole = false;
@@ -148,7 +148,7 @@ TEST(CallSequence, OfACutTraceTheCallsRemainThatAllRanksHave) {
 }
 
 TEST(CallSequence, OfACommunicatorThatARankNeverWroteDownNothingRemains) {
-  Run run = three_ranks();
+  Program run = three_ranks();
   run.of(2).records.resize(1);
   run.of(2).communicators.erase(1);
   run.of(2).is_whole = false;
@@ -157,7 +157,7 @@ TEST(CallSequence, OfACommunicatorThatARankNeverWroteDownNothingRemains) {
 }
 
 TEST(CallSequence, RefusesWhatDoesNotFitTogether) {
-  Run run = three_ranks();
+  Program run = three_ranks();
   run.of(1).records[1].bytes = 9;
   EXPECT_THAT(run.refusal(), HasSubstr("--replay: 't' a rank of ranks 0,1,2 has a call of 24 bytes "
                                        "in all on record, and the blocks of all have another sum"));
@@ -170,7 +170,7 @@ TEST(CallSequence, RefusesWhatDoesNotFitTogether) {
 }
 
 TEST(CallSequence, RefusesOrdersInWhichRanksWouldWaitForEver) {
-  Run run(2);
+  Program run(2);
   const std::uint32_t one = run.communicator({0, 1});
   const std::uint32_t other = run.communicator({1, 0});
   run.call(one, {1, 1}, 100);
@@ -180,7 +180,7 @@ TEST(CallSequence, RefusesOrdersInWhichRanksWouldWaitForEver) {
 }
 
 TEST(CallSequence, RefusesCallsOfARankThatOverlap) {
-  Run run = three_ranks();
+  Program run = three_ranks();
   run.of(1).records[0].exit_ns = 400;
   EXPECT_THAT(run.refusal(), HasSubstr("rank 1 came to a call before it left another"));
 }
