@@ -25,6 +25,7 @@
 #include "bench/machine/counter_recorder.h"
 #include "bench/machine/machine.h"
 #include "bench/measure/case_run.h"
+#include "bench/measure/replay_run.h"
 #include "bench/native/congestion.h"
 #include "bench/native/selection.h"
 #include "bench/options/command_line.h"
@@ -108,7 +109,9 @@ class Benchmark {
       describe(one);
       resources_.turns.begin_case(number);
       if (progress) progress->show(measured_, finished_before_, title(one));
-      const CaseResult result = run_case(setup_, part, one, number, resources_, comms);
+      const CaseResult result = setup_.replay
+                                    ? run_replay(setup_, one, number, resources_, comms)
+                                    : run_case(setup_, part, one, number, resources_, comms);
       ++measured_;
       resources_.turns.end_case();  // the partner has it too: both write now
       count_wrong(one, result.algorithms, progress);
@@ -237,8 +240,8 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
   std::signal(SIGXFSZ, SIG_IGN);
 
   // More than is needed would cost all algorithms time.
-  const bool threads =
-      options != nullptr && any_has_helper_thread(options->algorithms, options->prediction.from);
+  const bool threads = options != nullptr && !options->replay.is_asked() &&
+                       any_has_helper_thread(options->algorithms, options->prediction.from);
   const Session session(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
   if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
     std::FILE* const stream = ending->exit_code == 0 ? stdout : stderr;

@@ -64,8 +64,10 @@ constexpr std::array table{
            "`native:ring` what it calls ring. Of counters: `together` where the calls of several "
            "took turns",
            label, always, File::all, [](const Row& row) { return row.algorithm; }},
-    Column{"distribution", "", "how block sizes differ between ranks", case_key, always, File::all,
-           &text_of_key<&CaseKey::distribution>},
+    Column{"distribution", "",
+           "how block sizes differ between ranks; `replay`: as a recorded program has them "
+           "(`--replay`)",
+           case_key, always, File::all, &text_of_key<&CaseKey::distribution>},
     Column{"arrival", "", "the arrival pattern that was injected; `none`", case_key, always,
            File::all, &text_of_key<&CaseKey::arrival>},
     Column{"mapping", "", "the mapping that was asked for, by `--mapping` or of the launcher",
@@ -87,10 +89,13 @@ constexpr std::array table{
            label, always, File::all, &integer_of_key<&CaseKey::nodes>},
     Column{"bytes", "B",
            "the base size c that is swept: each block of `regular`, and what the others are "
-           "multiples of",
+           "multiples of; of `replay` what a rank contributes to all calls of an iteration "
+           "together, the mean over the ranks, rounded up",
            case_key, always, File::all, &integer_of_key<&CaseKey::bytes>},
-    Column{"total_bytes", "B", "sum of all blocks that a rank ends with", label, always, File::all,
-           &integer_of_key<&CaseKey::total_bytes>},
+    Column{"total_bytes", "B",
+           "sum of all blocks that a rank ends with; of `replay` that of all calls of an "
+           "iteration, on the rank that gets most",
+           label, always, File::all, &integer_of_key<&CaseKey::total_bytes>},
     Column{"iteration", "",
            "0, 1, ... within the case; equal numbers of two algorithms were neighbours in time",
            label, timed, File::of_iterations, [](const Row& row) { return row.iteration; }},

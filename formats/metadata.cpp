@@ -110,6 +110,13 @@ constexpr std::array table{
                 false,
                 {},
                 "none"},
+    MetadataKey{"replay",
+                "`--replay`: the program whose calls an iteration makes, how many they are, and a "
+                "checksum of them and of the gaps between them",
+                conditions,
+                false,
+                {},
+                "none"},
     MetadataKey{"group_file", "the group of each rank, by the file of `--groups`", conditions},
     MetadataKey{"noncontiguous", "how blocks that do not lie together travel", how},
     MetadataKey{"iterations",

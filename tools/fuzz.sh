@@ -24,7 +24,7 @@ folders=(text topology collectives algorithms analysis arrivals distributions fo
 newest=$(find "${folders[@]}" \( -name '*.h' -o -name '*.inc' \) -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f 2-)
 sources=() objects=()
 for source in {text,topology,collectives,algorithms,algorithms/*,analysis,arrivals,distributions}/*.cpp \
-    formats/{crc32,checksum,contention_model,hockney}.cpp tests/fuzz/fuzz_texts.cpp; do
+    formats/{crc32,checksum,contention_model,hockney,trace_reader}.cpp tests/fuzz/fuzz_texts.cpp; do
     object=$build/${source//\//_}.o
     objects+=("$object")
     [[ $object -nt $source && $object -nt $newest ]] || sources+=("$source" "$object")

@@ -14,9 +14,9 @@ using namespace gatherbench::trace;  // NOLINT(google-build-using-namespace)
 #define AGTRACE_EXPORT extern "C" __attribute__((visibility("default")))
 // Not PMPI's: a library that is preloaded behind this one has its turn, too.
 #define NEXT(name) GATHERBENCH_NEXT(NAME(name))
-#define TRACED(operation, comm, call, size)                                          \
-  traced(                                                                            \
-      Operation::operation, __builtin_return_address(0), comm, [&] { return call; }, \
+#define TRACED(operation, comm, call, size)                                               \
+  traced(                                                                                 \
+      TraceOperation::operation, __builtin_return_address(0), comm, [&] { return call; }, \
       [&]([[maybe_unused]] const Membership& m) { return size; })
 
 AGTRACE_EXPORT int MPI_Init(int* argc, char*** argv) {

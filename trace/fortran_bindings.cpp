@@ -19,14 +19,14 @@ MPI_Datatype type_of(Int handle) { return PMPI_Type_f2c(handle); }
 
 }  // namespace
 
-#define COLLECTIVE(lower, UPPER, operation, PARAMETERS, ARGUMENTS, SIZE)      \
-  GATHERBENCH_FORTRAN(lower, UPPER, PARAMETERS,                               \
-                      traced(                                                 \
-                          Operation::operation, caller, PMPI_Comm_f2c(*comm), \
-                          [&] {                                               \
-                            library ARGUMENTS;                                \
-                            return MPI_SUCCESS;                               \
-                          },                                                  \
+#define COLLECTIVE(lower, UPPER, operation, PARAMETERS, ARGUMENTS, SIZE)           \
+  GATHERBENCH_FORTRAN(lower, UPPER, PARAMETERS,                                    \
+                      traced(                                                      \
+                          TraceOperation::operation, caller, PMPI_Comm_f2c(*comm), \
+                          [&] {                                                    \
+                            library ARGUMENTS;                                     \
+                            return MPI_SUCCESS;                                    \
+                          },                                                       \
                           [&]([[maybe_unused]] const Membership& m) { return SIZE; });)
 
 GATHERBENCH_FORTRAN(init, INIT, (Int * error), library(error); Tracer::the().start();)

@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "trace/memberships.h"
-#include "trace/record.h"
+#include "trace/size.h"
 
 // Bytes of a call from its arguments, by what is significant on every rank with and without
 // MPI_IN_PLACE, so that nobody has to know Fortran's MPI_IN_PLACE.

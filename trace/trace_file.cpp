@@ -33,7 +33,7 @@ void TraceFile::line(std::string_view key, std::string_view value) {
   add(line_of(key, value) + '\n');
 }
 
-void TraceFile::block(std::span<const Record> records) {
+void TraceFile::block(std::span<const formats::TraceRecord> records) {
   if (records.empty()) return;
   const std::string count = std::to_string(records.size());
   line("block", count);

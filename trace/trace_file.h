@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "formats/crc32.h"
-#include "trace/record.h"
+#include "formats/trace_record.h"
 
 namespace gatherbench::trace {
 
@@ -22,7 +22,7 @@ class TraceFile {
   /// Never opens a file that exists. Returns why not, or nothing.
   std::string open(const std::string& path);
   void line(std::string_view key, std::string_view value);
-  void block(std::span<const Record> records);
+  void block(std::span<const formats::TraceRecord> records);
   /// A line as the last of a file, with the checksum.
   void closing_line(std::string_view key, std::string_view value);
   void close();

@@ -103,7 +103,7 @@ void Tracer::abandon(const char* why) {
   file_.close();
 }
 
-void Tracer::add(Operation operation, const void* site, Membership& membership,
+void Tracer::add(TraceOperation operation, const void* site, Membership& membership,
                  std::int64_t arrival_ns, std::int64_t exit_ns, const Size& size) {
   const std::uint32_t call = membership.calls++;
   const std::scoped_lock lock(mutex_);
@@ -114,7 +114,7 @@ void Tracer::add(Operation operation, const void* site, Membership& membership,
   flags_ = 0;
   if (used_ == buffer_.size()) {
     write_buffer();
-    flags_ = Record::after_write;
+    flags_ = formats::TraceRecord::after_write;
   }
 }
 
@@ -142,7 +142,7 @@ void Tracer::write_header() {
 #undef AGTRACE_ROW
   names.pop_back();
   file_.line("operations", names);
-  file_.line("record", Record::layout);
+  file_.line("record", formats::TraceRecord::layout);
 }
 
 /// Two points of the straight line from this rank's clock to rank 0's; the last two in a file

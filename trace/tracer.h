@@ -11,13 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "formats/trace_record.h"
 #include "mpi/global_clock.h"
 #include "trace/memberships.h"
-#include "trace/record.h"
 #include "trace/sites.h"
+#include "trace/size.h"
 #include "trace/trace_file.h"
 
 namespace gatherbench::trace {
+
+using formats::TraceOperation;
 
 /// What a rank records between MPI_Init and MPI_Finalize.
 class Tracer {
@@ -34,8 +37,8 @@ class Tracer {
 
   [[nodiscard]] bool recording() const { return recording_.load(std::memory_order_relaxed); }
   Memberships& memberships() { return *memberships_; }
-  void add(Operation operation, const void* site, Membership& membership, std::int64_t arrival_ns,
-           std::int64_t exit_ns, const Size& size);
+  void add(TraceOperation operation, const void* site, Membership& membership,
+           std::int64_t arrival_ns, std::int64_t exit_ns, const Size& size);
 
  private:
   bool open_file();
@@ -57,7 +60,7 @@ class Tracer {
   std::unique_ptr<Memberships> memberships_;
 
   std::mutex mutex_;  // of all below
-  std::vector<Record> buffer_;
+  std::vector<formats::TraceRecord> buffer_;
   std::size_t used_ = 0;
   std::int64_t calls_ = 0;
   std::uint16_t flags_ = 0;  // of the next record
@@ -74,7 +77,7 @@ extern thread_local bool within_call;
 /// Makes the call, and records when the rank came and went. `size` is asked afterwards, so that
 /// arrival and call are next to each other.
 template <class Call, class SizeOf>
-int traced(Operation operation, const void* site, MPI_Comm comm, Call call, SizeOf size) {
+int traced(TraceOperation operation, const void* site, MPI_Comm comm, Call call, SizeOf size) {
   Tracer& tracer = Tracer::the();
   if (!tracer.recording() || within_call) return call();
   within_call = true;

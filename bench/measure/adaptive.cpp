@@ -66,6 +66,6 @@ void Adaptive::use_buffers(const std::byte* send, std::byte* receive) {
   }
 }
 
-const std::string& Adaptive::chosen() const { return candidates_.expected[chosen_].name; }
+std::string_view Adaptive::chosen() const { return candidates_.expected[chosen_].name; }
 
 }  // namespace gatherbench::bench

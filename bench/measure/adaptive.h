@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/measure/runner.h"
@@ -23,7 +23,7 @@ namespace gatherbench::bench {
 /// it chooses from. Its calls hold all that a choice costs a program: preparing what is tried, and
 /// agreeing on the times, of which the ranks hear each other's when an agenda is done. All calls
 /// count, those before the first timed one too.
-class Adaptive final : public Selecting {
+class Adaptive final : public Composed {
  public:
   struct Ranks {
     MPI_Comm comm;
@@ -39,7 +39,7 @@ class Adaptive final : public Selecting {
 
   void run() override;
   void use_buffers(const std::byte* send, std::byte* receive) override;
-  [[nodiscard]] const std::string& chosen() const override;
+  [[nodiscard]] std::string_view chosen() const override;
 
  private:
   void agree();

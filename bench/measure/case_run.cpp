@@ -136,6 +136,84 @@ const std::optional<formats::ContentionModel>& LaunchResources::contention_model
   return contention_model_;
 }
 
+CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& the_case,
+                          std::uint32_t number, LaunchResources& resources,
+                          const GroupComms& comms) {
+  const Options& options = setup.options;
+  const MPI_Comm comm = comms.all();
+  const std::uint64_t seed = options.seed.value();
+  std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                      number};
+  std::mt19937_64 random(seeds);
+  CaseResult result{.algorithms = std::vector<AlgorithmResult>(setup.contenders.size()),
+                    .message_us = ways.message_us};
+  std::vector<AlgorithmResult>& results = result.algorithms;
+  std::vector<std::vector<std::size_t>> together;  // algorithms that take turns
+  if (options.order == Order::interleaved) {
+    together.emplace_back(results.size());
+    std::iota(together[0].begin(), together[0].end(), std::size_t{0});
+  } else {
+    for (std::size_t i = 0; i < results.size(); ++i) together.push_back({i});
+  }
+  MeasureSettings settings =
+      settings_of(setup, the_case, result.message_us.value_or(0), together.size(), resources.turns);
+  settings.buffers = ways.buffers;
+  Traffic traffic(setup.conditions.traffic, comms.own());
+  settings.traffic = &traffic;
+  settings.congestion = &resources.congestion;
+  if (resources.counters) settings.counters = &*resources.counters;
+
+  for (const std::vector<std::size_t>& some : together) {
+    std::vector<Runner> runners;
+    std::vector<std::size_t> running;
+    for (const std::size_t i : some) {
+      const Contender& contender = setup.contenders[i];
+      results[i].algorithm = contender.label;
+      results[i].series = ways.series;
+      results[i].reason = ways.reason_unusable(contender);
+      if (!results[i].reason.empty()) {
+        results[i].status = formats::Status::skipped;
+        continue;
+      }
+      const std::int64_t start_ns = mpi::steady_ns();
+      Prepared prepared = ways.prepare(contender);
+      results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
+      if (prepared.fault_of_run) {
+        std::string fault;
+        {
+          const mpi::ScopedSettings armed = prepared.runner.arm();
+          fault = prepared.fault_of_run(prepared.runner);
+        }
+        results[i].reason = first_text(comms.named(std::move(fault)), comm);
+      }
+      Watchdog::beat();
+      results[i].status = results[i].reason.empty() ? formats::Status::ok : formats::Status::wrong;
+      if (results[i].reason.empty()) {
+        runners.push_back(std::move(prepared.runner));
+        running.push_back(i);
+      }
+    }
+    if (running.empty()) continue;
+    std::vector<Measured> measured =
+        measure(runners, settings, ways.checked, random, resources.clock, comms);
+    if (resources.counters) {
+      result.counted.push_back(
+          {running.size() == 1 ? results[running[0]].algorithm : std::string(formats::together),
+           resources.counters->gather(count_calls(measured))});
+    }
+    for (std::size_t k = 0; k < running.size(); ++k) {
+      AlgorithmResult& each = results[running[k]];
+      if (measured[k].fault.empty()) {
+        add_timings(each.series, std::move(measured[k].timings));
+      } else {  // a wrong result is never a timing
+        each.status = formats::Status::wrong;
+        each.reason = std::move(measured[k].fault);
+      }
+    }
+  }
+  return result;
+}
+
 CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const Case& case_of_all,
                     std::uint32_t number, LaunchResources& resources, const GroupComms& comms) {
   const Options& options = setup.options;
@@ -173,92 +251,38 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
   CheckedBuffers* const contents = checked ? &*checked : nullptr;
   CallBuffers calls = rotates ? CallBuffers(ring, send, receive, contents)
                               : CallBuffers(choice, send, receive, contents, resources.other);
-  const std::uint64_t seed = options.seed.value();
-  std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-                      number};
-  std::mt19937_64 random(seeds);
-
-  CaseResult result{.algorithms = std::vector<AlgorithmResult>(setup.contenders.size())};
+  CaseWays ways{.series = make_series(setup.conditions.loads, part_of_launch.groups, case_of_all),
+                .buffers = &calls,
+                .checked = options.validation ? contents : nullptr};
   if (setup.conditions.message_time) {
-    result.message_us = resources.message_us(the_case.key.bytes, comm);
+    ways.message_us = resources.message_us(the_case.key.bytes, comm);
   }
-  std::vector<AlgorithmResult>& results = result.algorithms;
-  std::vector<std::vector<std::size_t>> together;  // algorithms that take turns
-  if (options.order == Order::interleaved) {
-    together.emplace_back(results.size());
-    std::iota(together[0].begin(), together[0].end(), std::size_t{0});
-  } else {
-    for (std::size_t i = 0; i < results.size(); ++i) together.push_back({i});
-  }
-  MeasureSettings settings =
-      settings_of(setup, the_case, result.message_us.value_or(0), together.size(), resources.turns);
-  settings.buffers = &calls;
-  Traffic traffic(setup.conditions.traffic, comms.own());
-  settings.traffic = &traffic;
-  settings.congestion = &resources.congestion;
-  if (resources.counters) settings.counters = &*resources.counters;
-
-  for (const std::vector<std::size_t>& some : together) {
-    std::vector<Runner> runners;
-    std::vector<std::size_t> running;
-    for (const std::size_t i : some) {
-      const Contender& contender = setup.contenders[i];
-      results[i].algorithm = contender.label;
-      results[i].series = make_series(setup.conditions.loads, part_of_launch.groups, case_of_all);
-      results[i].reason = reason_unusable(contender, part_of_launch.groups, case_of_all);
-      if (!results[i].reason.empty()) {
-        results[i].status = formats::Status::skipped;
-        continue;
-      }
-      const std::int64_t start_ns = mpi::steady_ns();
-      Runner runner =
-          prepare(contender, {.collective = setup.collective,
-                              .layout = layout,
-                              .placement = placement,
-                              .noncontiguous = options.noncontiguous,
-                              .buffers = {calls.send(), calls.receive(), memory},
-                              .reduction = resources.reduction(),
-                              .charge_schedule = options.charge_schedule,
-                              .rotates = rotates,
-                              .prediction = {result.message_us.value_or(0), &resources.clock},
-                              .predictor = options.prediction.from,
-                              .model = resources.contention_model(contender, placement, comm)});
-      results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
-      if (is_checked) {
-        checked->spoil();
-        {
-          const mpi::ScopedSettings armed = runner.arm();
-          runner.run();
-        }
-        results[i].reason = first_text(comms.named(checked->fault()), comm);
-      }
-      Watchdog::beat();
-      results[i].status = results[i].reason.empty() ? formats::Status::ok : formats::Status::wrong;
-      if (results[i].reason.empty()) {
-        runners.push_back(std::move(runner));
-        running.push_back(i);
-      }
+  ways.reason_unusable = [&](const Contender& contender) {
+    return reason_unusable(contender, part_of_launch.groups, case_of_all);
+  };
+  ways.prepare = [&](const Contender& contender) {
+    Prepared prepared{
+        prepare(contender, {.collective = setup.collective,
+                            .layout = layout,
+                            .placement = placement,
+                            .noncontiguous = options.noncontiguous,
+                            .buffers = {calls.send(), calls.receive(), memory},
+                            .reduction = resources.reduction(),
+                            .charge_schedule = options.charge_schedule,
+                            .rotates = rotates,
+                            .prediction = {ways.message_us.value_or(0), &resources.clock},
+                            .predictor = options.prediction.from,
+                            .model = resources.contention_model(contender, placement, comm)})};
+    if (is_checked) {
+      prepared.fault_of_run = [contents](Runner& runner) {
+        contents->spoil();
+        runner.run();
+        return contents->fault();
+      };
     }
-    if (running.empty()) continue;
-    std::vector<Measured> measured =
-        measure(runners, settings, options.validation ? &*checked : nullptr, random,
-                resources.clock, comms);
-    if (resources.counters) {
-      result.counted.push_back(
-          {running.size() == 1 ? results[running[0]].algorithm : std::string(formats::together),
-           resources.counters->gather(count_calls(measured))});
-    }
-    for (std::size_t k = 0; k < running.size(); ++k) {
-      AlgorithmResult& each = results[running[k]];
-      if (measured[k].fault.empty()) {
-        add_timings(each.series, std::move(measured[k].timings));
-      } else {  // a wrong result is never a timing
-        each.status = formats::Status::wrong;
-        each.reason = std::move(measured[k].fault);
-      }
-    }
-  }
-  return result;
+    return prepared;
+  };
+  return run_contenders(setup, ways, the_case, number, resources, comms);
 }
 
 }  // namespace gatherbench::bench

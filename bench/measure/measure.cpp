@@ -95,7 +95,7 @@ class Measurement {
     if (settings_.counters != nullptr) settings_.counters->end();
     record_steps(std::min(done, settings_.recorded_calls));
     mark_all_late();
-    if (checked_ != nullptr) {
+    if (checks()) {
       for (Measured& measured : measured_) measured.fault = first_text(measured.fault, comm_);
     }
     return std::move(measured_);
@@ -197,18 +197,25 @@ class Measurement {
       runner.use_buffers(buffers->send(), buffers->receive());
     }
     if (runner.foresees()) runner.expect(expected_us(which, round));
-    if (check) checked_->spoil();
+    if (check && checked_ != nullptr) checked_->spoil();
     if (buffers != nullptr) buffers->make_ready();
+  }
+
+  /// Of timed results, here or by the runners.
+  [[nodiscard]] bool checks() const {
+    return checked_ != nullptr || std::ranges::any_of(runners_, &Runner::checks);
   }
 
   void keep_fault(std::size_t which) {
     Measured& measured = measured_[which];
-    if (measured.fault.empty()) measured.fault = comms_->named(checked_->fault());
+    if (!measured.fault.empty()) return;
+    measured.fault =
+        comms_->named(checked_ != nullptr ? checked_->fault() : runners_[which].fault());
   }
 
   void run_once(const Turn& turn, std::size_t round, bool timed) {
     const std::size_t which = turn.which;
-    const bool check = timed && checked_ != nullptr;
+    const bool check = timed && checks();
     Runner& runner = runners_[which];
     make_ready(which, round, check);
     const mpi::ScopedSettings armed = runner.arm();

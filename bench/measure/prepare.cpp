@@ -19,8 +19,6 @@
 namespace gatherbench::bench {
 namespace {
 
-Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm);
-
 Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
   const std::vector<std::int64_t> block_bytes = setup.layout.block_bytes();
   const std::string_view policy = policy_of(choice);
@@ -57,6 +55,8 @@ Runner prepare_foreseen(const algorithms::Choice& choice, const CaseSetup& setup
                           start_us, setup.charge_schedule},
                          comm));
 }
+
+}  // namespace
 
 Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
   const mpi::Layout& layout = setup.layout;
@@ -96,8 +96,6 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
   if (setup.rotates) return {std::move(plan), std::move(lowered)};
   return Runner(std::move(plan));
 }
-
-}  // namespace
 
 Runner prepare(const Contender& contender, const CaseSetup& setup) {
   return prepare(contender.choice, setup, contender.comm.get());

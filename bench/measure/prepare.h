@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <optional>
 
@@ -45,7 +47,9 @@ struct CaseSetup {
   std::optional<formats::ContentionModel> model = {};
 };
 
-/// Everything but the collective itself. The contender can run the case. Collective.
+/// Everything but the collective itself, on the contender's communicator or on a copy of it. The
+/// contender can run the case. Collective.
 Runner prepare(const Contender& contender, const CaseSetup& setup);
+Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm);
 
 }  // namespace gatherbench::bench

@@ -19,19 +19,24 @@
 
 namespace gatherbench::bench {
 
-/// What runs another algorithm in each call.
-class Selecting {
+/// What is made of runners: another one runs in each call, or several run in each.
+class Composed {
  public:
-  Selecting() = default;
-  Selecting(const Selecting&) = delete;
-  Selecting& operator=(const Selecting&) = delete;
-  virtual ~Selecting() = default;
+  Composed() = default;
+  Composed(const Composed&) = delete;
+  Composed& operator=(const Composed&) = delete;
+  virtual ~Composed() = default;
 
   /// Throws mpi::MpiError.
   virtual void run() = 0;
   virtual void use_buffers(const std::byte* send, std::byte* receive) = 0;
-  /// What the last call ran, as --algorithms takes it; for as long as this lives.
-  [[nodiscard]] virtual const std::string& chosen() const = 0;
+  [[nodiscard]] virtual mpi::ScopedSettings arm() const { return {}; }
+  /// What the last call ran, as --algorithms takes it, for as long as this lives; empty: it does
+  /// not choose.
+  [[nodiscard]] virtual std::string_view chosen() const { return {}; }
+  /// Whether it looks at the bytes of its calls itself, and the first fault that it found.
+  [[nodiscard]] virtual bool checks() const { return false; }
+  [[nodiscard]] virtual std::string fault() const { return {}; }
 };
 
 /// One algorithm, prepared for one case: whatever moves the blocks.
@@ -45,10 +50,13 @@ class Runner {
   explicit Runner(mpi::ArrivalAware gather) : way_(std::move(gather)) {}
   explicit Runner(mpi::LocalRedirect reduction) : way_(std::move(reduction)) {}
   explicit Runner(Foreseen foreseen) : way_(std::move(foreseen)) {}
-  explicit Runner(std::unique_ptr<Selecting> selecting) : way_(Selected{std::move(selecting)}) {}
+  explicit Runner(std::unique_ptr<Composed> composed) : way_(Composition{std::move(composed)}) {}
   /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
   /// is as before when the result is gone. Without it `run` may be another algorithm.
   [[nodiscard]] mpi::ScopedSettings arm() const {
+    if (const auto* const composition = std::get_if<Composition>(&way_)) {
+      return composition->of->arm();
+    }
     const auto* const call = std::get_if<NativeCall>(&way_);
     return call == nullptr ? mpi::ScopedSettings() : call->arm();
   }
@@ -89,8 +97,8 @@ class Runner {
     if (auto* const reduction = std::get_if<mpi::LocalRedirect>(&way_)) {
       reduction->use_buffers(send, receive);
     }
-    if (auto* const selected = std::get_if<Selected>(&way_)) {
-      selected->by->use_buffers(send, receive);
+    if (auto* const composition = std::get_if<Composition>(&way_)) {
+      composition->of->use_buffers(send, receive);
     }
   }
   /// The collective once, on the buffers it was prepared for. Throws MpiError.
@@ -125,17 +133,26 @@ class Runner {
   }
   /// What the last run was, if it is chosen in each; else empty.
   [[nodiscard]] std::string_view chosen() const {
-    const auto* const selected = std::get_if<Selected>(&way_);
-    return selected == nullptr ? std::string_view() : selected->by->chosen();
+    const auto* const composition = std::get_if<Composition>(&way_);
+    return composition == nullptr ? std::string_view() : composition->of->chosen();
+  }
+  /// Whether it looks at the bytes of its runs itself, and the first fault that it found.
+  [[nodiscard]] bool checks() const {
+    const auto* const composition = std::get_if<Composition>(&way_);
+    return composition != nullptr && composition->of->checks();
+  }
+  [[nodiscard]] std::string fault() const {
+    const auto* const composition = std::get_if<Composition>(&way_);
+    return composition == nullptr ? std::string() : composition->of->fault();
   }
 
  private:
-  struct Selected {
-    std::unique_ptr<Selecting> by;
-    void run() const { by->run(); }
+  struct Composition {
+    std::unique_ptr<Composed> of;
+    void run() const { of->run(); }
   };
 
-  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware, Foreseen, mpi::LocalRedirect, Selected>
+  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware, Foreseen, mpi::LocalRedirect, Composition>
       way_;
   std::optional<mpi::LoweredSchedule> lowered_;
 };

@@ -11,6 +11,7 @@
 #include "algorithms/algorithm_sets.h"
 #include "bench/options/option_lists.h"
 #include "bench/options/option_table.h"
+#include "bench/options/replay_options.h"
 #include "bench/options/words.h"
 #include "formats/gzip.h"
 #include "gatherbench_version.h"
@@ -193,6 +194,7 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
             "Switch tree in the form of Slurm's topology.conf, for algorithms such as "
             "topology_ring",
             into(options.topology, parse_file_name));
+  if (can_be_replayed(collective)) add_replay(table, collective, options.replay);
   table.add(
       "--groups", std::string(group_forms),
       "Cut the ranks into groups that run at the same time, each on a communicator of its "
@@ -403,6 +405,7 @@ void require_nothing_in_turns(const OptionTable& table, const Options& options) 
 
 /// What no single option can tell. Throws InputError.
 void require_consistent(const OptionTable& table, const Options& options) {
+  require_replay_alone(table, options);
   if (table.is_given("--mapping") && table.is_given("--launched-mapping")) {
     throw text::InputError(
         "--launched-mapping: tells of ranks that stay as they are, and --mapping renumbers them; "

@@ -30,7 +30,11 @@ class OptionTable {
                                 const std::string& otherwise, const std::string& help, Take take);
   void add_flag(const std::string& names, bool& value, const std::string& help);
 
-  [[nodiscard]] bool is_given(const std::string& option) const { return app_->count(option) > 0; }
+  /// False too if the program has no such option.
+  [[nodiscard]] bool is_given(const std::string& option) const {
+    const CLI::Option* const known = app_->get_option_no_throw(option);
+    return known != nullptr && known->count() > 0;
+  }
   /// Gives each function its values. Throws what they throw.
   void take_values() const;
 

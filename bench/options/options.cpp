@@ -13,10 +13,12 @@ constexpr std::int64_t large_bytes = 8192;
 }  // namespace
 
 std::int64_t Options::iterations_at(std::int64_t bytes) const {
+  if (replay.is_asked()) return iterations.value_or(replay_iterations);
   return iterations.value_or(bytes > large_bytes ? 100 : 1000);
 }
 
 std::int64_t Options::warmup_at(std::int64_t bytes) const {
+  if (replay.is_asked()) return warmup.value_or(replay_warmup);
   return warmup.value_or(bytes > large_bytes ? 10 : 100);
 }
 
@@ -54,8 +56,10 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
       {"buffer_offset", fmt::to_string(place.offset)},
       {"pages", std::string(name_in(pages_names, place.pages))},
       {"noncontiguous", std::string(name_in(algorithms::noncontiguous_names, noncontiguous))},
-      {"iterations", count(iterations, "1000, above 8192 bytes 100")},
-      {"warmup", count(warmup, "100, above 8192 bytes 10")},
+      {"iterations", replay.is_asked() ? fmt::to_string(iterations.value_or(replay_iterations))
+                                       : count(iterations, "1000, above 8192 bytes 100")},
+      {"warmup", replay.is_asked() ? fmt::to_string(warmup.value_or(replay_warmup))
+                                   : count(warmup, "100, above 8192 bytes 10")},
       {"order", std::string(name_in(order_names, order))},
       {"size_order", std::string(name_in(size_order_names, size_order))},
       {"seed", seed ? fmt::to_string(*seed) : "to be drawn"},

@@ -17,6 +17,7 @@
 #include "bench/options/buffer_place.h"
 #include "bench/options/grouping.h"
 #include "bench/options/notes.h"
+#include "bench/options/replay_choice.h"
 #include "bench/options/words.h"
 #include "bench/reduction/operators.h"
 
@@ -42,6 +43,7 @@ struct Options {
   Mapping launched_mapping = Mapping::as_launched;
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
   std::string topology;                        ///< file of the switch tree; empty: none
+  ReplayChoice replay = {};                    ///< the calls of a traced program
   Grouping groups = {};                        ///< which ranks run a collective together
   std::string beside;                          ///< the traffic of --beside, read later; empty: none
   std::string congest;                         ///< --congest, read later; empty: nobody does

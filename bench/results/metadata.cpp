@@ -200,13 +200,14 @@ formats::Metadata describe_run(const Setup& setup) {
       metadata.emplace_back("steps_left_out", std::move(text));
     }
   }
+  metadata.emplace_back("replay", setup.replay ? setup.replay->label : "none");
   // They tell what the launch is for, so those of a resumed one are the same.
   for (const Note& note : setup.options.notes) {
     metadata.emplace_back("note." + note.key, note.value);
   }
   // A file may say something else tomorrow: what it says now is part of the run.
   for (const distributions::Distribution& distribution : setup.distributions) {
-    if (distribution.named != nullptr) continue;
+    if (distribution.lines.empty()) continue;
     std::string text = distribution.label;
     for (const distributions::FileSize& line : distribution.lines) {
       text += fmt::format(" {:.17g}{}", line.number, line.factor ? "c" : "");

@@ -102,7 +102,7 @@ std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices,
                                        std::span<const Group> groups, bool in_place,
-                                       arrivals::Predictor from, bool in_parts) {
+                                       arrivals::Predictor from, CallUse use) {
   require_native_variants(collective, choices);
   std::vector<Contender> contenders;
   std::string reasons;
@@ -119,10 +119,13 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     }
     if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);
     if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
+    if (reason.empty() && use == CallUse::in_sequence && choice.algorithm->uses_arrivals) {
+      reason = "predicts the arrivals at one call, and an iteration has many (--replay)";
+    }
     if (reason.empty() && has_helper_thread(*choice.algorithm, from)) {
       reason = mpi::why_no_helper_thread();
     }
-    if (reason.empty() && in_parts && !can_begin(*choice.algorithm)) {
+    if (reason.empty() && use == CallUse::in_parts && !can_begin(*choice.algorithm)) {
       reason = "cannot be begun and waited for apart (--overlap)";
     }
     // Where it cannot run anyway, its parameters have no range.

@@ -33,15 +33,22 @@ struct Contender {
   }
 };
 
+/// How a launch calls its contenders.
+enum class CallUse {
+  whole,        ///< call by call
+  in_parts,     ///< each call is begun and waited for apart
+  in_sequence,  ///< an iteration has many calls, on several communicators
+};
+
 /// Throws InputError for a library algorithm that this MPI library has not, for a parameter out of
 /// its range, or if none of the choices can run. One can run if it can in each of the groups, which
 /// are of every order of the ranks. No communication: `make_communicators` comes later.
-/// With `in_parts` it has to be one that can be begun and waited for apart.
+/// `use` tells what it has to be able to.
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices,
                                        std::span<const Group> groups, bool in_place = false,
                                        arrivals::Predictor from = arrivals::Predictor::perfect,
-                                       bool in_parts = false);
+                                       CallUse use = CallUse::whole);
 
 /// Collective over `comm`, a group's, in whose order the ranks are numbered.
 void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,

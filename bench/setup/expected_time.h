@@ -16,7 +16,8 @@ constexpr double longest_unasked_s = 1000;
 
 /// Throws InputError, with the estimate, if the case would take very long because of its size and
 /// the user has not said how long cases are: neither --iterations nor --max-time nor --precision.
+/// `waited_s`: what ranks pass in a call without communicating.
 void require_expected_time(const Options& options, const formats::CaseKey& one,
-                           std::size_t algorithms);
+                           std::size_t algorithms, double waited_s = 0);
 
 }  // namespace gatherbench::bench

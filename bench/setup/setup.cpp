@@ -67,7 +67,9 @@ void require_memory(Setup& setup, const Allowance& allowance) {
   for (const MappedCases& part : setup.parts) {
     for (const Case& one : part.cases) {
       MemoryNeed need =
-          estimate_memory(one, setup.options, setup.conditions.buffers, setup.contenders);
+          setup.replay
+              ? estimate_replay_memory(*setup.replay, one, setup.options, setup.contenders)
+              : estimate_memory(one, setup.options, setup.conditions.buffers, setup.contenders);
       if (setup.conditions.message_time) need.extra += 2 * one.key.bytes;
       need.extra += setup.conditions.traffic.buffer_bytes(one.key.ranks);
       constexpr std::int64_t buffers = 2;
@@ -80,11 +82,12 @@ void require_memory(Setup& setup, const Allowance& allowance) {
       if (need.total() <= allowance.bytes) continue;
       throw text::InputError(fmt::format(
           "memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
-          "are allowed: {}; legal: smaller blocks ({}){}",
+          "are allowed: {}; legal: {} ({}){}",
           one.key.collective, one.key.distribution, one.key.bytes, need.total(),
           text::human_bytes(need.total()), allowance.bytes, text::human_bytes(allowance.bytes),
-          allowance.source, setup.options.sizes_option,
-          setup.options.buffers ? ", or other --buffers" : ""));
+          allowance.source, setup.replay ? "fewer calls" : "smaller blocks",
+          setup.replay ? "--replay-calls" : setup.options.sizes_option,
+          setup.options.buffers && !setup.replay ? ", or other --buffers" : ""));
     }
   }
 }
@@ -116,6 +119,38 @@ std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options,
   std::stable_partition(found.begin(), found.end(),
                         std::mem_fn(&arrivals::ArrivalPattern::is_none));
   return found;
+}
+
+/// Throws InputError.
+std::vector<distributions::Distribution> find_distributions(const Options& options,
+                                                            std::span<const Group> groups,
+                                                            MPI_Comm world) {
+  constexpr std::string_view option = "--distributions";
+  std::vector<distributions::Distribution> found = distributions::parse_distributions(
+      option, options.distributions, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return text::read_file(option, path); });
+      });
+  for (const distributions::Distribution& distribution : found) {
+    for (const Group& group : groups) distributions::require_ranks(distribution, group.size());
+  }
+  return found;
+}
+
+/// Reads the trace, and says so wherever sizes and distributions are told.
+void begin_replay(Setup& setup, const algorithms::Placement& placement, MPI_Comm world) {
+  setup.replay =
+      read_replay(setup.collective, setup.options.replay, placement, setup.nodes.of_rank, world);
+  setup.distributions = {{.label = replayed}};
+  setup.options.distributions = replayed;
+  setup.options.sizes = {setup.replay->bytes};
+  setup.options.sizes_option = "--replay";
+  setup.notes.push_back("replay of " + setup.replay->label);
+  std::ranges::copy(setup.replay->notes, std::back_inserter(setup.notes));
+  if (setup.options.validation) {
+    setup.notes.emplace_back(
+        "-c looks at the bytes between the calls: in the gaps, or where these are shorter in the "
+        "times");
+  }
 }
 
 /// The groups of one order of the ranks, whose placement this is.
@@ -199,7 +234,9 @@ BufferChoice find_buffers(const Options& options, MPI_Comm world) {
     return same;
   }
   // Back to back, writing what is sent would lie between the calls.
-  const BufferChoice by_need{options.sync == Sync::none ? BufferUse::same : BufferUse::fresh};
+  const bool back_to_back = options.sync == Sync::none ||
+                            (options.replay.is_asked() && options.replay.gaps == Gaps::none);
+  const BufferChoice by_need{back_to_back ? BufferUse::same : BufferUse::fresh};
   BufferChoice choice = options.buffers.value_or(by_need);
   if (choice.use != BufferUse::cold || choice.bytes > 0) return choice;
   const std::int64_t own = last_level_cache();
@@ -280,6 +317,10 @@ void require_time(const Setup& setup) {
     refuse("--compute", fmt::format("{:g}s", setup.conditions.compute_us / 1e6),
            setup.conditions.compute_us);
   }
+  if (setup.replay) {
+    const double us = static_cast<double>(setup.replay->longest_gap_ns) / 1000;
+    if (us >= most_us) refuse("--replay", options.replay.folder, us);
+  }
   const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
   for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
     for (std::uint64_t iteration = 0; iteration < iterations_to_look_at; ++iteration) {
@@ -298,7 +339,11 @@ void require_expected_times(const Setup& setup) {
       setup.contenders,
       [](const Contender& contender) { return contender.reason_unusable.empty(); }));
   for (const MappedCases& part : setup.parts) {
-    for (const Case& one : part.cases) require_expected_time(setup.options, one.key, running);
+    for (const Case& one : part.cases) {
+      const double waited_s =
+          setup.replay ? static_cast<double>(setup.replay->shortest_ns) / 1e9 : 0;
+      require_expected_time(setup.options, one.key, running, waited_s);
+    }
   }
 }
 
@@ -377,16 +422,17 @@ Setup prepare_setup(const collectives::Collective& collective, Options options,
     groups.push_back(find_groups(setup, renumber_placement(placement, order.order), order, world));
     std::ranges::copy(groups.back(), std::back_inserter(all_groups));
   }
-  setup.contenders =
-      find_contenders(collective, setup.options.algorithms, all_groups, setup.options.in_place,
-                      setup.options.prediction.from, setup.options.overlap.has_value());
-  setup.distributions = distributions::parse_distributions(
-      "--distributions", setup.options.distributions, [&](const std::string& path) {
-        return on_rank_zero(world, [&] { return text::read_file("--distributions", path); });
-      });
-  for (const distributions::Distribution& distribution : setup.distributions) {
-    for (const Group& group : all_groups) distributions::require_ranks(distribution, group.size());
+  if (setup.options.replay.is_asked()) {
+    begin_replay(setup, placement, world);
+    all_groups = setup.replay->groups;
+  } else {
+    setup.distributions = find_distributions(setup.options, all_groups, world);
   }
+  const CallUse use = setup.replay            ? CallUse::in_sequence
+                      : setup.options.overlap ? CallUse::in_parts
+                                              : CallUse::whole;
+  setup.contenders = find_contenders(collective, setup.options.algorithms, all_groups,
+                                     setup.options.in_place, setup.options.prediction.from, use);
   setup.arrivals = find_arrivals(setup.options, all_groups, world, setup.notes);
   require_place(setup.options.place, world);
   setup.conditions = find_conditions(setup, world);
@@ -394,8 +440,12 @@ Setup prepare_setup(const collectives::Collective& collective, Options options,
   setup.conditions.loads = find_loads(setup, groups.front(), congestion);
   require_time(setup);
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    std::vector<Case> cases = find_cases(collective, setup.options, largest(groups[i]), orders[i],
-                                         setup.distributions, setup.arrivals);
+    std::vector<Case> cases =
+        setup.replay
+            ? std::vector{replay_case(collective, *setup.replay, orders[i], largest(groups[i]),
+                                      setup.distributions.front(), setup.arrivals.front())}
+            : find_cases(collective, setup.options, largest(groups[i]), orders[i],
+                         setup.distributions, setup.arrivals);
     algorithms::Placement reordered = renumber_placement(placement, orders[i].order);
     setup.parts.push_back(
         {std::move(orders[i]), std::move(reordered), std::move(groups[i]), std::move(cases)});
@@ -419,7 +469,8 @@ Setup prepare_setup(const collectives::Collective& collective, Options options,
         "not checked: blocks above {} bytes (--check-up-to){}", *setup.options.check_up_to,
         mpi::rank_model().one_process ? ", whose bytes do not exist" : ""));
   }
-  if (any_has_helper_thread(setup.options.algorithms, setup.options.prediction.from)) {
+  if (!setup.replay &&
+      any_has_helper_thread(setup.options.algorithms, setup.options.prediction.from)) {
     setup.notes.emplace_back(
         "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
   }
@@ -470,6 +521,7 @@ std::string describe_dry_run(const Setup& setup) {
   if (setup.options.groups.by != Grouping::By::none) {
     fmt::format_to(out, "groups        {}\n", describe_groups(setup));
   }
+  if (setup.replay) fmt::format_to(out, "replay        {}\n", setup.replay->label);
   fmt::format_to(out, "sizes         {}\n", fmt::join(setup.options.sizes, ", "));
   fmt::format_to(out, "algorithms    {}\n{}", fmt::join(running, ", "), skipped);
   fmt::format_to(out, "memory        {} a rank, {} a node at most; {} a rank allowed\n",

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "bench/setup/load.h"
 #include "bench/setup/memory_need.h"
 #include "bench/setup/nodes.h"
+#include "bench/setup/replay.h"
 #include "collectives/collective.h"
 
 namespace gatherbench::bench {
@@ -47,6 +49,7 @@ struct Setup {
   std::vector<Contender> contenders = {};
   std::vector<distributions::Distribution> distributions = {};  ///< the cases point into it
   std::vector<arrivals::ArrivalPattern> arrivals = {};          ///< the cases point into it
+  std::optional<Replay> replay = {};  ///< of --replay: the one case is of it
   Conditions conditions = {};
   std::vector<MappedCases> parts = {};
   std::vector<std::string> notes = {};  ///< what the user should know, for comment lines

@@ -28,10 +28,10 @@ unless() {{ # an option of these is given: else these words
     for option; do [[ " ${{given[*]}} " != *" $option"[\\ =]* ]] || return 0; done
     given+=($words)
 }}
-unless '--sizes 1,1K,64K' --sizes -m --message-size
+unless '--sizes 1,1K,64K' --sizes -m --message-size --replay
 unless '--max-time 10ms' --max-time --duet
 unless '--warmup 1' -x --warmup
-unless '--compute 2ms' --compute
+unless '--compute 2ms' --compute --replay
 exec '{program}' "${{given[@]}}"
 """
 

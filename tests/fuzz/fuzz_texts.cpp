@@ -18,6 +18,7 @@
 #include "distributions/block_sizes.h"
 #include "formats/checksum.h"
 #include "formats/hockney.h"
+#include "formats/trace_reader.h"
 #include "text/csv_cell.h"
 #include "text/input_error.h"
 #include "text/one_line.h"
@@ -79,6 +80,10 @@ void read_checksums(std::string_view text) {
   for (const std::string_view line : text::split(text, '\n')) check.take(line);
 }
 
+void read_trace(std::string_view bytes) {
+  (void)formats::read_rank_trace("--replay", "rank_0.agtrace", bytes, "MPI_Allgather");
+}
+
 using Read = void (*)(std::string_view);
 
 constexpr std::array readers{
@@ -102,6 +107,7 @@ constexpr std::array readers{
     Read{[](std::string_view text) {
       topology::Torus::parse(option, fmt::format("torus:{}", text));
     }},
+    Read{read_trace},
 };
 
 }  // namespace

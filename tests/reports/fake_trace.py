@@ -11,8 +11,8 @@ import numpy as np
 
 from agreport.trace.ranks import parse_layout
 
-HEADER = Path(__file__).parents[2] / "trace" / "record.h"
-# The words of Record::layout, which C++ joins.
+HEADER = Path(__file__).parents[2] / "formats" / "trace_record.h"
+# The words of TraceRecord::layout, which C++ joins.
 LAYOUT = "".join(
     re.findall(r'"([^"]*)"', HEADER.read_text().partition("layout =")[2].partition(";")[0])
 )

@@ -24,7 +24,7 @@ FIELDS = {
     *("communicator", "call", "site", "operation", "flags"),
 }
 KIND = re.compile(r"[iu][1248]")
-AFTER_WRITE = 1  # a flag: after_write in trace/record.h
+AFTER_WRITE = 1  # a flag: after_write in formats/trace_record.h
 NO_LAYOUT = np.dtype([])
 MARK = b"#@"
 PARAMETERS = re.compile(r"\(.*\)( const)?(?=\+0x)")

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#include "trace/operations.h"
+#include "formats/trace_operations.h"
 
-namespace gatherbench::trace {
+namespace gatherbench::formats {
 
 /// One call of one rank, as it lies in the file; docs/trace.md has the same table.
-struct Record {
+struct TraceRecord {
   std::int64_t arrival_ns;  // of this rank's own clock
   std::int64_t exit_ns;
   std::int64_t bytes;          // this rank's block
@@ -16,7 +16,7 @@ struct Record {
   std::uint32_t communicator;  // its number in this file
   std::uint32_t call;          // 0, 1, ... on this communicator, so the same on all its ranks
   std::uint32_t site;          // its number in this file
-  Operation operation;
+  TraceOperation operation;
   std::uint16_t flags;
 
   /// The rank wrote its buffer to the file between its last call and this one.
@@ -25,12 +25,6 @@ struct Record {
       "arrival_ns:i8 exit_ns:i8 bytes:i8 total_bytes:i8 communicator:u4 call:u4 site:u4 "
       "operation:u2 flags:u2";
 };
-static_assert(sizeof(Record) == 48);
+static_assert(sizeof(TraceRecord) == 48);
 
-/// What a call moves, see docs/trace.md for each operation.
-struct Size {
-  std::int64_t bytes = 0;
-  std::int64_t total_bytes = 0;
-};
-
-}  // namespace gatherbench::trace
+}  // namespace gatherbench::formats

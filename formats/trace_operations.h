@@ -23,13 +23,13 @@
   ROW(Scatter)                  \
   ROW(Scatterv)
 
-namespace gatherbench::trace {
+namespace gatherbench::formats {
 
 // NOLINTNEXTLINE(performance-enum-size): its numbers are in the file as 16 bits
-enum class Operation : std::uint16_t {
+enum class TraceOperation : std::uint16_t {
 #define AGTRACE_ROW(name) name,
   AGTRACE_OPERATIONS(AGTRACE_ROW)
 #undef AGTRACE_ROW
 };
 
-}  // namespace gatherbench::trace
+}  // namespace gatherbench::formats

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/measure/replay_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/measure/checked_buffers.h"
+#include "bench/measure/prepare.h"
+#include "bench/measure/sequence.h"
+#include "bench/native/selection.h"
+#include "mpi/handles.h"
+
+namespace gatherbench::bench {
+namespace {
+
+/// The communicators of the program that a rank is in; of others none.
+using Communicators = std::vector<mpi::Communicator>;
+
+/// Collective over `world`.
+Communicators make_program_communicators(const Replay& replay, MPI_Comm world) {
+  Communicators made;
+  MPI_Group all = MPI_GROUP_NULL;
+  mpi::require(MPI_Comm_group(world, &all), "MPI_Comm_group");
+  for (const Group& group : replay.groups) {
+    MPI_Group some = MPI_GROUP_NULL;
+    mpi::require(MPI_Group_incl(all, group.size(), group.ranks.data(), &some), "MPI_Group_incl");
+    MPI_Comm comm = MPI_COMM_NULL;
+    mpi::require(MPI_Comm_create(world, some, &comm), "MPI_Comm_create");
+    mpi::require(MPI_Group_free(&some), "MPI_Group_free");
+    if (comm == MPI_COMM_NULL) {
+      made.emplace_back();
+    } else {
+      made.emplace_back(comm);
+    }
+  }
+  mpi::require(MPI_Group_free(&all), "MPI_Group_free");
+  return made;
+}
+
+/// A shape that this rank has calls of.
+struct OwnShape {
+  const SequenceShape* shape;
+  mpi::Layout layout;
+  CheckedBuffers bytes;
+  std::string name;
+};
+
+/// One rank's part in the replay, whichever algorithm makes the calls.
+class OwnPart {
+ public:
+  OwnPart(const Setup& setup, LaunchResources& resources, MPI_Comm world)
+      : setup_(&setup),
+        replay_(&*setup.replay),
+        resources_(&resources),
+        send_(setup.options.in_place ? nullptr : resources.buffers(mpi::Memory::own).send.data()),
+        receive_(resources.buffers(mpi::Memory::own).receive.data()),
+        program_(make_program_communicators(*replay_, world)) {
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> numbers(replay_->shapes.size(), none);
+    for (std::size_t i = 0; i < replay_->shapes.size(); ++i) {
+      const SequenceShape& shape = replay_->shapes[i];
+      const mpi::Communicator& comm = program_[shape.members];
+      if (comm.get() == MPI_COMM_NULL) continue;
+      mpi::Layout layout(shape.block_bytes);
+      CheckedBuffers bytes(setup.collective, comm.rank(), comm.size(), layout, send_, receive_);
+      numbers[i] = shapes_.size();
+      shapes_.push_back({&shape, std::move(layout), std::move(bytes),
+                         fmt::format("among ranks {}", replay_->groups[shape.members].name)});
+    }
+    for (const RankCall& call : replay_->own_calls) {
+      calls_.push_back({numbers[call.shape], call.gap_ns});
+    }
+  }
+
+  Prepared prepare_all(const Contender& contender, MPI_Comm world) {
+    const Options& options = setup_->options;
+    const Communicators& comms = communicators_of(contender);
+    std::vector<SequenceCall> calls;
+    for (OwnShape& own : shapes_) {
+      const Group& group = replay_->groups[own.shape->members];
+      calls.push_back({prepare(contender.choice,
+                               {.collective = setup_->collective,
+                                .layout = own.layout,
+                                .placement = group.placement,
+                                .noncontiguous = options.noncontiguous,
+                                .buffers = {send_, receive_, mpi::Memory::own},
+                                .prediction = {0, &resources_->clock},
+                                .predictor = options.prediction.from,
+                                .model = resources_->contention_model(
+                                    contender, setup_->parts.front().placement, world)},
+                               comms[own.shape->members].get()),
+                       &own.bytes, own.name});
+    }
+    auto sequence = std::make_unique<Sequence>(
+        std::move(calls), calls_,
+        BetweenCalls{.wait = setup_->conditions.wait,
+                     .writes = setup_->conditions.buffers.use == BufferUse::fresh,
+                     .checks = options.validation});
+    Sequence* const checked = sequence.get();  // where it is, whoever has it
+    return {Runner(std::move(sequence)), [checked](Runner&) { return checked->check_each(); }};
+  }
+
+ private:
+  /// Of each contender its own, made when it is first asked for. Collective over each.
+  const Communicators& communicators_of(const Contender& contender) {
+    Communicators& made = communicators_.emplace_back();
+    for (const mpi::Communicator& comm : program_) {
+      if (comm.get() == MPI_COMM_NULL) {
+        made.emplace_back();
+      } else {
+        made.push_back(make_native_communicator(setup_->collective, contender.choice, comm.get()));
+      }
+    }
+    return made;
+  }
+
+  const Setup* setup_;
+  const Replay* replay_;
+  LaunchResources* resources_;
+  std::byte* send_;  // null in place
+  std::byte* receive_;
+  Communicators program_;
+  std::deque<OwnShape> shapes_;              // which do not move
+  std::vector<RankCall> calls_;              // by their numbers there
+  std::deque<Communicators> communicators_;  // of contenders
+};
+
+std::string reason_unusable(const Contender& contender, const Replay& replay,
+                            const Case& the_case) {
+  for (const SequenceShape& shape : replay.shapes) {
+    const Group& group = replay.groups[shape.members];
+    const std::string reason = reason_unusable(contender, case_of(replay, shape, the_case),
+                                               mpi::Layout(shape.block_bytes), group.placement);
+    if (!reason.empty()) return reason;
+  }
+  return {};
+}
+
+}  // namespace
+
+CaseResult run_replay(const Setup& setup, const Case& the_case, std::uint32_t number,
+                      LaunchResources& resources, const GroupComms& comms) {
+  OwnPart part(setup, resources, comms.all());
+  const Group& all = setup.parts.front().groups.front();
+  CaseWays ways{
+      .series = {
+          {.ranks = all.ranks, .nodes = all.nodes, .total_bytes = the_case.key.total_bytes}}};
+  ways.reason_unusable = [&](const Contender& contender) {
+    return reason_unusable(contender, *setup.replay, the_case);
+  };
+  ways.prepare = [&](const Contender& contender) {
+    return part.prepare_all(contender, comms.all());
+  };
+  return run_contenders(setup, ways, the_case, number, resources, comms);
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "bench/options/option_table.h"
+#include "bench/options/options.h"
+#include "collectives/collective.h"
+
+// The options about --replay: what they are, and with which others they do not go.
+namespace gatherbench::bench {
+
+/// `choice` must outlive the table's values.
+void add_replay(OptionTable& table, const collectives::Collective& collective,
+                ReplayChoice& choice);
+
+/// Throws InputError.
+void require_replay_alone(const OptionTable& table, const Options& options);
+
+}  // namespace gatherbench::bench

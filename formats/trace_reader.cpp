@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formats/trace_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "formats/crc32.h"
+#include "text/input_error.h"
+#include "text/parse.h"
+
+namespace gatherbench::formats {
+namespace {
+
+constexpr std::string_view mark = "#@";
+constexpr std::size_t digits = 8;  // of a checksum
+constexpr std::string_view without_checksums = "1";
+constexpr std::string_view with_checksums = "2";  // versions
+constexpr std::int64_t largest = std::int64_t{1} << 62;
+
+std::optional<std::int64_t> integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// The numbers of a line, if it has so many.
+template <std::size_t count>
+std::optional<std::array<std::int64_t, count>> integers(std::string_view text) {
+  const std::vector<std::string_view> parts = text::split(text, ' ');
+  std::array<std::int64_t, count> values{};
+  if (parts.size() != count) return std::nullopt;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::optional<std::int64_t> value = integer(parts[i]);
+    if (!value || *value >= largest || *value <= -largest) return std::nullopt;
+    values[i] = *value;
+  }
+  return values;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view option, std::string_view path, std::string_view data)
+      : option_(option), path_(path), data_(data) {}
+
+  RankTrace read(std::string_view operation) {
+    for (std::size_t end = 0; (end = data_.find('\n', at_)) != data_.npos;) take_line(end);
+    for (const std::string_view key : {"rank", "ranks", "operations", "record"}) {
+      if (!seen_.contains(key)) refuse(fmt::format("is no rank's trace; it has no {}", key));
+    }
+    if (trace_.is_checked) records_.resize(proven_records_);
+    check();
+    for (const TraceRecord& record : records_) ++trace_.calls[operation_of(record)];
+    const auto wanted = [&](const TraceRecord& one) { return operation_of(one) == operation; };
+    std::ranges::copy_if(records_, std::back_inserter(trace_.records), wanted);
+    return std::move(trace_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw text::bad_value(option_, path_, why + "; legal: the file as libagtrace.so wrote it");
+  }
+
+  /// A cut file may end in the middle of a line.
+  void take_line(std::size_t end) {
+    ++line_;
+    std::string_view line = data_.substr(at_, end - at_);
+    if (!line.starts_with(mark)) {
+      refuse(fmt::format("is no rank's trace: line {} does not begin with #@", line_));
+    }
+    const std::size_t equals = line.find('=');
+    const std::string_view key = line.substr(mark.size(), equals - mark.size());
+    if (key == "block_end" || key == "end") {
+      line = take_checksum(line);
+    }
+    at_ = end + 1;
+    const std::string_view value = equals == line.npos ? "" : line.substr(equals + 1);
+    if (equals == line.npos || !take_value(key, value)) {
+      refuse(fmt::format("line {}: {}='{}' cannot be read", line_, key, value.substr(0, 100)));
+    }
+  }
+
+  /// The line without it.
+  std::string_view take_checksum(std::string_view line) {
+    const std::size_t length = checksum_mark.size() + digits;
+    const std::string_view text = line.substr(0, line.size() - std::min(line.size(), length));
+    const std::string_view end = line.substr(text.size());
+    std::uint32_t said = 0;
+    const char* const last = end.data() + end.size();
+    if (!end.starts_with(checksum_mark) ||
+        std::from_chars(end.data() + checksum_mark.size(), last, said, 16).ptr != last) {
+      if (trace_.is_checked) refuse(fmt::format("was altered: line {} has no checksum", line_));
+      return line;
+    }
+    running_.add(data_.substr(proven_, at_ + text.size() - proven_));
+    if (running_.value() != said) {
+      refuse(fmt::format(
+          "was altered: line {} says that the checksum of all before it is {:08x}, it is {:08x}; "
+          "since the checksum before there are {}",
+          line_, said, running_.value(),
+          proven_records_ == records_.size()
+              ? "no records"
+              : fmt::format("records {} to {}", proven_records_ + 1, records_.size())));
+    }
+    const std::size_t after = at_ + line.size() + 1;
+    running_.add(data_.substr(at_ + text.size(), after - at_ - text.size()));
+    proven_ = after;
+    proven_records_ = records_.size();
+    return text;
+  }
+
+  /// False: it makes no sense.
+  bool take_value(std::string_view key, std::string_view value) {
+    seen_.emplace(key);
+    if (key == "block") return take_records(value);
+    if (key == "rank" || key == "ranks") return take_number(key, value);
+    if (key == "communicator") return take_communicator(value);
+    if (key == "clock_point") {
+      const auto numbers = integers<2>(value);
+      if (numbers) trace_.clock.push_back({(*numbers)[0], (*numbers)[1]});
+      return numbers.has_value();
+    }
+    if (key == "agtrace") {
+      trace_.is_checked = value == with_checksums;
+      return trace_.is_checked || value == without_checksums;
+    }
+    if (key == "record") return value == TraceRecord::layout;
+    if (key == "operations") {
+      for (const std::string_view name : text::split(value, ' ')) operations_.emplace_back(name);
+    }
+    if (key == "program") trace_.program = value;
+    if (key == "end") trace_.is_whole = value.starts_with("finalize ");
+    return true;
+  }
+
+  bool take_number(std::string_view key, std::string_view value) {
+    const std::optional<std::int64_t> number = integer(value);
+    if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return false;
+    (key == "rank" ? trace_.rank : trace_.ranks) = static_cast<int>(*number);
+    return true;
+  }
+
+  bool take_communicator(std::string_view value) {
+    const auto numbers = integers<4>(value);
+    if (!numbers) return false;
+    const auto [number, id, rank, ranks] = *numbers;
+    if (number < 0 || number > std::numeric_limits<std::uint32_t>::max() || rank < 0 ||
+        rank >= ranks || ranks > std::numeric_limits<int>::max()) {
+      return false;
+    }
+    trace_.communicators[static_cast<std::uint32_t>(number)] = {id, static_cast<int>(rank),
+                                                                static_cast<int>(ranks)};
+    return true;
+  }
+
+  /// Fewer whole ones where the file is cut.
+  bool take_records(std::string_view value) {
+    static_assert(std::endian::native == std::endian::little, "as the records in the file");
+    const std::optional<std::int64_t> count = integer(value);
+    if (!count || *count < 0 || *count > largest / std::int64_t{sizeof(TraceRecord)} || !seen_.contains("record")) {
+      return false;
+    }
+    const std::size_t there = (data_.size() - at_) / sizeof(TraceRecord);
+    const std::size_t some = std::min(static_cast<std::size_t>(*count), there);
+    const std::size_t before = records_.size();
+    records_.resize(before + some);
+    if (some > 0) {
+      std::memcpy(&records_[before], data_.data() + at_, some * sizeof(TraceRecord));
+    }
+    at_ = std::min(data_.size(), at_ + static_cast<std::size_t>(*count) * sizeof(TraceRecord));
+    return true;
+  }
+
+  [[nodiscard]] const std::string& operation_of(const TraceRecord& record) const {
+    return operations_[static_cast<std::size_t>(record.operation)];
+  }
+
+  /// Every record is one that could have been.
+  void check() const {
+    if (trace_.rank >= trace_.ranks) {
+      refuse(fmt::format("is of rank {} of {} ranks", trace_.rank, trace_.ranks));
+    }
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      const TraceRecord& record = records_[i];
+      const auto wrong = [&](std::string_view what) {
+        refuse(fmt::format("record {}: {}", i + 1, what));
+      };
+      if (record.exit_ns < record.arrival_ns) wrong("it leaves before it arrives");
+      if (record.bytes < 0 || record.total_bytes < 0) wrong("negative bytes");
+      if (record.bytes >= largest || record.total_bytes >= largest) wrong("too many bytes");
+      if (static_cast<std::size_t>(record.operation) >= operations_.size()) {
+        wrong("an unknown operation");
+      }
+      if (!trace_.communicators.contains(record.communicator)) wrong("an unknown communicator");
+    }
+    const std::size_t points = trace_.clock.size();
+    if (points > 1 && trace_.clock[points - 1].own_ns == trace_.clock[points - 2].own_ns) {
+      refuse("the last two clock_point lines are of the same time");
+    }
+  }
+
+  std::string_view option_;
+  std::string_view path_;
+  std::string_view data_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 0;
+  RankTrace trace_;
+  std::set<std::string, std::less<>> seen_;  // keys
+  std::vector<std::string> operations_;
+  std::vector<TraceRecord> records_;
+  RunningChecksum running_;
+  std::size_t proven_ = 0;  // bytes that a checksum was of
+  std::size_t proven_records_ = 0;
+};
+
+}  // namespace
+
+std::int64_t RankTrace::common_ns(std::int64_t own_ns) const {
+  if (clock.size() < 2) return own_ns;
+  const ClockPoint& before = clock[clock.size() - 2];
+  const ClockPoint& last = clock.back();
+  const auto gained =
+      static_cast<double>((last.common_ns - before.common_ns) - (last.own_ns - before.own_ns));
+  const std::int64_t since = own_ns - last.own_ns;
+  const double drift = gained / static_cast<double>(last.own_ns - before.own_ns);
+  return last.common_ns + since + std::llround(drift * static_cast<double>(since));
+}
+
+RankTrace read_rank_trace(std::string_view option, std::string_view path, std::string_view data,
+                          std::string_view operation) {
+  return Reader(option, path, data).read(operation);
+}
+
+}  // namespace gatherbench::formats

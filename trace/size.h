@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace gatherbench::trace {
+
+/// What a call moves, see docs/trace.md for each operation.
+struct Size {
+  std::int64_t bytes = 0;
+  std::int64_t total_bytes = 0;
+};
+
+}  // namespace gatherbench::trace
