@@ -89,8 +89,8 @@ void Plan::bind(const LoweredSchedule& lowered, const std::byte* send, std::byte
   requests_.resize(std::max({max_calls, background_calls, one}), MPI_REQUEST_NULL);
   completed_.resize(background_calls);
   left_.assign(left, MPI_REQUEST_NULL);
-  if (lowered.broadcast_bytes() > 0) {
-    broadcast_ = call(receive_, lowered.broadcast_bytes(), lowered.broadcast_root());
+  if (!lowered.broadcast().empty()) {
+    broadcast_ = call({lowered.broadcast_root(), {}, lowered.broadcast()});
   }
 }
 

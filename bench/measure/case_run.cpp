@@ -144,7 +144,7 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
   const bool in_place = part.in_place_if(options.in_place);
   if (rotates) {
     ring =
-        make_ring(choice.bytes, in_place ? 0 : layout.bytes(part.initial), layout.bytes(part.goal));
+        make_ring(choice.bytes, in_place ? 0 : layout.bytes(part.initial), layout.extent(part.goal));
     send = buffers.ring.data();
     receive = send + ring.send;
   }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::byte guard_value{0xa5};
 
-/// Where these blocks lie in a buffer, one behind the other.
+/// Where these blocks lie in a send buffer, one behind the other.
 std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Layout& layout) {
   std::vector<PlacedBlock> placed;
   std::size_t offset = 0;
@@ -27,6 +27,31 @@ std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Lay
     }
   }
   return placed;
+}
+
+/// In a receive buffer, which may have each where it likes.
+std::vector<PlacedBlock> place_received(const collectives::Blocks& blocks,
+                                        const mpi::Layout& layout) {
+  std::vector<PlacedBlock> placed = place(blocks, layout);
+  if (layout.is_dense()) return placed;
+  for (PlacedBlock& one : placed) {
+    one.offset = static_cast<std::size_t>(layout.displacement(one.block));
+  }
+  return placed;
+}
+
+/// What of a receive buffer is of no block, the bytes behind its end last.
+std::vector<Gap> gaps_between(std::vector<PlacedBlock> placed, std::size_t end) {
+  std::ranges::sort(placed, {}, &PlacedBlock::offset);
+  std::vector<Gap> gaps;
+  std::size_t next = 0;
+  for (const PlacedBlock& one : placed) {
+    if (one.offset > next) gaps.push_back({next, one.offset - next});
+    next = std::max(next, one.offset + one.bytes);
+  }
+  if (end > next) gaps.push_back({next, end - next});
+  gaps.push_back({end, static_cast<std::size_t>(guard_bytes)});
+  return gaps;
 }
 
 std::span<std::byte> bytes_of(const PlacedBlock& placed, std::byte* buffer) {
@@ -48,22 +73,22 @@ CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int ra
                                int root, const Operator& with)
     : rank_(rank), send_(send), receive_(receive), combines_(collective.combines) {
   const collectives::Part part = part_of(collective, rank, ranks, root);
-  received_ = place(part.goal, layout);
+  received_ = place_received(part.goal, layout);
+  gaps_ = gaps_between(received_, static_cast<std::size_t>(layout.extent(part.goal)));
   if (send != nullptr) {
     sent_ = place(part.initial, layout);
   } else {
-    const std::vector<PlacedBlock> before = place(part.in_place, layout);
+    const std::vector<PlacedBlock> before = place_received(part.in_place, layout);
     std::ranges::copy_if(before, std::back_inserter(own_), [&](const PlacedBlock& one) {
       return std::ranges::any_of(part.initial, [&](const algorithms::BlockRange& range) {
         return range.first <= one.block && one.block < range.first + range.count;
       });
     });
   }
-  for (const PlacedBlock& one : received_) received_bytes_ += one.bytes;
   if (combines_) {
     contribution_.resize(static_cast<std::size_t>(layout.bytes(part.initial)));
     fill_contribution(with, contribution_, rank, ranks);
-    result_.resize(received_bytes_);
+    result_.resize(static_cast<std::size_t>(layout.bytes(part.goal)));
     fill_result(with, result_, ranks);
   }
   fill();
@@ -102,19 +127,30 @@ void CheckedBuffers::spoil() {
     }
   }
   for (const PlacedBlock& one : own_) write_own(one, receive_);
-  std::ranges::fill(guard(), guard_value);
+  for (const Gap& gap : gaps_) std::ranges::fill(gap_bytes(gap), guard_value);
 }
 
-std::span<std::byte> CheckedBuffers::guard() const {
-  return {receive_ + received_bytes_, static_cast<std::size_t>(guard_bytes)};
+std::span<std::byte> CheckedBuffers::gap_bytes(const Gap& gap) const {
+  return {receive_ + gap.offset, gap.bytes};
 }
 
 std::optional<WrongByte> CheckedBuffers::wrong_result() const {
   if (!combines_) return find_wrong_byte(received_, receive_);
-  const std::span<const std::byte> found(receive_, received_bytes_);
+  const std::span<const std::byte> found(receive_, result_.size());
   const auto differs = std::ranges::mismatch(found, result_);
   if (differs.in1 == found.end()) return std::nullopt;
   return WrongByte{0, differs.in1 - found.begin(), *differs.in2, *differs.in1};
+}
+
+std::optional<std::size_t> CheckedBuffers::written_between() const {
+  for (const Gap& gap : gaps_) {
+    const std::span<const std::byte> bytes = gap_bytes(gap);
+    const auto written =
+        std::ranges::find_if(bytes, [](std::byte byte) { return byte != guard_value; });
+    if (written == bytes.end()) continue;
+    return gap.offset + static_cast<std::size_t>(written - bytes.begin());
+  }
+  return std::nullopt;
 }
 
 bool CheckedBuffers::is_sent_changed() const {
@@ -130,8 +166,12 @@ std::string CheckedBuffers::fault() const {
                        wrong->block, wrong->position, static_cast<unsigned>(wrong->found),
                        static_cast<unsigned>(wrong->expected));
   }
-  if (std::ranges::any_of(guard(), [](std::byte byte) { return byte != guard_value; })) {
-    return fmt::format("rank {}: bytes past the end of the receive buffer were written", rank_);
+  if (const auto written = written_between()) {
+    if (*written >= gaps_.back().offset) {
+      return fmt::format("rank {}: bytes past the end of the receive buffer were written", rank_);
+    }
+    return fmt::format("rank {}: byte {} of the receive buffer was written, which is of no block",
+                       rank_, *written);
   }
   if (is_sent_changed()) {
     return fmt::format("rank {}: its send buffer was changed", rank_);

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "algorithms/algorithm_sets.h"
+#include "bench/options/displacements.h"
 #include "bench/options/option_lists.h"
 #include "bench/options/option_table.h"
 #include "bench/options/words.h"
@@ -214,6 +215,15 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
       into(options.overlap, integer(0, max_tests)));
   if (!collective.one_buffer) {
     table.add_flag("-l,--in-place", options.in_place, "Use MPI_IN_PLACE: no send buffer");
+  }
+  if (collective.unequal_blocks) {
+    table.add_with_default(
+        "--displacements", fmt::format("{}", fmt::join(displacement_forms, "|")),
+        Displacements{}.text(),
+        "Where the blocks lie in the receive buffer: one behind the other; with so many bytes "
+        "before each that nobody may write; or by their ranks' binary digits read from the right, "
+        "the largest first",
+        into(options.displacements, parse_displacements));
   }
   if (collective.has_root) {
     table.add_with_default(

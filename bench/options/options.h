@@ -15,6 +15,7 @@
 #include "bench/duet/address.h"
 #include "bench/options/buffer_choice.h"
 #include "bench/options/buffer_place.h"
+#include "bench/options/displacements.h"
 #include "bench/options/grouping.h"
 #include "bench/options/notes.h"
 #include "bench/options/words.h"
@@ -53,6 +54,8 @@ struct Options {
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   std::optional<BufferChoice> buffers = {};  ///< none: by need
   BufferPlace place = {};                    ///< of the send and the receive buffer
+  /// Of blocks in the receive buffer; none: the collective says nothing of it.
+  std::optional<Displacements> displacements = {};
 
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
   std::optional<std::int64_t> warmup;      ///< none: OSU's, by size

@@ -28,13 +28,16 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   const collectives::Collective& collective = *the_case.collective;
   const int ranks = the_case.key.ranks;
   const std::int64_t before = max_bytes_of(collective.initial, ranks, layout);
-  const std::int64_t after = max_bytes_of(collective.goal, ranks, layout);
+  std::int64_t after = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    after = std::max(after, layout.extent(collective.goal(rank, ranks)));
+  }
   if (buffers.use == BufferUse::rotate) {
     // Not only of the rank that holds most: one that sends less has more pairs.
     for (int rank = 0; rank < ranks; ++rank) {
       const collectives::Part part = part_of(collective, rank, ranks);
       const std::int64_t sent = part.in_place_if(options.in_place) ? 0 : layout.bytes(part.initial);
-      const std::int64_t received = layout.bytes(part.goal);
+      const std::int64_t received = layout.extent(part.goal);
       need.ring = std::max(need.ring, make_ring(buffers.bytes, sent, received).total());
     }
   } else {

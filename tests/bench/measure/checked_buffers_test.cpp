@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/measure/test_bytes.h"
+#include "bench/setup/block_places.h"
 #include "tests/pairwise_alltoall.h"
 
 namespace gatherbench::bench {
@@ -66,6 +67,36 @@ TEST(CheckedBuffers, SeeWhatMustNotBeWritten) {
   buffers.send[0] ^= std::byte{1};
   buffers.receive[bytes * ranks] ^= std::byte{1};
   EXPECT_THAT(checked.fault(), HasSubstr("past the end"));
+}
+
+TEST(CheckedBuffers, SeeWhatIsWrittenBetweenBlocks) {
+  for (const bool in_place : {false, true}) {
+    for (const bool permuted : {false, true}) {
+      const std::vector<std::int64_t> sizes{5, 0, 7};
+      const mpi::Layout layout = place_blocks(sizes, {.permuted = permuted, .gap = 3});
+      std::vector<std::byte> send(5);
+      std::vector<std::byte> receive(static_cast<std::size_t>(layout.extent()) + guard_bytes);
+      CheckedBuffers checked(collectives::allgatherv, 0, ranks, layout,
+                             in_place ? nullptr : send.data(), receive.data());
+      const auto block = [&](int number) {
+        return std::span(receive).subspan(static_cast<std::size_t>(layout.displacement(number)),
+                                          static_cast<std::size_t>(layout.bytes(number)));
+      };
+      EXPECT_EQ(!first_wrong_byte(block(0), 0), in_place);
+      for (const int number : {0, 1, 2}) fill_block(block(number), number);
+      EXPECT_EQ(checked.fault(), "");
+      for (std::size_t at = 0; at < receive.size(); ++at) {  // one wrong byte, wherever
+        receive[at] ^= std::byte{1};
+        EXPECT_NE(checked.fault(), "") << at;
+        receive[at] ^= std::byte{1};
+      }
+      receive[0] ^= std::byte{1};
+      EXPECT_EQ(checked.fault(),
+                "rank 0: byte 0 of the receive buffer was written, which is of no block");
+      checked.spoil();
+      EXPECT_THAT(checked.fault(), HasSubstr("belongs"));
+    }
+  }
 }
 
 TEST(CheckedBuffers, InPlaceTheOwnBlockIsThere) {
