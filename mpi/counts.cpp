@@ -11,9 +11,10 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Bytes of one counted element.
+/// Bytes of what is counted: of an element, or of several.
 std::int64_t unit_bytes(const Layout& layout) {
-  if (layout.extent() <= max_plain_bytes) return 1;
+  const std::int64_t element = layout.element().bytes;
+  if (layout.extent() / element <= max_plain_bytes) return element;
   std::int64_t unit = 0;
   for (int block = 0; block < layout.blocks(); ++block) {
     unit = std::gcd(unit, std::gcd(layout.bytes(block), layout.displacement(block)));
@@ -23,10 +24,11 @@ std::int64_t unit_bytes(const Layout& layout) {
 
 }  // namespace
 
-IntCounts::IntCounts(const Layout& layout) {
+IntCounts::IntCounts(const Layout& layout)
+    : element_(layout.element()), type_(element_.type(Area::receive)) {
   const std::int64_t unit = unit_bytes(layout);
-  if (unit > 1) {
-    unit_type_ = make_large_type(unit);
+  if (unit > layout.element().bytes) {
+    unit_type_ = make_large_type(unit, element_);
     type_ = unit_type_.get();
   }
   for (int block = 0; block < layout.blocks(); ++block) {
@@ -41,9 +43,10 @@ IntCounts::IntCounts(const Layout& layout) {
   std::vector<Piece> pieces;
   for (int block = 0; block < layout.blocks(); ++block) {
     if (layout.bytes(block) == 0) continue;
-    pieces.push_back({Area::receive, layout.displacement(block), layout.bytes(block)});
+    pieces.push_back({Area::receive, layout.element().in_memory(layout.displacement(block)),
+                      layout.bytes(block)});
   }
-  pieces_type_ = make_pieces_type(pieces);
+  pieces_type_ = make_pieces_type(pieces, element_);
   all_type_ = pieces_type_.get();
   all_count_ = 1;
 }

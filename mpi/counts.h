@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "mpi/element_type.h"
 #include "mpi/handles.h"
 #include "mpi/layout.h"
 
 namespace gatherbench::mpi {
 
-/// A layout in the int counts of MPI's collectives: of bytes, or, where int cannot count these, of
-/// what all blocks are multiples of.
+/// A layout in the int counts of MPI's collectives: of its elements, or, where int cannot count
+/// these, of what all blocks are multiples of.
 class IntCounts {
  public:
   explicit IntCounts(const Layout& layout);
@@ -29,8 +30,9 @@ class IntCounts {
   static std::string reason_unusable(const Layout& layout);
 
  private:
+  ElementType element_;
   Datatype unit_type_;
-  MPI_Datatype type_ = MPI_CHAR;
+  MPI_Datatype type_;
   std::vector<int> counts_;
   std::vector<int> offsets_;
   Datatype pieces_type_;  // of all blocks, where they do not lie together

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectives/blocks.h"
+#include "mpi/element.h"
 
 namespace gatherbench::mpi {
 
@@ -27,6 +28,10 @@ class Layout {
       : Layout(block_bytes) {
     displacements_ = std::move(displacements);
   }
+  /// The user's buffers have these elements; blocks and displacements are whole ones.
+  void count_in(const Element& element) { element_ = element; }
+  [[nodiscard]] const Element& element() const { return element_; }
+
   [[nodiscard]] int blocks() const { return static_cast<int>(offsets_.size()) - 1; }
   [[nodiscard]] std::int64_t offset(int block) const {
     return offsets_[static_cast<std::size_t>(block)];
@@ -71,11 +76,14 @@ class Layout {
         if (!is_dense()) places.push_back(displacement(block));
       }
     }
-    return {some, std::move(places)};
+    Layout alone(some, std::move(places));
+    alone.count_in(element_);
+    return alone;
   }
 
  private:
   std::vector<std::int64_t> offsets_;
+  Element element_;
   std::vector<std::int64_t> displacements_;  // none: blocks lie in their order
 };
 

@@ -21,10 +21,8 @@ collectives::Blocks in_segments(const collectives::Blocks& blocks,
 
 /// Of the segments: each lies in its block.
 Layout layout_of(const algorithms::Segments& segments, const Layout& layout) {
-  if (layout.is_dense()) return Layout(segments.bytes);
   std::vector<std::int64_t> displacements;
-  displacements.reserve(segments.bytes.size());
-  for (int block = 0; block < layout.blocks(); ++block) {
+  for (int block = 0; block < layout.blocks() && !layout.is_dense(); ++block) {
     std::int64_t next = layout.displacement(block);
     for (int i = 0; i < segments.count(block); ++i) {
       const std::size_t segment = displacements.size();
@@ -32,7 +30,9 @@ Layout layout_of(const algorithms::Segments& segments, const Layout& layout) {
       next += segments.bytes[segment];
     }
   }
-  return {segments.bytes, std::move(displacements)};
+  Layout cut(segments.bytes, std::move(displacements));
+  cut.count_in(layout.element());
+  return cut;
 }
 
 /// Adds a copy to others; those that touch are one.

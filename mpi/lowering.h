@@ -76,6 +76,8 @@ class LoweredSchedule {
   /// Before the first step, and after the last one.
   [[nodiscard]] std::span<const Copy> prologue() const { return prologue_; }
   [[nodiscard]] std::span<const Copy> epilogue() const { return epilogue_; }
+  /// Of the caller's buffers. Offsets and bytes of pieces and copies are of data alone.
+  [[nodiscard]] const Element& element() const { return layout_.element(); }
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] Step step(std::size_t i) const;
   /// The leading steps that send no bytes of what the rank has before (they may send tokens, and

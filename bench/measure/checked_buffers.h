@@ -19,14 +19,14 @@
 
 namespace gatherbench::bench {
 
-/// Where a block lies in a buffer, bytes.
+/// Where a block lies in a buffer; bytes of data.
 struct PlacedBlock {
   int block;
   std::size_t offset;
   std::size_t bytes;
 };
 
-/// Bytes of a buffer that nobody may write.
+/// Bytes in memory that nobody may write, in a buffer.
 struct Gap {
   std::size_t offset;
   std::size_t bytes;
@@ -59,8 +59,7 @@ class CheckedBuffers {
   [[nodiscard]] std::string fault() const;
 
  private:
-  [[nodiscard]] std::span<std::byte> gap_bytes(const Gap& gap) const;
-  /// The first byte of no block that was written.
+  /// The first byte in memory that was written and is of no block.
   [[nodiscard]] std::optional<std::size_t> written_between() const;
   void write_own(const PlacedBlock& placed, std::byte* buffer) const;
   [[nodiscard]] std::optional<WrongByte> wrong_result() const;
@@ -69,6 +68,7 @@ class CheckedBuffers {
   int rank_;
   std::byte* send_;
   std::byte* receive_;
+  mpi::Element element_;
   std::vector<PlacedBlock> sent_;      // in the send buffer; in place none
   std::vector<PlacedBlock> received_;  // in the receive buffer
   std::vector<PlacedBlock> own_;       // in the receive buffer, in place

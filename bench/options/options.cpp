@@ -64,6 +64,7 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
       {"max_time", number(max_time, " s")},
       {"record_ranks", records(formats::File::ranks) ? "yes" : "no"},
       {"record_steps", records(formats::File::steps) ? "yes" : "no"}};
+  if (datatype) all.emplace_back("datatype", datatype->text);
   if (displacements) all.emplace_back("displacements", displacements->text());
   if (root) all.emplace_back("root", fmt::to_string(*root));
   if (combines()) {

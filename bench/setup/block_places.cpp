@@ -22,20 +22,37 @@ std::vector<int> permuted_ranks(int ranks) {
   return order;
 }
 
-mpi::Layout place_blocks(std::span<const std::int64_t> block_bytes,
-                         const Displacements& displacements) {
-  if (displacements == Displacements{}) return mpi::Layout(block_bytes);
+namespace {
+
+/// Of data: what lies in the elements beside it is not counted.
+std::vector<std::int64_t> find_places(std::span<const std::int64_t> block_bytes,
+                                      const Displacements& displacements,
+                                      const mpi::Element& element) {
   std::vector<int> order(block_bytes.size());
   std::iota(order.begin(), order.end(), 0);
   if (displacements.permuted) order = permuted_ranks(static_cast<int>(order.size()));
   std::vector<std::int64_t> places(block_bytes.size());
+  const std::int64_t gap = displacements.gap / element.extent * element.bytes;
   std::int64_t end = 0;
   for (const int block : order) {
     const auto index = static_cast<std::size_t>(block);
-    places[index] = end + displacements.gap;
+    places[index] = end + gap;
     end = places[index] + block_bytes[index];
   }
-  return {block_bytes, std::move(places)};
+  return places;
+}
+
+}  // namespace
+
+mpi::Layout place_blocks(std::span<const std::int64_t> block_bytes,
+                         const Displacements& displacements, const mpi::Element& element) {
+  std::vector<std::int64_t> places;
+  if (displacements != Displacements{}) {
+    places = find_places(block_bytes, displacements, element);
+  }
+  mpi::Layout layout(block_bytes, std::move(places));
+  layout.count_in(element);
+  return layout;
 }
 
 }  // namespace gatherbench::bench

@@ -15,8 +15,9 @@ namespace gatherbench::bench {
 /// So hardly any neighbours lie together, and no two ranks are as far apart as all others are.
 std::vector<int> permuted_ranks(int ranks);
 
-/// Blocks of these sizes, a rank each, where `displacements` has them in the receive buffer.
+/// Blocks of these sizes, a rank each, where `displacements` has them in the receive buffer, whose
+/// gaps are whole elements.
 mpi::Layout place_blocks(std::span<const std::int64_t> block_bytes,
-                         const Displacements& displacements);
+                         const Displacements& displacements, const mpi::Element& element = {});
 
 }  // namespace gatherbench::bench

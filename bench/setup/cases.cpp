@@ -41,6 +41,7 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
                    &collective,
                    &distribution,
                    &arrival,
+                   options.element(),
                    options.displacements.value_or(Displacements{})};
     try {
       cases.push_back(case_of(largest, one));
@@ -84,11 +85,10 @@ Case case_of(const Group& group, const Case& the_case) {
 }
 
 mpi::Layout make_layout(const Case& the_case) {
-  return place_blocks(
-      distributions::block_sizes(*the_case.distribution,
-                                 the_case.collective->blocks(the_case.key.ranks),
-                                 the_case.key.bytes),
-      the_case.displacements);
+  return place_blocks(distributions::block_sizes(*the_case.distribution,
+                                                 the_case.collective->blocks(the_case.key.ranks),
+                                                 the_case.key.bytes),
+                      the_case.displacements, the_case.element);
 }
 
 }  // namespace gatherbench::bench

@@ -24,6 +24,7 @@ struct Case {
   const collectives::Collective* collective;
   const distributions::Distribution* distribution;
   const arrivals::ArrivalPattern* arrival;
+  mpi::Element element = {};  ///< of the buffers
   Displacements displacements = {};
 };
 

@@ -24,6 +24,7 @@ MemoryNeed most_of(const MemoryNeed& one, const MemoryNeed& two) {
 MemoryNeed estimate_memory(const Case& the_case, const Options& options,
                            const BufferChoice& buffers, std::span<const Contender> contenders) {
   const mpi::Layout layout = make_layout(the_case);
+  const auto in_memory = [&](std::int64_t bytes) { return layout.element().in_memory(bytes); };
   MemoryNeed need;
   const collectives::Collective& collective = *the_case.collective;
   const int ranks = the_case.key.ranks;
@@ -37,12 +38,13 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
     for (int rank = 0; rank < ranks; ++rank) {
       const collectives::Part part = part_of(collective, rank, ranks);
       const std::int64_t sent = part.in_place_if(options.in_place) ? 0 : layout.bytes(part.initial);
-      const std::int64_t received = layout.extent(part.goal);
-      need.ring = std::max(need.ring, make_ring(buffers.bytes, sent, received).total());
+      need.ring = std::max(
+          need.ring,
+          make_ring(buffers.bytes, in_memory(sent), in_memory(layout.extent(part.goal))).total());
     }
   } else {
-    need.send = options.in_place && !collective.combines ? 0 : before;
-    need.receive = after + guard_bytes;
+    need.send = options.in_place && !collective.combines ? 0 : in_memory(before);
+    need.receive = in_memory(after) + guard_bytes;
   }
   // The contribution and the result that are expected.
   if (collective.combines) need.extra += before + after;

@@ -59,6 +59,13 @@ TEST(BlockPlaces, HaveFormsThatSayAndMeanTheSame) {
   }
 }
 
+TEST(BlockPlaces, AreWholeElementsApart) {
+  const std::vector<std::int64_t> whole{6, 0, 9};
+  const mpi::Layout layout = place_blocks(whole, {.gap = 10}, {.bytes = 3, .extent = 5});
+  EXPECT_THAT(places(layout), ElementsAre(6, 18, 24));
+  EXPECT_EQ(layout.element().in_memory(layout.extent()), 55);
+}
+
 TEST(BlockPlaces, TakeMemoryWithTheirGaps) {
   const auto regular = distributions::parse_distributions("-d", "regular", {});
   Case one;
