@@ -511,7 +511,7 @@ void require_whole_elements(const Options& options) {
   const std::int64_t gap = options.displacements.value_or(Displacements{}).gap;
   if (gap % element.extent != 0) {
     throw text::bad_value(
-        "--displacements", fmt::to_string(gap),
+        "--displacements", options.displacements->text(),
         fmt::format("is no whole number of elements; legal: gaps of multiples of the {} bytes that "
                     "--datatype {} takes in memory",
                     element.extent, type.text));

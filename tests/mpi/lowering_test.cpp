@@ -376,8 +376,8 @@ bool cuts_an_element(const LoweredSchedule& lowered, std::int64_t element) {
 TEST(Lowering, CutsNoElementApart) {
   constexpr std::int64_t element = 12;
   const char* const names =
-      "all,pipelined_ring:segment=20,pipelined_ring@paired:segment=1,bslb:segment=50,"
-      "clairvoyant:segments=5,linear_gather_bcast";
+      "all,pipelined_ring:segment=20,pipelined_ring@paired:segment=1,bslb:head=50,"
+      "clairvoyant:segments=5";
   for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", names)) {
     if (choice.algorithm->schedule == nullptr) continue;
     if (choice.algorithm->kind != &collectives::allgather) continue;
