@@ -13,13 +13,13 @@
 namespace gatherbench::algorithms {
 
 /// What is the same for all problems of a launch: where the ranks run, which a Problem points to,
-/// which of them is the root, and what a reduction combines.
+/// which of them is the root, and what blocks are made of.
 struct Placement {
   std::vector<int> node;                             ///< of every rank; empty: all on one
   std::shared_ptr<const topology::Network> network;  ///< null: not known
   std::vector<int> host;                             ///< of every rank, in `network`
   int root = 0;                                      ///< of a collective that has one
-  std::int64_t element_bytes = 1;                    ///< of a reduction
+  std::int64_t element_bytes = 1;                    ///< of data, which nobody cuts apart
   bool commutes = true;                              ///< its operator does
 
   /// The problem, with this placement, which must outlive it.

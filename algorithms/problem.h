@@ -29,7 +29,7 @@ struct Problem {
   int root = 0;
   ParameterValues parameters = {};                 ///< of the algorithm
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: each has one byte
-  std::int64_t element_bytes = 1;                  ///< of a reduction, which cuts no element apart
+  std::int64_t element_bytes = 1;                  ///< of data, which nobody cuts apart
   bool commutes = true;                            ///< the operator of a reduction does
   std::span<const int> node = {};  ///< number of every rank's node; empty: all are on one
   const topology::Network* network = nullptr;  ///< null: not known

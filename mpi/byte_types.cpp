@@ -14,26 +14,35 @@ Datatype commit(MPI_Datatype type) {
 
 }  // namespace
 
-Datatype make_large_type(std::int64_t bytes) {
-  return make_pieces_type({{{Area::receive, 0, bytes}}});
+Datatype make_large_type(std::int64_t bytes, const ElementType& element) {
+  return make_pieces_type({{{Area::receive, 0, bytes}}}, element);
 }
 
-Datatype make_pieces_type(std::span<const Piece> pieces) {
+Datatype make_pieces_type(std::span<const Piece> pieces, const ElementType& element) {
   // A run that passes int goes as several neighbouring ones.
   constexpr std::int64_t chunk = std::int64_t{1} << 30;
   std::vector<int> lengths;
   std::vector<MPI_Aint> offsets;
+  std::vector<MPI_Datatype> types;
   for (const Piece& piece : pieces) {
-    const std::int64_t part = piece.bytes <= max_plain_bytes ? piece.bytes : chunk;
-    for (std::int64_t done = 0; done < piece.bytes; done += part) {
-      lengths.push_back(static_cast<int>(std::min(part, piece.bytes - done)));
-      offsets.push_back(static_cast<MPI_Aint>(piece.offset + done));
+    const std::int64_t count = piece.bytes / element.bytes(piece.area);
+    const std::int64_t part = count <= max_plain_bytes ? count : chunk;
+    for (std::int64_t done = 0; done < count; done += part) {
+      lengths.push_back(static_cast<int>(std::min(part, count - done)));
+      offsets.push_back(static_cast<MPI_Aint>(piece.offset + done * element.extent(piece.area)));
+      types.push_back(element.type(piece.area));
     }
   }
+  const auto blocks = static_cast<int>(lengths.size());
+  const MPI_Datatype first = types.empty() ? MPI_CHAR : types.front();
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  require(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), offsets.data(),
-                                   MPI_CHAR, &type),
-          "MPI_Type_create_hindexed");
+  if (std::ranges::count(types, first) == std::ssize(types)) {
+    require(MPI_Type_create_hindexed(blocks, lengths.data(), offsets.data(), first, &type),
+            "MPI_Type_create_hindexed");
+  } else {
+    require(MPI_Type_create_struct(blocks, lengths.data(), offsets.data(), types.data(), &type),
+            "MPI_Type_create_struct");
+  }
   return commit(type);
 }
 

@@ -19,6 +19,22 @@ collectives::Blocks in_segments(const collectives::Blocks& blocks,
   return cut;
 }
 
+/// Of the segments: each lies in its block.
+Layout layout_of(const algorithms::Segments& segments, const Layout& layout) {
+  std::vector<std::int64_t> displacements;
+  for (int block = 0; block < layout.blocks() && !layout.is_dense(); ++block) {
+    std::int64_t next = layout.displacement(block);
+    for (int i = 0; i < segments.count(block); ++i) {
+      const std::size_t segment = displacements.size();
+      displacements.push_back(next);
+      next += segments.bytes[segment];
+    }
+  }
+  Layout cut(segments.bytes, std::move(displacements));
+  cut.count_in(layout.element());
+  return cut;
+}
+
 /// Adds a copy to others; those that touch are one.
 void append(std::vector<Copy>& copies, const Copy& more) {
   if (!copies.empty()) {
@@ -59,7 +75,7 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
                                  const collectives::Part& part, bool in_place,
                                  const algorithms::MessageForm& form)
     : segments_(algorithms::cut(layout.block_bytes(), schedule.segmentation)),
-      layout_(segments_.bytes),
+      layout_(layout_of(segments_, layout)),
       first_block_(schedule.scratch_first_block),
       form_(form) {
   const collectives::Blocks own = in_segments(part.initial, segments_);
@@ -71,7 +87,10 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     place_blocks(cut, in_place);
   }
   if (schedule.broadcast_at_end) {
-    broadcast_bytes_ = layout.total();
+    for (int block = 0; block < layout_.blocks(); ++block) {
+      const std::int64_t bytes = layout_.bytes(block);
+      if (bytes > 0) append(broadcast_, {{{Area::receive, layout_.displacement(block), bytes}}});
+    }
     broadcast_root_ = schedule.broadcast_root;
   }
 
@@ -108,9 +127,11 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
 }
 
 void LoweredSchedule::put(const collectives::Blocks& blocks, Area area, Places& places) const {
+  const bool has_displacements = area == Area::receive && !layout_.is_dense();
   std::int64_t offset = 0;
   for (const collectives::BlockRange& range : blocks) {
     for (int block = range.first; block < range.first + range.count; ++block) {
+      if (has_displacements) offset = layout_.displacement(block);
       places[static_cast<std::size_t>(block)] = {area, offset};
       offset += layout_.bytes(block);
     }

@@ -62,7 +62,9 @@ class LoweredSchedule {
   };
 
   /// `layout` is of all blocks of the collective. The send buffer holds what the rank has before,
-  /// the receive buffer what it has after; with `in_place` the former lies there already.
+  /// the receive buffer what it has after; with `in_place` the former lies there already. Which
+  /// bytes are a message is a matter of the blocks' order, the same on both ends; where the receive
+  /// buffer has them apart, a message has several pieces.
   ///
   /// Where ranks hold contributions (part.combines), a rank sends what it has not combined yet from
   /// where it lies, receives what it combines first where the result belongs, and all that comes
@@ -74,13 +76,16 @@ class LoweredSchedule {
   /// Before the first step, and after the last one.
   [[nodiscard]] std::span<const Copy> prologue() const { return prologue_; }
   [[nodiscard]] std::span<const Copy> epilogue() const { return epilogue_; }
+  /// Of the caller's buffers. Offsets and bytes of pieces and copies are of data alone.
+  [[nodiscard]] const Element& element() const { return layout_.element(); }
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] Step step(std::size_t i) const;
   /// The leading steps that send no bytes of what the rank has before (they may send tokens, and
   /// what came in before them) and meet no barrier: they can run before that is there.
   [[nodiscard]] std::size_t background_steps() const;
-  /// How much of the receive buffer, from its start, rank 0 broadcasts after the last step.
-  [[nodiscard]] std::int64_t broadcast_bytes() const { return broadcast_bytes_; }
+  /// What of the receive buffer is broadcast after the last step, by broadcast_root(); empty: there
+  /// is no broadcast.
+  [[nodiscard]] std::span<const Piece> broadcast() const { return broadcast_; }
   [[nodiscard]] int broadcast_root() const { return broadcast_root_; }
   [[nodiscard]] std::int64_t scratch_bytes() const { return scratch_bytes_; }
   [[nodiscard]] std::int64_t packed_bytes() const { return packed_bytes_; }
@@ -115,7 +120,7 @@ class LoweredSchedule {
   void place_blocks(const collectives::Part& part, bool in_place);
   /// The same where ranks hold contributions.
   void place_contributions(const collectives::Part& part, bool in_place, bool receives);
-  /// Places these blocks in an area, one after the other.
+  /// Places these blocks in an area, one after the other unless the layout has displacements.
   void put(const collectives::Blocks& blocks, Area area, Places& places) const;
   /// Copies of these blocks from where they lie to where else they have to.
   [[nodiscard]] std::vector<Copy> moves(const collectives::Blocks& blocks, const Places& from,
@@ -156,7 +161,7 @@ class LoweredSchedule {
   Places work_;            // of contributions that are combined; empty: there are none
   bool in_order_ = false;  // they are combined in the order of ranks
   algorithms::MessageForm form_;
-  std::int64_t broadcast_bytes_ = 0;
+  std::vector<Piece> broadcast_;
   int broadcast_root_ = 0;
   std::int64_t scratch_bytes_ = 0;
   std::int64_t packed_bytes_ = 0;

@@ -61,6 +61,7 @@ void Plan::bind(const LoweredSchedule& lowered, const std::byte* send, std::byte
     packed_ = Buffer(packed_bytes_, memory_);
   }
   types_.clear();
+  if (lowered.element() != element_.element()) element_ = ElementType(lowered.element());
   calls_.clear();
   copies_.clear();
   steps_.clear();
@@ -89,12 +90,13 @@ void Plan::bind(const LoweredSchedule& lowered, const std::byte* send, std::byte
   requests_.resize(std::max({max_calls, background_calls, one}), MPI_REQUEST_NULL);
   completed_.resize(background_calls);
   left_.assign(left, MPI_REQUEST_NULL);
-  if (lowered.broadcast_bytes() > 0) {
-    broadcast_ = call(receive_, lowered.broadcast_bytes(), lowered.broadcast_root());
+  if (!lowered.broadcast().empty()) {
+    broadcast_ = call({lowered.broadcast_root(), {}, lowered.broadcast()});
   }
 }
 
-std::byte* Plan::address(Area area, std::int64_t offset) const {
+std::byte* Plan::address(Area area, std::int64_t offset_of_data) const {
+  const std::int64_t offset = element_.in_memory(area, offset_of_data);
   switch (area) {
     case Area::send:
       // MPI's calls take a non-const buffer for receives; the send buffer is never one.
@@ -114,10 +116,24 @@ Plan::Range Plan::add(std::span<const Copy> copies) {
   for (const Copy& copy : copies) {
     // Nobody looks at folded bytes. Copies take no simulated time, but an operator may.
     if (memory_ == Memory::folded && copy.incoming == algorithms::Incoming::store) continue;
-    copies_.push_back({address(copy.to, copy.to_offset), address(copy.from, copy.from_offset),
-                       static_cast<std::size_t>(copy.bytes), copy.incoming});
+    copies_.push_back(byte_copy(copy));
   }
   return {first, copies_.size()};
+}
+
+Plan::ByteCopy Plan::byte_copy(const Copy& copy) const {
+  ByteCopy one{address(copy.to, copy.to_offset), address(copy.from, copy.from_offset),
+               static_cast<std::size_t>(copy.bytes), copy.incoming};
+  const Element& element = element_.element();
+  if (!element.has_gaps()) return one;
+  const auto step_in = [&](Area area) {
+    return ElementType::is_users(area) ? element.extent : element.bytes;
+  };
+  one.bytes = static_cast<std::size_t>(element.bytes);
+  one.elements = copy.bytes / element.bytes;
+  one.to_step = step_in(copy.to);
+  one.from_step = step_in(copy.from);
+  return one;
 }
 
 Plan::Range Plan::add(std::span<const Message> messages) {
@@ -138,30 +154,42 @@ Plan::Call Plan::call(const Message& message) {
     std::byte* const base = address(first.area, 0);
     std::vector<Piece> pieces(message.pieces.begin(), message.pieces.end());
     for (Piece& piece : pieces) {  // which may lie in several buffers
-      piece.offset += bytes_between(base, address(piece.area, 0));
+      piece.offset = element_.in_memory(piece.area, piece.offset) +
+                     bytes_between(base, address(piece.area, 0));
     }
-    types_.push_back(make_pieces_type(pieces));
+    types_.push_back(make_pieces_type(pieces, element_));
     return {base, 1, types_.back().get(), message.peer, tag_of_blocks};
   }
-  return call(address(first.area, first.offset), first.bytes, message.peer);
-}
-
-Plan::Call Plan::call(void* buffer, std::int64_t bytes, int peer) {
-  if (bytes <= max_plain_bytes) {
-    return {buffer, static_cast<int>(bytes), MPI_CHAR, peer, tag_of_blocks};
+  void* const buffer = address(first.area, first.offset);
+  const std::int64_t count = first.bytes / element_.bytes(first.area);
+  if (count <= max_plain_bytes) {
+    return {buffer, static_cast<int>(count), element_.type(first.area), message.peer,
+            tag_of_blocks};
   }
-  types_.push_back(make_large_type(bytes));
-  return {buffer, 1, types_.back().get(), peer, tag_of_blocks};
+  types_.push_back(make_pieces_type({{{first.area, 0, first.bytes}}}, element_));
+  return {buffer, 1, types_.back().get(), message.peer, tag_of_blocks};
 }
 
 void Plan::copy(const Range& range) const {
   for (std::size_t i = range.first; i < range.last; ++i) {
     const ByteCopy& one = copies_[i];
-    if (one.incoming == algorithms::Incoming::store) {
+    if (one.incoming != algorithms::Incoming::store) {
+      combine(one);
+    } else if (one.elements == 1) {
       std::memcpy(one.to, one.from, one.bytes);
     } else {
-      combine(one);
+      copy_elements(one);
     }
+  }
+}
+
+void Plan::copy_elements(const ByteCopy& one) {
+  std::byte* to = one.to;
+  const std::byte* from = one.from;
+  for (std::int64_t i = 0; i < one.elements; ++i) {
+    std::memcpy(to, from, one.bytes);
+    to += one.to_step;
+    from += one.from_step;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi/buffers.h"
+#include "mpi/element_type.h"
 #include "mpi/handles.h"
 #include "mpi/helper_thread.h"
 #include "mpi/lowering.h"
@@ -79,6 +80,10 @@ class Plan {
     std::byte* from;
     std::size_t bytes;
     algorithms::Incoming incoming;
+    // Of elements with gaps, each of which has so many bytes.
+    std::int64_t elements = 1;
+    std::int64_t to_step = 0;
+    std::int64_t from_step = 0;
   };
   struct Range {
     std::size_t first;
@@ -100,11 +105,12 @@ class Plan {
     Range receives, sends, unpacking;
   };
 
-  [[nodiscard]] std::byte* address(Area area, std::int64_t offset) const;
+  [[nodiscard]] std::byte* address(Area area, std::int64_t offset_of_data) const;
   Range add(std::span<const Copy> copies);
   Range add(std::span<const Message> messages);
   [[nodiscard]] Call call(const Message& message);
-  [[nodiscard]] Call call(void* buffer, std::int64_t bytes, int peer);
+  [[nodiscard]] ByteCopy byte_copy(const Copy& copy) const;
+  static void copy_elements(const ByteCopy& one);
   void copy(const Range& range) const;
   void combine(const ByteCopy& bytes) const;
   void communicate(const Step& step);
@@ -127,6 +133,7 @@ class Plan {
   MPI_Comm comm_;
   Memory memory_;
   Reduction reduction_;
+  ElementType element_;  // of the caller's buffers
   Buffer scratch_;
   Buffer packed_;
   std::int64_t scratch_bytes_ = 0;

@@ -90,7 +90,7 @@ void PredictedGather::make_plan() {
   algorithms::Problem problem = algorithms::problem_for(task_.choice, comm_.size());
   problem.rank = rank_;
   problem.root = task_.root;
-  problem.element_bytes = task_.reduction.element_bytes;
+  problem.element_bytes = std::max(task_.reduction.element_bytes, task_.layout.element().bytes);
   problem.block_bytes = block_bytes_;
   problem.arrival_us = arrival_us;
   problem.message_us = task_.message_us;  // as chosen, given or measured

@@ -54,7 +54,8 @@ struct Parts {
 Schedule schedule(const Problem& problem) {
   Schedule schedule;
   if (problem.ranks == 1) return schedule;
-  schedule.segmentation = {problem.segment_bytes(), 2};
+  schedule.segmentation = {
+      .bytes = problem.segment_bytes(), .max_segments = 2, .unit = problem.element_bytes};
   std::vector<std::int64_t> bytes;
   for (int block = 0; block < problem.ranks; ++block) bytes.push_back(problem.bytes(block));
   const Segments segments = cut(bytes, schedule.segmentation);

@@ -53,7 +53,8 @@ std::int64_t most_bytes(const Problem& problem) {
 /// So many parts of the largest block; smaller ones have fewer.
 Segmentation parts_of(const Problem& problem) {
   const std::int64_t parts = problem.count();
-  return {.bytes = std::max<std::int64_t>((most_bytes(problem) + parts - 1) / parts, 1)};
+  return {.bytes = std::max<std::int64_t>((most_bytes(problem) + parts - 1) / parts, 1),
+          .unit = problem.element_bytes};
 }
 
 std::int64_t total_bytes(const Problem& problem) {

@@ -48,7 +48,7 @@ Schedule schedule(const Problem& problem) {
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(p));
   for (int b = 0; b < p; ++b) bytes[static_cast<std::size_t>(b)] = problem.bytes(b);
   Schedule schedule;
-  schedule.segmentation.bytes = problem.segment_bytes();
+  schedule.segmentation = {.bytes = problem.segment_bytes(), .unit = problem.element_bytes};
   const Segments segments = cut(bytes, schedule.segmentation);
   const int right = (r + 1) % p;
   const int left = (r - 1 + p) % p;

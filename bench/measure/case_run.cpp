@@ -235,8 +235,9 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
       part_of(setup.collective, rank, the_case.key.ranks, placement.root);
   const bool in_place = part.in_place_if(options.in_place);
   if (rotates) {
-    ring =
-        make_ring(choice.bytes, in_place ? 0 : layout.bytes(part.initial), layout.bytes(part.goal));
+    const mpi::Element& element = layout.element();
+    ring = make_ring(choice.bytes, in_place ? 0 : element.in_memory(layout.bytes(part.initial)),
+                     element.in_memory(layout.extent(part.goal)));
     send = buffers.ring.data();
     receive = send + ring.send;
   }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::byte guard_value{0xa5};
 
-/// Where these blocks lie in a buffer, one behind the other.
+/// Where these blocks lie in a send buffer, one behind the other.
 std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Layout& layout) {
   std::vector<PlacedBlock> placed;
   std::size_t offset = 0;
@@ -29,14 +29,116 @@ std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Lay
   return placed;
 }
 
-std::span<std::byte> bytes_of(const PlacedBlock& placed, std::byte* buffer) {
-  return {buffer + placed.offset, placed.bytes};
+/// In a receive buffer, which may have each where it likes.
+std::vector<PlacedBlock> place_received(const collectives::Blocks& blocks,
+                                        const mpi::Layout& layout) {
+  std::vector<PlacedBlock> placed = place(blocks, layout);
+  if (layout.is_dense()) return placed;
+  for (PlacedBlock& one : placed) {
+    one.offset = static_cast<std::size_t>(layout.displacement(one.block));
+  }
+  return placed;
+}
+
+std::size_t in_memory(const mpi::Element& element, std::size_t offset) {
+  return static_cast<std::size_t>(element.in_memory(static_cast<std::int64_t>(offset)));
+}
+
+/// What of a receive buffer is of no block, the bytes behind its end last. Without what lies within
+/// elements.
+std::vector<Gap> gaps_between(std::vector<PlacedBlock> placed, std::size_t end,
+                              const mpi::Element& element) {
+  std::ranges::sort(placed, {}, &PlacedBlock::offset);
+  std::vector<Gap> gaps;
+  const auto add = [&](std::size_t from, std::size_t to) {
+    const std::size_t first = in_memory(element, from);
+    if (to > from) gaps.push_back({first, in_memory(element, to) - first});
+  };
+  std::size_t next = 0;
+  for (const PlacedBlock& one : placed) {
+    add(next, one.offset);
+    next = std::max(next, one.offset + one.bytes);
+  }
+  add(next, end);
+  gaps.push_back({in_memory(element, end), static_cast<std::size_t>(guard_bytes)});
+  return gaps;
+}
+
+/// Calls `visit` with where each run of a block's bytes lies in memory, and its length.
+template <typename Visit>
+void for_each_run(const PlacedBlock& placed, const mpi::Element& element, Visit visit) {
+  if (!element.has_gaps()) {
+    visit(placed.offset, placed.bytes);
+    return;
+  }
+  const auto whole = static_cast<std::size_t>(element.bytes);
+  for (std::size_t done = 0; done < placed.bytes;) {
+    const std::size_t offset = placed.offset + done;
+    const std::size_t bytes = std::min(whole - offset % whole, placed.bytes - done);
+    visit(in_memory(element, offset), bytes);
+    done += bytes;
+  }
+}
+
+/// Calls `visit` with what lies in a block's elements behind their data.
+template <typename Visit>
+void for_each_tail(const PlacedBlock& placed, const mpi::Element& element, Visit visit) {
+  if (!element.has_gaps()) return;
+  const auto whole = static_cast<std::size_t>(element.bytes);
+  const auto extent = static_cast<std::size_t>(element.extent);
+  const std::size_t last = (placed.offset + placed.bytes) / whole;
+  for (std::size_t i = placed.offset / whole; i < last; ++i) {
+    visit(Gap{i * extent + whole, extent - whole});
+  }
+}
+
+std::optional<std::size_t> first_written(const Gap& gap, const std::byte* buffer) {
+  const std::span<const std::byte> bytes(buffer + gap.offset, gap.bytes);
+  const auto written =
+      std::ranges::find_if(bytes, [](std::byte byte) { return byte != guard_value; });
+  if (written == bytes.end()) return std::nullopt;
+  return gap.offset + static_cast<std::size_t>(written - bytes.begin());
+}
+
+void fill_gap(const Gap& gap, std::byte* buffer) {
+  std::ranges::fill(std::span(buffer + gap.offset, gap.bytes), guard_value);
+}
+
+/// The bytes of a block, without what lies between.
+std::vector<std::byte> read(const PlacedBlock& placed, const std::byte* buffer,
+                            const mpi::Element& element) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(placed.bytes);
+  for_each_run(placed, element, [&](std::size_t offset, std::size_t count) {
+    bytes.insert(bytes.end(), buffer + offset, buffer + offset + count);
+  });
+  return bytes;
+}
+
+/// `make` fills the block's bytes.
+template <typename Make>
+void write(const PlacedBlock& placed, std::byte* buffer, const mpi::Element& element, Make make) {
+  if (!element.has_gaps()) {
+    make(std::span(buffer + placed.offset, placed.bytes));
+    return;
+  }
+  std::vector<std::byte> bytes(placed.bytes);
+  make(std::span(bytes));
+  const std::byte* next = bytes.data();
+  for_each_run(placed, element, [&](std::size_t offset, std::size_t count) {
+    std::copy_n(next, count, buffer + offset);
+    next += count;
+  });
 }
 
 /// The first of them that has a wrong byte.
-std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed, std::byte* buffer) {
+std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed,
+                                         const std::byte* buffer, const mpi::Element& element) {
   for (const PlacedBlock& one : placed) {
-    if (const auto wrong = first_wrong_byte(bytes_of(one, buffer), one.block)) return wrong;
+    const auto wrong = element.has_gaps()
+                           ? first_wrong_byte(read(one, buffer, element), one.block)
+                           : first_wrong_byte(std::span(buffer + one.offset, one.bytes), one.block);
+    if (wrong) return wrong;
   }
   return std::nullopt;
 }
@@ -46,24 +148,28 @@ std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed, st
 CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
                                const mpi::Layout& layout, std::byte* send, std::byte* receive,
                                int root, const Operator& with)
-    : rank_(rank), send_(send), receive_(receive), combines_(collective.combines) {
+    : rank_(rank),
+      send_(send),
+      receive_(receive),
+      element_(layout.element()),
+      combines_(collective.combines) {
   const collectives::Part part = part_of(collective, rank, ranks, root);
-  received_ = place(part.goal, layout);
+  received_ = place_received(part.goal, layout);
+  gaps_ = gaps_between(received_, static_cast<std::size_t>(layout.extent(part.goal)), element_);
   if (send != nullptr) {
     sent_ = place(part.initial, layout);
   } else {
-    const std::vector<PlacedBlock> before = place(part.in_place, layout);
+    const std::vector<PlacedBlock> before = place_received(part.in_place, layout);
     std::ranges::copy_if(before, std::back_inserter(own_), [&](const PlacedBlock& one) {
       return std::ranges::any_of(part.initial, [&](const algorithms::BlockRange& range) {
         return range.first <= one.block && one.block < range.first + range.count;
       });
     });
   }
-  for (const PlacedBlock& one : received_) received_bytes_ += one.bytes;
   if (combines_) {
     contribution_.resize(static_cast<std::size_t>(layout.bytes(part.initial)));
     fill_contribution(with, contribution_, rank, ranks);
-    result_.resize(received_bytes_);
+    result_.resize(static_cast<std::size_t>(layout.bytes(part.goal)));
     fill_result(with, result_, ranks);
   }
   fill();
@@ -76,6 +182,9 @@ void CheckedBuffers::use(std::byte* send, std::byte* receive) {
 
 void CheckedBuffers::fill() {
   spoil();
+  for (const PlacedBlock& one : sent_) {
+    for_each_tail(one, element_, [&](const Gap& gap) { fill_gap(gap, send_); });
+  }
   rewrite();
 }
 
@@ -85,43 +194,61 @@ void CheckedBuffers::rewrite() {
 }
 
 void CheckedBuffers::write_own(const PlacedBlock& placed, std::byte* buffer) const {
-  if (combines_) {
-    std::ranges::copy(contribution_, bytes_of(placed, buffer).begin());
-  } else {
-    fill_block(bytes_of(placed, buffer), placed.block);
-  }
+  write(placed, buffer, element_, [&](std::span<std::byte> bytes) {
+    if (combines_) {
+      std::ranges::copy(contribution_, bytes.begin());
+    } else {
+      fill_block(bytes, placed.block);
+    }
+  });
 }
 
 void CheckedBuffers::spoil() {
   for (const PlacedBlock& one : received_) {
-    const std::span<std::byte> bytes = bytes_of(one, receive_);
-    if (combines_) {
-      std::ranges::transform(result_, bytes.begin(), [](std::byte byte) { return ~byte; });
-    } else {
-      spoil_block(bytes, one.block);
-    }
+    write(one, receive_, element_, [&](std::span<std::byte> bytes) {
+      if (combines_) {
+        std::ranges::transform(result_, bytes.begin(), [](std::byte byte) { return ~byte; });
+      } else {
+        spoil_block(bytes, one.block);
+      }
+    });
+    for_each_tail(one, element_, [&](const Gap& gap) { fill_gap(gap, receive_); });
   }
   for (const PlacedBlock& one : own_) write_own(one, receive_);
-  std::ranges::fill(guard(), guard_value);
-}
-
-std::span<std::byte> CheckedBuffers::guard() const {
-  return {receive_ + received_bytes_, static_cast<std::size_t>(guard_bytes)};
+  for (const Gap& gap : gaps_) fill_gap(gap, receive_);
 }
 
 std::optional<WrongByte> CheckedBuffers::wrong_result() const {
-  if (!combines_) return find_wrong_byte(received_, receive_);
-  const std::span<const std::byte> found(receive_, received_bytes_);
+  if (!combines_) return find_wrong_byte(received_, receive_, element_);
+  const std::span<const std::byte> found(receive_, result_.size());
   const auto differs = std::ranges::mismatch(found, result_);
   if (differs.in1 == found.end()) return std::nullopt;
   return WrongByte{0, differs.in1 - found.begin(), *differs.in2, *differs.in1};
 }
 
+std::optional<std::size_t> CheckedBuffers::written_between() const {
+  std::optional<std::size_t> written;
+  const auto look_at = [&](const Gap& gap) {
+    if (!written) written = first_written(gap, receive_);
+  };
+  for (const PlacedBlock& one : received_) for_each_tail(one, element_, look_at);
+  for (const Gap& gap : gaps_) look_at(gap);
+  return written;
+}
+
 bool CheckedBuffers::is_sent_changed() const {
-  if (!combines_) return find_wrong_byte(sent_, send_).has_value();
-  return std::ranges::any_of(sent_, [&](const PlacedBlock& one) {
-    return !std::ranges::equal(bytes_of(one, send_), contribution_);
-  });
+  if (combines_) {
+    return std::ranges::any_of(sent_, [&](const PlacedBlock& one) {
+      return !std::ranges::equal(std::span(send_ + one.offset, one.bytes), contribution_);
+    });
+  }
+  bool is_tail_written = false;
+  for (const PlacedBlock& one : sent_) {
+    for_each_tail(one, element_, [&](const Gap& gap) {
+      is_tail_written = is_tail_written || first_written(gap, send_).has_value();
+    });
+  }
+  return is_tail_written || find_wrong_byte(sent_, send_, element_).has_value();
 }
 
 std::string CheckedBuffers::fault() const {
@@ -130,8 +257,12 @@ std::string CheckedBuffers::fault() const {
                        wrong->block, wrong->position, static_cast<unsigned>(wrong->found),
                        static_cast<unsigned>(wrong->expected));
   }
-  if (std::ranges::any_of(guard(), [](std::byte byte) { return byte != guard_value; })) {
-    return fmt::format("rank {}: bytes past the end of the receive buffer were written", rank_);
+  if (const auto written = written_between()) {
+    if (*written >= gaps_.back().offset) {
+      return fmt::format("rank {}: bytes past the end of the receive buffer were written", rank_);
+    }
+    return fmt::format("rank {}: byte {} of the receive buffer was written, which is of no block",
+                       rank_, *written);
   }
   if (is_sent_changed()) {
     return fmt::format("rank {}: its send buffer was changed", rank_);

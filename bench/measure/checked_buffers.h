@@ -19,9 +19,15 @@
 
 namespace gatherbench::bench {
 
-/// Where a block lies in a buffer, bytes.
+/// Where a block lies in a buffer; bytes of data.
 struct PlacedBlock {
   int block;
+  std::size_t offset;
+  std::size_t bytes;
+};
+
+/// Bytes in memory that nobody may write, in a buffer.
+struct Gap {
   std::size_t offset;
   std::size_t bytes;
 };
@@ -44,15 +50,17 @@ class CheckedBuffers {
   void fill();
   /// Writes what this rank sends again, and nothing else: the same bytes, by new stores.
   void rewrite();
-  /// Makes every byte that the collective has to write wrong, also just past the buffer's end.
+  /// Makes every byte that the collective has to write wrong, and those that it must not write known:
+  /// between blocks, and just past the buffer's end.
   void spoil();
 
-  /// Empty if every byte of the receive buffer is right, nothing was written past it and the send
-  /// buffer is untouched; else the first fault, with this rank, block and byte.
+  /// Empty if every byte of the receive buffer is right, nothing was written between blocks or
+  /// past the end and the send buffer is untouched; else the first fault, with this rank, block and byte.
   [[nodiscard]] std::string fault() const;
 
  private:
-  [[nodiscard]] std::span<std::byte> guard() const;
+  /// The first byte in memory that was written and is of no block.
+  [[nodiscard]] std::optional<std::size_t> written_between() const;
   void write_own(const PlacedBlock& placed, std::byte* buffer) const;
   [[nodiscard]] std::optional<WrongByte> wrong_result() const;
   [[nodiscard]] bool is_sent_changed() const;
@@ -60,10 +68,11 @@ class CheckedBuffers {
   int rank_;
   std::byte* send_;
   std::byte* receive_;
+  mpi::Element element_;
   std::vector<PlacedBlock> sent_;      // in the send buffer; in place none
   std::vector<PlacedBlock> received_;  // in the receive buffer
   std::vector<PlacedBlock> own_;       // in the receive buffer, in place
-  std::size_t received_bytes_ = 0;
+  std::vector<Gap> gaps_;              // in the receive buffer; the last one is past its end
   // Of a collective that combines, whose one block is all of a buffer.
   bool combines_;
   std::vector<std::byte> contribution_;

@@ -46,7 +46,7 @@ int alltoall(Function call, const CallArguments& to, Last... last) {
 
 template <typename Function, typename... Last>
 int bcast(Function call, const CallArguments& to, Last... last) {
-  return call(to.receive, to.counts.total(), to.counts.type(), to.root, to.comm, last...);
+  return call(to.receive, to.counts.all_count(), to.counts.all_type(), to.root, to.comm, last...);
 }
 
 template <typename Function, typename... Last>

@@ -40,7 +40,9 @@ NativeCall::NativeCall(const collectives::Collective& collective, const algorith
       // Only the root of a gather can say MPI_IN_PLACE; the others send from where their block
       // lies.
       sends_from_its_place_ = send == nullptr && rank_ != 0;
-      if (sends_from_its_place_) place_ = layout.offset(rank_);
+      if (sends_from_its_place_) {
+        place_ = layout.element().in_memory(layout.displacement(rank_));
+      }
       break;
     default:
       call_ = calls.native;

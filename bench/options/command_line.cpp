@@ -9,6 +9,8 @@
 #include <limits>
 
 #include "algorithms/algorithm_sets.h"
+#include "bench/options/datatype.h"
+#include "bench/options/displacements.h"
 #include "bench/options/option_lists.h"
 #include "bench/options/option_table.h"
 #include "bench/options/replay_options.h"
@@ -222,6 +224,22 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
       into(options.overlap, integer(0, max_tests)));
   if (!collective.one_buffer) {
     table.add_flag("-l,--in-place", options.in_place, "Use MPI_IN_PLACE: no send buffer");
+  }
+  if (collective.kind == &collectives::allgather) {
+    table.add_with_default(
+        "--datatype", fmt::format("{}", fmt::join(datatype_forms, "|")), BufferType{}.text,
+        "Of the buffers: counts are of its elements, of which sizes are multiples. vector: an "
+        "element is BLOCK bytes of data every STRIDE bytes; nobody may write what lies between",
+        into(options.datatype, parse_datatype));
+  }
+  if (collective.unequal_blocks) {
+    table.add_with_default(
+        "--displacements", fmt::format("{}", fmt::join(displacement_forms, "|")),
+        Displacements{}.text(),
+        "Where the blocks lie in the receive buffer: one behind the other; with so many bytes "
+        "before each that nobody may write; or by their ranks' binary digits read from the right, "
+        "the largest first",
+        into(options.displacements, parse_displacements));
   }
   if (collective.has_root) {
     table.add_with_default(
@@ -510,6 +528,34 @@ void require_elements(const Options& options) {
   }
 }
 
+/// Of an all-gather.
+void require_whole_elements(const Options& options) {
+  const BufferType& type = *options.datatype;
+  const mpi::Element& element = type.element;
+  for (const std::int64_t bytes : options.sizes) {
+    if (bytes % element.bytes == 0) continue;
+    throw text::bad_value(
+        options.sizes_option, fmt::to_string(bytes),
+        fmt::format("is no whole number of elements; legal: multiples of the {} bytes of data in "
+                    "--datatype {}",
+                    element.bytes, type.text));
+  }
+  const std::int64_t gap = options.displacements.value_or(Displacements{}).gap;
+  if (gap % element.extent != 0) {
+    throw text::bad_value(
+        "--displacements", options.displacements->text(),
+        fmt::format("is no whole number of elements; legal: gaps of multiples of the {} bytes that "
+                    "--datatype {} takes in memory",
+                    element.extent, type.text));
+  }
+  if (element.of != mpi::Element::Of::bytes && options.place.offset % element.bytes != 0) {
+    throw text::bad_value("--buffer-offset", fmt::to_string(options.place.offset),
+                          fmt::format("would cut elements in two; legal: multiples of the {} bytes "
+                                      "of --datatype {}",
+                                      element.bytes, type.text));
+  }
+}
+
 /// What CLI11 did not know, as one of our errors.
 void require_no_extras(const CLI::App& app) {
   const std::vector<std::string> extras = app.remaining();
@@ -591,6 +637,7 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
     table.take_values();
     require_consistent(table, options);
     if (options.combines()) require_elements(options);
+    if (options.datatype) require_whole_elements(options);
     return options;
   } catch (const CLI::CallForHelp&) {
     return Ending{app.help(), 0};

@@ -70,6 +70,8 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
       {"record_ranks", records(formats::File::ranks) ? "yes" : "no"},
       {"record_steps", records(formats::File::steps) ? "yes" : "no"},
       {"record_counters", records(formats::File::counters) ? "yes" : "no"}};
+  if (datatype) all.emplace_back("datatype", datatype->text);
+  if (displacements) all.emplace_back("displacements", displacements->text());
   if (root) all.emplace_back("root", fmt::to_string(*root));
   if (combines()) {
     all.emplace_back("op", std::string(combined_by.operation->name));

@@ -15,6 +15,8 @@
 #include "bench/duet/address.h"
 #include "bench/options/buffer_choice.h"
 #include "bench/options/buffer_place.h"
+#include "bench/options/datatype.h"
+#include "bench/options/displacements.h"
 #include "bench/options/grouping.h"
 #include "bench/options/notes.h"
 #include "bench/options/replay_choice.h"
@@ -56,6 +58,9 @@ struct Options {
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   std::optional<BufferChoice> buffers = {};  ///< none: by need
   BufferPlace place = {};                    ///< of the send and the receive buffer
+  std::optional<BufferType> datatype = {};   ///< none: the collective has another option, or none
+  /// Of blocks in the receive buffer; none: the collective says nothing of it.
+  std::optional<Displacements> displacements = {};
 
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
   std::optional<std::int64_t> warmup;      ///< none: OSU's, by size
@@ -94,6 +99,10 @@ struct Options {
   }
   [[nodiscard]] bool records(formats::File file) const {
     return std::ranges::find(recorded, file) != recorded.end();
+  }
+  /// What the buffers of an all-gather are counted in.
+  [[nodiscard]] mpi::Element element() const {
+    return datatype ? datatype->element : mpi::Element{};
   }
   [[nodiscard]] bool combines() const { return combined_by.operation != nullptr; }
   /// Side by side if there are several algorithms, unless columns of OSU's table are asked for.

@@ -28,6 +28,8 @@ constexpr std::array contradictions{
     Contradiction{"--arrival", "the trace has the arrivals"},
     Contradiction{"--compute", "the trace has what ranks do between the calls"},
     Contradiction{"--prediction", "algorithms that predict arrivals are not replayed"},
+    Contradiction{"--displacements", "all calls use one buffer, whose blocks are dense"},
+    Contradiction{"--datatype", "the trace has the sizes, in bytes"},
     Contradiction{"--mapping", "the ranks are those of the trace"},
     Contradiction{"--groups", "the trace has the communicators"},
     Contradiction{"--beside", "the calls of an iteration follow each other"},

@@ -31,8 +31,10 @@ std::string osu_header(const collectives::Collective& collective, const Options&
                        const std::string& what, std::span<const std::string> notes) {
   std::string text = fmt::format("\n# OSU-style MPI {} Latency Test, gatherbench {}, {}\n",
                                  collective.title, version, what);
-  text += fmt::format("# Datatype: {}.\n",
-                      options.combines() ? options.combined_by.type->mpi_name : "MPI_CHAR");
+  const std::string_view type = options.combines() ? options.combined_by.type->mpi_name
+                                : options.datatype ? options.datatype->mpi_name
+                                                   : "MPI_CHAR";
+  text += fmt::format("# Datatype: {}.\n", type);
   for (const std::string& note : notes) text += fmt::format("# {}\n", note);
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "{:<10}", "# Size");

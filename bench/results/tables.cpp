@@ -20,6 +20,11 @@ Tables::Tables(const Setup& setup, const Case& first_case)
   if (setup.collective.unequal_blocks) {
     what += fmt::format(", distribution: {}", first_case.key.distribution);
   }
+  if (setup.options.element() != mpi::Element{}) {
+    what += fmt::format(", datatype: {}", setup.options.datatype->text);
+  }
+  const Displacements places = setup.options.displacements.value_or(Displacements{});
+  if (places != Displacements{}) what += fmt::format(", displacements: {}", places.text());
   if (setup.arrivals.size() > 1) what += fmt::format(", arrival: {}", first_case.key.arrival);
   what += fmt::format(", mapping: {}", first_case.key.mapping);
   if (setup.options.groups.by != Grouping::By::none) {

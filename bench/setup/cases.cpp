@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "bench/setup/block_places.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -39,7 +40,9 @@ std::vector<Case> find_cases(const collectives::Collective& collective, const Op
                     largest.size(), largest.nodes, bytes, 0},
                    &collective,
                    &distribution,
-                   &arrival};
+                   &arrival,
+                   options.element(),
+                   options.displacements.value_or(Displacements{})};
     try {
       cases.push_back(case_of(largest, one));
     } catch (const text::InputError& error) {
@@ -82,8 +85,10 @@ Case case_of(const Group& group, const Case& the_case) {
 }
 
 mpi::Layout make_layout(const Case& the_case) {
-  return mpi::Layout(distributions::block_sizes(
-      *the_case.distribution, the_case.collective->blocks(the_case.key.ranks), the_case.key.bytes));
+  return place_blocks(distributions::block_sizes(*the_case.distribution,
+                                                 the_case.collective->blocks(the_case.key.ranks),
+                                                 the_case.key.bytes),
+                      the_case.displacements, the_case.element);
 }
 
 }  // namespace gatherbench::bench

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arrivals/arrival_pattern.h"
+#include "bench/options/displacements.h"
 #include "bench/options/options.h"
 #include "bench/setup/groups.h"
 #include "bench/setup/nodes.h"
@@ -23,6 +24,8 @@ struct Case {
   const collectives::Collective* collective;
   const distributions::Distribution* distribution;
   const arrivals::ArrivalPattern* arrival;
+  mpi::Element element = {};  ///< of the buffers
+  Displacements displacements = {};
 };
 
 /// How the ranks are numbered for a part of the launch.

@@ -76,6 +76,17 @@ std::int64_t most_at_a_time(const algorithms::Choice& choice) {
              : std::ssize(algorithms::algorithm_table());
 }
 
+/// Empty if all blocks are whole elements.
+std::string reason_cut_apart(const mpi::Layout& layout) {
+  const std::int64_t element = layout.element().bytes;
+  for (int block = 0; block < layout.blocks(); ++block) {
+    if (layout.bytes(block) % element == 0) continue;
+    return fmt::format("needs whole elements of {} bytes (--datatype); block {} has {} bytes",
+                       element, block, layout.bytes(block));
+  }
+  return {};
+}
+
 /// Of the blocks that a rank takes in only to pass them on: where blocks stay with some ranks, what
 /// it receives beyond what it has to have. These algorithms have all ranks receive as much.
 std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const mpi::Layout& layout,
@@ -182,6 +193,7 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
 std::string reason_unusable(const Contender& contender, const Case& the_case,
                             const mpi::Layout& layout, const algorithms::Placement& placement) {
   if (!contender.reason_unusable.empty()) return contender.reason_unusable;
+  if (std::string reason = reason_cut_apart(layout); !reason.empty()) return reason;
   const int ranks = the_case.key.ranks;
   if (contender.is_library_call()) {
     if (the_case.collective->combines) {

@@ -24,22 +24,27 @@ MemoryNeed most_of(const MemoryNeed& one, const MemoryNeed& two) {
 MemoryNeed estimate_memory(const Case& the_case, const Options& options,
                            const BufferChoice& buffers, std::span<const Contender> contenders) {
   const mpi::Layout layout = make_layout(the_case);
+  const auto in_memory = [&](std::int64_t bytes) { return layout.element().in_memory(bytes); };
   MemoryNeed need;
   const collectives::Collective& collective = *the_case.collective;
   const int ranks = the_case.key.ranks;
   const std::int64_t before = max_bytes_of(collective.initial, ranks, layout);
-  const std::int64_t after = max_bytes_of(collective.goal, ranks, layout);
+  std::int64_t after = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    after = std::max(after, layout.extent(collective.goal(rank, ranks)));
+  }
   if (buffers.use == BufferUse::rotate) {
     // Not only of the rank that holds most: one that sends less has more pairs.
     for (int rank = 0; rank < ranks; ++rank) {
       const collectives::Part part = part_of(collective, rank, ranks);
       const std::int64_t sent = part.in_place_if(options.in_place) ? 0 : layout.bytes(part.initial);
-      const std::int64_t received = layout.bytes(part.goal);
-      need.ring = std::max(need.ring, make_ring(buffers.bytes, sent, received).total());
+      need.ring = std::max(
+          need.ring,
+          make_ring(buffers.bytes, in_memory(sent), in_memory(layout.extent(part.goal))).total());
     }
   } else {
-    need.send = options.in_place && !collective.combines ? 0 : before;
-    need.receive = after + guard_bytes;
+    need.send = options.in_place && !collective.combines ? 0 : in_memory(before);
+    need.receive = in_memory(after) + guard_bytes;
   }
   // The contribution and the result that are expected.
   if (collective.combines) need.extra += before + after;

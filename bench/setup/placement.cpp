@@ -58,6 +58,7 @@ algorithms::Placement find_placement(const Options& options, const Nodes& nodes,
     placement.element_bytes = options.combined_by.type->bytes;
     placement.commutes = options.combined_by.operation->commutes;
   }
+  if (options.datatype) placement.element_bytes = options.datatype->element.bytes;
   const auto ranks = static_cast<int>(nodes.of_rank.size());
   if (placement.root >= ranks) {
     throw text::bad_value("--root", fmt::to_string(placement.root),

@@ -15,6 +15,7 @@
 #include "analysis/trials.h"
 #include "bench/measure/test_bytes.h"
 #include "bench/reduction/elements.h"
+#include "bench/setup/block_places.h"
 #include "distributions/block_sizes.h"
 #include "tests/pairwise_alltoall.h"
 #include "tests/schedule_of.h"
@@ -119,6 +120,20 @@ Bytes filled(const collectives::Blocks& blocks, const Layout& layout) {
   return bytes;
 }
 
+constexpr std::byte untouched{0xa5};
+
+/// The same of a receive buffer, where `layout` has each block. Between blocks nobody writes.
+Bytes filled_apart(const collectives::Blocks& blocks, const Layout& layout) {
+  if (layout.is_dense()) return filled(blocks, layout);
+  Bytes bytes(static_cast<std::size_t>(layout.extent(blocks)), untouched);
+  for (const collectives::BlockRange& range : blocks) {
+    for (int number = range.first; number < range.first + range.count; ++number) {
+      std::ranges::copy(filled({{number, 1}}, layout), bytes.begin() + layout.displacement(number));
+    }
+  }
+  return bytes;
+}
+
 Bytes contribution(std::size_t size, int rank) {
   Bytes bytes(size);
   bench::fill_block(bytes, rank);
@@ -138,6 +153,7 @@ Bytes combined(std::size_t size, int ranks, ByteOperator* by) {
 /// Where the own blocks lie in a receive buffer that has the places of these.
 std::int64_t place_in(const collectives::Blocks& places, const collectives::Blocks& own,
                       const Layout& layout) {
+  if (!layout.is_dense()) return layout.displacement(own.front().first);
   std::int64_t offset = 0;
   for (const auto& [first, count] : places) {
     for (int block = first; block < first + count; ++block) {
@@ -163,11 +179,11 @@ class Machine {
                               form);
       RankState state{std::move(lowered), {}};
       state.by = by;
-      goals_.push_back(filled(part.goal, layout));
+      goals_.push_back(filled_apart(part.goal, layout));
       if (by != nullptr) goals_.back() = combined(goals_.back().size(), ranks, by);
       Bytes own = by == nullptr ? filled(part.initial, layout)
                                 : contribution(static_cast<std::size_t>(layout.total()), rank);
-      Bytes receive(goals_.back().size());
+      Bytes receive(goals_.back().size(), untouched);
       if (in_place) {
         std::ranges::copy(own, receive.begin() + place_in(part.in_place, part.initial, layout));
         own.clear();
@@ -194,8 +210,8 @@ class Machine {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       RankState& rank = ranks_[r];
       const auto root = static_cast<std::size_t>(rank.lowered.broadcast_root());
-      std::copy_n(ranks_[root].areas[Area::receive].begin(), rank.lowered.broadcast_bytes(),
-                  rank.areas[Area::receive].begin());
+      const Message sent{0, {}, ranks_[root].lowered.broadcast()};
+      scatter(rank, {0, {}, rank.lowered.broadcast()}, gathered(ranks_[root], sent));
       ASSERT_EQ(rank.areas[Area::receive], goals_[r]) << "rank " << r;
     }
     for (const auto& [pair, queue] : wires_) ASSERT_TRUE(queue.empty());
@@ -249,11 +265,13 @@ class Machine {
   std::map<Wire, std::deque<Bytes>> wires_;
 };
 
-Layout make_layout(const distributions::Distribution& distribution, int blocks) {
-  return Layout(distributions::block_sizes(distribution, blocks, 5));
+Layout make_layout(const distributions::Distribution& distribution, int blocks,
+                   const bench::Displacements& displacements = {}) {
+  return bench::place_blocks(distributions::block_sizes(distribution, blocks, 5), displacements);
 }
 
-void move_everything(const analysis::Trial& trial, int p, const MessageForm& form, bool in_place) {
+void move_everything(const analysis::Trial& trial, int p, const MessageForm& form, bool in_place,
+                     const bench::Displacements& displacements = {}) {
   const algorithms::Problem problem = trial.problem(p);
   if (!algorithms::reason_unusable(*trial.choice.algorithm, problem).empty()) return;
   for (const distributions::Distribution& distribution :
@@ -261,9 +279,9 @@ void move_everything(const analysis::Trial& trial, int p, const MessageForm& for
     SCOPED_TRACE(testing::Message()
                  << trial.choice.algorithm->name << " " << trial.text << " p=" << p << " "
                  << distribution.label << " form=" << static_cast<int>(form.noncontiguous) << ","
-                 << form.batch << " in_place=" << in_place);
+                 << form.batch << " in_place=" << in_place << " " << displacements.text());
     const collectives::Collective& collective = *trial.choice.algorithm->kind;
-    const Layout layout = make_layout(distribution, collective.blocks(p));
+    const Layout layout = make_layout(distribution, collective.blocks(p), displacements);
     const std::vector<std::int64_t> sizes = layout.block_bytes();
     algorithms::Problem sized = problem;
     sized.block_bytes = sizes;
@@ -309,6 +327,123 @@ TEST(Lowering, MovesEveryByteInEveryWay) {
       }
     }
   }
+}
+
+// Every algorithm of the all-gather; what it must not write stays as it is.
+TEST(Lowering, MovesEveryByteToWhereTheBlocksLie) {
+  for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", "all")) {
+    if (choice.algorithm->schedule == nullptr) continue;
+    if (choice.algorithm->kind != &collectives::allgather) continue;
+    for (int p = 1; p <= 8; ++p) {
+      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+        move_everything(trial, p, pipelined, false, {.permuted = true, .gap = 1});
+        move_everything(trial, p, packed, true, {.permuted = true, .gap = 1});
+        move_everything(trial, p, datatype, false, {.permuted = true});
+        move_everything(trial, p, pipelined, true, {.gap = 3});
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+/// The first piece or copy that begins or ends within an element.
+bool cuts_an_element(const LoweredSchedule& lowered, std::int64_t element) {
+  const auto is_whole = [element](std::int64_t offset, std::int64_t bytes) {
+    return offset % element == 0 && bytes % element == 0;
+  };
+  const auto copies_cut = [&](std::span<const Copy> copies) {
+    return std::ranges::any_of(copies, [&](const Copy& one) {
+      return !is_whole(one.from_offset, one.bytes) || one.to_offset % element != 0;
+    });
+  };
+  const auto messages_cut = [&](std::span<const Message> messages) {
+    return std::ranges::any_of(messages, [&](const Message& message) {
+      return copies_cut(message.packing) ||
+             std::ranges::any_of(message.pieces, [&](const Piece& piece) {
+               return !is_whole(piece.offset, piece.bytes);
+             });
+    });
+  };
+  for (std::size_t s = 0; s < lowered.steps(); ++s) {
+    const LoweredSchedule::Step step = lowered.step(s);
+    if (messages_cut(step.sends) || messages_cut(step.receives)) return true;
+    if (copies_cut(step.unpacking)) return true;
+  }
+  return copies_cut(lowered.prologue()) || copies_cut(lowered.epilogue());
+}
+
+// In data alone, which is what a plan takes for whole elements wherever they have gaps.
+TEST(Lowering, CutsNoElementApart) {
+  constexpr std::int64_t element = 12;
+  const char* const names =
+      "all,pipelined_ring:segment=20,pipelined_ring@paired:segment=1,bslb:head=50,"
+      "clairvoyant:segments=5";
+  for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", names)) {
+    if (choice.algorithm->schedule == nullptr) continue;
+    if (choice.algorithm->kind != &collectives::allgather) continue;
+    for (int p = 1; p <= 8; ++p) {
+      std::vector<std::int64_t> sizes;
+      for (int block = 0; block < p; ++block) sizes.push_back(block * 7 % 4 * element * 3);
+      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+        algorithms::Problem problem = trial.problem(p);
+        if (!algorithms::reason_unusable(*trial.choice.algorithm, problem).empty()) continue;
+        problem.block_bytes = sizes;
+        problem.element_bytes = element;
+        Layout layout =
+            bench::place_blocks(sizes, {.permuted = true, .gap = 32},
+                                {.of = Element::Of::bytes, .bytes = element, .extent = 16});
+        SCOPED_TRACE(testing::Message() << trial.choice.label() << " " << trial.text << " p=" << p);
+        const auto schedules = algorithms::make_schedules(*trial.choice.algorithm, problem);
+        Machine(collectives::allgather, schedules, layout, false, pipelined, trial.placement.root)
+            .run();
+        if (HasFatalFailure()) return;
+        for (int rank = 0; rank < p; ++rank) {
+          const LoweredSchedule lowered(schedules[static_cast<std::size_t>(rank)], layout,
+                                        all_gather(rank, p), false, packed);
+          ASSERT_FALSE(cuts_an_element(lowered, element)) << "rank " << rank;
+        }
+      }
+    }
+  }
+}
+
+/// Of each message that a rank sends, its bytes.
+std::vector<std::int64_t> lengths_sent(const LoweredSchedule& lowered) {
+  std::vector<std::int64_t> lengths;
+  for (std::size_t s = 0; s < lowered.steps(); ++s) {
+    for (const Message& message : lowered.step(s).sends) lengths.push_back(length(message));
+  }
+  return lengths;
+}
+
+TEST(Lowering, CutsMessagesByTheOrderOfBlocksWhereverTheyLie) {
+  constexpr int p = 8;
+  const std::vector<std::int64_t> sizes{4, 0, 6, 1, 9, 3, 0, 5};
+  for (const algorithms::Choice& choice :
+       algorithms::parse_algorithms("--algorithms", "loch2021")) {
+    algorithms::Problem problem = algorithms::problem_for(choice, p);
+    problem.block_bytes = sizes;
+    const auto schedules = algorithms::make_schedules(*choice.algorithm, problem);
+    for (int rank = 0; rank < p; ++rank) {
+      const auto sent = [&](const Layout& layout) {
+        return lengths_sent({schedules[static_cast<std::size_t>(rank)], layout, all_gather(rank, p),
+                             false, pipelined});
+      };
+      const bench::Displacements apart{.permuted = true, .gap = 3};
+      EXPECT_EQ(sent(Layout(sizes)), sent(bench::place_blocks(sizes, apart)));
+    }
+  }
+}
+
+TEST(Lowering, CanSeeABlockInAWrongPlace) {
+  constexpr int p = 4;
+  const std::vector<std::int64_t> sizes{4, 2, 6, 1};
+  const Layout layout = bench::place_blocks(sizes, {.gap = 2});
+  const Bytes right = filled_apart({{0, p}}, layout);
+  EXPECT_EQ(right.size(), 21);
+  EXPECT_EQ(std::ranges::count(right, untouched), 8);
+  EXPECT_NE(right,
+            filled_apart({{0, p}}, bench::place_blocks(sizes, {.permuted = true, .gap = 2})));
 }
 
 /// All to rank 0, which sends each rank what it has to get: others' blocks only pass through there.

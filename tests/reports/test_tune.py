@@ -98,6 +98,16 @@ def test_a_sweep_shows_what_the_rules_gain(
     assert tuned.environment["OMPI_MCA_coll_tuned_dynamic_rules_filename"] == str(rules)
     points = [(each.ranks, each.nodes, each.bench.options["sizes"]) for each in plan(read).groups]
     assert points == [(4, 1, "8,64"), (5, 5, "8,64")]
+    assert {"in-place", "datatype"}.isdisjoint(read.bench[0].options)
+
+
+def test_what_is_verified_is_called_as_it_was(times: Callable[..., Path], tmp_path: Path) -> None:
+    sweep, rules = tmp_path / "with_rules.toml", tmp_path / "rules.conf"
+    measured = str(times(datatype="int", displacements="permuted", in_place="yes"))
+    given = ["--tie", "70", "--openmpi", str(rules), "--verify", str(sweep)]
+    assert main(["tune", measured, *given]) == 0
+    lines = sweep.read_text().splitlines()
+    assert {"in-place = true", 'datatype = "int"', 'displacements = "permuted"'} <= set(lines)
 
 
 def test_there_may_be_nothing_to_verify(

@@ -58,8 +58,12 @@ def launches(results: Results, collective: str, ranks: int, sizes: list[int]) ->
         yield f"distributions = [{text(case['distribution'])}]"
     if case["arrival"] != NONE:
         yield f"arrival = [{text(case['arrival'])}]"
-    if results.launches[case["launch"]].metadata.get("in_place") == "yes":
+    metadata = results.launches[case["launch"]].metadata
+    if metadata.get("in_place") == "yes":
         yield "in-place = true"
+    for key, plain in (("datatype", "byte"), ("displacements", "dense")):
+        if (value := metadata.get(key, plain)) != plain:
+            yield f"{key} = {text(value)}"
 
 
 def build_folder(results: Results) -> str:

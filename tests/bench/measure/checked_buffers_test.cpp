@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/measure/test_bytes.h"
+#include "bench/setup/block_places.h"
 #include "tests/pairwise_alltoall.h"
 
 namespace gatherbench::bench {
@@ -66,6 +67,75 @@ TEST(CheckedBuffers, SeeWhatMustNotBeWritten) {
   buffers.send[0] ^= std::byte{1};
   buffers.receive[bytes * ranks] ^= std::byte{1};
   EXPECT_THAT(checked.fault(), HasSubstr("past the end"));
+}
+
+TEST(CheckedBuffers, SeeWhatIsWrittenBetweenBlocks) {
+  for (const bool in_place : {false, true}) {
+    for (const bool permuted : {false, true}) {
+      const std::vector<std::int64_t> sizes{5, 0, 7};
+      const mpi::Layout layout = place_blocks(sizes, {.permuted = permuted, .gap = 3});
+      std::vector<std::byte> send(5);
+      std::vector<std::byte> receive(static_cast<std::size_t>(layout.extent()) + guard_bytes);
+      CheckedBuffers checked(collectives::allgatherv, 0, ranks, layout,
+                             in_place ? nullptr : send.data(), receive.data());
+      const auto block = [&](int number) {
+        return std::span(receive).subspan(static_cast<std::size_t>(layout.displacement(number)),
+                                          static_cast<std::size_t>(layout.bytes(number)));
+      };
+      EXPECT_EQ(!first_wrong_byte(block(0), 0), in_place);
+      for (const int number : {0, 1, 2}) fill_block(block(number), number);
+      EXPECT_EQ(checked.fault(), "");
+      for (std::size_t at = 0; at < receive.size(); ++at) {  // one wrong byte, wherever
+        receive[at] ^= std::byte{1};
+        EXPECT_NE(checked.fault(), "") << at;
+        receive[at] ^= std::byte{1};
+      }
+      receive[0] ^= std::byte{1};
+      EXPECT_EQ(checked.fault(),
+                "rank 0: byte 0 of the receive buffer was written, which is of no block");
+      checked.spoil();
+      EXPECT_THAT(checked.fault(), HasSubstr("belongs"));
+    }
+  }
+}
+
+// Elements of 3 bytes every 5; each byte of the memory is of a block, or nobody's.
+TEST(CheckedBuffers, SeeWhatIsWrittenWithinElements) {
+  for (const mpi::Element element :
+       {mpi::Element{.bytes = 3, .extent = 5}, mpi::Element{.bytes = 4, .extent = 4}}) {
+    for (const bool permuted : {false, true}) {
+      const std::vector<std::int64_t> sizes{24, 0, 12};
+      const mpi::Layout layout =
+          place_blocks(sizes, {.permuted = permuted, .gap = permuted ? 20 : 0}, element);
+      const auto memory = [&](std::int64_t data) {
+        return static_cast<std::size_t>(element.in_memory(data));
+      };
+      std::vector<std::byte> send(memory(24));
+      std::vector<std::byte> receive(memory(layout.extent()) + guard_bytes);
+      CheckedBuffers checked(collectives::allgatherv, 0, ranks, layout, send.data(),
+                             receive.data());
+      for (const int number : {0, 1, 2}) {
+        std::vector<std::byte> block(static_cast<std::size_t>(layout.bytes(number)));
+        fill_block(block, number);
+        for (std::size_t at = 0; at < block.size(); ++at) {
+          const auto data = static_cast<std::int64_t>(at);
+          receive[memory(layout.displacement(number) + data)] = block[at];
+          if (number == 0) {
+            EXPECT_EQ(send[memory(data)], block[at]);
+          }
+        }
+      }
+      EXPECT_EQ(checked.fault(), "");
+      for (std::vector<std::byte>* const buffer : {&send, &receive}) {
+        for (std::byte& byte : *buffer) {
+          byte ^= std::byte{1};
+          EXPECT_NE(checked.fault(), "") << &byte - buffer->data();
+          byte ^= std::byte{1};
+        }
+      }
+      EXPECT_EQ(checked.fault(), "");
+    }
+  }
 }
 
 TEST(CheckedBuffers, InPlaceTheOwnBlockIsThere) {

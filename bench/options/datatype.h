@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "mpi/element.h"
+
+// --datatype: of the send and the receive buffer.
+namespace gatherbench::bench {
+
+struct BufferType {
+  std::string text = "byte";  ///< as the option takes it, bytes as plain numbers
+  std::string_view mpi_name = "MPI_CHAR";
+  mpi::Element element = {};
+};
+
+/// For --help and messages.
+inline constexpr std::array<std::string_view, 4> datatype_forms{"byte", "int", "double",
+                                                                "vector:BLOCK:STRIDE"};
+
+/// From one of these forms, BLOCK and STRIDE as --sizes takes bytes. Throws InputError.
+BufferType parse_datatype(std::string_view option, const std::string& text);
+
+}  // namespace gatherbench::bench
