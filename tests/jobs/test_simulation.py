@@ -221,6 +221,9 @@ def test_what_is_left_out_says_so(simgrid: Build, tmp_path: Path) -> None:
     assert duet.messages[0].startswith("--duet: takes turns in real time, and this is a simulation")
     work = simgrid.run("allgather_bench", "--algorithms", "ring", "--wait", "work")
     assert work.messages[0].startswith("--wait: 'work' takes a processor's time, and a simulation")
+    counted = simgrid.run("allgather_bench", "--algorithms", "ring", "--record", "counters",
+                          "--output", str(tmp_path / "counted.csv"))  # fmt: skip
+    assert counted.messages[0].startswith("--record: 'counters' has nothing to record: a ")
     assert "#@left_out=native:NAME: SMPI has no MPI_T" in file.read_text()
     skipped = [row for row in read_results(file).rows if row["algorithm"] == "bdr"]
     assert [row["status"] for row in skipped] == ["skipped"]
