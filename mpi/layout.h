@@ -13,8 +13,8 @@
 
 namespace gatherbench::mpi {
 
-/// How many bytes each block of a collective has, where it lies in the order of all blocks, by which
-/// messages are cut, and where in a buffer that holds all of them.
+/// How many bytes each block of a collective has, where it lies in the order of all blocks, by
+/// which messages are cut, and where in a buffer that holds all of them. Bytes of data alone.
 class Layout {
  public:
   /// In a buffer blocks lie one behind the other, in their order.

@@ -50,12 +50,13 @@ class CheckedBuffers {
   void fill();
   /// Writes what this rank sends again, and nothing else: the same bytes, by new stores.
   void rewrite();
-  /// Makes every byte that the collective has to write wrong, and those that it must not write known:
-  /// between blocks, and just past the buffer's end.
+  /// Makes every byte that the collective has to write wrong, and those that it must not write
+  /// known: within elements, between blocks, and just past the buffer's end.
   void spoil();
 
-  /// Empty if every byte of the receive buffer is right, nothing was written between blocks or
-  /// past the end and the send buffer is untouched; else the first fault, with this rank, block and byte.
+  /// Empty if every byte of the receive buffer is right, nothing was written between its data or
+  /// past them, and the send buffer is untouched; else the first fault, with this rank, block and
+  /// byte.
   [[nodiscard]] std::string fault() const;
 
  private:

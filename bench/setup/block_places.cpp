@@ -10,7 +10,7 @@
 namespace gatherbench::bench {
 
 std::vector<int> permuted_ranks(int ranks) {
-  const int digits = std::bit_width(static_cast<unsigned>(ranks - 1));
+  const auto digits = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)));
   const auto reversed = [digits](int rank) {
     int result = 0;
     for (int i = 0; i < digits; ++i) result |= ((rank >> i) & 1) << (digits - 1 - i);

@@ -70,7 +70,7 @@ TEST(BlockPlaces, TakeMemoryWithTheirGaps) {
   const auto regular = distributions::parse_distributions("-d", "regular", {});
   Case one;
   one.collective = &collectives::allgatherv;
-  one.distribution = &regular[0];
+  one.distribution = regular.data();
   one.key.ranks = 4;
   one.key.bytes = 100;
   const BufferChoice same{BufferUse::same};
