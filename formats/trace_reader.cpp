@@ -166,7 +166,8 @@ class Reader {
   bool take_records(std::string_view value) {
     static_assert(std::endian::native == std::endian::little, "as the records in the file");
     const std::optional<std::int64_t> count = integer(value);
-    if (!count || *count < 0 || *count > largest / std::int64_t{sizeof(TraceRecord)} || !seen_.contains("record")) {
+    if (!count || *count < 0 || *count > largest / std::int64_t{sizeof(TraceRecord)} ||
+        !seen_.contains("record")) {
       return false;
     }
     const std::size_t there = (data_.size() - at_) / sizeof(TraceRecord);

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from agreport.main import main
 from agreport.trace.ranks import RankTrace, read
 
 from .support.folders import SOURCES
@@ -157,7 +158,9 @@ def test_a_wrong_byte_of_one_call_is_found(
         assert row["reason"].startswith("among ranks 0,1: rank 1, block 0, byte 3: ")
 
 
-def test_what_lay_between_the_calls_is_passed(build: Build, record: Record, tmp_path: Path) -> None:
+def test_what_lay_between_the_calls_is_passed(
+    build: Build, record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Rank 3 sleeps 3 times 600 us before its calls on pairs."""
     words = ("--replay", str(record(4)), *FEW, "--algorithms", "ring,native", "--output", "out.csv")
     ended = build.run(GATHER, *words, ranks=4, cwd=tmp_path)
@@ -177,6 +180,11 @@ def test_what_lay_between_the_calls_is_passed(build: Build, record: Record, tmp_
     ended = build.run(GATHER, *words, *more, ranks=4, cwd=tmp_path)
     assert ended.exit_code == 2
     assert f"its replay is '{label}', now it is 'replayed_program: " in ended.stderr
+    ended = build.run(GATHER, *words[:-1], "other.csv", *more[:-1], ranks=4, cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+    sides = ("--baseline", str(tmp_path / "out.csv"), "--new", str(tmp_path / "other.csv"))
+    assert main(["compare", *sides]) == 2
+    assert "error: replay differs, and must not: " in capsys.readouterr().err
 
 
 def test_the_first_calls_alone(build: Build, record: Record, tmp_path: Path) -> None:
