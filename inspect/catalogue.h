@@ -9,7 +9,8 @@ namespace gatherbench::inspect {
 
 /// {"suite", "collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns",
 /// "columns", "rank_columns", "step_columns", "counter_columns", "statuses", "metadata"}, each in
-/// the order of its table, with a line break at the end. Nothing in it depends on the machine or on the commit.
+/// the order of its table, with a line break at the end. Nothing in it depends on the machine or on
+/// the commit.
 std::string catalogue_json();
 
 /// The same for people: a line each.

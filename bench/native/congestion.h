@@ -61,7 +61,7 @@ class Congestion {
  private:
   enum class Word : int { begin, under_way, stop, silent, leave };
 
-  /// On the measured ranks: the lowest one tells the lowest that congests, and waits for its answer.
+  /// On the measured ranks: the lowest one tells the lowest that congests, and hears its answer.
   void ask(Word word) const;
   void answer(Word word) const;
   /// The next word to those that congest, on all of them; meanwhile they sleep.

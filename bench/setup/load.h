@@ -15,7 +15,9 @@ struct Load {
   bool congested = false;   ///< the ranks of --congest send
   bool computes = false;    ///< a computation goes on between the begin of a call and its end
   /// Nothing beside it but the other groups.
-  [[nodiscard]] bool is_call_alone() const { return every_group && !traffic && !congested && !computes; }
+  [[nodiscard]] bool is_call_alone() const {
+    return every_group && !traffic && !congested && !computes;
+  }
 };
 
 }  // namespace gatherbench::bench

@@ -35,7 +35,6 @@ namespace gatherbench::bench {
 namespace {
 
 using testing::HasSubstr;
-using testing::Throws;
 
 /// The upper half of the ranks, so that there are two of them: "2:3" of four.
 std::string upper_half(int ranks) {
@@ -57,12 +56,12 @@ TEST_P(Patterns, AreSentWhileSomebodyWantsThemAndAtNoOtherTime) {
   const int rank = mpi::rank_of(MPI_COMM_WORLD);
   MPI_Win window = MPI_WIN_NULL;
   std::atomic<int>* own = nullptr;
-  MPI_Win_allocate_shared(rank == 0 ? sizeof *own : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &own,
-                          &window);
+  MPI_Win_allocate_shared(rank == 0 ? sizeof *own : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                          static_cast<void*>(&own), &window);
   MPI_Aint bytes = 0;
   int unit = 0;
   std::atomic<int>* shared = nullptr;
-  MPI_Win_shared_query(window, 0, &bytes, &unit, &shared);
+  MPI_Win_shared_query(window, 0, &bytes, &unit, static_cast<void*>(&shared));
   if (rank == 0) *shared = 0;
   MPI_Barrier(MPI_COMM_WORLD);
   sent_to.clear();
