@@ -38,6 +38,7 @@
 #include "bench/results/result_file.h"
 #include "bench/results/tables.h"
 #include "bench/settle_seed.h"
+#include "bench/setup/dry_run.h"
 #include "bench/setup/setup.h"
 #include "mpi/handles.h"
 #include "text/former_names.h"

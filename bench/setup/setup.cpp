@@ -2,11 +2,8 @@
 #include "bench/setup/setup.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <string_view>
@@ -17,7 +14,7 @@
 #include "bench/process/rank_zero.h"
 #include "bench/setup/available_memory.h"
 #include "bench/setup/expected_time.h"
-#include "bench/setup/last_level_cache.h"
+#include "bench/setup/launch_buffers.h"
 #include "bench/setup/placement.h"
 #include "mpi/handles.h"
 #include "mpi/rank_model.h"
@@ -222,59 +219,6 @@ void require_proven_schedules(std::span<const algorithms::Choice> choices, MPI_C
   });
 }
 
-/// On every rank the same, whatever caches their nodes have.
-BufferChoice find_buffers(const Options& options, MPI_Comm world) {
-  constexpr std::string_view option = "--buffers";
-  if (mpi::rank_model().one_process) {
-    const BufferChoice same{BufferUse::same};
-    if (options.buffers && options.buffers->use != BufferUse::same) {
-      throw text::bad_value(option, options.buffers->text(),
-                            "is about caches, and a simulation has none; legal: same");
-    }
-    return same;
-  }
-  // Back to back, writing what is sent would lie between the calls.
-  const bool back_to_back = options.sync == Sync::none ||
-                            (options.replay.is_asked() && options.replay.gaps == Gaps::none);
-  const BufferChoice by_need{back_to_back ? BufferUse::same : BufferUse::fresh};
-  BufferChoice choice = options.buffers.value_or(by_need);
-  if (choice.use != BufferUse::cold || choice.bytes > 0) return choice;
-  const std::int64_t own = last_level_cache();
-  std::array of_all{own, -own};  // the largest, and the smallest
-  mpi::require(MPI_Allreduce(MPI_IN_PLACE, of_all.data(), 2, MPI_INT64_T, MPI_MAX, world),
-               "MPI_Allreduce");
-  if (of_all[1] == 0) {
-    throw text::bad_value(option, choice.text(),
-                          "needs the size of the last-level cache, which the kernel of a node does "
-                          "not tell; legal: cold:BYTES, with twice that cache or more");
-  }
-  choice.bytes = 2 * of_all[0];
-  return choice;
-}
-
-/// "always [madvise] never": what the kernel does is in brackets.
-bool has_huge_pages() {
-  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
-  std::string line;
-  return std::getline(file, line) && line.find("[never]") == std::string::npos;
-}
-
-/// On all nodes alike.
-void require_place(const BufferPlace& place, MPI_Comm world) {
-  if (mpi::rank_model().one_process && place.more_bytes() > 0) {
-    throw text::InputError(
-        place.offset > 0 ? "--buffer-offset: is about memory, and a simulation has none; legal: 0"
-                         : "--pages: are of memory, and a simulation has none; legal: usual");
-  }
-  if (place.pages != Pages::huge) return;
-  int lacks = has_huge_pages() ? 0 : 1;
-  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
-  if (lacks == 0) return;
-  throw text::bad_value("--pages", name_in(pages_names, place.pages),
-                        "needs transparent huge pages, which the kernel of a node does not give "
-                        "(/sys/kernel/mm/transparent_hugepage/enabled); legal: usual, small");
-}
-
 Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   const Options& options = setup.options;
   const bool delayed = setup.arrivals.size() > 1;
@@ -345,20 +289,6 @@ void require_expected_times(const Setup& setup) {
       require_expected_time(setup.options, one.key, running, waited_s);
     }
   }
-}
-
-/// "2 of mod:2, of 4 ranks": of each order of the ranks.
-std::string describe_groups(const Setup& setup) {
-  std::string text;
-  for (const MappedCases& part : setup.parts) {
-    const auto [least, most] = std::ranges::minmax_element(part.groups, {}, &Group::size);
-    const std::string ranks = least->size() == most->size()
-                                  ? fmt::to_string(most->size())
-                                  : fmt::format("{} to {}", least->size(), most->size());
-    text += fmt::format("{}{} by {}, of {} ranks", text.empty() ? "" : "; ", part.groups.size(),
-                        setup.options.groups.label, ranks);
-  }
-  return text;
 }
 
 /// Throws InputError if steps are to be recorded and there are none.
@@ -481,55 +411,6 @@ Setup prepare_setup(const collectives::Collective& collective, Options options,
         "oversubscribed: more ranks than processors, so times are the scheduler's too");
   }
   return setup;
-}
-
-std::string describe_dry_run(const Setup& setup) {
-  std::vector<std::string> running;
-  std::string skipped;
-  for (const Contender& contender : setup.contenders) {
-    if (contender.reason_unusable.empty()) {
-      running.push_back(contender.label);
-    } else {
-      skipped += fmt::format("skipped       {}: {}\n", contender.label, contender.reason_unusable);
-    }
-  }
-  std::size_t cases = 0;
-  std::vector<std::string_view> orders;
-  for (const MappedCases& part : setup.parts) {
-    cases += part.cases.size();
-    orders.push_back(part.order.label);
-  }
-  std::vector<std::string_view> distributions;
-  for (const distributions::Distribution& distribution : setup.distributions) {
-    distributions.push_back(distribution.label);
-  }
-  std::vector<std::string_view> arrivals;
-  for (const arrivals::ArrivalPattern& pattern : setup.arrivals) arrivals.push_back(pattern.label);
-  const int max_on_node = *std::ranges::max_element(setup.nodes.ranks_on);
-  std::string text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "launches      1, of {} ranks on {} node{} ({})\n",
-                 setup.nodes.of_rank.size(), setup.nodes.count(),
-                 setup.nodes.count() == 1 ? "" : "s", fmt::join(setup.nodes.hosts, ", "));
-  fmt::format_to(out, "cases         {}\n", cases);
-  fmt::format_to(out, "mappings      {}\n", fmt::join(orders, ", "));
-  fmt::format_to(out, "distributions {}\n", fmt::join(distributions, ", "));
-  fmt::format_to(out, "arrivals      {}\n", fmt::join(arrivals, " "));
-  if (!setup.options.congest.empty()) {
-    fmt::format_to(out, "congested by  {}\n", setup.options.congest);
-  }
-  if (setup.options.groups.by != Grouping::By::none) {
-    fmt::format_to(out, "groups        {}\n", describe_groups(setup));
-  }
-  if (setup.replay) fmt::format_to(out, "replay        {}\n", setup.replay->label);
-  fmt::format_to(out, "sizes         {}\n", fmt::join(setup.options.sizes, ", "));
-  fmt::format_to(out, "algorithms    {}\n{}", fmt::join(running, ", "), skipped);
-  fmt::format_to(out, "memory        {} a rank, {} a node at most; {} a rank allowed\n",
-                 text::human_bytes(setup.max_memory.total()),
-                 text::human_bytes(setup.max_memory.total() * max_on_node),
-                 text::human_bytes(setup.memory_allowed));
-  for (const std::string& note : setup.notes) text += fmt::format("note          {}\n", note);
-  return text;
 }
 
 }  // namespace gatherbench::bench

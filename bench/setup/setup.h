@@ -62,7 +62,4 @@ struct Setup {
 Setup prepare_setup(const collectives::Collective& collective, Options options,
                     const Congestion& congestion);
 
-/// What --dry-run prints.
-std::string describe_dry_run(const Setup& setup);
-
 }  // namespace gatherbench::bench
