@@ -35,8 +35,11 @@
 #define MPI_Type_commit PMPI_Type_commit
 #define MPI_Type_contiguous PMPI_Type_contiguous
 #define MPI_Type_create_hindexed PMPI_Type_create_hindexed
+#define MPI_Type_create_resized PMPI_Type_create_resized
+#define MPI_Type_create_struct PMPI_Type_create_struct
 #define MPI_Type_free PMPI_Type_free
 #define MPI_Type_size_x PMPI_Type_size_x
+#define MPI_Type_vector PMPI_Type_vector
 #define MPI_Wait PMPI_Wait
 #define MPI_Waitall PMPI_Waitall
 // NOLINTEND(cppcoreguidelines-macro-usage)

@@ -130,8 +130,8 @@ def test_steps_that_are_left_end_at_once(build: Build, tmp_path: Path) -> None:
 
 def test_calls_are_capped_and_told(build: Build, tmp_path: Path) -> None:
     ended = build.run(GATHER, "--algorithms", "ring,native,bdr,adaptive", "--sizes", "64", "-i",
-                      "25", "-x", "0", "--record", "steps,ranks", "--output", "out.csv.gz", ranks=2,
-                      cwd=tmp_path)  # fmt: skip
+                      "25", "-x", "0", "--compute", "1ms", "--record", "steps,ranks", "--output",
+                      "out.csv.gz", ranks=2, cwd=tmp_path)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     results = read_results(tmp_path / "out.steps.csv.gz", STEP_COLUMNS)
     assert (tmp_path / "out.ranks.csv.gz").exists()
