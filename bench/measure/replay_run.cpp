@@ -149,9 +149,13 @@ CaseResult run_replay(const Setup& setup, const Case& the_case, std::uint32_t nu
                       LaunchResources& resources, const GroupComms& comms) {
   OwnPart part(setup, resources, comms.all());
   const Group& all = setup.parts.front().groups.front();
-  CaseWays ways{
-      .series = {
-          {.ranks = all.ranks, .nodes = all.nodes, .total_bytes = the_case.key.total_bytes}}};
+  CaseWays ways;
+  for (const Load& load : setup.conditions.loads) {
+    ways.series.push_back({.beside = load.beside,
+                           .ranks = all.ranks,
+                           .nodes = all.nodes,
+                           .total_bytes = the_case.key.total_bytes});
+  }
   ways.reason_unusable = [&](const Contender& contender) {
     return reason_unusable(contender, *setup.replay, the_case);
   };

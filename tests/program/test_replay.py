@@ -196,6 +196,23 @@ def test_the_first_calls_alone(build: Build, record: Record, tmp_path: Path) -> 
     assert {(row["bytes"], row["total_bytes"]) for row in results.rows} == {("64", "256")}
 
 
+def test_the_calls_are_made_beside_other_ranks_messages(
+    build: Build, record: Record, tmp_path: Path
+) -> None:
+    given = ("--replay", str(record(2)), "--replay-gaps", "none", "--algorithms", "ring,native",
+             "-i", "3", "-x", "1", "--congest", "2:3:incast:1K", "--output", "out.csv")  # fmt: skip
+    ended = build.run(GATHER, *given, ranks=4, cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+    rows = read_results(tmp_path / "out.csv").rows
+    found = {(row["algorithm"], row["beside"], row["status"]) for row in rows}
+    assert found == {
+        (name, beside, "ok")
+        for name in ("ring", "native")
+        for beside in ("nothing", "2:3:incast:1K")
+    }
+    assert len(rows) == 3 * len(found)
+
+
 def test_of_a_trace_that_was_cut_off_the_calls_are_made_that_all_ranks_have(
     build: Build, record: Record, tmp_path: Path
 ) -> None:
