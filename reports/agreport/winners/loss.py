@@ -12,6 +12,7 @@ import pandas as pd
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap
 
+from agformats.catalogue import catalogue
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import OnPage, Report
@@ -135,10 +136,15 @@ def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:
         yield f"In {untold} of the others it cannot be told from the best."
 
 
-def worst_cases(found: pd.DataFrame) -> pd.DataFrame:
+def worst_cases(losses: pd.DataFrame) -> pd.DataFrame:
     """Those that are no near-ties."""
-    behind = found[(found[LOSS] >= AS_GOOD) & ~found["near_tie"]].nlargest(MOST_CASES, LOSS)
-    return without_empty(behind.drop(columns=["near_tie", "compared_with"]).reset_index())
+    behind = losses[(losses[LOSS] >= AS_GOOD) & ~losses["near_tie"]].nlargest(MOST_CASES, LOSS)
+    found = behind.drop(columns=["near_tie", "compared_with"]).reset_index()
+    # What most launches have none of: groups, something beside the calls.
+    ordinary = [
+        name for name, value in catalogue().ordinary.items() if (found[name] == value).all()
+    ]
+    return without_empty(found.drop(columns=ordinary))
 
 
 def how_to_mend(results: Results) -> str:
