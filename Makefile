@@ -39,7 +39,12 @@ build-tests:
 	@tools/build.sh '$(BUILD)' '$(MPI)' --tests
 
 .PHONY: quickstart
-quickstart: setup build ## Benchmark the all-gather on this machine; writes results/quickstart/report.html
+quickstart: ## Benchmark the all-gather on this machine; writes results/quickstart/report.html
+	@tools/setup.sh --packages
+	@# Python packages come while C++ compiles, and only what the script runs is built.
+	@tools/setup.sh & setup=$$!; \
+		tools/build.sh '$(BUILD)' '$(MPI)' allgather_bench allgatherv_bench allgather_schedule || \
+		{ failed=$$?; wait $$setup; exit $$failed; }; wait $$setup
 	@tools/quickstart.sh '$(BUILD)'
 
 # Programs of MPI keep both processors busy, so no more than two tests run at once.
@@ -57,11 +62,14 @@ test: setup-dev build-tests ## Everything that has to be right on this machine
 	@$(ctest) '$(BUILD)' --label-exclude rest
 	@GATHERBENCH_BUILD='$(BUILD)' $(pytest) -m 'not rest'
 
-.PHONY: test-all
-test-all: setup-dev build-tests ## That, and what takes long: more ranks, Slurm, and the three below
-	@$(ctest) '$(BUILD)'
-	@GATHERBENCH_BUILD='$(BUILD)' $(pytest)
-	@+$(MAKE) --no-print-directory test-odr test-sanitize test-mpis
+.PHONY: test-rest
+test-rest: setup-dev build-tests ## What takes long: more ranks, Slurm
+	@$(ctest) '$(BUILD)' --label-regex rest
+	@GATHERBENCH_BUILD='$(BUILD)' $(pytest) -m rest
+
+.PHONY: ci
+ci: ## What has to pass before a change lands, a part after the other; says how long each took
+	@tools/ci.sh '$(MAKE)' style build-tests check test test-rest tidy test-odr test-sanitize test-mpis
 
 .PHONY: test-odr
 test-odr: setup-dev ## Link everything so that a name with two definitions is an error
@@ -94,13 +102,19 @@ bench-parity: setup build ## Our algorithms' times over the MPI library's own of
 	@$(venv)/python studies/parity.py '$(BUILD)'
 
 .PHONY: lint
-lint: setup-dev build-tests ## clang-format, clang-tidy (what differs from main, or FILES=all), ruff, mypy
+lint: style tidy ## All linters: those two
+
+.PHONY: style
+style: setup-dev ## clang-format, ruff, mypy
 	@clang-format --dry-run --Werror $(cpp)
 	@! LC_ALL=C.UTF-8 grep -nE '^.{101,}' $(cpp) # clang-format leaves comments alone
-	@tools/tidy.sh '$(BUILD)' '$(FILES)'
 	@$(venv)/ruff check .
 	@$(venv)/ruff format --check .
 	@$(venv)/mypy
+
+.PHONY: tidy
+tidy: setup-dev build-tests ## clang-tidy (what differs from main, or FILES=all)
+	@tools/tidy.sh '$(BUILD)' '$(FILES)'
 
 .PHONY: site
 site: setup-dev ## README.md and docs/ as a site, in build-site/

@@ -25,8 +25,7 @@ std::string no_parameter(const Algorithm& algorithm, std::string_view text) {
   }
   std::string legal;
   for (const Parameter& parameter : algorithm.parameters) {
-    fmt::format_to(std::back_inserter(legal), "{}{}:{}=...", legal.empty() ? "" : ", ",
-                   algorithm.name, parameter.name);
+    legal += fmt::format("{}{}:{}=...", legal.empty() ? "" : ", ", algorithm.name, parameter.name);
   }
   if (algorithm.parameters.size() == 1) {
     return fmt::format("has '{}', which is not {}, the one parameter that {} takes ({})", text,

@@ -19,7 +19,6 @@ namespace gatherbench::bench {
 
 std::string make_listing(const collectives::Collective& collective) {
   std::string text = "Algorithms (--algorithms)\n";
-  const auto out = std::back_inserter(text);
   std::size_t widest = 0;
   std::size_t widest_needs = 0;
   const std::vector<const algorithms::Algorithm*> listed = algorithms::algorithms_of(&collective);
@@ -29,7 +28,7 @@ std::string make_listing(const collectives::Collective& collective) {
   }
   const auto row = [&](std::string_view name, std::string_view needs, std::string_view steps,
                        std::string_view summary) {
-    fmt::format_to(out, "  {:<{}}  {:<{}}  {:<26}  {}\n", name, widest, needs, widest_needs, steps,
+    text += fmt::format("  {:<{}}  {:<{}}  {:<26}  {}\n", name, widest, needs, widest_needs, steps,
                    summary);
   };
   row("name", "needs", "steps", "what it does [source]");
@@ -39,34 +38,34 @@ std::string make_listing(const collectives::Collective& collective) {
         algorithm.steps ? algorithm.steps->text : "",
         fmt::format("{} [{}]", algorithm.summary, algorithm.source));
     for (const std::string& parameter : algorithms::parameter_texts(algorithm)) {
-      fmt::format_to(out, "    {}\n", parameter);
+      text += fmt::format("    {}\n", parameter);
     }
     if (runs_ahead(algorithm) && !mpi::rank_model().why_no_threads.empty()) {
-      fmt::format_to(out, "    not here: {}\n", mpi::rank_model().why_no_threads);
+      text += fmt::format("    not here: {}\n", mpi::rank_model().why_no_threads);
     }
     if (algorithm.selects) {
       for (const tuning::PolicyKind& kind : tuning::policy_kinds()) {
-        fmt::format_to(out, "  {}:policy={}{}  {}\n", algorithm.name, kind.name, kind.parameters,
+        text += fmt::format("  {}:policy={}{}  {}\n", algorithm.name, kind.name, kind.parameters,
                        kind.summary);
       }
     }
     if (algorithm.library_call != algorithms::LibraryCall::native) continue;
     if (!mpi::why_no_control_variables().empty()) {
-      fmt::format_to(out, "    {}:NAME not here: {}\n", algorithm.name,
+      text += fmt::format("    {}:NAME not here: {}\n", algorithm.name,
                      mpi::why_no_control_variables());
     }
     const NativeVariants variants = find_native_variants(collective);
     for (const std::string& variant : variants.names) {
-      fmt::format_to(out, "  {}:{}{}\n", algorithm.name, variant,
+      text += fmt::format("  {}:{}{}\n", algorithm.name, variant,
                      variants.one_a_launch ? "  (one a launch)" : "");
     }
   }
-  fmt::format_to(out, "   any of ours also takes NAME:{}\n", algorithms::message_form_text);
+  text += fmt::format("   any of ours also takes NAME:{}\n", algorithms::message_form_text);
   const auto is_ordered = [](const algorithms::Algorithm* one) { return takes_order(*one); };
   if (std::ranges::any_of(listed, is_ordered)) {
     text += "\nOrders of the ranks (NAME@ORDER: position k does what rank k does else)\n";
     for (const algorithms::NamedOrder& order : algorithms::named_orders()) {
-      fmt::format_to(out, "  {:<11} {}\n", order.name, order.summary);
+      text += fmt::format("  {:<11} {}\n", order.name, order.summary);
     }
   }
   text += "\nArrival patterns (--arrival)\n";
@@ -77,10 +76,10 @@ std::string make_listing(const collectives::Collective& collective) {
   text += "\nDistributions (--distributions), c = the size that is swept, i = the rank\n";
   for (const distributions::NamedDistribution& distribution :
        distributions::named_distributions()) {
-    fmt::format_to(out, "  {:<11} {:<28} total {}\n", distribution.name, distribution.summary,
+    text += fmt::format("  {:<11} {:<28} total {}\n", distribution.name, distribution.summary,
                    distribution.total);
   }
-  fmt::format_to(out, "  {:<11} {:<28} total their sum\n", "file:PATH",
+  text += fmt::format("  {:<11} {:<28} total their sum\n", "file:PATH",
                  "its line i: 4096, or 0.5c");
   return text;
 }

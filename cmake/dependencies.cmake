@@ -6,7 +6,6 @@ find_package(Threads REQUIRED)
 # *_mpi.cpp and *_simgrid.cpp, and programs are libraries that smpirun loads.
 if("simgrid" IN_LIST MPI_CXX_LIB_NAMES)
   set(GATHERBENCH_SIMGRID ON)
-  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 else()
   set(GATHERBENCH_SIMGRID OFF)
 endif()

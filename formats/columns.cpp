@@ -240,10 +240,10 @@ struct AppendCell {
 
   void operator()(Text cell) const { text += text::csv_cell(cell(row)); }
   void operator()(Integer cell) const {
-    if (const auto value = cell(row)) fmt::format_to(std::back_inserter(text), "{}", *value);
+    if (const auto value = cell(row)) text += fmt::format("{}", *value);
   }
   void operator()(Number cell) const {
-    if (const auto value = cell(row)) fmt::format_to(std::back_inserter(text), "{:.3f}", *value);
+    if (const auto value = cell(row)) text += fmt::format("{:.3f}", *value);
   }
 };
 

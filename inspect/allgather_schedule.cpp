@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // allgather_schedule: proves, prints and prices the algorithms' schedules. Needs no MPI.
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,10 +13,9 @@
 
 #include "gatherbench_version.h"
 #include "inspect/commands.h"
-#include "text/command_words.h"
 #include "text/former_names.h"
-#include "text/input_error.h"
 #include "text/one_line.h"
+#include "text/option_table.h"
 
 namespace gatherbench::inspect {
 namespace {
@@ -23,36 +23,24 @@ namespace {
 constexpr std::array former_commands{text::FormerName{"check", "prove"}};
 
 int run(std::vector<std::string> arguments) {
-  CLI::App app{"Proves, prints and prices schedules of all-gather algorithms. Needs no MPI.",
-               "allgather_schedule"};
-  app.set_version_flag("--version", std::string(version));
-  app.require_subcommand(0, 1);
-  const std::array commands{add_prove_command(app),    add_show_command(app),
-                            add_cost_command(app),     add_time_command(app),
-                            add_mapping_command(app),  add_locality_command(app),
-                            add_rings_command(app),    add_distributions_command(app),
-                            add_arrivals_command(app), add_catalogue_command(app)};
-  app.allow_extras();  // for a better word on them; not in the commands, made before
-  try {
-    if (!arguments.empty()) {
-      arguments.front() = text::current_name(former_commands, arguments.front());
-    }
-    text::require_values(arguments);
-    std::ranges::reverse(arguments);  // as CLI11 takes them
-    app.parse(std::move(arguments));
-  } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    throw text::InputError(text::parser_message(error.what()));
+  text::OptionTable program(
+      "Proves, prints and prices schedules of all-gather algorithms. Needs no "
+      "MPI.",
+      "allgather_schedule", version);
+  const std::array commands{add_prove_command(program),    add_show_command(program),
+                            add_cost_command(program),     add_time_command(program),
+                            add_mapping_command(program),  add_locality_command(program),
+                            add_rings_command(program),    add_distributions_command(program),
+                            add_arrivals_command(program), add_catalogue_command(program)};
+  if (!arguments.empty()) {
+    arguments.front() = text::current_name(former_commands, arguments.front());
   }
-  std::vector<std::string> names;
-  for (const Command& command : commands) {
-    if (command.app->parsed()) return command.run();
-    names.push_back(command.app->get_name());
+  if (const auto printed = program.parse(std::move(arguments))) {
+    fmt::print("{}", *printed);
+    return 0;
   }
-  const std::vector<std::string> words = app.remaining();
-  const std::vector<std::string_view> legal(names.begin(), names.end());
-  throw text::unknown_name("command line", "command", words.empty() ? "" : words.front(), legal);
+  const auto* const given = std::ranges::find(commands, program.command(), &Command::table);
+  return given->run();
 }
 
 }  // namespace

@@ -73,21 +73,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command add_arrivals_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand(
+Command add_arrivals_command(text::OptionTable& program) {
+  text::OptionTable& command = program.add_command(
       "arrivals", "Print when every rank arrives under arrival patterns, as CSV");
   const auto options = std::make_shared<Options>();
-  command->add_option("--arrival", options->arrivals, "Patterns, see below")->required();
-  command->add_option("--ranks", options->ranks, "A number of ranks")->required();
-  command->add_option("--iterations", options->iterations, "How many iterations")
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "For the random ones")->capture_default_str();
-  command->add_option("--message-time", options->message_time, "What t stands for, such as 50us")
-      ->check(require_text);
-  command->footer(fmt::format(
+  command.add("--arrival", options->arrivals, "Patterns, see below").required();
+  command.add("--ranks", options->ranks, "A number of ranks").required();
+  command.add("--iterations", options->iterations, "How many iterations");
+  command.add("--seed", options->seed, "For the random ones");
+  command.add("--message-time", options->message_time, "What t stands for, such as 50us");
+  command.set_footer(fmt::format(
       "Arrival of rank i; TIME is 5us, 5ms, 0.5s or 2t (times of one block's message):\n  {}",
       fmt::join(arrivals::arrival_descriptions(), "\n  ")));
-  return {command, [options] { return run(*options); }};
+  return {&command, [options] { return run(*options); }};
 }
 
 }  // namespace gatherbench::inspect

@@ -222,7 +222,7 @@ std::string section(std::string_view heading, const Lines& lines) {
   for (const auto& [name, text] : lines) width = std::max(width, name.size());
   std::string section = fmt::format("{}\n", heading);
   for (const auto& [name, text] : lines) {
-    fmt::format_to(std::back_inserter(section), "  {:<{}}  {}\n", name, width, text);
+    section += fmt::format("  {:<{}}  {}\n", name, width, text);
   }
   return section;
 }

@@ -7,8 +7,8 @@
 
 namespace gatherbench::inspect {
 
-Command add_catalogue_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand(
+Command add_catalogue_command(text::OptionTable& program) {
+  text::OptionTable& command = program.add_command(
       "catalogue",
       "Print what has a name: algorithms, sets of them, distributions, arrival patterns, columns, "
       "status words, metadata keys");
@@ -18,17 +18,16 @@ Command add_catalogue_command(CLI::App& app) {
     std::string names;
   };
   const auto flags = std::make_shared<Flags>();
-  CLI::Option* const json = command->add_flag("--json", flags->json, "For programs");
-  CLI::Option* const markdown =
-      command->add_flag("--markdown", flags->markdown, "As docs/reference.md")->excludes(json);
+  const text::Option json = command.add_flag("--json", flags->json, "For programs");
+  const text::Option markdown =
+      command.add_flag("--markdown", flags->markdown, "As docs/reference.md").excludes(json);
   command
-      ->add_option("--names", flags->names,
-                   "A line each, as completion in shells wants them: algorithms, distributions, "
-                   "arrival, or output (the endings of result files that this build writes)")
-      ->check(require_text)
-      ->excludes(json)
-      ->excludes(markdown);
-  return {command, [flags] {
+      .add("--names", flags->names,
+           "A line each, as completion in shells wants them: algorithms, distributions, "
+           "arrival, or output (the endings of result files that this build writes)")
+      .excludes(json)
+      .excludes(markdown);
+  return {&command, [flags] {
             fmt::print("{}", !flags->names.empty() ? catalogue_names("--names", flags->names)
                              : flags->json         ? catalogue_json()
                              : flags->markdown     ? reference_markdown()

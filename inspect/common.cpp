@@ -42,23 +42,19 @@ std::shared_ptr<const topology::Network> read_network(const std::string& given) 
 
 }  // namespace
 
-void AlgorithmOptions::add_to(CLI::App& app) {
+void AlgorithmOptions::add_to(text::OptionTable& table) {
   const bool several = option == "--algorithms";
-  CLI::Option* const added =
-      app.add_option(several ? "--algorithms,--algorithm" : option, list,
-                     several ? "Names and sets: all, loch2021, ..." : "A name");
-  if (list.empty()) {
-    added->required();
-  } else {
-    added->capture_default_str();
-  }
+  const bool needed = list.empty();
+  table
+      .add(several ? "--algorithms,--algorithm" : option, list,
+           several ? "Names and sets: all, loch2021, ..." : "A name")
+      .required(needed);
   std::vector<std::string> words;
   for (const collectives::Collective& one : collectives::all_collectives()) {
     words.emplace_back(one.name);
   }
-  app.add_option("--collective", collective,
-                 fmt::format("Whose algorithms: {}", fmt::join(words, ", ")))
-      ->capture_default_str();
+  table.add("--collective", collective,
+            fmt::format("Whose algorithms: {}", fmt::join(words, ", ")));
 }
 
 const collectives::Collective& AlgorithmOptions::read_collective() const {
@@ -126,20 +122,13 @@ std::vector<algorithms::Choice> AlgorithmOptions::proven() const {
   return chosen;
 }
 
-std::string require_text(const std::string& text) { return text.empty() ? "'' is no value" : ""; }
-
-void PlacementOptions::add_to(CLI::App& app) {
-  app.add_option("--ranks-per-node", ranks_per_node, "Ranks 0 to N-1 are on one node, and so on")
-      ->check(require_text);
-  app.add_option(
-         "--topology", topology,
-         "Switch tree, as Slurm's topology.conf, or torus:4x4; node i is its i-th host, or that of "
-         "--hosts")
-      ->check(require_text);
-  app.add_option(
-         "--hosts", hosts,
-         "Hosts in the order in which ranks fill them: n[0-3],n7, or a file with such lists")
-      ->check(require_text);
+void PlacementOptions::add_to(text::OptionTable& table) {
+  table.add("--ranks-per-node", ranks_per_node, "Ranks 0 to N-1 are on one node, and so on");
+  table.add("--topology", topology,
+            "Switch tree, as Slurm's topology.conf, or torus:4x4; node i is its i-th host, or that "
+            "of --hosts");
+  table.add("--hosts", hosts,
+            "Hosts in the order in which ranks fill them: n[0-3],n7, or a file with such lists");
 }
 
 Machine PlacementOptions::read() const {
@@ -161,8 +150,8 @@ algorithms::Placement Machine::place(int ranks) const {
              : algorithms::placement_on(hosts_option, hosts, ranks, ranks_per_host, network);
 }
 
-void RootOption::add_to(CLI::App& app) {
-  app.add_option("--root", root, "The root of a broadcast; else rank 0")->check(require_text);
+void RootOption::add_to(text::OptionTable& table) {
+  table.add("--root", root, "The root of a broadcast; else rank 0");
 }
 
 int RootOption::among(int ranks, std::span<const algorithms::Choice> choices) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +11,7 @@
 
 #include "algorithms/choice.h"
 #include "algorithms/placement.h"
+#include "text/option_table.h"
 
 // What the commands of allgather_schedule share.
 namespace gatherbench::inspect {
@@ -22,7 +22,7 @@ inline constexpr std::int64_t max_blocks_proven = std::int64_t{1} << 18;
 
 /// A command of the program and what it does when it was given; run() returns the exit code.
 struct Command {
-  CLI::App* app;
+  const text::OptionTable* table;
   std::function<int()> run;
 };
 
@@ -33,7 +33,7 @@ struct AlgorithmOptions {
   std::string collective = "allgather";
 
   /// Needed, unless there is a list by default.
-  void add_to(CLI::App& app);
+  void add_to(text::OptionTable& table);
   /// Throws InputError.
   [[nodiscard]] const collectives::Collective& read_collective() const;
   /// The chosen algorithms, each once. Library calls have no schedule: those in a set are left out,
@@ -48,9 +48,6 @@ struct AlgorithmOptions {
   /// The most ranks, up to `most`, whose blocks are not more than so many.
   [[nodiscard]] int most_ranks(int most, std::int64_t blocks) const;
 };
-
-/// For options whose empty text means that they are not given: what is wrong with a text, or empty.
-std::string require_text(const std::string& text);
 
 /// The machine that the ranks run on, as far as the options tell.
 struct Machine {
@@ -69,7 +66,7 @@ struct PlacementOptions {
   std::string hosts;
   std::string topology;
 
-  void add_to(CLI::App& app);
+  void add_to(text::OptionTable& table);
   [[nodiscard]] bool given() const {
     return !ranks_per_node.empty() || !hosts.empty() || !topology.empty();
   }
@@ -81,7 +78,7 @@ struct PlacementOptions {
 struct RootOption {
   std::string root;
 
-  void add_to(CLI::App& app);
+  void add_to(text::OptionTable& table);
   /// Rank 0 if it is not given. Throws InputError if no algorithm has a root, or no rank is it.
   [[nodiscard]] int among(int ranks, std::span<const algorithms::Choice> choices) const;
 };

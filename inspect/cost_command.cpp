@@ -305,19 +305,16 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command add_cost_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand("cost", "Price algorithms by a model, as CSV");
+Command add_cost_command(text::OptionTable& program) {
+  text::OptionTable& command = program.add_command("cost", "Price algorithms by a model, as CSV");
   const auto options = std::make_shared<Options>();
-  options->algorithms.add_to(*command);
-  command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->check(require_text);
-  command->add_option("--bytes", options->bytes, "Sizes of a block: 1K,64K")->capture_default_str();
+  options->algorithms.add_to(command);
+  command.add("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8");
+  command.add("--bytes", options->bytes, "Sizes of a block: 1K,64K");
+  command.add("--distributions", options->distributions,
+              "Block sizes as allgatherv_bench has them: names, all, file:PATH");
   command
-      ->add_option("--distributions", options->distributions,
-                   "Block sizes as allgatherv_bench has them: names, all, file:PATH")
-      ->check(require_text)
-      ->capture_default_str();
-  command
-      ->add_option(
+      .add(
           "--model", options->model,
           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE (time of the "
           "busiest rank; tau: of each further message to a peer in a step, gamma: of what a "
@@ -328,17 +325,17 @@ Command add_cost_command(CLI::App& app) {
           "the bandwidth; further: what each further peer of a step takes of a start-up, 1 if not "
           "given); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
-      ->required();
-  options->nodes.add_to(*command);
-  command->get_option("--nodes")->description("For hop-bytes: numbers of nodes, 1:64");
-  command->get_option("--mapping")
-      ->description("For hop-bytes: sequential, cyclic, or sequential,cyclic [sequential]");
-  options->placement.add_to(*command);
-  options->root.add_to(*command);
-  command->get_option("--ranks-per-node")
-      ->description("Ranks 0 to N-1 are on one node, and so on; for hop-bytes a list: 4,8,16");
-  text::accept_former_options(*command, former_options);
-  return {command, [options] { return run(*options); }};
+      .required();
+  options->nodes.add_to(command);
+  command.option("--nodes").described("For hop-bytes: numbers of nodes, 1:64");
+  command.option("--mapping")
+      .described("For hop-bytes: sequential, cyclic, or sequential,cyclic [sequential]");
+  options->placement.add_to(command);
+  options->root.add_to(command);
+  command.option("--ranks-per-node")
+      .described("Ranks 0 to N-1 are on one node, and so on; for hop-bytes a list: 4,8,16");
+  command.accept_former(former_options);
+  return {&command, [options] { return run(*options); }};
 }
 
 }  // namespace gatherbench::inspect

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "distributions/block_sizes.h"
 #include "inspect/commands.h"
 #include "text/csv_cell.h"
@@ -40,8 +38,7 @@ int run(const Options& options) {
     distributions::require_ranks(distribution, ranks[0]);
     int rank = 0;
     for (const std::int64_t bytes : sizes_of(distribution, ranks[0], base)) {
-      fmt::format_to(std::back_inserter(rows), "{},{},{}\n", text::csv_cell(distribution.label),
-                     rank++, bytes);
+      rows += fmt::format("{},{},{}\n", text::csv_cell(distribution.label), rank++, bytes);
     }
   }
   fmt::print("{}", rows);
@@ -50,15 +47,14 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command add_distributions_command(CLI::App& app) {
-  CLI::App* const command =
-      app.add_subcommand("distributions", "Print the size of every block of distributions, as CSV");
+Command add_distributions_command(text::OptionTable& program) {
+  text::OptionTable& command = program.add_command(
+      "distributions", "Print the size of every block of distributions, as CSV");
   const auto options = std::make_shared<Options>();
-  command->add_option("--ranks", options->ranks, "A number of ranks")->required();
-  command->add_option("--bytes", options->bytes, "The base size c")->required();
-  command->add_option("--distributions", options->distributions, "Names, all, file:PATH")
-      ->capture_default_str();
-  return {command, [options] { return run(*options); }};
+  command.add("--ranks", options->ranks, "A number of ranks").required();
+  command.add("--bytes", options->bytes, "The base size c").required();
+  command.add("--distributions", options->distributions, "Names, all, file:PATH");
+  return {&command, [options] { return run(*options); }};
 }
 
 }  // namespace gatherbench::inspect

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "analysis/locality.h"
@@ -43,8 +42,8 @@ std::string rows(const algorithms::Choice& choice, const Setting& where, std::in
   int step = 0;
   for (const analysis::RoundLocality& one :
        analysis::find_locality(found.schedules, found.rounds, found.block_bytes, placement.node)) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},ok,\n", head, step++, one.sends,
-                   one.sends_on_node, one.bytes, one.bytes_on_node);
+    text += fmt::format("{},{},{},{},{},{},ok,\n", head, step++, one.sends, one.sends_on_node,
+                        one.bytes, one.bytes_on_node);
   }
   return text;
 }
@@ -101,23 +100,17 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command add_locality_command(CLI::App& app) {
-  CLI::App* const command =
-      app.add_subcommand("locality", "Print how much of each step stays within the nodes, as CSV");
+Command add_locality_command(text::OptionTable& program) {
+  text::OptionTable& command =
+      program.add_command("locality", "Print how much of each step stays within the nodes, as CSV");
   const auto options = std::make_shared<Options>();
-  options->algorithms.add_to(*command);
-  options->slots.add_to(*command);
-  for (const char* const name : {"--nodes", "--ranks-per-node"}) {
-    command->get_option(name)->required(false);
-  }
-  command
-      ->add_option(
-          "--hosts", options->hosts,
-          "In place of --nodes: hosts in the order in which ranks fill them, n[0-3],n7, or "
-          "a file with such lists")
-      ->check(require_text);
-  command->add_option("--bytes", options->bytes, "Size of a block")->capture_default_str();
-  return {command, [options] { return run(*options); }};
+  options->algorithms.add_to(command);
+  options->slots.add_to(command, false);
+  command.add("--hosts", options->hosts,
+              "In place of --nodes: hosts in the order in which ranks fill them, n[0-3],n7, or "
+              "a file with such lists");
+  command.add("--bytes", options->bytes, "Size of a block");
+  return {&command, [options] { return run(*options); }};
 }
 
 }  // namespace gatherbench::inspect

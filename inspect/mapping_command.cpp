@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "inspect/commands.h"
 #include "inspect/nodes.h"
 
@@ -20,8 +18,8 @@ int run(const Options& options) {
   for (const RanksOnNodes& each : options.slots.combine(max_ranks)) {
     int rank = 0;
     for (const int node : each.placement().node) {
-      fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{}\n", each.ranks, each.nodes,
-                     each.ranks_per_node, each.mapping, rank++, node);
+      rows += fmt::format("{},{},{},{},{},{}\n", each.ranks, each.nodes, each.ranks_per_node,
+                          each.mapping, rank++, node);
     }
   }
   fmt::print("{}", rows);
@@ -30,12 +28,12 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command add_mapping_command(CLI::App& app) {
-  CLI::App* const command =
-      app.add_subcommand("mapping", "Print the node of every rank under mappings, as CSV");
+Command add_mapping_command(text::OptionTable& program) {
+  text::OptionTable& command =
+      program.add_command("mapping", "Print the node of every rank under mappings, as CSV");
   const auto options = std::make_shared<Options>();
-  options->slots.add_to(*command);
-  return {command, [options] { return run(*options); }};
+  options->slots.add_to(command, true);
+  return {&command, [options] { return run(*options); }};
 }
 
 }  // namespace gatherbench::inspect

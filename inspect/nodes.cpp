@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "formats/mapping.h"
-#include "inspect/common.h"
 #include "text/input_error.h"
 #include "text/parse.h"
 
@@ -69,10 +68,10 @@ algorithms::Placement RanksOnNodes::placement() const {
   return placement;
 }
 
-void NodeOptions::add_to(CLI::App& app) {
-  app.add_option("--nodes", nodes, "Numbers of nodes: 1:64")->check(require_text);
-  app.add_option("--mapping", mapping, "sequential, cyclic, or sequential,cyclic [sequential]")
-      ->check(require_text);
+text::Option NodeOptions::add_to(text::OptionTable& table) {
+  const text::Option added = table.add("--nodes", nodes, "Numbers of nodes: 1:64");
+  table.add("--mapping", mapping, "sequential, cyclic, or sequential,cyclic [sequential]");
+  return added;
 }
 
 std::vector<RanksOnNodes> NodeOptions::combine(const std::string& ranks_per_node,
@@ -91,12 +90,10 @@ std::vector<RanksOnNodes> NodeOptions::combine(const std::string& ranks_per_node
   return found;
 }
 
-void SlotOptions::add_to(CLI::App& app) {
-  nodes.add_to(app);
-  app.get_option("--nodes")->required();
-  app.add_option("--ranks-per-node", ranks_per_node, "Slots of a node: 4,8,16")->required();
-  app.add_option("--ranks", ranks, "Numbers of ranks [as many as there are slots]")
-      ->check(require_text);
+void SlotOptions::add_to(text::OptionTable& table, bool needed) {
+  nodes.add_to(table).required(needed);
+  table.add("--ranks-per-node", ranks_per_node, "Slots of a node: 4,8,16").required(needed);
+  table.add("--ranks", ranks, "Numbers of ranks [as many as there are slots]");
 }
 
 }  // namespace gatherbench::inspect

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/placement.h"
+#include "text/option_table.h"
 
 // Ranks on nodes under a mapping, for the commands that ask where ranks are.
 namespace gatherbench::inspect {
@@ -26,7 +26,8 @@ struct NodeOptions {
   std::string nodes;
   std::string mapping;
 
-  void add_to(CLI::App& app);
+  /// Returns --nodes.
+  text::Option add_to(text::OptionTable& table);
   [[nodiscard]] bool given() const { return !nodes.empty() || !mapping.empty(); }
   /// Every combination of the lists; no ranks: as many as there is room for. Throws InputError.
   [[nodiscard]] std::vector<RanksOnNodes> combine(const std::string& ranks_per_node,
@@ -39,7 +40,8 @@ struct SlotOptions {
   std::string ranks_per_node;
   std::string ranks;
 
-  void add_to(CLI::App& app);
+  /// The first two are needed, or can be left out.
+  void add_to(text::OptionTable& table, bool needed);
   [[nodiscard]] std::vector<RanksOnNodes> combine(int max_ranks) const {
     return nodes.combine(ranks_per_node, ranks, max_ranks);
   }

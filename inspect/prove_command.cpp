@@ -31,7 +31,7 @@ constexpr int max_faults_told = 3;
 struct Options {
   std::string ranks;
   AlgorithmOptions algorithms{.list = "all"};
-  std::string jobs = fmt::to_string(usable_cores());
+  std::string jobs;
   PlacementOptions placement;
 };
 
@@ -130,7 +130,9 @@ int run(const Options& options) {
   const int max_ranks = options.algorithms.most_ranks(max_ranks_of_all, max_blocks_proven);
   Request request;
   request.ranks = text::parse_ranks("--ranks", options.ranks, max_ranks);
-  request.jobs = static_cast<int>(text::parse_integer("--jobs", options.jobs, 1, max_jobs));
+  request.jobs = options.jobs.empty()
+                     ? usable_cores()
+                     : static_cast<int>(text::parse_integer("--jobs", options.jobs, 1, max_jobs));
   const auto choices = options.algorithms.unproven();
   request.placed = options.placement.given();
   request.place = [machine = options.placement.read()](int p) { return machine.place(p); };
@@ -146,15 +148,15 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command add_prove_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand(
+Command add_prove_command(text::OptionTable& program) {
+  text::OptionTable& command = program.add_command(
       "prove", "Prove algorithms for numbers of ranks; exit code 1 if one is faulty");
   const auto options = std::make_shared<Options>();
-  command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->required();
-  options->algorithms.add_to(*command);
-  command->add_option("--jobs", options->jobs, "Proofs at the same time; else one for each core");
-  options->placement.add_to(*command);
-  return {command, [options] { return run(*options); }};
+  command.add("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8").required();
+  options->algorithms.add_to(command);
+  command.add("--jobs", options->jobs, "Proofs at the same time; else one for each core");
+  options->placement.add_to(command);
+  return {&command, [options] { return run(*options); }};
 }
 
 }  // namespace gatherbench::inspect

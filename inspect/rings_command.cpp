@@ -24,7 +24,7 @@ struct Options {
 std::string members_text(const analysis::Rings& rings) {
   std::string text;
   for (const std::vector<int>& ring : rings.ranks) {
-    fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : ";", fmt::join(ring, " "));
+    text += fmt::format("{}{}", text.empty() ? "" : ";", fmt::join(ring, " "));
   }
   return text;
 }
@@ -45,8 +45,8 @@ std::string rows(const algorithms::Choice& choice, int ranks,
       break;
     }
     const auto [smallest, largest] = std::ranges::minmax(rings, {}, &std::vector<int>::size);
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},ok,\n", head, step, rings.size(),
-                   smallest.size(), largest.size(), members_text(steps[step]));
+    text += fmt::format("{},{},{},{},{},{},ok,\n", head, step, rings.size(), smallest.size(),
+                        largest.size(), members_text(steps[step]));
   }
   if (reason.empty()) return text;
   return fmt::format("{},,,,,,skipped,{}\n", head, text::csv_cell(reason));
@@ -70,14 +70,14 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command add_rings_command(CLI::App& app) {
-  CLI::App* const command =
-      app.add_subcommand("rings", "Print the component rings of each step, as CSV");
+Command add_rings_command(text::OptionTable& program) {
+  text::OptionTable& command =
+      program.add_command("rings", "Print the component rings of each step, as CSV");
   const auto options = std::make_shared<Options>();
-  options->algorithms.add_to(*command);
-  command->add_option("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8")->required();
-  options->placement.add_to(*command);
-  return {command, [options] { return run(*options); }};
+  options->algorithms.add_to(command);
+  command.add("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8").required();
+  options->placement.add_to(command);
+  return {&command, [options] { return run(*options); }};
 }
 
 }  // namespace gatherbench::inspect

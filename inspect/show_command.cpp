@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "analysis/exit_times.h"
 #include "analysis/proof.h"
 #include "inspect/commands.h"
@@ -86,7 +89,17 @@ algorithms::Placement place(const Options& options, int ranks) {
   return found[0].placement();
 }
 
+/// Whether --format is json. Throws InputError.
+bool wants_json(const Options& options) {
+  constexpr std::array<std::string_view, 2> formats{"text", "json"};
+  if (std::ranges::find(formats, options.format) == formats.end()) {
+    throw text::unknown_name("--format", "format", options.format, formats);
+  }
+  return options.format == "json";
+}
+
 int run(const Options& options) {
+  const bool json = wants_json(options);
   const auto choices = options.algorithm.proven();
   if (choices.size() != 1) {
     throw text::bad_value("--algorithm", options.algorithm.list, "is more than one algorithm");
@@ -123,39 +136,32 @@ int run(const Options& options) {
     shown.schedules.push_back(algorithms::make_schedule(*choice.algorithm, problem));
   }
   shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segmentation);
-  if (options.format == "json" && !shown.rank) {
+  if (json && !shown.rank) {
     shown.rounds = analysis::find_rounds(
         shown.schedules, analysis::assumptions_of(*choice.algorithm, block_bytes, placement.root));
   }
-  fmt::print("{}", options.format == "json" ? show_json(shown) : show_text(shown));
+  fmt::print("{}", json ? show_json(shown) : show_text(shown));
   return 0;
 }
 
 }  // namespace
 
-Command add_show_command(CLI::App& app) {
-  CLI::App* const command =
-      app.add_subcommand("show", "Print who sends which blocks to whom in each step");
+Command add_show_command(text::OptionTable& program) {
+  text::OptionTable& command =
+      program.add_command("show", "Print who sends which blocks to whom in each step");
   const auto options = std::make_shared<Options>();
-  options->algorithm.add_to(*command);
-  command->add_option("--ranks", options->ranks, "A number of ranks")->required();
-  command->add_option("--rank", options->rank, "This rank alone")->check(require_text);
-  command->add_option("--bytes", options->bytes, "Of each block, for segments")
-      ->capture_default_str();
-  command
-      ->add_option("--arrival-times", options->arrival_times,
-                   "When each rank arrives, in microseconds: 0,0,3.5")
-      ->check(require_text);
-  command
-      ->add_option("--message-time", options->message_time, "Of one block between two ranks: 50us")
-      ->check(require_text);
-  options->placement.add_to(*command);
-  options->root.add_to(*command);
-  options->nodes.add_to(*command);
-  command->add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  return {command, [options] { return run(*options); }};
+  options->algorithm.add_to(command);
+  command.add("--ranks", options->ranks, "A number of ranks").required();
+  command.add("--rank", options->rank, "This rank alone");
+  command.add("--bytes", options->bytes, "Of each block, for segments");
+  command.add("--arrival-times", options->arrival_times,
+              "When each rank arrives, in microseconds: 0,0,3.5");
+  command.add("--message-time", options->message_time, "Of one block between two ranks: 50us");
+  options->placement.add_to(command);
+  options->root.add_to(command);
+  options->nodes.add_to(command);
+  command.add("--format", options->format, "text or json");
+  return {&command, [options] { return run(*options); }};
 }
 
 }  // namespace gatherbench::inspect

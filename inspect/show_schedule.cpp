@@ -31,9 +31,9 @@ std::string transfers_text(const algorithms::TransferList::Transfers& transfers,
                            std::string_view preposition) {
   std::string text;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}{{{}}} {} {}{}", i == 0 ? "" : ", ",
-                   blocks_text(transfers[i]), preposition, transfers[i].peer,
-                   combines(transfers[i]) ? " (combined)" : "");
+    text +=
+        fmt::format("{}{{{}}} {} {}{}", i == 0 ? "" : ", ", blocks_text(transfers[i]), preposition,
+                    transfers[i].peer, combines(transfers[i]) ? " (combined)" : "");
   }
   return text.empty() ? "nothing" : text;
 }
@@ -43,14 +43,13 @@ std::string transfers_json(const algorithms::TransferList::Transfers& transfers,
                            std::span<const std::size_t> rounds) {
   std::string json = "[";
   for (std::size_t i = 0; i < transfers.size(); ++i) {
-    const auto out = std::back_inserter(json);
-    fmt::format_to(out, "{}{{\"peer\": {}, ", i == 0 ? "" : ", ", transfers[i].peer);
-    if (!rounds.empty()) fmt::format_to(out, "\"round\": {}, ", rounds[i]);
+    json += fmt::format("{}{{\"peer\": {}, ", i == 0 ? "" : ", ", transfers[i].peer);
+    if (!rounds.empty()) json += fmt::format("\"round\": {}, ", rounds[i]);
     if (combines(transfers[i])) json += "\"combined\": true, ";
     json += "\"blocks\": [";
     std::string_view separator;
     for (const algorithms::BlockRange& range : transfers[i].blocks) {
-      fmt::format_to(out, "{}[{}, {}]", separator, range.first, range.count);
+      json += fmt::format("{}[{}, {}]", separator, range.first, range.count);
       separator = ", ";
     }
     json += "]}";
@@ -113,11 +112,10 @@ std::string show_text(const Shown& shown) {
   for (const algorithms::Schedule& schedule : shown.schedules) {
     steps = std::max(steps, schedule.steps());
   }
-  const auto out = std::back_inserter(text);
   for (std::size_t s = 0; s < steps; ++s) {
     if (shown.rank) {
       const algorithms::Step step = shown.schedules[0].step(s);
-      fmt::format_to(out, "step {}{}: sends {}; receives {}\n", s,
+      text += fmt::format("step {}{}: sends {}; receives {}\n", s,
                      step.barrier ? ", after a barrier" : "", transfers_text(step.sends, "to"),
                      transfers_text(step.receives, "from"));
       continue;
@@ -125,22 +123,22 @@ std::string show_text(const Shown& shown) {
     const auto has_barrier = [s](const algorithms::Schedule& schedule) {
       return s < schedule.steps() && schedule.step(s).barrier;
     };
-    fmt::format_to(out, "step {}{}\n", s,
+    text += fmt::format("step {}{}\n", s,
                    std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : "");
     for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
       if (s >= shown.schedules[r].steps()) continue;
       const algorithms::TransferList::Transfers sends = shown.schedules[r].step(s).sends;
       for (std::size_t i = 0; i < sends.size(); ++i) {
-        fmt::format_to(out, "  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i]));
+        text += fmt::format("  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i]));
       }
     }
   }
   if (shown.in_background) {
-    fmt::format_to(out, "steps in the background{}: {}\n", shown.rank ? "" : ", of each rank",
+    text += fmt::format("steps in the background{}: {}\n", shown.rank ? "" : ", of each rank",
                    fmt::join(background_steps(shown), " "));
   }
   if (shown.schedules[0].broadcast_at_end) {
-    fmt::format_to(out, "then MPI_Bcast of all blocks from rank {}\n",
+    text += fmt::format("then MPI_Bcast of all blocks from rank {}\n",
                    shown.schedules[0].broadcast_root);
   }
   return text;

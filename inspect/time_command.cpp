@@ -267,45 +267,37 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command add_time_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand(
+Command add_time_command(text::OptionTable& program) {
+  text::OptionTable& command = program.add_command(
       "time", "Compute when ranks leave by a model, under arrivals, as a result file");
   const auto options = std::make_shared<Options>();
-  options->algorithms.add_to(*command);
-  command->add_option("--ranks", options->ranks, "A number of ranks")->required();
-  command->add_option("--sizes", options->sizes, "Sizes of a block: 1K,64K")->required();
+  options->algorithms.add_to(command);
+  command.add("--ranks", options->ranks, "A number of ranks").required();
+  command.add("--sizes", options->sizes, "Sizes of a block: 1K,64K").required();
+  command.add("--distributions", options->distributions,
+              "Block sizes, for allgatherv: names, all, file:PATH");
+  command.add("--arrival", options->arrivals, "Arrival patterns; t is a block's message");
+  command.add("--prediction", options->prediction,
+              "What arrival-aware algorithms are told: " + names_of_predictors());
+  command.add("-i,--iterations", options->iterations, "Iterations of each case");
+  command.add("--seed", options->seed, "For random arrivals");
   command
-      ->add_option("--distributions", options->distributions,
-                   "Block sizes, for allgatherv: names, all, file:PATH")
-      ->check(require_text);
-  command->add_option("--arrival", options->arrivals, "Arrival patterns; t is a block's message")
-      ->capture_default_str();
-  command
-      ->add_option("--prediction", options->prediction,
-                   "What arrival-aware algorithms are told: " + names_of_predictors())
-      ->capture_default_str();
-  command->add_option("-i,--iterations", options->iterations, "Iterations of each case")
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "For random arrivals")->capture_default_str();
-  command
-      ->add_option("--model", options->model,
-                   "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE,"
-                   "sends=WORD: a message of n bytes takes alpha + n beta, and tau for each "
-                   "further run of blocks, and n gamma for what a reduction combines (0 if not "
-                   "given); WORD: rendezvous (a message waits for its receiver; if not given) or "
-                   "eager")
-      ->required();
-  command
-      ->add_option("--output", options->output,
-                   "A new result file, .csv or .csv.gz; standard output if not given")
-      ->check(require_text);
-  options->placement.add_to(*command);
-  command->get_option("--topology")
-      ->description(
+      .add("--model", options->model,
+           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE,"
+           "sends=WORD: a message of n bytes takes alpha + n beta, and tau for each "
+           "further run of blocks, and n gamma for what a reduction combines (0 if not "
+           "given); WORD: rendezvous (a message waits for its receiver; if not given) or "
+           "eager")
+      .required();
+  command.add("--output", options->output,
+              "A new result file, .csv or .csv.gz; standard output if not given");
+  options->placement.add_to(command);
+  command.option("--topology")
+      .described(
           "Switch tree, as Slurm's topology.conf, or torus:4x4; node i is its i-th host. Messages "
           "share its links, of 1/beta bytes a second each way");
-  options->root.add_to(*command);
-  return {command, [options] { return run(*options); }};
+  options->root.add_to(command);
+  return {&command, [options] { return run(*options); }};
 }
 
 }  // namespace gatherbench::inspect

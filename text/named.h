@@ -22,7 +22,10 @@ struct Named {
 template <typename Value, std::size_t size>
 std::string alternatives(const std::array<Named<Value>, size>& table) {
   std::string text;
-  for (const Named<Value>& row : table) text += (text.empty() ? "" : "|") + std::string(row.name);
+  for (const Named<Value>& row : table) {
+    if (!text.empty()) text += '|';
+    text += row.name;
+  }
   return text;
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 
 namespace gatherbench::text {
@@ -20,7 +19,7 @@ std::string in_one_line(std::string_view text) {
     if (name != names.end()) {
       line += {'\\', name->second};
     } else if (code < ' ' || code == 0x7f) {
-      fmt::format_to(std::back_inserter(line), "\\x{:02x}", code);
+      line += fmt::format("\\x{:02x}", code);
     } else {
       line += letter;
     }

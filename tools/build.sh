@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures and builds against one MPI: tools/build.sh BUILD [MPI [--tests [TARGET...]]]
+# Configures and builds against one MPI: tools/build.sh BUILD [MPI [--tests] [TARGET...]]
 #   BUILD    the build folder
 #   MPI      a prefix that holds bin/mpicxx, or a name such as mpich for the wrapper mpicxx.mpich,
 #            or simgrid for smpicxx;
@@ -7,7 +7,10 @@
 #   --tests  builds the tests too, which need GoogleTest
 #   TARGET   only these of CMake's targets
 set -euo pipefail
-build=${1:?the build folder} mpi=${2:-} tests=${3:-} targets=("${@:4}")
+build=${1:?the build folder} mpi=${2:-} tests=
+shift $(($# < 2 ? $# : 2))
+[[ ${1-} != --tests ]] || { tests=$1 && shift; }
+targets=("$@")
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
 die() { printf 'build: %s\n' "$*" >&2; exit 2; }
@@ -37,6 +40,8 @@ if [[ -e $cache ]]; then
     [[ $before == "$wrapper" ]] ||
         die "BUILD='$build' is configured for $before, not for $wrapper: give another BUILD=FOLDER"
 else
+    # Ninja compiles a new source file alone; Make would compile all that its library is made of.
+    ! command -v ninja >/dev/null || export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
     cmake -S "$root" -B "$build" -DMPI_CXX_COMPILER="$wrapper"
 fi
 if [[ $tests == --tests ]] && ! grep -q '^GATHERBENCH_TESTS:BOOL=ON' "$cache"; then

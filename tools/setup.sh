@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Finds or brings what gatherbench needs, then makes .venv for the reports.
 #
-#   tools/setup.sh [--dev]      --dev adds what `make test` and `make lint` need
+#   tools/setup.sh [--dev | --packages]
+#   --dev       adds what `make test` and `make lint` need
+#   --packages  system packages alone, without .venv
 #
 # With apt-get and root (or sudo) it installs the system packages that are missing; otherwise it
 # lists what is missing with the commands that bring it. CXX, MPICXX, MPIEXEC and PYTHON name the
@@ -13,10 +15,13 @@ say() { printf 'setup: %s\n' "$*"; }
 die() { say "$*" >&2; exit 1; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
-dev=
+dev='' packages_alone=''
 for arg; do
-    [[ $arg == --dev ]] || { say "unknown argument '$arg': legal are --dev or nothing" >&2; exit 2; }
-    dev=1
+    case $arg in
+    --dev) dev=1 ;;
+    --packages) packages_alone=1 ;;
+    *) say "unknown argument '$arg': legal are --dev, --packages or nothing" >&2 && exit 2 ;;
+    esac
 done
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -195,6 +200,7 @@ look() {
         PATH=$PATH:/usr/sbin:/sbin has munged || optional+=(munge)
         has chromium || has google-chrome || need "Chromium, to test reports in" chromium chromium chromium chromium
     fi
+    has ninja || optional+=(ninja-build)
     for library in CLI11 fmt nlohmann_json GTest; do find_library $library || optional+=("$library"); done
     find_gmock || optional+=(GMock)
     find_zlib || optional+=(zlib1g-dev)
@@ -261,11 +267,17 @@ fi
 for name in ${optional[@]+"${optional[@]}"}; do
     case $name in
     slurm-wlm | munge) say "not installed, so tests under Slurm will be skipped: $name" ;;
+    ninja-build) say "not installed, so Make builds, and compiles too much when a source file is added: $name" ;;
     zlib1g-dev) say "not installed, so result files cannot be compressed (.csv.gz): $name" ;;
     *) say "not installed, CMake will fetch: $name" ;;
     esac
 done
 [[ ! $cxx_note ]] || say "$cxx_note"
+
+if [[ $packages_alone ]]; then
+    say "ready: $cxx ${cxx_version%% (*}, $mpi, cmake $cmake_version"
+    exit
+fi
 
 # ---- .venv ------------------------------------------------------------------------------------
 

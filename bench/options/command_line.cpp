@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -13,19 +12,20 @@
 #include "bench/options/datatype.h"
 #include "bench/options/displacements.h"
 #include "bench/options/option_lists.h"
-#include "bench/options/option_table.h"
 #include "bench/options/replay_options.h"
 #include "bench/options/words.h"
 #include "formats/gzip.h"
 #include "gatherbench_version.h"
-#include "text/command_words.h"
 #include "text/former_names.h"
 #include "text/input_error.h"
 #include "text/one_line.h"
+#include "text/option_table.h"
 #include "text/parse.h"
 
 namespace gatherbench::bench {
 namespace {
+
+using text::OptionTable;
 
 constexpr std::int64_t osu_max_bytes = std::int64_t{1} << 20;
 constexpr std::int64_t max_iterations = 1'000'000'000;
@@ -130,7 +130,7 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
   table.begin_group("What to measure");
   // Of a reduction: whole elements of every type.
   const int least_bytes = collective.combines ? 8 : 1;
-  CLI::Option* const range = table.add_with_default(
+  const text::Option range = table.add_with_default(
       "-m,--message-size", "[MIN:]MAX", fmt::format("{}:{}", least_bytes, osu_max_bytes),
       "Block sizes in bytes, from MIN to MAX, doubling: 1:1M, 64K",
       into(options.sizes, parse_osu_range));
@@ -140,7 +140,7 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
              options.sizes = text::parse_bytes_list(option, text);
              options.sizes_option = option;
            })
-      ->excludes(range);
+      .excludes(range);
   table.add_with_default(
       "--algorithms", "LIST", std::string(collective.default_algorithms),
       fmt::format("Names, some with a parameter (bruck:k=4); native:NAME: the MPI library's own "
@@ -356,8 +356,7 @@ void add_what_to_print(OptionTable& table, Options& options) {
   table
       .add("-z,--tail-lat", "LIST", "Print columns of these percentiles, such as 99.9",
            into(options.percentiles, parse_percentiles))
-      ->expected(0, 1)
-      ->default_str("50,90,99");
+      .may_be_bare("50,90,99");
   table.add_flag("--std-dev", options.std_dev,
                  "Print the standard deviation of the average latency over the iterations, too");
   table.add_flag("--progress", options.progress,
@@ -390,8 +389,7 @@ void add_result_file(OptionTable& table, Options& options) {
            [&](std::string_view option, const std::string& text) {
              add_note(options.notes, option, text);
            })
-      ->take_all()
-      ->allow_extra_args(false);
+      .repeatable();
 }
 
 void add_instead_of_measuring(OptionTable& table, Options& options) {
@@ -401,63 +399,18 @@ void add_instead_of_measuring(OptionTable& table, Options& options) {
                  "Show the cases and the memory that this command would take");
 }
 
-/// What CLI11 did not know, as one of our errors.
-void require_no_extras(const CLI::App& app) {
-  const std::vector<std::string> extras = app.remaining();
-  if (extras.empty()) return;
-  const std::string& first = extras.front();
-  const std::string word = first.substr(0, first.find('='));
-  const std::string file = app.count("--config") > 0 ? app["--config"]->results().front() : "";
-  const bool from_file = !word.starts_with('-') && !file.empty();
-  std::vector<std::string> names;
-  std::string short_names;  // apart, since each is near to any other
-  for (const CLI::Option* const option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // a former name
-    for (const std::string& name : option->get_lnames()) {
-      names.push_back((from_file ? "" : "--") + name);
-    }
-    for (const std::string& name : option->get_snames()) short_names += ", -" + name;
-  }
-  const std::vector<std::string_view> legal(names.begin(), names.end());
-  if (from_file) throw text::unknown_name("--config " + file, "option", word, legal);
-  throw text::InputError(text::unknown_name("command line", "option", word, legal).what() +
-                         short_names);
-}
-
-/// The words behind the program's name, the last one first, as CLI11 takes them. A negative number
-/// is joined to an option that may come without a value: CLI11 would read -inf as -i with nf.
-std::vector<std::string> words_for(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  text::require_values(words);
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == "--") break;
-    const CLI::Option* const option = app.get_option_no_throw(words[i]);
-    const bool may_be_bare = option != nullptr && option->get_items_expected_min() == 0 &&
-                             option->get_items_expected_max() > 0;
-    if (!may_be_bare || !text::is_negative_number(words[i + 1])) continue;
-    words[i] = fmt::format("--{}={}", option->get_lnames().front(), words[i + 1]);
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-  }
-  std::ranges::reverse(words);
-  return words;
-}
-
 }  // namespace
 
 std::variant<Options, Ending> parse_options(const collectives::Collective& collective, int argc,
                                             char** argv) {
-  CLI::App app{fmt::format("Times MPI_{} by every published algorithm, checked byte by byte, and "
-                           "prints the times side by side, or one algorithm's as OSU does.\n"
-                           "Sizes take K, M, G (powers of 1024). Example: "
-                           "mpirun -n 16 {} --sizes 1K,64K --output run.csv",
-                           collective.title, collective.executable),
-               std::string(collective.executable)};
-  app.allow_extras();
-  app.allow_config_extras(CLI::config_extras_mode::capture);
-  app.get_formatter()->column_width(22);
-  app.get_config_formatter_base()->arrayDelimiter('\0');  // a list is one value, commas and all
   Options options;
-  OptionTable table(app);
+  OptionTable table(fmt::format("Times MPI_{} by every published algorithm, checked byte by byte, "
+                                "and prints the times side by side, or one algorithm's as OSU "
+                                "does.\nSizes take K, M, G (powers of 1024). Example: "
+                                "mpirun -n 16 {} --sizes 1K,64K --output run.csv",
+                                collective.title, collective.executable),
+                    std::string(collective.executable),
+                    fmt::format("{} {}", collective.executable, version));
   options.in_place = collective.one_buffer;
   if (collective.has_root) options.root = 0;
   if (collective.combines) {
@@ -469,31 +422,12 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   add_what_to_print(table, options);
   add_result_file(table, options);
   add_instead_of_measuring(table, options);
-  app.set_version_flag("--version", std::string(version), "Print the version")
-      ->group("Instead of measuring");
-  app.set_help_flag("-h,--help", "Print this text")->group("Instead of measuring");
-  app.set_config("--config", "", "Read options from a file of lines option=value")
-      ->group("What to measure")
-      ->type_name("FILE");
-  text::accept_former_options(app, former_options);
+  table.add_config("What to measure", "Instead of measuring");
+  table.accept_former(former_options);
   try {
-    app.parse(words_for(app, argc, argv));
-    require_no_extras(app);
-    table.take_values();
+    if (auto printed = table.parse({argv + 1, argv + argc})) return Ending{std::move(*printed), 0};
     require_consistent(table, options);
     return options;
-  } catch (const CLI::CallForHelp&) {
-    return Ending{app.help(), 0};
-  } catch (const CLI::CallForVersion&) {
-    return Ending{fmt::format("{} {}\n", collective.executable, version), 0};
-  } catch (const CLI::FileError& error) {
-    return Ending{
-        fmt::format("{}: --config: {}\n", collective.executable, text::in_one_line(error.what())),
-        2};
-  } catch (const CLI::ParseError& error) {
-    return Ending{fmt::format("{}: {}\n", collective.executable,
-                              text::in_one_line(text::parser_message(error.what()))),
-                  2};
   } catch (const text::InputError& error) {
     return Ending{fmt::format("{}: {}\n", collective.executable, text::in_one_line(error.what())),
                   2};

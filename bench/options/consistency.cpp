@@ -15,7 +15,7 @@ namespace gatherbench::bench {
 namespace {
 
 /// What files beside the results do not go with: other things that take turns with the calls.
-void require_nothing_in_turns(const OptionTable& table, const Options& options) {
+void require_nothing_in_turns(const text::OptionTable& table, const Options& options) {
   const auto refuse = [](formats::File file, std::string_view option, std::string_view why) {
     throw text::InputError(
         fmt::format("--record: '{}' does not go with {}: {}; legal: one of the two",
@@ -96,7 +96,7 @@ void require_whole_elements(const Options& options) {
 
 }  // namespace
 
-void require_consistent(const OptionTable& table, const Options& options) {
+void require_consistent(const text::OptionTable& table, const Options& options) {
   require_replay_alone(table, options);
   if (options.combines()) require_elements(options);
   if (options.datatype) require_whole_elements(options);

@@ -38,7 +38,7 @@ constexpr std::array contradictions{
 
 }  // namespace
 
-void add_replay(OptionTable& table, const collectives::Collective& collective,
+void add_replay(text::OptionTable& table, const collectives::Collective& collective,
                 ReplayChoice& choice) {
   table.add("--replay", "DIR",
             fmt::format("Instead of sizes: the MPI_{} calls of a program, with the communicators, "
@@ -63,7 +63,7 @@ void add_replay(OptionTable& table, const collectives::Collective& collective,
             });
 }
 
-void require_replay_alone(const OptionTable& table, const Options& options) {
+void require_replay_alone(const text::OptionTable& table, const Options& options) {
   if (!options.replay.is_asked()) {
     for (const char* const option : {"--replay-gaps", "--replay-calls"}) {
       if (table.is_given(option)) {

@@ -70,9 +70,9 @@ std::string tree_text(const topology::SwitchTree& tree) {
   for (int id = 0; id < tree.switches(); ++id) {
     if (id != topology::SwitchTree::root) {
       const double speed = tree.uplink_speed(id);
-      fmt::format_to(std::back_inserter(text), ", {} below {}{}:", tree.switch_name(id),
-                     tree.switch_name(tree.parent(id)),
-                     speed == 1 ? "" : fmt::format(" at speed {:g}", speed));
+      text +=
+          fmt::format(", {} below {}{}:", tree.switch_name(id), tree.switch_name(tree.parent(id)),
+                      speed == 1 ? "" : fmt::format(" at speed {:g}", speed));
     } else {
       text += tree.switch_name(id) + ":";
     }

@@ -36,19 +36,18 @@ std::string osu_header(const collectives::Collective& collective, const Options&
                                                    : "MPI_CHAR";
   text += fmt::format("# Datatype: {}.\n", type);
   for (const std::string& note : notes) text += fmt::format("# {}\n", note);
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "{:<10}", "# Size");
-  fmt::format_to(out, time_title, "Avg Latency(us)");
+  text += fmt::format("{:<10}", "# Size");
+  text += fmt::format(time_title, "Avg Latency(us)");
   if (options.full) {
-    fmt::format_to(out, time_title, "Min Latency(us)");
-    fmt::format_to(out, time_title, "Max Latency(us)");
-    fmt::format_to(out, "{:>12}", "Iterations");
+    text += fmt::format(time_title, "Min Latency(us)");
+    text += fmt::format(time_title, "Max Latency(us)");
+    text += fmt::format("{:>12}", "Iterations");
   }
-  if (options.validation) fmt::format_to(out, time_title, "Validation");
+  if (options.validation) text += fmt::format(time_title, "Validation");
   for (const double percentile : options.percentiles) {
     text += tail_title(percentile);
   }
-  if (options.std_dev) fmt::format_to(out, time_title, "Std Dev(us)");
+  if (options.std_dev) text += fmt::format(time_title, "Std Dev(us)");
   return text + '\n';
 }
 
@@ -56,23 +55,22 @@ std::string osu_row(const Options& options, std::int64_t bytes,
                     std::span<const formats::Iteration> iterations) {
   const std::vector<double> averages = column(iterations, &formats::Iteration::avg_us);
   std::string text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "{:<10}", bytes);
-  fmt::format_to(out, time_value, mean(averages));
+  text += fmt::format("{:<10}", bytes);
+  text += fmt::format(time_value, mean(averages));
   if (options.full) {
-    fmt::format_to(out, time_value, mean(column(iterations, &formats::Iteration::min_us)));
-    fmt::format_to(out, time_value, mean(column(iterations, &formats::Iteration::max_us)));
-    fmt::format_to(out, "{:>12}", iterations.size());
+    text += fmt::format(time_value, mean(column(iterations, &formats::Iteration::min_us)));
+    text += fmt::format(time_value, mean(column(iterations, &formats::Iteration::max_us)));
+    text += fmt::format("{:>12}", iterations.size());
   }
   // A wrong result never has a row.
-  if (options.validation) fmt::format_to(out, time_title, "Pass");
+  if (options.validation) text += fmt::format(time_title, "Pass");
   for (const double percent : options.percentiles) {
-    fmt::format_to(out, "{:>{}.2f}", percentile(averages, percent), tail_title(percent).size());
+    text += fmt::format("{:>{}.2f}", percentile(averages, percent), tail_title(percent).size());
   }
   if (options.std_dev && averages.size() > 1) {
-    fmt::format_to(out, time_value, standard_deviation(averages));
+    text += fmt::format(time_value, standard_deviation(averages));
   } else if (options.std_dev) {
-    fmt::format_to(out, time_title, "-");  // of one iteration there is none
+    text += fmt::format(time_title, "-");  // of one iteration there is none
   }
   return text + '\n';
 }

@@ -54,30 +54,29 @@ std::string describe_dry_run(const Setup& setup) {
   for (const arrivals::ArrivalPattern& pattern : setup.arrivals) arrivals.push_back(pattern.label);
   const int max_on_node = *std::ranges::max_element(setup.nodes.ranks_on);
   std::string text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "launches      1, of {} ranks on {} node{} ({})\n",
+  text += fmt::format("launches      1, of {} ranks on {} node{} ({})\n",
                  setup.nodes.of_rank.size(), setup.nodes.count(),
                  setup.nodes.count() == 1 ? "" : "s", fmt::join(setup.nodes.hosts, ", "));
-  fmt::format_to(out, "cases         {}\n", cases);
-  fmt::format_to(out, "mappings      {}\n", fmt::join(orders, ", "));
-  fmt::format_to(out, "distributions {}\n", fmt::join(distributions, ", "));
-  fmt::format_to(out, "arrivals      {}\n", fmt::join(arrivals, " "));
+  text += fmt::format("cases         {}\n", cases);
+  text += fmt::format("mappings      {}\n", fmt::join(orders, ", "));
+  text += fmt::format("distributions {}\n", fmt::join(distributions, ", "));
+  text += fmt::format("arrivals      {}\n", fmt::join(arrivals, " "));
   if (!setup.options.congest.empty()) {
-    fmt::format_to(out, "congested by  {}\n", setup.options.congest);
+    text += fmt::format("congested by  {}\n", setup.options.congest);
   }
   if (setup.options.groups.by != Grouping::By::none) {
-    fmt::format_to(out, "groups        {}\n", describe_groups(setup));
+    text += fmt::format("groups        {}\n", describe_groups(setup));
   }
-  if (setup.replay) fmt::format_to(out, "replay        {}\n", setup.replay->label);
+  if (setup.replay) text += fmt::format("replay        {}\n", setup.replay->label);
   if (setup.options.datatype) {
-    fmt::format_to(out, "datatype      {}\n", setup.options.datatype->text);
+    text += fmt::format("datatype      {}\n", setup.options.datatype->text);
   }
   if (setup.options.displacements) {
-    fmt::format_to(out, "displacements {}\n", setup.options.displacements->text());
+    text += fmt::format("displacements {}\n", setup.options.displacements->text());
   }
-  fmt::format_to(out, "sizes         {}\n", fmt::join(setup.options.sizes, ", "));
-  fmt::format_to(out, "algorithms    {}\n{}", fmt::join(running, ", "), skipped);
-  fmt::format_to(out, "memory        {} a rank, {} a node at most; {} a rank allowed\n",
+  text += fmt::format("sizes         {}\n", fmt::join(setup.options.sizes, ", "));
+  text += fmt::format("algorithms    {}\n{}", fmt::join(running, ", "), skipped);
+  text += fmt::format("memory        {} a rank, {} a node at most; {} a rank allowed\n",
                  text::human_bytes(setup.max_memory.total()),
                  text::human_bytes(setup.max_memory.total() * max_on_node),
                  text::human_bytes(setup.memory_allowed));
