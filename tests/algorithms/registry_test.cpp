@@ -131,6 +131,14 @@ TEST(Registry, RefusesWhatItHasNot) {
                                       "library-calls, ring"));
 }
 
+TEST(Registry, WhatFollowsAPolicyIsThePolicys) {
+  const auto policy = [](std::string_view text) {
+    return std::string(parse_algorithms("--algorithms", text).front().policy());
+  };
+  EXPECT_EQ(policy("adaptive:policy=star:iterations=0"), "star:iterations=0");
+  EXPECT_EQ(policy("adaptive:policy=agstar:noncontiguous=packed"), "agstar:noncontiguous=packed");
+}
+
 TEST(Registry, AnOrderOfTheRanksIsPartOfTheName) {
   EXPECT_THAT(labels("ring@switch,bruck@paired:k=4,ring,ring@switch"),
               ElementsAre("ring@switch", "bruck@paired:k=4", "ring"));

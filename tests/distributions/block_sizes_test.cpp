@@ -108,8 +108,13 @@ TEST(DistributionFile, FaultsNameFileAndLine) {
   EXPECT_THAT(fault("-0.5c\n"), HasSubstr("sizes.txt:1: '-0.5' is negative"));
   EXPECT_THAT(fault("nanc\n"), HasSubstr("sizes.txt:1"));
   EXPECT_THAT(fault(""), HasSubstr("sizes.txt: the file has no sizes"));
+  EXPECT_THAT(fault("1.5\n"), HasSubstr("sizes.txt:1: '1.5' is not"));
   EXPECT_THAT(message_of([] { require_ranks(from_file("1\n2\n"), 3); }),
               HasSubstr("sizes.txt: has 2 lines for 3 ranks"));
+  EXPECT_THAT(message_of([] { require_ranks(from_file("1\n2\n3\n4\n"), 3); }),
+              HasSubstr("sizes.txt: has 4 lines for 3 ranks"));
+  EXPECT_THAT(message_of([] { block_sizes(from_file("1e300c\n"), 1, 8); }),
+              HasSubstr("2^62 bytes in all, as file:sizes.txt"));
 }
 
 TEST(Distributions, ListsAllAndRefusesUnknown) {
@@ -118,6 +123,8 @@ TEST(Distributions, ListsAllAndRefusesUnknown) {
   EXPECT_THAT(message_of([] { parse_distributions("--distributions", "spikes", no_file); }),
               HasSubstr("did you mean 'spike'?); legal: all, regular, broadcast, spike, half_full, "
                         "linear, geometric, file:PATH"));
+  EXPECT_THAT(message_of([] { parse_distributions("--distributions", "regular,", no_file); }),
+              HasSubstr("--distributions: '' is no"));
 }
 
 }  // namespace

@@ -75,14 +75,6 @@ def test_columns_are_those_of_osu_alltoall(build: Build) -> None:
         assert re.fullmatch(r"\d +( *\d+\.\d\d){3} +3 +Pass", row) and len(row) == 94
 
 
-def test_an_algorithm_of_another_collective_is_refused(build: Build) -> None:
-    ended = build.run(BENCH, "--algorithms", "sparbit")
-    assert ended.exit_code == 2
-    (message,) = ended.messages
-    assert message.startswith("--algorithms: 'sparbit' is no algorithm of alltoall")
-    assert "topology_phases_sender" in message
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("call", "algorithm"), [(1, "shift"), (2, "pair")])
 def test_a_planted_fault_is_found(

@@ -37,6 +37,7 @@ MORE = {"cost": {"--ranks": "4"}, "locality": NODES}
 MORE_FOR = {("locality", "--hosts"): {"--ranks": "4"}}
 NO_VALUE = ("--help", "--version")
 WRITTEN = "Where results go:"  # the group of options that need a real run
+PLACE = re.compile("[A-Z]")  # where a value stands in a form: N, mod:N|div:N
 COPIES = ("--sizes", "--message-size")  # exclude each other
 
 
@@ -118,12 +119,16 @@ def schedule_runs(program: Path) -> Iterator[Run]:
 
 
 def bench_options(program: Path) -> list[tuple[str, bool]]:
-    """Each with whether a run that measures is needed to see what becomes of its value."""
+    """Each with whether a run that measures is needed to see what becomes of its value. Without
+    flags and those whose values are words of a list: none is left when the command line is read."""
     text = helped(program)
     _, heading, after = text.partition(WRITTEN)
     assert heading
     written = {option for option, _ in options_in(after.partition("\n\n")[0])}
-    found = [option for option, _ in options_in(text)]
+    forms: dict[str, str] = {}
+    for match in IN_HELP.finditer(text):
+        forms.setdefault(match[1], match[2] or "")  # what follows is of an option's explanation
+    found = [option for option, form in forms.items() if PLACE.search(form)]
     assert len(found) > 30  # they were found
     return [(option, option in written) for option in found]
 

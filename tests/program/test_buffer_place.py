@@ -39,19 +39,3 @@ def test_huge_pages_are_there_or_refused(build: Build, tmp_path: Path) -> None:
     else:
         assert ended.exit_code == 2
         assert "--pages: 'huge' needs transparent huge pages" in ended.stderr
-
-
-@pytest.mark.parametrize(
-    ("bench", "arguments", "fault"),
-    [
-        ("allgather_bench", ("--buffer-offset", "4096"), "--buffer-offset: '4096'"),
-        ("allgather_bench", ("--pages", "large"), "--pages: 'large'"),
-        ("reduce_bench", ("--buffer-offset", "2"), "legal: multiples of the 4 bytes of int"),
-    ],
-)
-def test_bad_places_are_refused(
-    build: Build, bench: str, arguments: tuple[str, ...], fault: str
-) -> None:
-    ended = build.run(bench, "-i", "1", "--sizes", "64", *arguments)
-    assert ended.exit_code == 2
-    assert fault in ended.stderr

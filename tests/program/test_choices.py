@@ -7,7 +7,6 @@ import pytest
 
 from .support.algorithms import LOCH2021, LOCH2021_OF_ALLGATHERV
 from .support.launch import Build, Ended
-from .support.refusals import refused
 from .support.results import TIMES, Results, read_results, read_tables
 
 pytestmark = pytest.mark.slow
@@ -102,25 +101,6 @@ def test_forms_of_messages_beside_each_other(build: Build, tmp_path: Path, bench
     assert {row["status"] for row in results.rows} == {"ok"}
     assert list(dict.fromkeys(row["algorithm"] for row in results.rows if row["iteration"] == "0"
                               )) == FORMS  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ("sparbit:batch=0", ["sparbit:batch=0", "1"]),
-        ("sparbit:noncontiguous=zip", ["'zip'", "pipelined, packed, datatype"]),
-        ("sparbit:noncontiguous=pipelined:batch=2", ["contradicts itself"]),
-        ("sparbit:batch=2:batch=3", ["gives batch twice"]),
-        ("sparbit:k=2", ["sparbit takes none"]),
-        ("gather_bcast:batch=x", ["'x'"]),
-        ("library_gather_bcast:batch=2", ["calls into the MPI library"]),
-    ],
-)
-def test_bad_forms_of_messages(build: Build, tmp_path: Path, given: str, said: list[str]) -> None:
-    ended = build.run("allgather_bench", "--algorithms", given, ranks=2, cwd=tmp_path)
-    message = refused(ended)
-    for part in said:
-        assert part in message
 
 
 def test_sizes_are_osus_or_a_list(build: Build, tmp_path: Path) -> None:

@@ -97,24 +97,6 @@ def test_an_interrupted_launch_goes_on(build: Build, tmp_path: Path) -> None:
         assert {row["calls"] for row in changes(results, bytes=size).values()} == {"2"}
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ((), "--record: needs --output FILE"),
-        (("--duet", "a@/tmp/nowhere", "--output", "out.csv"), "does not go with --duet"),
-        (("--groups", "mod:2", "--output", "out.csv"), "does not go with --groups"),
-        (("--beside", "allreduce:8", "--output", "out.csv"), "does not go with --beside"),
-        (("--overlap", "1", "--output", "out.csv"), "does not go with --overlap"),
-    ],
-)
-def test_what_cannot_be_recorded_is_refused(
-    build: Build, tmp_path: Path, given: tuple[str, ...], said: str
-) -> None:
-    ended = build.run(GATHER, "--sizes", "8", "--record", "counters", *given, cwd=tmp_path)
-    assert said in refused(ended)
-    assert not [*tmp_path.iterdir()]
-
-
 @pytest.mark.cluster
 def test_bytes_on_the_wire_are_those_of_the_algorithm(
     cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]

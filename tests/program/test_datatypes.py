@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from .support.launch import Build
-from .support.refusals import GATHER, GATHERV, refused
+from .support.refusals import GATHER, GATHERV
 from .support.results import read_results
 
 FEW = ("--sizes", "120", "-i", "2", "-x", "0", "-c", "--compute", "1ms", "--output", "out.csv")
@@ -78,25 +78,6 @@ def test_blocks_that_cut_elements_are_skipped(build: Build, tmp_path: Path) -> N
         else:
             reason = "needs whole elements of 8 bytes (--datatype); block 1 has 13 bytes"
             assert (row["status"], row["reason"]) == ("skipped", reason)
-
-
-@pytest.mark.parametrize(
-    ("bench", "arguments", "fault"),
-    [
-        (GATHER, ("--datatype", "float"), "--datatype: 'float'"),
-        (GATHER, ("--datatype", "vector:8:4"), "legal: from BLOCK, 8"),
-        (GATHER, ("--datatype", "int", "--sizes", "6"), "--sizes: '6'"),
-        (GATHER, ("--datatype", "double", "--buffer-offset", "4"), "--buffer-offset: '4'"),
-        (GATHERV, ("--datatype", "vector:4:8", "--displacements", "gaps:4"),
-         "--displacements: 'gaps:4'"),
-        ("bcast_bench", ("--datatype", "int"), "--datatype"),
-    ],
-)  # fmt: skip
-def test_bad_datatypes_are_refused(
-    build: Build, bench: str, arguments: tuple[str, ...], fault: str
-) -> None:
-    sizes = () if "--sizes" in arguments else ("--sizes", "64")
-    assert fault in refused(build.run(bench, "-i", "1", *sizes, *arguments))
 
 
 def test_the_table_says_of_what_the_buffers_are(build: Build) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from .support.algorithms import TOPOLOGY_RINGS, runs_at
 from .support.launch import Build, Ended
-from .support.refusals import GATHER, GATHERV, refused
+from .support.refusals import GATHERV, refused
 from .support.results import Results, read_results
 
 FEW = ("--sizes", "100", "-i", "2", "-x", "0", "-c", "--compute", "1ms", "--distributions",
@@ -79,20 +79,6 @@ def test_the_table_and_the_plan_say_where(build: Build) -> None:
     dense = build.run(GATHERV, *given[2:], "--algorithms", "ring,native")
     assert "displacements" not in dense.stdout
     assert "2.0 MiB" in build.run(GATHERV, *given, "--dry-run").stdout
-
-
-@pytest.mark.parametrize(
-    ("bench", "value", "fault"),
-    [
-        (GATHERV, "sparse", "--displacements: 'sparse'"),
-        (GATHERV, "gaps:0", "--displacements: '0'"),
-        (GATHERV, "gaps:2G", "legal: up to 1G"),
-        (GATHER, "permuted", "--displacements"),
-    ],
-)
-def test_bad_displacements_are_refused(build: Build, bench: str, value: str, fault: str) -> None:
-    ended = build.run(bench, "-i", "1", "--sizes", "64", "--displacements", value)
-    assert fault in refused(ended)
 
 
 def test_resume_needs_the_same(build: Build, tmp_path: Path) -> None:

@@ -160,13 +160,6 @@ def test_computation_times_of_calls_back_to_back(build: Build, tmp_path: Path) -
         assert row["asked_us"] == row["achieved_us"] == ""
 
 
-def test_calls_back_to_back_have_no_injected_delays(build: Build, tmp_path: Path) -> None:
-    ended = build.run(GATHER, "--sync", "none", "--arrival", "uniform:max=1ms", cwd=tmp_path)
-    assert ended.exit_code == 2
-    (line,) = ended.messages
-    assert line.startswith("--sync: 'none' does not go with --arrival")
-
-
 def test_a_trace_that_changed_is_another_run(build: Build, tmp_path: Path) -> None:
     trace = tmp_path / "trace.txt"
     trace.write_text("0 100\n")

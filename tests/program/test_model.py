@@ -111,11 +111,9 @@ def test_a_resumed_launch_says_what_it_found(build: Build, tmp_path: Path) -> No
     ("arguments", "ranks", "parts"),
     [
         ((), 1, ["there is one rank", "legal: 2 or more"]),
-        (("--duet", "A@/tmp/s"), 2, ["--duet", "legal: "]),
-        (("--mapping", "cyclic"), 2, ["--mapping", "legal: "]),
         (("--mem-limit", "1M"), 2, ["2.0 MiB", "1.0 MiB", "--mem-limit"]),
     ],
-    ids=["one rank", "duet", "mapping", "memory"],
+    ids=["one rank", "memory"],
 )
 def test_refused(
     build: Build, tmp_path: Path, arguments: tuple[str, ...], ranks: int, parts: list[str]

@@ -65,13 +65,6 @@ def test_the_librarys_other_calls(build: Build, tmp_path: Path, collective: str)
             assert len(of_name) == 18 and {row["status"] for row in of_name} == {"ok"}
 
 
-def test_no_algorithm_is_chosen_for_the_other_calls(build: Build) -> None:
-    message = refusal(
-        build.run("allgather_bench", "--algorithms", "native_persistent:ring", *QUICK)
-    )
-    assert "--algorithms: 'native_persistent:ring'" in message
-
-
 @pytest.mark.parametrize("bench", BENCHES)
 def test_names_are_the_librarys(build: Build, bench: str) -> None:
     names = listed(build, bench).names

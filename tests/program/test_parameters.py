@@ -2,14 +2,12 @@
 """Algorithms with a parameter, NAME:KEY=VALUE: what is refused, and what runs under its label."""
 
 from collections.abc import Sequence
-from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from .support.launch import Build, Ended
-from .support.refusals import GATHER, GATHERV, Launched, all_at_once, listing, refused
+from .support.refusals import GATHER, GATHERV, listing, refused
 from .support.results import CASE_END, Results, read_results, read_tables
 
 QUICK = ("--sizes", "1,1000", "-i", "2", "-x", "0", "-c", "--output", "out.csv")
@@ -17,7 +15,8 @@ INNER = ("legal: ring, neighbor_exchange, recursive_doubling, bruck_in_place, sp
          "spread, shift, pair, mesh2d, mesh3d, recursive_halving, pat, recursive_multiplying, "
          "far_first, ring_bidirectional")  # fmt: skip
 
-# --algorithms at 4 ranks, and what the message has to hold.
+# An algorithm of 4 ranks, and what the message has to hold. The benchmarks have the same parser,
+# which they call with no MPI (tests/bench/options/refusals_test.cpp).
 REFUSALS: list[tuple[str, list[str]]] = [
     # Out of range, always or with so few ranks.
     ("bruck:k=1", ["--algorithms bruck:k: ", "'1'", "between 2 and"]),
@@ -41,7 +40,6 @@ REFUSALS: list[tuple[str, list[str]]] = [
     ("circulant:segments=1000000", ["fewer segments than 1000000", "4 ranks"]),
     ("pat:aggregate=3", ["a power of two as aggregate; aggregate = 3"]),
     ("k_ring:k=3", ["k = 3 a divisor of p", "ranks = 4"]),
-    ("bruck:k=3,2", ["'2'", "no algorithm"]),
     ("bruck:k=", ["--algorithms bruck:k: ", "''", "whole number"]),
     ("pipelined_ring:segment=1KK", ["'1KK'", "not a size in bytes"]),
     ("leader:inner=rign", ["--algorithms leader:inner: ", "'rign'", "mean 'ring'", INNER]),
@@ -62,37 +60,26 @@ REFUSALS: list[tuple[str, list[str]]] = [
     ("sparbit:k=2", ["'sparbit:k=2'", "sparbit takes none"]),
     ("topology_ring:file=x", ["'topology_ring:file=x'", "topology_ring takes none"]),
     ("library_gather_bcast:k=2", ["'library_gather_bcast:k=2'", "takes none"]),
-    # Beside good ones.
-    ("ring,bruck:k=3,bruck:k=0,sparbit", ["--algorithms bruck:k: ", "'0'"]),
 ]
 
 
-@pytest.fixture(scope="module")
-def launched(build: Build, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Future[Launched]]:
-    def launch(algorithms: str, folder: Path) -> Ended:
-        return build.run(GATHER, *QUICK, "--algorithms", algorithms, ranks=4, cwd=folder)
-
-    return all_at_once(tmp_path_factory, {name: partial(launch, name) for name, _ in REFUSALS})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("algorithms", "parts"), REFUSALS)
-def test_refused(launched: dict[str, Future[Launched]], algorithms: str, parts: list[str]) -> None:
-    result = launched[algorithms].result()
-    message = refused(result.ended)
-    for part in ["--algorithms", *parts]:
-        assert part in message
-    assert listing(result.folder) == {}
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "parts"), [refusal for refusal in REFUSALS if "," not in refusal[0]]
-)
+@pytest.mark.parametrize(("algorithm", "parts"), REFUSALS)
 def test_refused_without_a_launch(build: Build, algorithm: str, parts: list[str]) -> None:
-    """By the program that only prints schedules, in the same words."""
+    """By the program that only prints schedules."""
     message = refused(build.schedule("show", "--ranks", "4", "--algorithm", algorithm))
     for part in ["--algorithm", *parts]:
         assert part.replace("--algorithms", "--algorithm") in message
+
+
+@pytest.mark.slow
+def test_refused_with_so_few_ranks(build: Build, tmp_path: Path) -> None:
+    """By the benchmarks: each rank finds it, and one says it."""
+    ended = build.run(GATHER, *QUICK, "--algorithms", "ring,shift_n_barriers:n=3", ranks=4,
+                      cwd=tmp_path)  # fmt: skip
+    message = refused(ended)
+    for part in ("--algorithms", "'shift_n_barriers:n=3'", "n is 1 to p-2 = 2 with 4 ranks"):
+        assert part in message
+    assert listing(tmp_path) == {}
 
 
 def test_ranges_that_end_with_the_ranks(build: Build) -> None:

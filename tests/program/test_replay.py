@@ -268,37 +268,15 @@ def test_bad_traces_are_refused_in_one_line(build: Build, record: Record, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("bench", "words", "fault"),
+    ("words", "fault"),
     [
-        (GATHER, "--sizes 8", "--sizes: does not go with --replay: the trace has the sizes; legal"),
-        (GATHER, "-m 8", "--message-size: does not go with --replay"),
-        (GATHERV, "--distributions spike", "--distributions: does not go with --replay"),
-        (GATHER, "--arrival uniform:max=1ms", "--arrival: does not go with --replay"),
-        (GATHER, "--mapping cyclic", "--mapping: does not go with --replay"),
-        (GATHER, "--groups mod:2", "--groups: does not go with --replay"),
-        (GATHER, "--beside alltoall:8", "--beside: does not go with --replay"),
-        (GATHER, "--overlap 2", "--overlap: does not go with --replay"),
-        (GATHER, "--compute 1ms", "--compute: does not go with --replay"),
-        (GATHER, "--output o.csv --record steps", "--record: 'steps' does not go with --replay"),
-        (GATHER, "--wait work", "--wait: 'work' does not go with --replay"),
-        (GATHER, "--buffers cold", "--buffers: 'cold' does not go with --replay"),
-        (GATHER, "--replay-calls 0", "--replay-calls: '0' is not between 1 and"),
-        (GATHER, "--replay-calls 9999", "--replay-calls: '9999' is more than the trace has; legal"),
-        (GATHER, "--replay-gaps some", "--replay-gaps: "),
-        (GATHER, "-M 10", "legal: fewer calls (--replay-calls)"),
+        ("--replay-calls 9999", "--replay-calls: '9999' is more than the trace has; legal"),
+        ("-M 10", "legal: fewer calls (--replay-calls)"),
     ],
 )
-def test_what_does_not_go_with_it_is_refused(
-    build: Build, record: Record, tmp_path: Path, bench: str, words: str, fault: str
+def test_more_than_there_is_is_refused(
+    build: Build, record: Record, tmp_path: Path, words: str, fault: str
 ) -> None:
-    trace = ("--replay", str(record(2)))
-    ended = build.run(bench, *trace, *words.split(), cwd=tmp_path, ranks=2)
+    """tests/bench/options/refusals_test.cpp has what does not go with --replay."""
+    ended = build.run(GATHER, "--replay", str(record(2)), *words.split(), cwd=tmp_path, ranks=2)
     assert fault in refused(ended)
-
-
-def test_only_with_a_trace(build: Build, tmp_path: Path) -> None:
-    for words in (("--replay-gaps", "none"), ("--replay-calls", "3")):
-        ended = build.run(GATHER, *words, cwd=tmp_path, ranks=1)
-        assert refused(ended) == f"{words[0]}: needs --replay DIR"
-    ended = build.run("alltoall_bench", "--replay", "t", cwd=tmp_path, ranks=1)
-    assert "'--replay'" in refused(ended)

@@ -178,21 +178,10 @@ def test_an_interrupted_launch_goes_on(build: Build, tmp_path: Path) -> None:
         check_calls(Results(rows=rows), "ring", 2, 2)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("--record", "steps"), "--record: needs --output FILE"),
-        (
-            ("--record", "steps", "--algorithms", "native,adaptive", "--output", "out.csv"),
-            "--record: 'steps' has nothing to record: native (",
-        ),
-        (("--record", "step", "--output", "out.csv"), "did you mean 'steps'?"),
-    ],
-)
-def test_what_cannot_be_recorded_is_refused(
-    build: Build, tmp_path: Path, given: tuple[str, ...], said: str
-) -> None:
-    assert said in refused(build.run(GATHER, "--sizes", "8", *given, ranks=2, cwd=tmp_path))
+def test_algorithms_without_steps_alone_are_refused(build: Build, tmp_path: Path) -> None:
+    ended = build.run(GATHER, "--sizes", "8", "--record", "steps", "--algorithms",
+                      "native,adaptive", "--output", "out.csv", ranks=2, cwd=tmp_path)  # fmt: skip
+    assert "--record: 'steps' has nothing to record: native (" in refused(ended)
     assert not [*tmp_path.iterdir()]
 
 

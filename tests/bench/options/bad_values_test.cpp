@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "bench/options/command_line.h"
+#include "tests/bench/options/parse_words.h"
 #include "text/one_line.h"
 #include "text/parse.h"
 
@@ -19,14 +19,6 @@ namespace gatherbench::bench {
 namespace {
 
 using Words = std::vector<std::string>;
-
-std::variant<Options, Ending> parse(const collectives::Collective& collective, Words words) {
-  words.insert(words.begin(), "program");
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  return parse_options(collective, static_cast<int>(words.size()), argv.data());
-}
 
 struct Option {
   std::string name;
@@ -36,7 +28,7 @@ struct Option {
 constexpr std::string_view letters = "-abcdefghijklmnopqrstuvwxyz";
 
 std::vector<Option> options_of(const collectives::Collective& collective) {
-  const std::string help = std::get<Ending>(parse(collective, {"--help"})).text;
+  const std::string help = std::get<Ending>(parse_words(collective, {"--help"})).text;
   std::vector<Option> found;
   for (std::string_view line : text::split(help, '\n')) {
     // "  -m,--message-size [MIN:]MAX=1:1048576 ..."
@@ -89,13 +81,17 @@ Words bad_values() {
           "x:",
           "5%%",
           "1:9223372036854775807",
-          "9223372036854775808"};
+          "9223372036854775807",
+          "9223372036854775808",
+          "/nosuch/folder/a.csv",
+          std::string(300, 'a') + "/b",
+          "\xc3\xa4\xef\xbc\x91"};
 }
 
 /// What is wrong with how a command line was taken; empty if nothing is.
 std::string fault(const collectives::Collective& collective, const Words& words,
                   const std::string& option, const std::string& value) {
-  const auto parsed = parse(collective, words);
+  const auto parsed = parse_words(collective, words);
   const auto* const ending = std::get_if<Ending>(&parsed);
   if (ending == nullptr) return "";
   if (ending->exit_code != 2) return "another exit code";

@@ -309,8 +309,13 @@ TEST_F(ResultFileTest, GoesOnWithAFileWithoutChecksums) {
 }
 
 TEST_F(ResultFileTest, ResumeRefusesOtherFiles) {
-  add_to_file("a,b,c\n1,2,3\n");
-  EXPECT_THAT(error_of(true), HasSubstr("is not a result file"));
+  using namespace std::string_literals;
+  for (const std::string& text :
+       {""s, "hello\n"s, "a,b,c\n1,2,3\n"s, "no end of line"s, "\0\1\2"s}) {
+    std::ofstream(path_, std::ios::trunc | std::ios::binary) << text;
+    EXPECT_THAT(error_of(true), HasSubstr("is not a result file"));
+    EXPECT_EQ(content(), text);
+  }
 }
 
 TEST_F(ResultFileTest, ResumeRemembersWrongResults) {

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/message_of.h"
+
 namespace gatherbench::bench {
 namespace {
 
@@ -79,6 +81,25 @@ TEST(ShuffledSizes, StayWithTheirDistributionAndPattern) {
   again = given;
   shuffle_sizes(again, 4);
   EXPECT_NE(sizes_of(again), sizes_of(cases));
+}
+
+TEST(Cases, OfMoreBytesThanCanBeCountedAreRefused) {
+  const auto regular = distributions::parse_distributions("-d", "regular", {});
+  const std::vector<arrivals::ArrivalPattern> none(1);
+  Options options;
+  options.sizes = {1, std::int64_t{1} << 58, std::int64_t{1} << 60};
+  Group both;
+  both.ranks = {0, 1};
+  const auto refusal = [&] {
+    return message_of(
+        [&] { find_cases(collectives::allgatherv, options, both, {}, regular, none); });
+  };
+  EXPECT_THAT(refusal(), HasSubstr("--message-size: '1152921504606846976'"));
+  EXPECT_THAT(refusal(), HasSubstr("2^62"));
+  options.sizes_option = "--sizes";
+  EXPECT_THAT(refusal(), HasSubstr("--sizes: '1152921504606846976'"));
+  options.sizes.pop_back();
+  EXPECT_EQ(refusal(), "no error");
 }
 
 TEST(Orders, TellOfALauncherThatDidOtherwise) {

@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches that end with one line about bad input, many at once."""
+"""Launches that end with one line about bad input."""
 
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-
-import pytest
 
 from .launch import Ended
 
@@ -27,22 +22,3 @@ def refused(ended: Ended) -> str:
 
 def listing(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-@dataclass(frozen=True)
-class Launched:
-    ended: Ended
-    folder: Path
-
-
-def all_at_once(
-    folders: pytest.TempPathFactory, launches: Mapping[str, Callable[[Path], Ended]]
-) -> dict[str, Future[Launched]]:
-    """Each in a folder of its own. A launch that is refused mostly waits for its launcher."""
-
-    def launch(run: Callable[[Path], Ended]) -> Launched:
-        folder = folders.mktemp("refused")
-        return Launched(run(folder), folder)
-
-    with ThreadPoolExecutor(4) as pool:
-        return {name: pool.submit(launch, run) for name, run in launches.items()}

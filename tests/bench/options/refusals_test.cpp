@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the command line of a benchmark alone is refused for. tests/program/test_bad_options.py
+// launches a few of these, and what is found later.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tests/bench/options/parse_words.h"
+#include "text/parse.h"
+
+namespace gatherbench::bench {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Refusal {
+  const collectives::Collective& of;
+  std::string arguments;  ///< with one blank between two; what ends with one has an empty word
+  std::vector<std::string> parts;  ///< of the message
+};
+
+void expect_refused(std::initializer_list<Refusal> refusals) {
+  for (const auto& [of, arguments, parts] : refusals) {
+    SCOPED_TRACE(testing::Message() << of.executable << " " << arguments);
+    std::vector<std::string> words;
+    for (const std::string_view word : text::split(arguments, ' ')) words.emplace_back(word);
+    const auto parsed = parse_words(of, std::move(words));
+    const auto* const ending = std::get_if<Ending>(&parsed);
+    if (ending == nullptr) {
+      ADD_FAILURE() << "accepted";
+      continue;
+    }
+    EXPECT_EQ(ending->exit_code, 2);
+    EXPECT_THAT(ending->text, StartsWith(std::string(of.executable) + ": "));
+    EXPECT_EQ(std::ranges::count(ending->text, '\n'), 1) << ending->text;
+    EXPECT_TRUE(ending->text.ends_with('\n')) << ending->text;
+    for (const std::string& part : parts) EXPECT_THAT(ending->text, HasSubstr(part));
+  }
+}
+
+const collectives::Collective& gather = collectives::allgather;
+const collectives::Collective& gatherv = collectives::allgatherv;
+const collectives::Collective& bcast = collectives::bcast;
+const collectives::Collective& reduce = collectives::reduce;
+
+TEST(Refusals, OfSizes) {
+  expect_refused({
+      {gather, "--sizes 0", {"--sizes: '0' is 0"}},
+      {gather, "--sizes 1K,0", {"--sizes: '0' is 0"}},
+      {gather, "--sizes -1", {"--sizes: '-1' is negative"}},
+      {gather, "--sizes abc", {"--sizes: 'abc' is not a size"}},
+      {gather, "--sizes 1.5", {"--sizes: '1.5' is not a size"}},
+      {gather, "--sizes 1K,", {"--sizes: '' is not a size"}},
+      {gather, "--sizes 1K,1K", {"--sizes: '1K'", "twice"}},
+      {gather, "--sizes 1K,1024", {"--sizes: '1024'", "twice"}},
+      {gather, "--sizes 99999999999999999999", {"--sizes: '99999999999999999999'", "2^63"}},
+      {gather, "--sizes 16E", {"--sizes: '16E' is not a size"}},
+      {gather, "--sizes 9999999T", {"--sizes: '9999999T'", "2^63"}},
+      {gather, "-m 4:2", {"--message-size: '4:2' is reversed"}},
+      {gather, "-m 0:2", {"--message-size: '0' is 0"}},
+      {gather, "-m 1:2:3", {"--message-size: '1:2:3'", "[MIN:]MAX"}},
+      {gather, "-m 2M:", {"--message-size: '2M:' is reversed"}},
+      {gather, "-m 1:x", {"--message-size: 'x' is not a size"}},
+      {gather, "-m 8 --sizes 8", {"--message-size", "--sizes", "excludes"}},
+      {gather, "--datatype int --sizes 6", {"--sizes: '6' is no whole number of elements"}},
+      {reduce, "--sizes 8,6", {"--sizes: '6' is no whole number of elements; legal: multiples of"}},
+  });
+}
+
+TEST(Refusals, OfNumbers) {
+  expect_refused({
+      {gather, "-i 0", {"--iterations: '0' is not between 1 and"}},
+      {gather, "-i -5", {"--iterations: '-5' is not between 1 and"}},
+      {gather, "-i 1e3", {"--iterations: '1e3' is not a whole number"}},
+      {gather, "-i 99999999999999999999", {"--iterations: '99999999999999999999'"}},
+      {gather, "-x -1", {"--warmup: '-1' is not between 0 and"}},
+      {gather, "-z 0", {"--tail-lat: '0' is not between 0 and 100"}},
+      {gather, "-z 50,100", {"--tail-lat: '100' is not between 0 and 100"}},
+      {gather, "-z 50,x", {"--tail-lat: 'x' is not a number"}},
+      // CLI11 alone would take it for -i with "nf".
+      {gather, "-z -inf", {"--tail-lat: '-inf' is not a number"}},
+      {gather, "-z -inf -f", {"--tail-lat: '-inf' is not a number"}},
+      {gather, "--tail-lat -inf", {"--tail-lat: '-inf' is not a number"}},
+      {gather, "-z 10,20,30,40,50,60", {"--tail-lat: '10,20,30,40,50,60' has more than 5 parts"}},
+      {gather, "--precision 0", {"--precision: '0'"}},
+      {gather, "--precision 150%", {"--precision: '150%'", "100%"}},
+      {gather, "--precision nan", {"--precision: 'nan' is not a number"}},
+      {gather, "--max-time 0", {"--max-time: '0' is 0"}},
+      {gather, "--max-time 0s", {"--max-time: '0s' is 0"}},
+      {gather, "--max-time -1s", {"--max-time: '-1s' is negative"}},
+      {gather, "--max-time 3parsec", {"--max-time: '3parsec'", "ms, s, m, h"}},
+      {gather, "--timeout 0s", {"--timeout: '0s' is 0"}},
+      {gather, "--timeout soon", {"--timeout: 'soon'"}},
+      {gather, "--compute -1ms", {"--compute: '-1ms' is negative"}},
+      {gather, "--seed -1", {"--seed: '-1' is not between 0 and"}},
+      {gather, "--mem-limit 0", {"--mem-limit: '0' is 0"}},
+      {gather, "-M none", {"--mem-limit: 'none' is not a size"}},
+      {gather, "--ranks-per-node 0", {"--ranks-per-node: '0' is not between 1 and"}},
+      {gather, "--ranks-per-node -2", {"--ranks-per-node: '-2' is not between 1 and"}},
+      {gatherv, "--ranks-per-node two", {"--ranks-per-node: 'two' is not a whole number"}},
+      {gather, "--overlap -1", {"--overlap: '-1' is not between 0 and"}},
+      {gather, "--buffer-offset 4096", {"--buffer-offset: '4096' is not between 0 and"}},
+      {bcast, "--root -1", {"--root: '-1' is not between 0 and"}},
+      {reduce, "--gamma 1", {"--gamma: '1' is too large; legal: seconds, up to 0.001"}},
+  });
+}
+
+TEST(Refusals, OfNames) {
+  expect_refused({
+      {gather, "--order interleave", {"--order", "mean 'interleaved'", "interleaved, sequential"}},
+      {gather, "--size-order shufled", {"--size-order", "mean 'shuffled'", "legal: given, "}},
+      {gather, "--mapping cylic", {"--mapping", "mean 'cyclic'", "sequential, cyclic"}},
+      {gather, "--launched-mapping round-robin", {"--launched-mapping", "sequential, cyclic"}},
+      {gather,
+       "--noncontiguous pack",
+       {"--noncontiguous: 'pack'", "mean 'packed'", "legal: pipelined, packed, datatype"}},
+      {gather, "--buffers frsh", {"--buffers", "mean 'fresh'", "same, fresh, rotate:BYTES, cold"}},
+      {gather, "--buffers rotate", {"--buffers: 'rotate'", "how many bytes", "rotate:BYTES"}},
+      {gatherv, "--buffers same:1K", {"--buffers: 'same:1K' takes no bytes"}},
+      {gather, "--buffers cold:-1", {"--buffers: '-1' is negative"}},
+      {gather, "--pages large", {"--pages: 'large'"}},
+      {gather, "--table osu2", {"--table", "mean 'osu'", "legal: osu, side-by-side"}},
+      {gather, "--wait slep", {"--wait", "mean 'sleep'", "legal: busy, sleep, work"}},
+      {gather, "--delay slep", {"--wait", "mean 'sleep'", "legal: busy, sleep, work"}},
+      {gather,
+       "--sync barier",
+       {"--sync", "mean 'barrier'", "legal: barrier, double-barrier, dissemination, window, none"}},
+      {gather, "--groups odd", {"--groups: 'odd'", "legal: mod:N|div:N|node|file:PATH"}},
+      {gather, "--datatype float", {"--datatype: 'float'"}},
+      {gather, "--datatype vector:8:4", {"--datatype: 'vector:8:4'", "legal: from BLOCK, 8"}},
+      {gatherv, "--displacements sparse", {"--displacements: 'sparse'"}},
+      {gatherv, "--displacements gaps:0", {"--displacements: '0' is 0"}},
+      {gatherv, "--displacements gaps:2G", {"--displacements", "legal: up to 1G"}},
+      {reduce, "--op summ", {"--op: 'summ' is no operator", "mean 'sum'?); legal: sum, prod"}},
+      {reduce, "--type real", {"--type: 'real' is no type; legal: char, int, long, float, double"}},
+      {gather, "--record rank", {"--record: 'rank'", "mean 'ranks'"}},
+      {gather, "--record all --output f", {"--record: 'all'", "legal: ranks, steps, counters"}},
+      {gather, "--record step --output f", {"--record: 'step'", "mean 'steps'"}},
+      {gather, "--record ranks,step --output f", {"legal: ranks, steps, counters"}},
+      {gather, "--algorithms bdr --prediction perfet", {"--prediction", "mean 'perfect'", "edge"}},
+      {gatherv, "--algorithms bdr --prediction noise", {"--prediction", "noise:SIGMA"}},
+      {gather, "--algorithms bdr --prediction noise:3", {"--prediction: '3' has no unit"}},
+      {gather, "--replay t --replay-gaps some", {"--replay-gaps: 'some'"}},
+      {gather, "--replay t --replay-calls 0", {"--replay-calls: '0' is not between 1 and"}},
+      {gather, "--duet A", {"--duet: 'A' has no @", "NAME@HOST:PORT"}},
+      {gather, "--note launch --output f", {"--note: 'launch' has no '='", "KEY=VALUE"}},
+      {gather, "--note a=1 --note a=2 --output f", {"--note: 'a' is given twice"}},
+  });
+}
+
+TEST(Refusals, OfAlgorithms) {
+  expect_refused({
+      {gather, "--algorithms ringg", {"--algorithms: 'ringg'", "mean 'ring'", "legal: loch2021, "}},
+      {gatherv, "--algorithms sparbut", {"--algorithms: 'sparbut'", "mean 'sparbit'"}},
+      {gather, "--algorithms ring,xyzzyxyzzy", {"--algorithms: 'xyzzyxyzzy'", "legal: loch2021, "}},
+      {gather, "--algorithms ,", {"--algorithms: '' is no algorithm", "legal: loch2021, "}},
+      {collectives::alltoall,
+       "--algorithms sparbit",
+       {"--algorithms: 'sparbit' is no algorithm of alltoall", "topology_phases_sender"}},
+      {bcast, "--algorithms ring", {"--algorithms: 'ring' is no algorithm of bcast"}},
+      {gather, "--algorithms native:", {"--algorithms: 'native:'"}},
+      {gather, "--algorithms native_persistent:ring", {"--algorithms: 'native_persistent:ring'"}},
+      // Parameters; tests/program/test_parameters.py has all that one algorithm has.
+      {gather, "--algorithms ring:k=2", {"--algorithms: 'ring:k=2'", "ring takes none"}},
+      {gather, "--algorithms bruck:k=3,2", {"--algorithms: '2' is no algorithm"}},
+      {gather,
+       "--algorithms ring,bruck:k=3,bruck:k=0,sparbit",
+       {"--algorithms bruck:k: '0' is not between 2 and"}},
+      // How their messages are formed.
+      {gather, "--algorithms sparbit:batch=0", {"--algorithms", "sparbit:batch=0", "1"}},
+      {gather, "--algorithms sparbit:batch=2:batch=3", {"--algorithms", "gives batch twice"}},
+      {gather, "--algorithms gather_bcast:batch=x", {"--algorithms", "'x'"}},
+      {gather,
+       "--algorithms sparbit:noncontiguous=zip",
+       {"--algorithms", "'zip'", "pipelined, packed, datatype"}},
+      {gather,
+       "--algorithms sparbit:noncontiguous=pipelined:batch=2",
+       {"--algorithms", "contradicts itself"}},
+      {gather,
+       "--algorithms library_gather_bcast:batch=2",
+       {"--algorithms", "calls into the MPI library"}},
+      {reduce,
+       "--algorithms local_redirect:batch=2",
+       {"--algorithms: 'local_redirect:batch=2' has whole vectors as its messages"}},
+      {gather,
+       "--algorithms adaptive:",
+       {"--algorithms", "names no policy; legal: adaptive, adaptive:policy=POLICY"}},
+      {gather, "--algorithms adaptive:policy=", {"--algorithms", "names no policy"}},
+      {gather, "--algorithms adaptive:k=2", {"--algorithms", "names no policy"}},
+  });
+}
+
+TEST(Refusals, OfWhatIsNoOption) {
+  expect_refused({
+      {gather, "--sizess 1", {"'--sizess'", "mean '--sizes'?", "--sizes, --algorithms"}},
+      {gather, "--algoritms=ring", {"'--algoritms'", "mean '--algorithms'?"}},
+      {gather, "stray", {"'stray' is no option; legal"}},
+      {gather, "-d", {"'-d' is no option; legal: --message-size, --sizes, "}},
+      {gather, "-d", {"--help, --config, -m, -l, -i, -x, -M, "}},
+      {gather, "--note a=1 b=1 --output f", {"'b' is no option"}},
+      {gather, "--sizess\r=1", {"'--sizess\\r'"}},
+      // Of other collectives.
+      {gather, "--distributions spike", {"'--distributions' is no option"}},
+      {gather, "--displacements permuted", {"'--displacements' is no option"}},
+      {gather, "--root 1", {"'--root' is no option"}},
+      {bcast, "--in-place", {"'--in-place' is no option"}},
+      {bcast, "--datatype int", {"'--datatype' is no option"}},
+      {collectives::alltoall, "--replay t", {"'--replay' is no option"}},
+  });
+}
+
+TEST(Refusals, OfValuesThatAreNotThere) {
+  expect_refused({
+      {gather, "--sizes", {"--sizes: its value is missing; legal: --sizes LIST"}},
+      {gather, "--topology", {"--topology: its value is missing"}},
+      {gather, "--output", {"--output: its value is missing"}},
+      {gather, "--output= --resume", {"--output: '' is no value"}},
+      {gather, "--topology ", {"--topology: '' is no file name"}},
+      {gather, "--config nosuch.ini", {"--config: nosuch.ini was not readable"}},
+      {gather, "--config /", {"--config: / was not readable"}},
+  });
+  for (const char* const name : {"x.csv.zst", "x.csv.lz4", "x.csv.GZ", "x.gz", "x.zip"}) {
+    expect_refused({{gather, fmt::format("--output {}", name), {"--output: '", "; legal: .csv"}}});
+  }
+}
+
+TEST(Refusals, QuoteWhatWouldEndTheirLine) {
+  expect_refused({
+      {gather, "--sizes a\nb", {"--sizes: 'a\\nb' is not a size"}},
+      {gather, "--note a\nb --output f", {"--note: 'a\\nb'"}},
+  });
+}
+
+TEST(Refusals, OfWhatContradictsItself) {
+  expect_refused({
+      {gather, "--progress --no-progress", {"--no-progress: contradicts --progress"}},
+      {gather, "--table side-by-side -f", {"--table: 'side-by-side'"}},
+      {gather, "--table side-by-side -c", {"--table: 'side-by-side'"}},
+      {gather, "--table side-by-side -z", {"--table: 'side-by-side'"}},
+      {gather, "--table side-by-side --std-dev", {"--table: 'side-by-side'"}},
+      {gather, "--mapping cyclic --launched-mapping cyclic", {"--launched-mapping: ", "--mapping"}},
+      {gather, "--measure-model --mapping cyclic", {"--measure-model: ", "--mapping", "legal: "}},
+      {gather, "--measure-model --duet A@/tmp/s", {"--measure-model: ", "--duet", "legal: "}},
+      {gather, "--duet A@/s --max-time 1s", {"--duet: does not go with --max-time", "--iter"}},
+      {gather, "--duet A@/s --precision 5%", {"--duet: does not go with --precision"}},
+      {gather, "--duet A@/s --order sequential", {"--duet: needs --order interleaved"}},
+      {gather, "--algorithms ring --prediction sma", {"--prediction: 'sma' has no effect"}},
+      {gather, "--sync none --arrival uniform:max=1ms", {"--sync: 'none' does not go with --arr"}},
+      {gather, "--sync window --beside allreduce:1K", {"--sync: 'window' does not go with --bes"}},
+      {gather, "--sync none --congest 1:2:shift:1K", {"--sync: 'none' does not go with --cong"}},
+      {gather, "--overlap 2 -x 0", {"--warmup: '0' does not go with --overlap"}},
+      {gather,
+       "--datatype double --sizes 64 --buffer-offset 4",
+       {"--buffer-offset: '4' would cut elements in two"}},
+      {gatherv,
+       "--datatype vector:4:8 --sizes 64 --displacements gaps:4",
+       {"--displacements: 'gaps:4' is no whole number of elements"}},
+      {reduce,
+       "--buffer-offset 2",
+       {"--buffer-offset: '2'", "legal: multiples of the 4 bytes of int"}},
+      {reduce, "--op bor --type float", {"--op: 'bor' is of integers, and --type is float"}},
+      {reduce,
+       "--prediction edge --charge-schedule --algorithms clairvoyant",
+       {"--prediction: 'edge' does not go with --charge-schedule"}},
+  });
+}
+
+TEST(Refusals, OfWhatCannotBeRecorded) {
+  expect_refused({
+      {gather, "--resume", {"--resume: needs --output FILE"}},
+      {gather, "--note a=1", {"--note: needs --output FILE"}},
+      {gather, "--record ranks", {"--record: needs --output FILE"}},
+      {gather, "--record steps", {"--record: needs --output FILE"}},
+      {gather, "--record counters", {"--record: needs --output FILE"}},
+  });
+  for (const std::string_view option : {"--groups=mod:2", "--beside=allreduce:8",
+                                        "--congest=1:2:shift:1K", "--overlap=1", "--duet=A@/s"}) {
+    const std::string_view name = option.substr(0, option.find('='));
+    expect_refused({{gather,
+                     fmt::format("--record steps,counters --output f {}", option),
+                     {fmt::format("--record: 'counters' does not go with {}: ", name)}}});
+    if (name == "--duet") continue;  // a turn has room for the calls with steps
+    expect_refused({{gather,
+                     fmt::format("--record steps --output f {}", option),
+                     {fmt::format("--record: 'steps' does not go with {}: ", name)}}});
+  }
+}
+
+TEST(Refusals, OfWhatATraceSays) {
+  for (const std::string_view words :
+       {"--sizes 8", "--message-size 8", "--size-order shuffled", "--distributions spike",
+        "--check-up-to 8", "--arrival uniform:max=1ms", "--compute 1ms", "--prediction edge",
+        "--displacements dense", "--mapping cyclic", "--groups mod:2", "--beside alltoall:8",
+        "--overlap 2"}) {
+    const std::string_view name = words.substr(0, words.find(' '));
+    expect_refused(
+        {{gatherv,
+          fmt::format("--replay t {}", words),
+          {fmt::format("{}: does not go with --replay: ", name), "legal: one of the two"}}});
+  }
+  expect_refused({
+      {gather, "--replay t --datatype byte", {"--datatype: does not go with --replay"}},
+      {gather, "--replay t -o o.csv --record steps", {"--record: 'steps' does not go with --re"}},
+      {gather, "--replay t -o o.csv --record counters", {"--record: 'counters' does not go with"}},
+      {gather, "--replay t --wait work", {"--wait: 'work' does not go with --replay"}},
+      {gather, "--replay t --buffers cold", {"--buffers: 'cold' does not go with --replay"}},
+      {gather, "--replay-gaps none", {"--replay-gaps: needs --replay DIR"}},
+      {gather, "--replay-calls 3", {"--replay-calls: needs --replay DIR"}},
+  });
+}
+
+/// Of a file of options with this text.
+void expect_refused_file(std::string_view text, std::vector<std::string> parts) {
+  const std::string path = testing::TempDir() + "options_" + std::to_string(getpid()) + ".ini";
+  std::ofstream(path) << text;
+  expect_refused({{gather, "--config " + path, std::move(parts)}});
+  std::filesystem::remove(path);
+}
+
+TEST(Refusals, OfFilesOfOptions) {
+  expect_refused_file("sizes=1\niteratons=5\n",
+                      {"--config /", ".ini", "'iteratons'", "did you mean 'iterations'"});
+  expect_refused_file("sizes=abc\n", {"--sizes: 'abc' is not a size"});
+}
+
+}  // namespace
+}  // namespace gatherbench::bench
