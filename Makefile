@@ -42,6 +42,8 @@ build-tests:
 quickstart: setup build ## Benchmark the all-gather on this machine; writes results/quickstart/report.html
 	@tools/quickstart.sh '$(BUILD)'
 
+# Some containers set it, and then every process compiles all of our modules and tests again.
+unexport PYTHONDONTWRITEBYTECODE
 # Programs of MPI keep both processors busy, so no more than two tests run at once.
 pytest := $(venv)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 ctest := ctest --output-on-failure --no-tests=error --parallel "$$(nproc)" --test-dir
