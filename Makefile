@@ -47,6 +47,8 @@ quickstart: ## Benchmark the all-gather on this machine; writes results/quicksta
 		{ failed=$$?; wait $$setup; exit $$failed; }; wait $$setup
 	@tools/quickstart.sh '$(BUILD)'
 
+# Some containers set it, and then every process compiles all of our modules and tests again.
+unexport PYTHONDONTWRITEBYTECODE
 # Programs of MPI keep both processors busy, so no more than two tests run at once.
 pytest := $(venv)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 ctest := ctest --output-on-failure --no-tests=error --parallel "$$(nproc)" --test-dir

@@ -15,7 +15,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy.stats import beta
 
 from agformats.student import CONFIDENCE
 from agreport.cli import render
@@ -322,7 +321,7 @@ def to_percent(found: Floats) -> str:
     count, all_ = int(found.sum()), len(found)
     if count:
         return f"{100 * count / all_:.3g}"
-    return f"0 (to {100 * beta.ppf((1 + CONFIDENCE) / 2, 1, all_):.2g})"
+    return f"0 (to {100 * (1 - ((1 - CONFIDENCE) / 2) ** (1 / all_)):.2g})"
 
 
 def study(options: argparse.Namespace) -> Iterator[dict[str, object]]:

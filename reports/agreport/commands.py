@@ -5,7 +5,6 @@ Only the module of the command that is given is imported: with all of them, pand
 too, --help would take seconds.
 """
 
-import ast
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -92,8 +91,8 @@ def help_of(name: str) -> str:
     """The first line of its module's text, without importing it."""
     spec = find_spec(f"agreport.{MODULES[name]}")
     assert spec and spec.origin, name
-    text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
-    return text.partition("\n")[0]
+    with Path(spec.origin).open(encoding="utf-8") as source:  # to parse all of them takes long
+        return next(line for line in source if line.startswith('"""')).strip('"\n')
 
 
 def listing() -> Iterator[str]:

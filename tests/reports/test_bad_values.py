@@ -2,7 +2,7 @@
 """Every option of every command with values that make no sense: one line that names the option or
 the value, or the exit code of success; never a traceback."""
 
-from argparse import Action, _SubParsersAction
+from argparse import _SubParsersAction
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,18 +18,16 @@ from .fake_trace import Call, FakeTrace
 Capture = pytest.CaptureFixture[str]
 
 
-def options_of(command: str) -> Iterator[Action]:
+def options() -> Iterator[tuple[str, str]]:
+    """Each command's, of those that take a value."""
     (known,) = (one for one in parser()._actions if isinstance(one, _SubParsersAction))
-    for action in known.choices[command]._actions:
-        if action.option_strings and action.nargs != 0:
-            yield action
+    for command in commands.MODULES:
+        for action in known.choices[command]._actions:
+            if action.option_strings and action.nargs != 0:
+                yield command, action.option_strings[-1]
 
 
-CASES = [
-    (command, action.option_strings[-1])
-    for command in commands.MODULES
-    for action in options_of(command)
-]
+CASES = [*options()]
 
 
 @pytest.mark.parametrize("command", commands.MODULES)

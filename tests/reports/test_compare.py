@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import t as student
-from scipy.stats import trim_mean, ttest_ind
+import scipy  # its stats only where they are used: they take a second
 
 from agreport.compare.moderated_t import (
     OF_MEMBERS,
@@ -21,7 +20,7 @@ from agreport.compare.moderated_t import (
 from agreport.compare.p_values import Significance, assess
 from agreport.compare.permutations import Units, permute_labels
 from agreport.compare.robust import HEAVY, MODERATE, locate_mean, locate_trimmed
-from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, judge_cases
+from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, false_discovery_p, judge_cases
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
 
@@ -75,10 +74,10 @@ def test_a_case_alone_is_a_t_statistic() -> None:
     assert found.slower.cases.tolist() == [1 / 256]
     assert found.faster.family == 1
     case = judge_cases(found, THRESHOLD).iloc[0]
-    trimmed = trim_mean(values[:, 0], 0.125)
+    trimmed = scipy.stats.trim_mean(values[:, 0], 0.125)
     winsorised = np.clip(values, 0.1, 0.25).std(ddof=1) * np.sqrt(7 / (6 * 5))
     assert case["change"] == pytest.approx(trimmed)
-    assert case["low"] == pytest.approx(trimmed - student.ppf(0.975, 5) * winsorised)
+    assert case["low"] == pytest.approx(trimmed - scipy.stats.t.ppf(0.975, 5) * winsorised)
     assert case["verdict"] == REGRESSION
 
 
@@ -91,7 +90,7 @@ def test_two_sides_have_variances_of_their_own(sides: tuple[int, int]) -> None:
     found = assessed(np.concatenate([base, other])[:, np.newaxis], new).observed
     for each, trimmed in zip(found.members, (0.0, MODERATE, HEAVY), strict=True):
         cut = trimmed if sides[0] >= 8 else 0.0
-        expected = ttest_ind(other, base, equal_var=False, trim=cut)
+        expected = scipy.stats.ttest_ind(other, base, equal_var=False, trim=cut)
         assert each.total.t[0, 0] == pytest.approx(expected.statistic)
         assert each.total.degrees[0, 0] == pytest.approx(expected.df)
 
@@ -116,9 +115,16 @@ def test_few_pairs_are_judged_by_students_t() -> None:
     values = np.array([[0.69], [0.70], [0.71]])
     found = assessed(values)
     statistic = values.mean() / (values.std(ddof=1) / np.sqrt(3))
-    assert found.slower.family == pytest.approx(student.sf(statistic, 2))
+    assert found.slower.family == pytest.approx(scipy.stats.t.sf(statistic, 2))
     assert called(values) == [REGRESSION]
     assert called(np.array([[0.1], [0.4], [0.2]])) == ["unclear"]
+
+
+@pytest.mark.parametrize("count", [1, 2, 100])
+def test_the_false_discovery_rate_is_that_of_scipy(count: int) -> None:
+    p = np.random.default_rng(13).random(count).round(2)  # some alike
+    expected = scipy.stats.false_discovery_control(p)
+    assert false_discovery_p(p) == pytest.approx(expected)
 
 
 def test_variances_are_shrunken_towards_the_median_one() -> None:
@@ -193,7 +199,7 @@ def test_no_more_alarms_than_promised(shared: float) -> None:
     alarms = 0
     for _ in range(200):
         values = 0.07 * (
-            np.sqrt(shared) * noise(random, 9, 1) + np.sqrt(1 - shared) * noise(random, 9, 30)
+            np.sqrt(shared) * noise(random, 9, 1) + np.sqrt(1 - shared) * noise(random, 9, 12)
         )
         alarms += REGRESSION in called(values)
     assert alarms <= 4, "1 of 200 is what is promised; more than 4 come once in 270 times"
@@ -204,12 +210,12 @@ def test_ten_pairs_find_ten_percent() -> None:
     random = np.random.default_rng(6)
     found = {"one": 0, "all": 0, "alone": 0}
     for _ in range(40):
-        values = 0.03 * (noise(random, 10, 1) + noise(random, 10, 60))
+        values = 0.03 * (noise(random, 10, 1) + noise(random, 10, 20))
         one = values.copy()
         one[:, 3] += log(1.1)
         found["one"] += called(one)[3] == REGRESSION
         found["all"] += REGRESSION in called(values + log(1.1))
-        launches = 0.3 * noise(random, 20, 60)
+        launches = 0.3 * noise(random, 20, 20)
         new = np.arange(20) < 10
         launches[new] += log(1.1)
         found["alone"] += REGRESSION in called(launches, new)
@@ -325,7 +331,8 @@ def test_the_order_of_cases_does_not_matter() -> None:
     values = 0.05 * noise(random, 10, 40)
     values[:, :4] += 0.15
     order = random.permutation(40)
-    assert called(values[:, order]) == [called(values)[place] for place in order]
+    found = called(values)
+    assert called(values[:, order]) == [found[place] for place in order]
 
 
 def test_rounds_of_duets_are_compared_one_by_one(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.stats import bootstrap
+import scipy  # its stats only where they are used: they take a second
 
 from agreport.stats import inference
 from agreport.stats.inference import (
@@ -133,7 +133,7 @@ def test_intervals_are_as_wide_as_they_say() -> None:
 
 def test_bootstrap_is_that_of_scipy() -> None:
     one, other = series(4, 60), series(5, 60)
-    found = bootstrap(
+    found = scipy.stats.bootstrap(
         (one, other),
         lambda x, y, axis: x.mean(axis) / y.mean(axis),
         paired=True,

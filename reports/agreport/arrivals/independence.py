@@ -7,7 +7,7 @@ A sample is the run times of one algorithm in one case of one launch, in their o
 from collections.abc import Iterator
 
 import pandas as pd
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from agreport.data.load import Results
 from agreport.figure.words import count_of, size_label
@@ -45,7 +45,7 @@ def warnings(found: pd.DataFrame) -> Iterator[str]:
     for name, (column, what) in TESTS.items():
         known = found[column].dropna()
         failing = int((known <= SIGNIFICANT).sum())
-        if binom.sf(failing - 1, len(known), SIGNIFICANT) < UNLIKELY:
+        if bdtrc(failing - 1, len(known), SIGNIFICANT) < UNLIKELY:
             yield (
                 f"{count_of(failing, len(known))} samples have {what} ({name}; by chance "
                 f"{100 * SIGNIFICANT:.0f} % would); p-values and intervals take iterations as "

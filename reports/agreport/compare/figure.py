@@ -3,13 +3,13 @@
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.pyplot import get_cmap
 
 from agreport.data.load import CASE
 from agreport.figure.cell_grid import CellGrid, Maps, hatch
@@ -36,7 +36,7 @@ FOREST_LEFT_PART = 0.45  # of a narrow figure
 FOREST_TITLE = "The cases that are the most surely slower"
 LEAST_SCALE, MOST_SCALE = 10.0, 100.0  # percent
 # Blue is faster and orange slower: apart for the common kinds of colour blindness.
-MAP = get_cmap("PuOr_r")
+MAP = colormaps["PuOr_r"]
 INK = {REGRESSION: COLOURS[5], IMPROVEMENT: COLOURS[0]}
 MARK = {
     REGRESSION: "\N{BLACK UP-POINTING TRIANGLE}",

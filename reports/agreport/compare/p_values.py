@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from agreport.stats.inference import SEED, Floats, Ints
 
@@ -153,11 +153,11 @@ def smaller_p(total: Floats, own: Floats) -> Floats:
 
 def p_by_student(observed: Statistics, sign: int, alpha: float) -> PValues:
     found = observed.mean
-    p, cases = student.sf(sign * found.t[0], found.degrees[0]), found.cases
+    p, cases = stdtr(found.degrees[0], -sign * found.t[0]), found.cases
     known = p[~np.isnan(p)]
     critical = np.nan
     if len(known) and (degrees := float(np.nanmedian(found.total.degrees))) > 0:
-        critical = float(student.isf(alpha / len(known), degrees))
+        critical = -float(stdtrit(degrees, alpha / len(known)))
     return PValues(bonferroni(known), smaller_p(p[:cases], p[cases : 2 * cases]), (critical,) * 3)
 
 

@@ -6,7 +6,7 @@ from math import ceil
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from .verdicts import ALPHA, POWER
 
@@ -31,8 +31,8 @@ def estimate_power(cases: pd.DataFrame, threshold: float, goal: float, tests: in
     count = np.minimum(known["base_n"], known["new_n"])
     # With launches enough for the normal distribution. With few the test asks for more, so this is
     # the least that it takes.
-    z = norm.ppf(POWER)
-    error = min((goal - threshold) / z, goal / (norm.isf(ALPHA / (2 * tests)) + z))
+    z = ndtri(POWER)
+    error = min((goal - threshold) / z, goal / (z - ndtri(ALPHA / (2 * tests))))
     needed = np.ceil(count * (known["error"] / error) ** 2)
     more = (needed - count).clip(lower=1).where(now > goal, 0)
     return Power(float(now.median()), float(now.max()), ceil(float(more.median())), int(more.max()))

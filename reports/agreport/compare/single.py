@@ -8,7 +8,7 @@ verdicts by it.
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from agreport.data.load import PAIR
 from agreport.stats.inference import resampled_medians
@@ -35,10 +35,10 @@ def assess_iterations(
     error = np.full(known.change.shape, np.nan)
     error[0, : len(cases)] = estimate_errors(sides, pairing, metric).reindex(cases)
     each = Estimate(known.change, error, np.full(error.shape, np.inf), len(cases))
-    critical = float(norm.isf(alpha / max(1, len(cases))))
+    critical = -float(ndtri(alpha / max(1, len(cases))))
     slower, faster = (
         PValues(bonferroni(p[~np.isnan(p)]), p, (critical,) * 3)
-        for p in (norm.sf(sign * each.total.t[0]) for sign in SIGNS)
+        for p in (ndtr(-sign * each.total.t[0]) for sign in SIGNS)
     )
     return Significance(Statistics(each, each, each), slower, faster)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from agformats import result_file
 from agformats.errors import BadInput
@@ -252,7 +252,7 @@ def rank_hosts(table: pd.DataFrame, threshold_percent: float) -> pd.DataFrame:
     for name, column in (("last_p", "share"), ("behind_p", "behind")):
         observed = sums[f"{column}_percent"].round()
         chance = found["chance_percent" if column == "share" else "behind_chance_percent"] / 100
-        found[name] = np.minimum(1, len(found) * binom.sf(observed - 1, n, chance))
+        found[name] = np.minimum(1, len(found) * bdtrc(observed - 1, n, chance))
     most = found["slow_in"] > MOST_ALGORITHMS * found["algorithms"]
     found["slow"] = most & (found["behind_p"] <= LEVEL_PERCENT / 100)
     often = found["behind_percent"] / found["behind_chance_percent"]

@@ -84,7 +84,10 @@ class Sheet:
                 text = axes.get_xlabel()
                 if (long_cm := text_cm(text)) > room_cm:
                     axes.set_xlabel(wrapped(text, room_cm, len(text) / long_cm))
-        self.figure.draw_without_rendering()
+        # What draw_without_rendering does first; the rest of it would be drawn for nothing.
+        layout = self.figure.get_layout_engine()
+        assert layout
+        layout.execute(self.figure)
         self.figure.set_layout_engine("none")
         for part in self.figure.subfigs:
             box = part.bbox_relative

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 from scipy.ndimage import gaussian_filter1d
-from scipy.stats import kendalltau
 
 from agreport.data.load import PAIR, Results
 from agreport.stats.inference import Floats, runs_p
@@ -60,6 +59,8 @@ def drift(times: Floats) -> tuple[float, bool]:
     percent = float(100 * (np.median(times[-third:]) / first - 1))
     if len(times) < FEWEST or abs(percent) < DRIFT_PERCENT:
         return percent, False
+    from scipy.stats import kendalltau  # takes a second, and few reports need it
+
     trend = kendalltau(np.arange(len(times)), times).pvalue
     return percent, bool(trend < SURE or runs_p(times) < SURE)
 

@@ -4,7 +4,7 @@
 from math import sqrt
 
 import numpy as np
-from scipy.stats import rankdata
+import pandas as pd
 
 from agreport.stats.inference import Floats, Ints
 
@@ -19,7 +19,8 @@ def noise_bound(count: int) -> float:
 def autocorrelation(values: Floats) -> Floats:
     """By lag from 0 on. The order of the values counts, not their size: a few calls that are a
     second late would outvote all others."""
-    products: Floats = lagged_products(rankdata(values)[:, np.newaxis] - (len(values) + 1) / 2)
+    order = np.asarray(pd.Series(values).rank(), np.float64)
+    products: Floats = lagged_products(order[:, np.newaxis] - (len(values) + 1) / 2)
     if products[0] == 0:  # all alike: each tells the next one exactly
         return np.ones(len(products))
     found: Floats = products / products[0]
@@ -28,8 +29,8 @@ def autocorrelation(values: Floats) -> Floats:
 
 def order_autocorrelation(delays: Ints) -> Floats:
     """[call, rank] -> by lag, the mean Spearman correlation of two calls' orders of arrival."""
-    orders = rankdata(delays, axis=1)
-    orders -= orders.mean(axis=1, keepdims=True)
+    ranked = pd.DataFrame(delays).rank(axis=1).to_numpy()
+    orders = ranked - ranked.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(orders, axis=1, keepdims=True)
     orders = np.divide(orders, lengths, out=np.zeros_like(orders), where=lengths > 0)
     products = lagged_products(orders)
