@@ -93,7 +93,7 @@ REFUSALS: list[Refusal] = [
     (GATHER, "--distributions spike", ["distributions", "no option"]),  # is allgatherv's alone
     (GATHER, "-q", ["-q", "no option"]),
     (GATHER, "ring", ["ring", "no option"]),
-    # Arrival patterns; `allgather_schedule arrivals` tells all their errors, test_arrivals.py.
+    # Arrival patterns; test_printed_inputs.py has all their errors.
     (GATHER, "--arrival uniforn:max=1ms", ["--arrival", "mean 'uniform'", "legal: none, "]),
     (GATHER, "--arrival uniform:max=-1ms", ["--arrival", "'-1", "negative"]),
     (GATHER, "--arrival uniform:max=1", ["--arrival", "us, ms, s"]),
