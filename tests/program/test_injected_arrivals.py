@@ -9,7 +9,7 @@ import pytest
 from .support.launch import Build
 from .support.refusals import GATHER, GATHERV, refused
 from .support.results import RANK_COLUMNS, Results, read_results, read_tables
-from .test_arrivals import listed
+from .test_printed_inputs import arrivals
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +66,7 @@ def test_every_algorithm_gets_the_times_that_were_drawn(
     build: Build, files: tuple[Results, Results, str, str], tmp_path: Path
 ) -> None:
     ranks = files[1]
-    (drawn,) = listed(build, UNIFORM, RANKS, ITERATIONS, "--seed", "11").values()
+    (drawn,) = arrivals(build, UNIFORM, RANKS, ITERATIONS, "--seed", "11").values()
     expected = {
         UNIFORM: drawn,
         LATE: [[0.0, 1500.0, 0.0]] * ITERATIONS,

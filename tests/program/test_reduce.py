@@ -1,75 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""reduce_bench: every algorithm combines every byte at any root; what it prints and writes."""
+"""What only the reduction has: operators, predictions of who is late, and whoever asks who is."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 from agreport.schedules import schedule
 
-from .support.algorithms import LIBRARY_CALLS, REDUCTIONS
 from .support.launch import Build
 from .support.refusals import refused
-from .support.results import Results, read_results, read_tables
+from .support.results import Results, read_results
 
 BENCH = "reduce_bench"
 FEW = ("-i", "2", "-x", "0")
 DYNAMIC = "local_redirect"  # no schedule, and no call into the library
-IN_ORDER = ["binomial", "linear_pipeline", "native"]
 
 
 def run(build: Build, folder: Path, ranks: int, *arguments: str) -> Results:
     ended = build.run(BENCH, *FEW, "--output", "out.csv", *arguments, ranks=ranks, cwd=folder)
     assert ended.exit_code == 0, ended.stderr
     return read_results(folder / "out.csv")
-
-
-def test_list(build: Build) -> None:
-    ended = build.run(BENCH, "--list")
-    assert ended.exit_code == 0
-    names = ended.stdout.split("\n\n")[0]
-    listed = [name for name in re.findall(r"^  ([\w:]+)", names, re.M)[1:] if ":" not in name]
-    assert listed == [*REDUCTIONS, *LIBRARY_CALLS]
-    assert "not here" not in names or "native:NAME" in names  # none of them needs a thread
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 7, 8])
-def test_every_algorithm_is_right(build: Build, tmp_path: Path, ranks: int) -> None:
-    for number, (root, in_place) in enumerate(
-        [(0, ()), (ranks // 2, ("--in-place",)), (ranks - 1, ())]
-    ):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        results = run(
-            build, folder, ranks, "--algorithms", "all,linear_pipeline:segments=3",
-            "--sizes", "8,104,20K", "-c", "--root", str(root), *in_place,
-        )  # fmt: skip
-        assert results.metadata["root"] == str(root)
-        assert (results.metadata["op"], results.metadata["type"]) == ("sum", "int")
-        assert results.metadata["gamma"] == "none"
-        for row in results.rows:
-            assert row["status"] == "ok", row
-            assert row["collective"] == "reduce"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("element", ["char", "int", "long", "float", "double"])
-def test_every_operator_of_every_type(build: Build, tmp_path: Path, element: str) -> None:
-    """A wrong bit ends the program with 1."""
-    integers = ["band", "bor", "bxor", "land", "lor", "lxor", "compose"]
-    for op in ["sum", "prod", "min", "max", *(integers if element in "char int long" else [])]:
-        folder = tmp_path / op
-        folder.mkdir()
-        results = run(
-            build, folder, 4, "--algorithms", "all", "--sizes", "8,4K", "-c",
-            "--op", op, "--type", element,
-        )  # fmt: skip
-        for row in results.rows:
-            runs = op != "compose" or row["algorithm"] in IN_ORDER
-            assert row["status"] == ("ok" if runs else "skipped"), row
-            assert runs or row["reason"] == "needs an operator that commutes"
 
 
 def test_an_operator_that_does_not_commute_needs_root_0(build: Build) -> None:
@@ -79,22 +29,6 @@ def test_an_operator_that_does_not_commute_needs_root_0(build: Build) -> None:
     )  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     assert "skipped: binomial: needs root 0, or an operator that commutes; root = 1" in ended.stdout
-
-
-def test_columns_are_those_of_osu_reduce(build: Build) -> None:
-    ended = build.run(
-        BENCH, "-m", "8:32", "--algorithms", "binomial", "-i", "3", "-x", "1", "-f", "-c",
-        "--type", "double",
-    )  # fmt: skip
-    assert ended.exit_code == 0, ended.stderr
-    (table,) = read_tables(ended.stdout)
-    assert table.title.startswith("# OSU-style MPI Reduce Latency Test, gatherbench ")
-    assert "# Datatype: MPI_DOUBLE." in ended.stdout
-    assert table.header == (
-        "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations"
-        "        Validation"
-    )
-    assert [int(row.split()[0]) for row in table.rows] == [8, 16, 32]
 
 
 def test_an_option_of_simulations_is_refused(build: Build) -> None:
@@ -117,8 +51,9 @@ def test_predictions(build: Build, tmp_path: Path, prediction: str) -> None:
         assert (row["schedule_us"] != "") == predicts
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
-@pytest.mark.parametrize("flags", [(), ("--in-place",)])
+@pytest.mark.parametrize(
+    ("ranks", "flags"), [(1, ()), (2, ("--in-place",)), (3, ()), (5, ("--in-place",))]
+)
 def test_predictions_of_a_helper_thread(
     build: Build, tmp_path: Path, ranks: int, flags: tuple[str, ...]
 ) -> None:
@@ -137,15 +72,15 @@ def test_predictions_of_a_helper_thread(
         assert float(row["helper_us"] or 0) > 0 or not predicts
 
 
-@pytest.mark.parametrize("late", [0, 1, 2, 3])
-def test_late_ranks(build: Build, tmp_path: Path, late: int) -> None:
+def test_late_ranks(build: Build, tmp_path: Path) -> None:
     """Other buffers in each call, and another rank that the others do not wait for."""
+    patterns = [f"delayed:rank={late},delay=2ms" for late in range(4)]
     results = run(
         build, tmp_path, 4, "--algorithms", DYNAMIC, "--sizes", "8,256K", "-c", "--root", "1",
-        "--buffers", "rotate:1M", "--arrival", f"delayed:rank={late},delay=2ms",
+        "--buffers", "rotate:1M", "--arrival", ",".join(patterns),
     )  # fmt: skip
     assert {row["status"] for row in results.rows} == {"ok"}
-    assert {row["arrival"] for row in results.rows} == {"none", f"delayed:rank={late},delay=2ms"}
+    assert {row["arrival"] for row in results.rows} == {"none", *patterns}
     assert {row["prediction_error_us"] for row in results.rows} == {""}
 
 
@@ -157,17 +92,6 @@ def test_schedules_are_made_in_the_call_if_asked(build: Build, tmp_path: Path) -
         # Without it that of the iteration before fits, where all are there at once.
         assert all((float(row["schedule_us"]) > 0) == is_made for row in results.rows)
         assert results.metadata["charge_schedule"] == ("yes" if is_made else "no")
-
-
-@pytest.mark.quick
-def test_every_schedule_is_proven(build: Build) -> None:
-    proven = build.run(
-        "allgather_schedule", "prove", "--collective", "reduce", "--ranks", "1:12",
-        "--algorithms", "all", ranks=1,
-    )  # fmt: skip
-    assert proven.exit_code == 0, proven.stdout + proven.stderr
-    assert len(proven.stdout.splitlines()) == 1 + len(REDUCTIONS) - 1
-    assert DYNAMIC not in proven.stdout
 
 
 @pytest.mark.quick
@@ -189,9 +113,9 @@ def test_what_asks_who_is_there_has_no_schedule(build: Build, command: str) -> N
 
 @pytest.mark.quick
 def test_what_is_drawn_is_handed_over(build: Build) -> None:
-    shown = build.run(
-        "allgather_schedule", "show", "--collective", "reduce", "--algorithm", "binomial",
-        "--ranks", "4", "--root", "1", "--format", "json", ranks=1,
+    shown = build.schedule(
+        "show", "--collective", "reduce", "--algorithm", "binomial", "--ranks", "4",
+        "--root", "1", "--format", "json",
     )  # fmt: skip
     drawn = schedule.read("show", shown.stdout)
     assert drawn.combines

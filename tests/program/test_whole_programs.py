@@ -47,7 +47,8 @@ def succeeded(ended: Ended) -> str:
 def test_every_algorithm(
     build: Build, tmp_path: Path, tree: Path, bench: str, options: tuple[str, ...]
 ) -> None:
-    given = ("--algorithms", "all,arrival_aware", "--topology", str(tree), "-i", "1", "-x", "0")
+    given = ("--algorithms", "all,arrival_aware", "--topology", str(tree), "--compute", "1ms", "-i",
+             "1", "-x", "0")  # fmt: skip
     succeeded(build.run(bench, *given, *options, "-c", "--output", "out.csv", ranks=RANKS,
                         cwd=tmp_path))  # fmt: skip
     results = read_results(tmp_path / "out.csv")
@@ -58,7 +59,8 @@ def test_every_algorithm(
 
 def test_every_other_way(build: Build, tmp_path: Path) -> None:
     """Arrival patterns, a synchronised clock, derived datatypes, times of every rank."""
-    given = ("--algorithms", "ring,bruck,bdr,bslb", "--sizes", "100", "-i", "2", "-x", "1")
+    given = ("--algorithms", "ring,bruck,bdr,bslb", "--sizes", "100", "--compute", "1ms", "-i", "2",
+             "-x", "1")  # fmt: skip
     ways = ("--arrival", "none,uniform:max=50us", "--sync", "window", "--record", "ranks",
             "--noncontiguous", "datatype", "--distributions", "spike")  # fmt: skip
     succeeded(build.run(GATHERV, *given, *ways, "--output", "out.csv", ranks=RANKS, cwd=tmp_path))
