@@ -47,8 +47,11 @@ std::vector<Option> options_of(const collectives::Collective& collective) {
 }
 
 Words bad_values() {
-  Words values{std::string(400, '9'), std::string(300, 'a'), std::string(300, 'a') + "/b"};
-  // One by one: GCC 12 sees a fault in the copy of so long a list of strings that is none.
+  // One by one: GCC 12 sees a fault in a copy of long strings that is none.
+  Words values;
+  for (const std::size_t length : {300, 400}) values.emplace_back(length, '9');
+  values.emplace_back(300, 'a');
+  values.back() += "/b";
   for (const char* const value : {"",
                                   "--",
                                   "\n",
