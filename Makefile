@@ -60,9 +60,11 @@ check: setup-dev build-tests ## After each edit, a minute: ruff and the quick te
 	@GATHERBENCH_BUILD='$(BUILD)' $(pytest) -m quick
 
 .PHONY: test
-test: setup-dev build-tests ## Everything that has to be right on this machine
-	@$(ctest) '$(BUILD)' --label-exclude rest
-	@GATHERBENCH_BUILD='$(BUILD)' $(pytest) -m 'not rest'
+test: setup-dev build-tests ## Everything that has to be right on this machine, quick tests first
+	@$(ctest) '$(BUILD)' --label-exclude 'slow|rest'
+	@GATHERBENCH_BUILD='$(BUILD)' $(pytest) -m quick
+	@$(ctest) '$(BUILD)' --label-regex slow
+	@GATHERBENCH_BUILD='$(BUILD)' $(pytest) -m 'not quick and not rest'
 
 .PHONY: test-rest
 test-rest: setup-dev build-tests ## What takes long: more ranks, Slurm
@@ -71,7 +73,7 @@ test-rest: setup-dev build-tests ## What takes long: more ranks, Slurm
 
 .PHONY: ci
 ci: ## What has to pass before a change lands, a part after the other; says how long each took
-	@tools/ci.sh '$(MAKE)' style build-tests check test test-rest tidy test-odr test-sanitize test-mpis
+	@tools/ci.sh '$(MAKE)' style build-tests test test-rest tidy test-odr test-sanitize test-mpis
 
 .PHONY: test-odr
 test-odr: setup-dev ## Link everything so that a name with two definitions is an error

@@ -20,7 +20,7 @@ from agreport.compare.moderated_t import (
 from agreport.compare.p_values import Significance, assess
 from agreport.compare.permutations import Units, permute_labels
 from agreport.compare.robust import HEAVY, MODERATE, locate_mean, locate_trimmed
-from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, false_discovery_p, judge_cases
+from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, judge_cases
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
 
@@ -118,13 +118,6 @@ def test_few_pairs_are_judged_by_students_t() -> None:
     assert found.slower.family == pytest.approx(scipy.stats.t.sf(statistic, 2))
     assert called(values) == [REGRESSION]
     assert called(np.array([[0.1], [0.4], [0.2]])) == ["unclear"]
-
-
-@pytest.mark.parametrize("count", [1, 2, 100])
-def test_the_false_discovery_rate_is_that_of_scipy(count: int) -> None:
-    p = np.random.default_rng(13).random(count).round(2)  # some alike
-    expected = scipy.stats.false_discovery_control(p)
-    assert false_discovery_p(p) == pytest.approx(expected)
 
 
 def test_variances_are_shrunken_towards_the_median_one() -> None:

@@ -80,17 +80,10 @@ def adjust_p(found: PValues) -> Floats:
     adjusted = np.full(len(found.cases), np.nan)
     known = ~np.isnan(found.cases)
     if known.any():
-        adjusted[known] = false_discovery_p(found.cases[known])
+        from scipy.stats import false_discovery_control  # takes a second, and only this needs it
+
+        adjusted[known] = false_discovery_control(found.cases[known])
     return gate_p(adjusted, found)
-
-
-def false_discovery_p(p: Floats) -> Floats:
-    """As scipy.stats.false_discovery_control has it, which takes a second to import."""
-    order = np.argsort(p)[::-1]  # the largest first
-    scaled = p[order] * (len(p) / np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(scaled))
-    return adjusted
 
 
 def gate_p(p: Floats, found: PValues) -> Floats:
