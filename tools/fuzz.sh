@@ -3,7 +3,7 @@
 # tools/fuzz.sh BUILD [RUNS|SECONDSs]
 #   BUILD    a folder of its own, for the objects, the program and the texts that it finds
 #   RUNS     so many texts (default: 200000), SECONDSs: for so long, such as 3600s
-# Needs clang++ with libFuzzer (Debian: clang, libclang-rt-dev), {fmt} and nlohmann's JSON library.
+# Needs clang++ with libFuzzer (Debian: clang, libclang-rt-dev), {fmt}, CLI11 and nlohmann's JSON library.
 set -euo pipefail
 build=${1:?the build folder} how_long=${2:-200000}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -17,7 +17,7 @@ esac
 [[ ${limit#*=} =~ ^[0-9]+$ ]] || { echo "fuzz: '$how_long' is neither RUNS nor SECONDSs" >&2; exit 2; }
 
 mkdir -p "$build/texts"
-flags=(-std=c++20 -O1 -g -I. -DFMT_HEADER_ONLY -fno-sanitize-recover=all
+flags=(-std=c++20 -O1 -g -I. -fno-sanitize-recover=all
     -fsanitize=fuzzer-no-link,address,undefined)
 # What the readers need; the newest header tells whether an object is old.
 folders=(text topology collectives algorithms analysis arrivals distributions formats)
@@ -34,7 +34,7 @@ if ((${#sources[@]})); then
         xargs -0 -n 2 -P "$(nproc)" bash -c '"${@:1:$#-2}" -c "${@: -2:1}" -o "${@: -1}"' \
             compile "$compiler" "${flags[@]}"
 fi
-"$compiler" -fsanitize=fuzzer,address,undefined "${objects[@]}" -o "$build/fuzz_texts"
+"$compiler" -fsanitize=fuzzer,address,undefined "${objects[@]}" -lfmt -o "$build/fuzz_texts"
 ASAN_OPTIONS=detect_leaks=0 "$build/fuzz_texts" -seed=1 -max_len=2000 -timeout=20 -print_final_stats=1 \
     "$limit" "$build/texts" tests/fuzz/texts 2> "$build/log" || { tail -n 40 "$build/log" >&2; exit 1; }
 grep -E 'stat::number_of_executed_units' "$build/log"
