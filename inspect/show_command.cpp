@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "analysis/exit_times.h"
@@ -10,6 +9,7 @@
 #include "inspect/nodes.h"
 #include "inspect/show_schedule.h"
 #include "text/input_error.h"
+#include "text/named.h"
 #include "text/parse.h"
 
 namespace gatherbench::inspect {
@@ -26,7 +26,7 @@ struct Options {
   std::string bytes = "1";
   std::string arrival_times;
   std::string message_time;
-  std::string format = "text";
+  bool json = false;
   NodeOptions nodes;
   PlacementOptions placement;
   RootOption root;
@@ -89,17 +89,7 @@ algorithms::Placement place(const Options& options, int ranks) {
   return found[0].placement();
 }
 
-/// Whether --format is json. Throws InputError.
-bool wants_json(const Options& options) {
-  constexpr std::array<std::string_view, 2> formats{"text", "json"};
-  if (std::ranges::find(formats, options.format) == formats.end()) {
-    throw text::unknown_name("--format", "format", options.format, formats);
-  }
-  return options.format == "json";
-}
-
 int run(const Options& options) {
-  const bool json = wants_json(options);
   const auto choices = options.algorithm.proven();
   if (choices.size() != 1) {
     throw text::bad_value("--algorithm", options.algorithm.list, "is more than one algorithm");
@@ -136,11 +126,11 @@ int run(const Options& options) {
     shown.schedules.push_back(algorithms::make_schedule(*choice.algorithm, problem));
   }
   shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segmentation);
-  if (json && !shown.rank) {
+  if (options.json && !shown.rank) {
     shown.rounds = analysis::find_rounds(
         shown.schedules, analysis::assumptions_of(*choice.algorithm, block_bytes, placement.root));
   }
-  fmt::print("{}", json ? show_json(shown) : show_text(shown));
+  fmt::print("{}", options.json ? show_json(shown) : show_text(shown));
   return 0;
 }
 
@@ -160,7 +150,12 @@ Command add_show_command(text::OptionTable& program) {
   options->placement.add_to(command);
   options->root.add_to(command);
   options->nodes.add_to(command);
-  command.add("--format", options->format, "text or json");
+  constexpr static std::array<text::Named<bool>, 2> formats{{{"text", false}, {"json", true}}};
+  command.add_with_default("--format", text::alternatives(formats), "text",
+                           "For people, or programs",
+                           [options](std::string_view option, const std::string& text) {
+                             options->json = text::parse_named(option, formats, text);
+                           });
   return {&command, [options] { return run(*options); }};
 }
 
