@@ -7,6 +7,8 @@ BUILD ?= build
 # FILES=all                        lint all C++ sources, not only those that differ from main
 FILES ?= changed
 
+# Ninja compiles a new source file alone; Make would compile all that its library is made of.
+export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help

@@ -40,8 +40,6 @@ if [[ -e $cache ]]; then
     [[ $before == "$wrapper" ]] ||
         die "BUILD='$build' is configured for $before, not for $wrapper: give another BUILD=FOLDER"
 else
-    # Ninja compiles a new source file alone; Make would compile all that its library is made of.
-    ! command -v ninja >/dev/null || export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
     cmake -S "$root" -B "$build" -DMPI_CXX_COMPILER="$wrapper"
 fi
 if [[ $tests == --tests ]] && ! grep -q '^GATHERBENCH_TESTS:BOOL=ON' "$cache"; then
