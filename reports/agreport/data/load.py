@@ -54,6 +54,8 @@ class Results:
     catalogue: list[str]
     left_out: list[str] = field(default_factory=list)
     pooled: list[str] = field(default_factory=list)
+    # What was computed of these rows, and is asked for again (stats/times.py).
+    memory: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def with_status(self, status: str) -> pd.DataFrame:
         return self.rows[self.rows["status"] == status]

@@ -84,11 +84,9 @@ class Sheet:
                 text = axes.get_xlabel()
                 if (long_cm := text_cm(text)) > room_cm:
                     axes.set_xlabel(wrapped(text, room_cm, len(text) / long_cm))
-        # What draw_without_rendering does first; the rest of it would be drawn for nothing.
-        layout = self.figure.get_layout_engine()
-        assert layout
-        layout.execute(self.figure)
-        self.figure.set_layout_engine("none")
+        # A figure that has a layout is drawn once more when it is saved, for nothing.
+        pads = ConstrainedLayoutEngine(w_pad=PAD_CM * CM, h_pad=PAD_CM * CM, hspace=0, wspace=0.01)
+        pads.execute(self.figure)
         for part in self.figure.subfigs:
             box = part.bbox_relative
             box.set(Bbox.from_extents(*np.round(box.extents, 6)))
@@ -132,8 +130,7 @@ def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) ->
             f"the figure would be {sum(heights) / 100:.1f} m high; choose fewer cases with "
             f"{', '.join(f'--{column}' for column in PANEL)}"
         )
-    pads = ConstrainedLayoutEngine(w_pad=PAD_CM * CM, h_pad=PAD_CM * CM, hspace=0, wspace=0.01)
-    figure = Figure(figsize=(width_cm * CM, sum(heights) * CM), layout=pads)
+    figure = Figure(figsize=(width_cm * CM, sum(heights) * CM))
     head, body, foot = figure.subfigures(3, 1, height_ratios=heights, hspace=0)
     if legend:
         foot.legend(handles=legend, loc="upper center", ncols=columns, frameon=False)

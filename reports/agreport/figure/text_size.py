@@ -4,6 +4,8 @@
 from functools import cache
 from textwrap import fill
 
+import numpy as np
+from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
 CM = 1 / 2.54  # in inches
@@ -25,4 +27,7 @@ def text_cm(text: str) -> float:
     """The width of one line."""
     if not text:
         return 0.0
-    return float(TextPath((0, 0), text, size=SMALL_PT).get_extents().width) / POINTS_A_CM
+    # Glyphs have points where they are widest, so their curves need not be searched for these.
+    outline = TextPath((0, 0), text, size=SMALL_PT)
+    across = outline.vertices[outline.codes != Path.CLOSEPOLY, 0]
+    return float(np.ptp(across)) / POINTS_A_CM if len(across) else 0.0

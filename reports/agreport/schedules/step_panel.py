@@ -137,7 +137,8 @@ def draw_number(axes: Axes, left: float, middle: float, rank: int) -> None:
     colour = rank_colour(rank)
     corner = (left, middle - HIGH_CM / 2)
     style = "round,pad=0,rounding_size=0.1"
-    axes.add_patch(FancyBboxPatch(corner, PILL_CM, HIGH_CM, style, facecolor=colour, lw=0))
+    # add_patch() would look for the extremes of its curves, and the limits of the axes are known.
+    axes.add_artist(FancyBboxPatch(corner, PILL_CM, HIGH_CM, style, facecolor=colour, lw=0))
     ink = ink_on(colour)
     axes.text(left + PILL_CM / 2, middle, str(rank), color=ink, ha="center", va="center")
 
@@ -145,7 +146,7 @@ def draw_number(axes: Axes, left: float, middle: float, rank: int) -> None:
 def draw_arrow(axes: Axes, start: Point, end: Point, colour: Colour, **more: Any) -> None:
     look: dict[str, Any] = {"lw": 1.1, "mutation_scale": 6, "arrowstyle": "-|>", "color": colour}
     look.update(more)
-    axes.add_patch(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **look))
+    axes.add_artist(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **look))
 
 
 def label_sender(schedule: Schedule, number: int, rank: int) -> list[str]:

@@ -79,6 +79,15 @@ def times_of(results: Results, metric: str, statistic: str, united: bool = False
 
     united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
     """
+    # Every figure of a page asks for the same ones.
+    what = "times", metric, statistic, united
+    if what not in results.memory:
+        results.memory[what] = compute_times(results, metric, statistic, united)
+    found: Times = results.memory[what]
+    return found
+
+
+def compute_times(results: Results, metric: str, statistic: str, united: bool) -> Times:
     column = results.column_of(metric)
     rows = results.timed()[[*PAIR, "launch", "iteration", column]]
     found = rows.groupby(PAIR, observed=True)[column].mean().to_frame("us")

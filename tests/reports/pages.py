@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pages with few figures, for tests of what is said around them."""
+
+from dataclasses import replace
+
+import pytest
+
+from agreport.cli.report import Report
+from agreport.page import command
+from agreport.page.chapters import CHAPTERS
+
+
+def draw_only(patch: pytest.MonkeyPatch, *reports: Report) -> None:
+    """Those of a page that the test looks at; none: only what is said around them."""
+    chosen = [
+        replace(chapter, reports=[one for one in chapter.reports if one in reports])
+        for chapter in CHAPTERS
+    ]
+    patch.setattr(command, "CHAPTERS", chosen)
