@@ -73,30 +73,22 @@ def test_from_plan_to_data_set(build: Build, tmp_path: Path) -> None:
         assert len(printed.splitlines()) > 1
 
 
-def test_per_rank_files_stay_beside_the_path_of_their_launch(build: Build, tmp_path: Path) -> None:
-    delayed = 'arrival = "delayed:rank=1,delay=50us"\nrecord = "ranks"\n'
-    sweep = two_ranks(tmp_path, build, OPTIONS + delayed)
+def test_what_is_recorded_is_collected_too(build: Build, tmp_path: Path) -> None:
+    """Beside the path of its launch, where reports look for it."""
+    recorded = 'arrival = "delayed:rank=1,delay=50us"\nrecord = "ranks,steps,counters"\n'
+    sweep = two_ranks(tmp_path, build, OPTIONS + recorded)
     sweep.ok("run")
     sweep.ok("collect")
     (entry,) = sweep.manifest()["files"]
     data_set = sweep.results / "dataset"
-    copy = data_set / entry["per_rank"]["file"]
-    assert copy == data_set / f"mine/{NAME}_0.ranks.csv.gz"
-    assert copy.read_bytes() == sweep.file_of(f"{NAME}_0.ranks.csv.gz").read_bytes()
-    assert agreport("delays", str(data_set)) == agreport("delays", str(sweep.results / "launches"))
-
-
-def test_files_of_steps_are_collected_too(build: Build, tmp_path: Path) -> None:
-    sweep = two_ranks(tmp_path, build, OPTIONS + 'record = "ranks,steps,counters"\n')
-    sweep.ok("run")
-    sweep.ok("collect")
-    (entry,) = sweep.manifest()["files"]
-    data_set = sweep.results / "dataset"
-    assert {*entry} >= {"per_rank", "per_step", "counters"}
-    copy = data_set / f"mine/{NAME}_0.steps.csv.gz"
-    assert copy == data_set / entry["per_step"]["file"]
-    assert copy.read_bytes() == sweep.file_of(copy.name).read_bytes()
-    for report in ("steps", "counters"):
+    for kind, name, report in (
+        ("per_rank", "ranks", "delays"),
+        ("per_step", "steps", "steps"),
+        ("counters", "counters", "counters"),
+    ):
+        copy = data_set / entry[kind]["file"]
+        assert copy == data_set / f"mine/{NAME}_0.{name}.csv.gz"
+        assert copy.read_bytes() == sweep.file_of(copy.name).read_bytes()
         assert agreport(report, str(data_set)) == agreport(report, str(sweep.results / "launches"))
 
 
@@ -109,7 +101,7 @@ def test_a_kill_leaves_no_half_data_set(build: Build, tmp_path: Path) -> None:
         "Writer.write_launches = lambda _: os._exit(9); "
         "from agsweep.main import main; main(sys.argv[1:])"
     )
-    killed = [sys.executable, "-c", code, *sweep.command("collect")[3:]]
+    killed = [sys.executable, "-c", code, *sweep.words("collect")]
     done = subprocess.run(killed, env=sweep.environment, check=False)
     assert done.returncode == 9
     assert list(sweep.results.glob("dataset.*.partial"))
@@ -252,15 +244,15 @@ def test_a_build_without_zlib_has_plain_files(build: Build, tmp_path: Path) -> N
     for name in ("allgather_bench", "mpirun_here"):
         (folder / name).symlink_to(build.program(name))
     (folder.parent / "CMakeCache.txt").symlink_to(build.folder.absolute() / "CMakeCache.txt")
-    for number, says in enumerate(("#!/bin/sh\necho .csv", "#!/bin/sh\nexit 2", "")):
-        if says:  # else there is none
-            (folder / "allgather_schedule").write_text(says)
-            (folder / "allgather_schedule").chmod(0o755)
-        (tmp_path / str(number)).mkdir()
-        sweep = two_ranks(tmp_path / str(number), Build(folder.parent))
-        sweep.ok("run")
-        assert sweep.names(".csv") == [f"{NAME}_0"]
-        (folder / "allgather_schedule").unlink(missing_ok=True)
+    sweep = two_ranks(tmp_path, Build(folder.parent))
+    for says in ("#!/bin/sh\necho .csv", "#!/bin/sh\nexit 2"):
+        (folder / "allgather_schedule").write_text(says)
+        (folder / "allgather_schedule").chmod(0o755)
+        (script,) = map(Path, sweep.ok("submit", "--dry-run").splitlines())
+        assert f"{NAME}_0.csv --resume" in script.read_text()
+    (folder / "allgather_schedule").unlink()
+    sweep.ok("run")
+    assert sweep.names(".csv") == [f"{NAME}_0"]
 
 
 def two_builds(build: Build, folder: Path, pairing: str, other: Path | None = None) -> Sweep:
