@@ -112,6 +112,7 @@ def test_a_duet_is_resumed_as_one(build: Build, tmp_path: Path) -> None:
 def test_two_agsweeps_at_once(build: Build, tmp_path: Path) -> None:
     sweep = two_ranks(tmp_path, build, SLOW.replace("250ms", "1m"))
     with sweep.started("run") as process:
+        wait_until(sweep.file_of(f"{NAME}.log").exists, "the launch")
         wait_until(lambda: len(below(process.pid, "allgather_bench")) == 2, "the ranks")
         ranks = below(process.pid, "allgather_bench")
         ended = sweep.run("resume")
