@@ -47,8 +47,8 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (packages / "borrowed.pth").write_text(str(Path(pytest.__file__).parents[1]))
     made = folder / "venv" / "bin" / "python"
     (wheel,) = folder.glob("*.whl")
-    checked(made, "-m", "pip", "install", "--ignore-installed", "--no-deps", "--no-index", "--no-compile",
-            wheel, cwd=folder)  # fmt: skip
+    checked(made, "-m", "pip", "install", "--ignore-installed", "--no-deps", "--no-index",
+            "--no-compile", wheel, cwd=folder)  # fmt: skip
     shutil.rmtree(sources)
     found = checked(made, "-c", "import agsweep; print(agsweep.__file__)", cwd=folder)
     assert Path(found.strip()).is_relative_to(packages)

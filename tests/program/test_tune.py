@@ -27,8 +27,7 @@ COLUMNS = (
 # The fastest at each size, and the library's own elsewhere.
 FASTEST = {4096: "ring", 16384: "bruck"}
 SLOWER = {4096: "bruck", 16384: "ring"}
-# So far apart that the messages of one size, up to half of all blocks, are smaller than those of the
-# next.
+# So far apart that the messages of one size, up to half of all blocks, are smaller than the next.
 BEYOND = 65536
 SIZES = (*FASTEST, BEYOND)
 COLLECTIVES = ("allgather", "allgatherv")
