@@ -33,7 +33,7 @@ def add_completion(parser: ArgumentParser) -> None:
                         help="print a script that completes this program's words")  # fmt: skip
 
 
-def complete_files(parser: ArgumentParser, as_file: dict[str, str]) -> None:
+def complete_files(parser: ArgumentParser, as_file: object) -> None:
     for action in parser._actions:
         if isinstance(action, _SubParsersAction):
             for command in action.choices.values():
