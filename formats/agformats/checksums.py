@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from agformats.csv_text import comment_spans
+from agformats.comment_lines import comment_spans
 from agformats.errors import BadInput
 
 MARK = re.compile(rb" crc32:([0-9a-f]{8})$")

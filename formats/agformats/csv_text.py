@@ -4,14 +4,18 @@
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
+from agformats.comment_lines import without_comments
 from agformats.csv_faults import first_fault
 from agformats.errors import BadInput
+
+if TYPE_CHECKING:  # takes half a second
+    import pandas as pd
 
 HEADER = re.compile(rb"^[^#\s].*$", re.MULTILINE)
 TYPES = {
@@ -124,12 +128,12 @@ class Kind:
             raise BadInput(f"{source}:{line}: no row of {self.name}: {what}")
         return self.with_implied(table)
 
-    def frame(self, source: object, header: Header, body: bytes) -> pd.DataFrame:
+    def frame(self, source: object, header: Header, body: bytes) -> "pd.DataFrame":
         frame: pd.DataFrame = self.table(source, header, body).unify_dictionaries().to_pandas()
         frame = frame.astype(self.types(header))
         return frame.assign(**dict.fromkeys(set(self.optional) - set(frame.columns), np.nan))
 
-    def read(self, source: object, data: bytes) -> pd.DataFrame:
+    def read(self, source: object, data: bytes) -> "pd.DataFrame":
         return self.frame(source, *self.split(source, data))
 
 
@@ -147,30 +151,6 @@ def read_rows(lines: bytes, names: Sequence[str], types: Mapping[str, str]) -> p
             strings_can_be_null=False,
         ),
     )
-
-
-def comment_spans(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where comment lines begin and end; several times faster than a regular expression."""
-    before = -1 if data.startswith(b"#") else data.find(b"\n#")
-    while before >= 0 or data.startswith(b"#", before + 1):
-        end = data.find(b"\n", before + 1)
-        yield before + 1, end if end >= 0 else len(data)
-        if end < 0 or (before := data.find(b"\n#", end)) < 0:
-            return
-
-
-def without_comments(data: bytes) -> bytes:
-    """With empty lines in their place, so that the numbers of lines stay."""
-    kept: list[bytes] = []
-    done = 0
-    for start, end in comment_spans(data):
-        kept.append(data[done:start])
-        done = end
-    return b"".join([*kept, data[done:]])
-
-
-def comments(data: bytes) -> list[bytes]:
-    return [data[start:end] for start, end in comment_spans(data)]
 
 
 def numbered_rows(header: Header, body: bytes) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from agformats.catalogue import catalogue
 from agformats.checksums import prove, without_checksum
-from agformats.csv_text import Header, Kind, comments
+from agformats.comment_lines import comments
+from agformats.csv_text import Header, Kind
 from agformats.errors import BadInput
 from agformats.gzip_text import read_bytes
 

@@ -99,7 +99,7 @@ class Plan:
 
 def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
     """counts: launches of points, by their names, where there are more than the sweep file says."""
-    groups: dict[Point, list[Step]] = {}
+    numbers: dict[Point, int] = {}  # of launches; they are made once it is known how many there are
     left_out: dict[str, None] = {}
     named: set[str] = set()
     total = 0
@@ -117,9 +117,10 @@ def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
                     f"{sweep.file}: points: more than {MOST_LAUNCHES} launches; "
                     "legal: fewer points, builds or launches"
                 )
-            groups[point] = list(steps(sweep, point, count))
-    if not groups:
+            numbers[point] = count
+    if not numbers:
         raise BadInput(f"{sweep.file}: points: none is left; {next(iter(left_out))}")
+    groups = {point: list(steps(sweep, point, count)) for point, count in numbers.items()}
     planned = Plan(groups, list(left_out))
     for name, count in Counter(launch.name for launch in planned.launches).items():
         if count > 1:  # a bench a_b and a build c, or a bench a and a build b_c

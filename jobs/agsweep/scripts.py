@@ -5,9 +5,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import jinja2
+from typing import TYPE_CHECKING, Any
 
 from agformats.errors import BadInput
 from agformats.notes import note
@@ -16,6 +14,9 @@ from agsweep.command import Commands
 from agsweep.launchers import srun
 from agsweep.points import Launch, Point, Step
 from agsweep.tables import SCHEDULERS, Resources
+
+if TYPE_CHECKING:  # imported where a script is written
+    import jinja2
 
 SOCKET = "@SOCKET@"  # in a command, where the script has its variable
 
@@ -81,6 +82,8 @@ def entry(commands: Commands, launch: Launch) -> dict[str, Any]:
 
 def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
     """By the user's own template, or by ours for the scheduler."""
+    import jinja2
+
     ours = f"sweep.{SCHEDULERS[resources.scheduler]}.j2"
     own = own_template(resources, ours)
     try:
@@ -111,8 +114,10 @@ def own_template(resources: Resources, ours: str) -> Path | None:
     )
 
 
-def environment(own: Path | None) -> jinja2.Environment:
+def environment(own: Path | None) -> "jinja2.Environment":
     """A template may include what lies beside it, and ours."""
+    import jinja2
+
     ours = jinja2.PackageLoader("agsweep")  # its templates/
     in_010 = jinja2.PrefixLoader(dict.fromkeys(SCHEDULERS, ours))  # slurm/sweep.sbatch.j2
     beside = [jinja2.FileSystemLoader(own.parent)] if own else []

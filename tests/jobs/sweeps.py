@@ -1,27 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweep files of a test, and agsweep on them, as a process of its own."""
+"""Sweep files of a test, and agsweep on them."""
 
+import io
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
+from agformats.notes import note
+from agreport.main import main as agreport_main
+from agsweep.main import main as agsweep_main
 from program.support.folders import ROOT
-from program.support.launch import DEADLINE_S, NO_GRACE, Build, Ended
+from program.support.launch import NO_GRACE, Build, Ended
 
 PYTHONPATH = os.pathsep.join(str(ROOT / room) for room in ("formats", "jobs", "reports"))
 
 # A short launch.
 OPTIONS = 'algorithms = "ring"\nsizes = ["1", "1K"]\niterations = 3\nwarmup = 0\n'
-# Each case lasts this long whatever the machine, so that a launch can be hit in the middle.
+# Each case lasts this long whatever the machine, so that a launch can be hit in the middle; the
+# ranks are asleep, which leaves the machine to others.
 SLOW_CASES = 10
-SLOW = f'algorithms = "ring"\nsizes = {[*range(1, SLOW_CASES + 1)]}\niterations = 1000000\n' \
-       'warmup = 0\nmax-time = "250ms"\n'  # fmt: skip
+SLOW = f'algorithms = "ring"\nsizes = {[*range(1, SLOW_CASES + 1)]}\niterations = 1\n' \
+       'warmup = 0\ncompute = "250ms"\nwait = "sleep"\n'  # fmt: skip
 
 
 def bench(options: str = OPTIONS, program: str = "allgather_bench") -> str:
@@ -32,6 +38,20 @@ def build_table(name: str, folder: Path, extra: str = "") -> str:
     return f'[[builds]]\nname = "{name}"\nfolder = "{folder}"\n{extra}\n'
 
 
+def said(main: Callable[[Sequence[str]], int], *words: str) -> Ended:
+    """What a program of ours says and returns in this process: another one's start and imports
+    would take longer than most of what it does."""
+    note.cache_clear()
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), patch.dict(os.environ, NO_GRACE):
+        try:
+            code: object = main(words)
+        except SystemExit as leaving:
+            code = leaving.code or 0
+    assert isinstance(code, int)
+    return Ended("", code, out.getvalue(), err.getvalue())
+
+
 @dataclass(frozen=True)
 class Sweep:
     """One of them, and its results beside the file."""
@@ -39,20 +59,15 @@ class Sweep:
     file: Path
     results: Path
 
-    def command(self, *words: str) -> list[str]:
-        return [sys.executable, "-m", "agsweep.main", words[0], str(self.file),
-                "--results", str(self.results), *words[1:]]  # fmt: skip
+    def words(self, *words: str) -> list[str]:
+        return [words[0], str(self.file), "--results", str(self.results), *words[1:]]
 
     @property
     def environment(self) -> dict[str, str]:
         return {**os.environ, **NO_GRACE, "PYTHONPATH": PYTHONPATH}
 
     def run(self, *words: str) -> Ended:
-        done = subprocess.run(
-            self.command(*words), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            env=self.environment, timeout=DEADLINE_S, check=False,
-        )  # fmt: skip
-        return Ended("agsweep", done.returncode, done.stdout, done.stderr)
+        return said(agsweep_main, *self.words(*words))
 
     def ok(self, *words: str) -> str:
         ended = self.run(*words)
@@ -61,9 +76,10 @@ class Sweep:
 
     @contextmanager
     def started(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+        """As a process of its own, for signals."""
         process = subprocess.Popen(
-            self.command(*words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, env=self.environment,
+            [sys.executable, "-m", "agsweep.main", *self.words(*words)], env=self.environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         try:
             yield process
@@ -96,9 +112,6 @@ def two_ranks(folder: Path, build: Build, options: str = OPTIONS, top: str = "")
 
 
 def agreport(*words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "agreport.main", *words], capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": PYTHONPATH}, timeout=DEADLINE_S, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    ended = said(agreport_main, *words)
+    assert ended.exit_code == 0, ended.stderr
+    return ended.stdout

@@ -19,10 +19,6 @@ from .sweeps import SLOW, SLOW_CASES, Sweep, bench, build_table, two_ranks, writ
 
 pytestmark = pytest.mark.slow
 
-# A duet has no --max-time: many short cases.
-DUET_CASES = 30
-DUET = f'algorithms = "ring"\nsizes = "{",".join(map(str, range(1, DUET_CASES + 1)))}"\n' \
-       "iterations = 20\nwarmup = 0\n"  # fmt: skip
 NAME = "n1_p2_sequential_allgather_mine_0"
 
 
@@ -57,15 +53,15 @@ def terminate_agsweep(agsweep: int) -> None:
     os.kill(agsweep, signal.SIGTERM)
 
 
-def check_complete(sweep: Sweep, name: str, before: int, cases: int = SLOW_CASES) -> None:
+def check_complete(sweep: Sweep, before: int) -> None:
     """And the cases from before are as they were."""
-    file = sweep.file_of(f"{name}.csv.gz")
+    file = sweep.file_of(f"{NAME}.csv.gz")
     kept = read_bytes(file)
     kept = kept[: kept.rindex(CASE_END.encode())]
     assert finished(file) >= before
     sweep.ok("resume")
     assert read_bytes(file).startswith(kept)
-    assert len(read_results(file).cases) == cases
+    assert len(read_results(file).cases) == SLOW_CASES
     sweep.ok("collect")
     assert sweep.manifest()["missing"] == {}
 
@@ -91,13 +87,13 @@ def test_killed(build: Build, tmp_path: Path, kill: Callable[[int], None]) -> No
     status = sweep.run("status")
     assert status.exit_code == 3
     assert f"failed   {NAME}: " in status.stdout
-    check_complete(sweep, NAME, 2)
+    check_complete(sweep, 2)
 
 
 def test_a_duet_is_resumed_as_one(build: Build, tmp_path: Path) -> None:
     sweep = written(
         tmp_path, 'pairing = "duet"', build_table("mine", build.folder),
-        build_table("other", build.folder), "[[points]]\nranks = 2\n", bench(DUET),
+        build_table("other", build.folder), "[[points]]\nranks = 2\n", bench(SLOW),
     )  # fmt: skip
     file = sweep.file_of(f"{NAME}.csv.gz")
     with sweep.started("run") as process:
@@ -107,15 +103,16 @@ def test_a_duet_is_resumed_as_one(build: Build, tmp_path: Path) -> None:
         terminate_agsweep(process.pid)
         assert process.wait() == 128 + signal.SIGTERM
     wait_until(lambda: not any(map(is_running, ranks)), "the ranks to end")
-    check_complete(sweep, NAME, 1, DUET_CASES)
+    check_complete(sweep, 1)
     both = [read_results(sweep.file_of(f"{name}.csv.gz")) for name in sweep.names(".csv.gz")]
     assert both[0].metadata["duet_pair"] == both[1].metadata["duet_pair"]
     assert both[0].cases == both[1].cases
 
 
 def test_two_agsweeps_at_once(build: Build, tmp_path: Path) -> None:
-    sweep = two_ranks(tmp_path, build, SLOW.replace("250ms", "1h"))
+    sweep = two_ranks(tmp_path, build, SLOW.replace("250ms", "1m"))
     with sweep.started("run") as process:
+        wait_until(sweep.file_of(f"{NAME}.log").exists, "the launch")
         wait_until(lambda: len(below(process.pid, "allgather_bench")) == 2, "the ranks")
         ranks = below(process.pid, "allgather_bench")
         ended = sweep.run("resume")

@@ -4,6 +4,7 @@
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,20 @@ from .sweeps import OPTIONS, Sweep, agreport, bench, build_table, two_ranks, wri
 pytestmark = pytest.mark.slow
 
 NAME = "n1_p2_sequential_allgather_mine"
+
+
+@pytest.fixture(scope="module")
+def run_once(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    sweep = two_ranks(tmp_path_factory.mktemp("finished"), build)
+    sweep.ok("run")
+    return sweep
+
+
+@pytest.fixture
+def finished(run_once: Sweep, tmp_path: Path) -> Sweep:
+    """A copy, to be changed."""
+    shutil.copytree(run_once.file.parent, tmp_path, dirs_exist_ok=True)
+    return Sweep(tmp_path / run_once.file.name, tmp_path / run_once.results.name)
 
 
 def test_from_plan_to_data_set(build: Build, tmp_path: Path) -> None:
@@ -73,49 +88,39 @@ def test_from_plan_to_data_set(build: Build, tmp_path: Path) -> None:
         assert len(printed.splitlines()) > 1
 
 
-def test_per_rank_files_stay_beside_the_path_of_their_launch(build: Build, tmp_path: Path) -> None:
-    delayed = 'arrival = "delayed:rank=1,delay=50us"\nrecord = "ranks"\n'
-    sweep = two_ranks(tmp_path, build, OPTIONS + delayed)
+def test_what_is_recorded_is_collected_too(build: Build, tmp_path: Path) -> None:
+    """Beside the path of its launch, where reports look for it."""
+    recorded = 'arrival = "delayed:rank=1,delay=50us"\nrecord = "ranks,steps,counters"\n'
+    sweep = two_ranks(tmp_path, build, OPTIONS + recorded)
     sweep.ok("run")
     sweep.ok("collect")
     (entry,) = sweep.manifest()["files"]
     data_set = sweep.results / "dataset"
-    copy = data_set / entry["per_rank"]["file"]
-    assert copy == data_set / f"mine/{NAME}_0.ranks.csv.gz"
-    assert copy.read_bytes() == sweep.file_of(f"{NAME}_0.ranks.csv.gz").read_bytes()
-    assert agreport("delays", str(data_set)) == agreport("delays", str(sweep.results / "launches"))
-
-
-def test_files_of_steps_are_collected_too(build: Build, tmp_path: Path) -> None:
-    sweep = two_ranks(tmp_path, build, OPTIONS + 'record = "ranks,steps,counters"\n')
-    sweep.ok("run")
-    sweep.ok("collect")
-    (entry,) = sweep.manifest()["files"]
-    data_set = sweep.results / "dataset"
-    assert {*entry} >= {"per_rank", "per_step", "counters"}
-    copy = data_set / f"mine/{NAME}_0.steps.csv.gz"
-    assert copy == data_set / entry["per_step"]["file"]
-    assert copy.read_bytes() == sweep.file_of(copy.name).read_bytes()
-    for report in ("steps", "counters"):
+    for kind, name, report in (
+        ("per_rank", "ranks", "delays"),
+        ("per_step", "steps", "steps"),
+        ("counters", "counters", "counters"),
+    ):
+        copy = data_set / entry[kind]["file"]
+        assert copy == data_set / f"mine/{NAME}_0.{name}.csv.gz"
+        assert copy.read_bytes() == sweep.file_of(copy.name).read_bytes()
         assert agreport(report, str(data_set)) == agreport(report, str(sweep.results / "launches"))
 
 
-def test_a_kill_leaves_no_half_data_set(build: Build, tmp_path: Path) -> None:
+def test_a_kill_leaves_no_half_data_set(finished: Sweep) -> None:
     """Nothing of the name that it was to have, so it can be collected again."""
-    sweep = two_ranks(tmp_path, build)
-    sweep.ok("run")
     code = (
         "import os, sys; from agformats.data_set_writer import Writer; "
         "Writer.write_launches = lambda _: os._exit(9); "
         "from agsweep.main import main; main(sys.argv[1:])"
     )
-    killed = [sys.executable, "-c", code, *sweep.command("collect")[3:]]
-    done = subprocess.run(killed, env=sweep.environment, check=False)
+    killed = [sys.executable, "-c", code, *finished.words("collect")]
+    done = subprocess.run(killed, env=finished.environment, check=False)
     assert done.returncode == 9
-    assert list(sweep.results.glob("dataset.*.partial"))
-    assert not (sweep.results / "dataset").exists()
-    sweep.ok("collect")
-    assert "ring" in agreport("summary", str(sweep.results / "dataset"))
+    assert list(finished.results.glob("dataset.*.partial"))
+    assert not (finished.results / "dataset").exists()
+    finished.ok("collect")
+    assert "ring" in agreport("summary", str(finished.results / "dataset"))
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -123,28 +128,26 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in files}
 
 
-def test_nothing_is_overwritten(build: Build, tmp_path: Path) -> None:
-    sweep = two_ranks(tmp_path, build)
-    sweep.ok("run")
-    sweep.ok("collect")
-    before = snapshot(sweep.results)
+def test_nothing_is_overwritten(finished: Sweep) -> None:
+    finished.ok("collect")
+    before = snapshot(finished.results)
     for command, parts in (
         ("run", ["under way", "agsweep resume", "--results"]),
         ("submit", ["under way", "agsweep resume", "--results"]),
         ("collect", ["dataset is there already", "-o FOLDER"]),
     ):
-        ended = sweep.run(command)
+        ended = finished.run(command)
         assert ended.exit_code == 2
         for part in parts:
             assert part in ended.stderr
-    assert "1 of 1 launches are done" in sweep.ok("resume")
-    assert snapshot(sweep.results) == before
+    assert "1 of 1 launches are done" in finished.ok("resume")
+    assert snapshot(finished.results) == before
 
-    sweep.file.write_text(sweep.file.read_text() + "# changed\n")
-    ended = sweep.run("resume")
+    finished.file.write_text(finished.file.read_text() + "# changed\n")
+    ended = finished.run("resume")
     assert ended.exit_code == 2
     assert "another version" in ended.stderr
-    assert snapshot(sweep.results) == before
+    assert snapshot(finished.results) == before
 
 
 @pytest.mark.parametrize(
@@ -194,24 +197,22 @@ def test_a_failure_keeps_its_log_and_not_the_others(build: Build, tmp_path: Path
     assert log.count("#@try=") == 2 and "exit_code=2" in log and "exit_code=0" in log
 
 
-def test_collect_what_is_not_finished(build: Build, tmp_path: Path) -> None:
+def test_collect_what_is_not_finished(finished: Sweep, tmp_path: Path) -> None:
     """--partial takes the finished cases of a launch that failed, and the manifest says so."""
-    sweep = two_ranks(tmp_path, build)
-    sweep.ok("run")
-    log = sweep.file_of(f"{NAME}_0.log")
+    log = finished.file_of(f"{NAME}_0.log")
     log.write_text(log.read_text().replace("exit_code=0", "exit_code=3"))
-    refused = sweep.run("collect")
+    refused = finished.run("collect")
     assert refused.exit_code == 2 and "no launch is done" in refused.stderr
-    sweep.ok("collect", "--partial")
-    manifest = sweep.manifest()
+    finished.ok("collect", "--partial")
+    manifest = finished.manifest()
     assert [entry["finished"] for entry in manifest["files"]] == [False]
     assert manifest["files"][0]["rows"] > 0
     results = log.with_suffix(".csv.gz")
     results.write_bytes(results.read_bytes()[:100])
-    nothing = sweep.run("collect", "--partial", "-o", str(tmp_path / "other"))
+    nothing = finished.run("collect", "--partial", "-o", str(tmp_path / "other"))
     assert nothing.exit_code == 2 and "no launch is done" in nothing.stderr
     results.write_bytes(b"no result file")
-    damaged = sweep.run("collect", "--partial", "-o", str(tmp_path / "new" / "other"))
+    damaged = finished.run("collect", "--partial", "-o", str(tmp_path / "new" / "other"))
     assert damaged.exit_code == 2 and "is damaged from byte 0 on" in damaged.stderr
     assert not (tmp_path / "new").exists()
 
@@ -227,23 +228,21 @@ def test_plain_files_if_the_sweep_wants_them(build: Build, tmp_path: Path) -> No
     assert entry["per_rank"]["file"] == f"mine/{NAME}_0.ranks.csv"
 
 
-def test_a_plain_file_is_gone_on_with(build: Build, tmp_path: Path) -> None:
+def test_a_plain_file_is_gone_on_with(finished: Sweep) -> None:
     """As a sweep has it that was begun before files were compressed."""
-    sweep = two_ranks(tmp_path, build)
-    sweep.ok("run")
-    packed, log = sweep.file_of(f"{NAME}_0.csv.gz"), sweep.file_of(f"{NAME}_0.log")
+    packed, log = finished.file_of(f"{NAME}_0.csv.gz"), finished.file_of(f"{NAME}_0.log")
     plain = packed.with_suffix("")
     before = read_bytes(packed)
     plain.write_bytes(before[: before.rindex(b"#@case_end=")])
     packed.unlink()
     log.write_text(log.read_text().replace("exit_code=0", "exit_code=3"))
-    sweep.ok("resume")
-    assert sweep.names(".csv.gz") == []
+    finished.ok("resume")
+    assert finished.names(".csv.gz") == []
     found = read_results(plain)
     assert (found.resumed, len(found.cases)) == (1, 2)
-    assert "done 1" in sweep.ok("status")
-    sweep.ok("collect")
-    assert [entry["cases"] for entry in sweep.manifest()["files"]] == [2]
+    assert "done 1" in finished.ok("status")
+    finished.ok("collect")
+    assert [entry["cases"] for entry in finished.manifest()["files"]] == [2]
 
 
 def test_a_build_without_zlib_has_plain_files(build: Build, tmp_path: Path) -> None:
@@ -252,15 +251,15 @@ def test_a_build_without_zlib_has_plain_files(build: Build, tmp_path: Path) -> N
     for name in ("allgather_bench", "mpirun_here"):
         (folder / name).symlink_to(build.program(name))
     (folder.parent / "CMakeCache.txt").symlink_to(build.folder.absolute() / "CMakeCache.txt")
-    for number, says in enumerate(("#!/bin/sh\necho .csv", "#!/bin/sh\nexit 2", "")):
-        if says:  # else there is none
-            (folder / "allgather_schedule").write_text(says)
-            (folder / "allgather_schedule").chmod(0o755)
-        (tmp_path / str(number)).mkdir()
-        sweep = two_ranks(tmp_path / str(number), Build(folder.parent))
-        sweep.ok("run")
-        assert sweep.names(".csv") == [f"{NAME}_0"]
-        (folder / "allgather_schedule").unlink(missing_ok=True)
+    sweep = two_ranks(tmp_path, Build(folder.parent))
+    for says in ("#!/bin/sh\necho .csv", "#!/bin/sh\nexit 2"):
+        (folder / "allgather_schedule").write_text(says)
+        (folder / "allgather_schedule").chmod(0o755)
+        (script,) = map(Path, sweep.ok("submit", "--dry-run").splitlines())
+        assert f"{NAME}_0.csv --resume" in script.read_text()
+    (folder / "allgather_schedule").unlink()
+    sweep.ok("run")
+    assert sweep.names(".csv") == [f"{NAME}_0"]
 
 
 def two_builds(build: Build, folder: Path, pairing: str, other: Path | None = None) -> Sweep:

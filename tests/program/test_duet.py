@@ -26,9 +26,10 @@ pytestmark = pytest.mark.slow
 SHORT = ("--sizes", "1,1K", "-x", "2", "-i", "5")
 TURNS = ["0 0", *[f"0 {k}" for k in range(1, 8)], "1 0", "2 0", *[f"2 {k}" for k in range(1, 8)],
          "3 0", f"{2**63 - 1} 0"]  # fmt: skip
-# Many, so that a kill hits one in the middle.
-CASES = 30
-LONG = ("--sizes", ",".join(str(2**18 + k) for k in range(CASES)), "-x", "0", "-i", "50")
+# They last so long, whatever the machine, that a kill hits one in the middle; the ranks are asleep.
+CASES = 10
+LONG = ("--sizes", ",".join(map(str, range(1, CASES + 1))), "-x", "0", "-i", "2",
+        "--compute", "50ms", "--wait", "sleep")  # fmt: skip
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_over_tcp(players: Players) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with players.both(f"127.0.0.1:{port}", *SHORT) as jobs:
+    with players.both(f"127.0.0.1:{port}", *SHORT, ranks=1) as jobs:
         end_well(jobs)
     pair_of(players)
 
@@ -142,8 +143,8 @@ def test_jobs_that_differ_are_refused(players: Players, ours: tuple[str, ...], w
         at = kept.index(ours[0])
         del kept[at : at + 2]
     with (
-        players.start(0, address, *kept, *ours) as ann,
-        players.start(1, address, *SHORT) as bob,
+        players.start(0, address, *kept, *ours, ranks=1) as ann,
+        players.start(1, address, *SHORT, ranks=1) as bob,
     ):
         ended = [ann.wait(), bob.wait()]
     assert what in refused(ended[0])
@@ -171,8 +172,8 @@ def test_both_take_one_seed(players: Players, given: tuple[str, ...]) -> None:
 def test_two_seeds_are_refused(players: Players) -> None:
     address = players.folder / "socket"
     with (
-        players.start(0, address, *SHORT, "--seed", "2") as ann,
-        players.start(1, address, *SHORT, "--seed", "1") as bob,
+        players.start(0, address, *SHORT, "--seed", "2", ranks=1) as ann,
+        players.start(1, address, *SHORT, "--seed", "1", ranks=1) as bob,
     ):
         ended = [ann.wait(), bob.wait()]
     assert "seed differs: '2' here, '1' of bob" in refused(ended[0])
@@ -181,7 +182,7 @@ def test_two_seeds_are_refused(players: Players) -> None:
 
 def test_partner_never_comes(players: Players) -> None:
     address = players.folder / "socket"
-    with players.start(0, address, *SHORT, "--timeout", "1s") as ann:
+    with players.start(0, address, *SHORT, "--timeout", "1s", ranks=1) as ann:
         ended = ann.wait()
     assert ended.exit_code != 0
     (message,) = ended.messages
@@ -251,11 +252,11 @@ def test_resume_one_case_apart(players: Players) -> None:
     """The case that only one file holds is run again; more is refused, by name."""
     address = players.folder / "socket"
     arguments = ("--sizes", "1,2,4", "-x", "0", "-i", "3")
-    with players.both(address, *arguments) as jobs:
+    with players.both(address, *arguments, ranks=1) as jobs:
         end_well(jobs)
     before, _ = pair_of(players)
     without_last_case(players.output(1))
-    with players.both(address, *arguments, "--resume") as jobs:
+    with players.both(address, *arguments, "--resume", ranks=1) as jobs:
         end_well(jobs)
     after, _ = pair_of(players)
     assert after.cases == before.cases
@@ -264,7 +265,7 @@ def test_resume_one_case_apart(players: Players) -> None:
     without_last_case(players.output(1))
     without_last_case(players.output(1))
     kept = [players.output(who).read_text() for who in (0, 1)]
-    with players.both(address, *arguments, "--resume") as (ann, bob):
+    with players.both(address, *arguments, "--resume", ranks=1) as (ann, bob):
         messages = [refused(ann.wait()), refused(bob.wait())]
     assert "3 cases are finished here, 1 of bob" in messages[0]
     assert "1 cases are finished here, 3 of ann" in messages[1]
@@ -289,7 +290,7 @@ def test_a_socket_that_was_left_behind(players: Players) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(address))
     assert address.exists()
-    with players.both(address, *SHORT) as jobs:
+    with players.both(address, *SHORT, ranks=1) as jobs:
         end_well(jobs)
     assert not address.exists()
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""agreport nodes and steps of a launch on several hosts, of which one has a slow link."""
+"""agreport nodes and steps of a launch on several hosts, of which one has a slow link.
+
+Who is slow is the machine's affair, too: tests/reports/test_nodes.py and test_steps.py plant a slow
+host and slow links in files."""
 
 import json
 from pathlib import Path
@@ -13,38 +16,42 @@ from .support.cluster import Cluster
 pytestmark = pytest.mark.cluster
 
 
-def test_every_host_of_a_launch_is_ranked(cluster: Cluster, tmp_path: Path) -> None:
-    """Who is slow is the machine's affair, too: tests/reports/test_nodes.py plants one in files."""
+HOSTS = 3
+ITERATIONS = 3
+
+
+@pytest.fixture(scope="module")
+def output(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ranks spin while they wait for messages, so these are small."""
+    folder = tmp_path_factory.mktemp("slow_host")
     ended = cluster.shell(
-        "4", "$bin/mpirun_here 4 $bin/allgather_bench --sizes 16K -i 10 -x 1 --record ranks "
-        "--algorithms ring,recursive_doubling,bruck,sparbit,neighbor_exchange --output out.csv",
-        "--rate", "20mbit", "--rate-of", "h2=2mbit", cwd=tmp_path,
+        str(HOSTS), f"$bin/mpirun_here {HOSTS} $bin/allgather_bench --sizes 2K -i {ITERATIONS} "
+        "-x 0 --record ranks,steps --algorithms ring,shift --output out.csv",
+        "--rate", "20mbit", "--rate-of", "h2=2mbit", cwd=folder,
     )  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
+    return folder / "out.csv"
+
+
+def test_every_host_of_a_launch_is_ranked(output: Path, tmp_path: Path) -> None:
     document = tmp_path / "nodes.json"
-    assert main(["nodes", str(tmp_path / "out.csv"), "--json", str(document)]) == 0
+    assert main(["nodes", str(output), "--json", str(document)]) == 0
     found = json.loads(document.read_text())
-    hosts = {"h0", "h1", "h2", "h3"}
+    hosts = {f"h{number}" for number in range(HOSTS)}
     assert {host["host"] for host in found["hosts"]} == hosts >= {*found["slow"]}
-    assert {host["iterations"] for host in found["hosts"]} == {5 * 10}
+    assert {host["iterations"] for host in found["hosts"]} == {2 * ITERATIONS}
     cases = {(case["algorithm"], case["host"]) for case in found["cases"]}
-    assert len(cases) == len(found["cases"]) == 5 * 4
+    assert len(cases) == len(found["cases"]) == 2 * HOSTS
 
 
-def test_links_have_the_names_of_their_hosts(cluster: Cluster, tmp_path: Path) -> None:
-    """Likewise: tests/reports/test_steps.py plants slow links in files."""
-    ended = cluster.shell(
-        "3", "$bin/mpirun_here 3 $bin/allgather_bench --sizes 16K -i 3 -x 1 --record steps "
-        "--algorithms ring,shift --output out.csv",
-        "--rate", "20mbit", "--rate-of", "h2=2mbit", cwd=tmp_path,
-    )  # fmt: skip
-    assert ended.exit_code == 0, ended.stderr
+def test_links_have_the_names_of_their_hosts(output: Path, tmp_path: Path) -> None:
     document = tmp_path / "steps.json"
-    assert main(["steps", str(tmp_path / "out.csv"), "--json", str(document)]) == 0
+    assert main(["steps", str(output), "--json", str(document)]) == 0
     found = json.loads(document.read_text())
+    assert found["links"]
     for link in found["links"]:
         assert link["from_host"] == f"h{link['from_rank']}"
         assert link["to_host"] == f"h{link['to_rank']}"
     assert {(step["algorithm"], step["calls"]) for step in found["steps"]} == {
-        ("ring", 3), ("shift", 3)
+        ("ring", ITERATIONS), ("shift", ITERATIONS)
     }  # fmt: skip

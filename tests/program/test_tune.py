@@ -7,6 +7,8 @@ rules are made of are invented.
 """
 
 from collections import Counter
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,14 +27,19 @@ COLUMNS = (
 # The fastest at each size, and the library's own elsewhere.
 FASTEST = {4096: "ring", 16384: "bruck"}
 SLOWER = {4096: "bruck", 16384: "ring"}
-BEYOND = 32768
+# So far apart that the messages of one size, up to half of all blocks, are smaller than the next.
+BEYOND = 65536
+SIZES = (*FASTEST, BEYOND)
 COLLECTIVES = ("allgather", "allgatherv")
 
-Traffic = Counter[tuple[str, str, int]]  # messages of a rank to another, by a power of two
+# Messages of a rank to another, by a power of two, of each size of a block.
+Traffic = dict[int, Counter[tuple[str, str, int]]]
+Measure = Callable[..., Traffic]
 
 
-@pytest.fixture
-def rules(mpi: str, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def rules(mpi: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rules")
     if not mpi.startswith("Open MPI v"):
         pytest.skip(f"{mpi[:20]} has no dynamic rules")
     rows = [
@@ -47,42 +54,52 @@ def rules(mpi: str, tmp_path: Path) -> Path:
         )
     ]
     text = [f"#@mpi={mpi}", COLUMNS, *rows, "#@case_end=all", ""]
-    (tmp_path / "times.csv").write_text("\n".join(text))
-    found = tmp_path / "rules.conf"
-    assert main(["tune", str(tmp_path / "times.csv"), "--openmpi", str(found)]) == 0
+    (folder / "times.csv").write_text("\n".join(text))
+    found = folder / "rules.conf"
+    assert main(["tune", str(folder / "times.csv"), "--openmpi", str(found)]) == 0
     return found
 
 
-def traffic(build: Build, folder: Path, collective: str, size: int, **settings: str) -> Traffic:
-    """Of ten calls: what a launch of 20 sends more than one of 10; options are sent too, so they
-    are equally long."""
-    counted = []
-    for calls in (20, 10):
-        output = folder / f"{len(list(folder.iterdir()))}"
-        output.mkdir()
-        settings |= {"use_dynamic_rules": "1"}
-        env = {f"OMPI_MCA_coll_tuned_{key}": value for key, value in settings.items()} | {
-            "OMPI_MCA_pml_monitoring_enable": "2",
-            "OMPI_MCA_pml_monitoring_enable_output": "3",
-            "OMPI_MCA_pml_monitoring_filename": str(output / "rank"),
-        }
-        ended = build.run(f"{collective}_bench", "--algorithms", "native", "--sizes", str(size),
-                          "-i", str(calls), "-x", "0", ranks=RANKS, env=env)  # fmt: skip
-        assert ended.exit_code == 0, ended.stderr
-        counted.append(read_monitoring(output, size))
-    many, one = counted
-    many.subtract(one)
-    return +many
+@pytest.fixture(scope="module")
+def traffic(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Measure:
+    """Of ten calls of each size: what a launch of 20 sends more than one of 10; options are sent
+    too, so they are equally long."""
+
+    @cache
+    def measured(collective: str, **settings: str) -> Traffic:
+        counted = []
+        for calls in (20, 10):
+            output = tmp_path_factory.mktemp("traffic", numbered=True)
+            given = {**settings, "use_dynamic_rules": "1"}
+            env = {f"OMPI_MCA_coll_tuned_{key}": value for key, value in given.items()} | {
+                "OMPI_MCA_pml_monitoring_enable": "2",
+                "OMPI_MCA_pml_monitoring_enable_output": "3",
+                "OMPI_MCA_pml_monitoring_filename": str(output / "rank"),
+            }
+            ended = build.run(f"{collective}_bench", "--algorithms", "native", "--sizes",
+                              ",".join(map(str, SIZES)), "-i", str(calls), "-x", "0", ranks=RANKS,
+                              env=env)  # fmt: skip
+            assert ended.exit_code == 0, ended.stderr
+            counted.append(read_monitoring(output, SIZES[0]))
+        many, one = counted
+        many.subtract(one)
+        found: Traffic = {size: Counter() for size in SIZES}
+        for (sender, receiver, power), messages in (+many).items():
+            size = max(size for size in SIZES if size <= 2**power)
+            found[size][sender, receiver, power] = messages
+        return found
+
+    return measured
 
 
-def read_monitoring(folder: Path, smallest: int) -> Traffic:
+def read_monitoring(folder: Path, smallest: int) -> Counter[tuple[str, str, int]]:
     """Without what is smaller than a block: how often ranks synchronise, and how many iterations
     they reduce at once, depends on the time. These messages stay below 4 KiB."""
     files = sorted(folder.glob("rank*.prof"))
     if not files:
         pytest.skip("this Open MPI has no monitoring")
     assert len(files) == RANKS
-    found: Traffic = Counter()
+    found: Counter[tuple[str, str, int]] = Counter()
     for file in files:
         for line in file.read_text().splitlines():
             # Of the program's own messages and of the library's for collectives.
@@ -98,19 +115,16 @@ def read_monitoring(folder: Path, smallest: int) -> Traffic:
 @pytest.mark.parametrize("collective", COLLECTIVES)
 @pytest.mark.parametrize("size", FASTEST)
 def test_the_library_chooses_as_the_rules_say(
-    build: Build, tmp_path: Path, rules: Path, collective: str, size: int
+    traffic: Measure, rules: Path, collective: str, size: int
 ) -> None:
     forced = f"{collective}_algorithm"
-    chosen = traffic(build, tmp_path, collective, size, dynamic_rules_filename=str(rules))
-    assert chosen == traffic(build, tmp_path, collective, size, **{forced: FASTEST[size]})
-    assert chosen != traffic(build, tmp_path, collective, size, **{forced: SLOWER[size]})
+    chosen = traffic(collective, dynamic_rules_filename=str(rules))[size]
+    assert chosen and chosen == traffic(collective, **{forced: FASTEST[size]})[size]
+    assert chosen != traffic(collective, **{forced: SLOWER[size]})[size]
 
 
-def test_where_nothing_was_measured_it_chooses_as_ever(
-    build: Build, tmp_path: Path, rules: Path
-) -> None:
+def test_where_nothing_was_measured_it_chooses_as_ever(traffic: Measure, rules: Path) -> None:
     """Behind the largest size: the library's choice there is neither of the rules' two."""
-    chosen = traffic(build, tmp_path, "allgather", BEYOND, dynamic_rules_filename=str(rules))
-    assert chosen == traffic(build, tmp_path, "allgather", BEYOND)
-    forced = traffic(build, tmp_path, "allgather", BEYOND, allgather_algorithm="bruck")
-    assert chosen != forced
+    chosen = traffic("allgather", dynamic_rules_filename=str(rules))[BEYOND]
+    assert chosen and chosen == traffic("allgather")[BEYOND]
+    assert chosen != traffic("allgather", allgather_algorithm="bruck")[BEYOND]

@@ -18,7 +18,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from agformats.csv_text import comments
+from agformats.comment_lines import comments
 from agformats.errors import BadInput, read_option
 from agformats.former_names import add_former, announce
 from agformats.ranges import numbers

@@ -14,7 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from agformats.catalogue import catalogue
-from agformats.csv_text import Kind, comments
+from agformats.comment_lines import comments
+from agformats.csv_text import Kind
 from agformats.errors import BadInput
 from agformats.result_file import metadata
 from agreport.cli import inputs, program
