@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,25 @@ from program.support.folders import ROOT
 from program.support.launch import NO_GRACE, Build
 
 from .blocks import RUN, Block, blocks, documents
+from .forked import forked
 
 HANGS_S = 900  # a block has up to a dozen commands
 
-# The benchmarks with short cases, so that the blocks are as a reader wants them, and take seconds.
+# The benchmarks with short cases, and few of them, so that the blocks are as a reader wants them,
+# and take seconds.
 SHORT = """#!/usr/bin/env bash
 given=("$@")
-for ((i = 1; i < $#; i++)); do
-    [[ ${{given[i - 1]}} != --max-time ]] || given[i]=10ms
+for ((i = 0; i < $#; i++)); do
+    ((i == 0)) || case ${{given[i - 1]}}=${{given[i]}} in
+        --max-time=*) given[i]=10ms ;;
+        --distributions=all) given[i]=regular,spike ;;
+        --message-size=1:64K) given[i]=1:4 ;;
+    esac
+    case ${{given[i]}} in
+        --max-time=*) given[i]=--max-time=10ms ;;
+        --distributions=all) given[i]=--distributions=regular,spike ;;
+        --message-size=1:64K) given[i]=--message-size=1:4 ;;
+    esac
 done
 unless() {{ # an option of these is given: else these words
     local words=$1 option
@@ -28,31 +40,65 @@ unless() {{ # an option of these is given: else these words
     for option; do [[ " ${{given[*]}} " != *" $option"[\\ =]* ]] || return 0; done
     given+=($words)
 }}
-unless '--sizes 1,1K,64K' --sizes -m --message-size --replay
+unless '--sizes 1K,64K' --sizes -m --message-size --replay
 unless '--max-time 10ms' --max-time --duet
+unless '--iterations 20' -i --iterations --duet
 unless '--warmup 1' -x --warmup
 unless '--compute 2ms' --compute --replay
 exec '{program}' "${{given[@]}}"
 """
+# Of what asks for more ranks than any machine of a test has cores, half of them.
+FEWER = """#!/usr/bin/env bash
+ranks=$1
+((ranks < 16)) || ranks=$((ranks / 2))
+exec '{program}' "$ranks" "${{@:2}}"
+"""
+# The proofs of up to 64 ranks, up to 24; and what a model times, less often.
+LESS = """#!/usr/bin/env bash
+given=("${{@/#1:64/1:24}}")
+for ((i = 1; i < $#; i++)); do
+    [[ ${{given[i - 1]}} != -i ]] || given[i]=4
+done
+exec '{program}' "${{given[@]}}"
+"""
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    with forked(tmp_path_factory.mktemp("forks")) as programs:
+        yield programs
+
+
+def put(path: Path, text: str) -> None:
+    """In the place of a link."""
+    path.unlink()
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def link_all(folder: Path, target: Path, *below: str) -> None:
+    """What is in the target, and not the folders `below` themselves, but what is in them."""
+    folder.mkdir()
+    for path in target.iterdir():
+        if path.name in below:
+            link_all(folder / path.name, path)
+        else:
+            (folder / path.name).symlink_to(path)
 
 
 @pytest.fixture
-def folder(build: Build, tmp_path: Path) -> Path:
+def folder(build: Build, commands: dict[str, str], tmp_path: Path) -> Path:
     """The repository as it is after `make build`, in links: what blocks write stays here."""
     for path in ROOT.iterdir():
         if not path.name.startswith((".", "build", "results")):
             (tmp_path / path.name).symlink_to(path)
-    (tmp_path / ".venv").symlink_to(Path(sys.executable).parents[1])
-    for inside in (tmp_path / "build", tmp_path / "build" / "bin"):
-        inside.mkdir()
-        for path in (build.folder / inside.relative_to(tmp_path / "build")).iterdir():
-            if path.name != "bin":
-                (inside / path.name).symlink_to(path)
-    for program in build.folder.glob("bin/*_bench"):
-        script = tmp_path / "build" / "bin" / program.name
-        script.unlink()
-        script.write_text(SHORT.format(program=program))
-        script.chmod(0o755)
+    link_all(tmp_path / ".venv", Path(sys.executable).parents[1], "bin")
+    link_all(tmp_path / "build", build.folder, "bin")
+    for name, text in commands.items():
+        put(tmp_path / ".venv" / "bin" / name, text)
+    programs = {path.name: SHORT for path in build.folder.glob("bin/*_bench")}
+    for name, text in {**programs, "mpirun_here": FEWER, "allgather_schedule": LESS}.items():
+        put(tmp_path / "build" / "bin" / name, text.format(program=build.program(name)))
     return tmp_path
 
 

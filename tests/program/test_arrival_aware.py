@@ -14,11 +14,11 @@ from .support.results import PREDICTION, Results, read_results
 
 pytestmark = pytest.mark.slow
 
-ITERATIONS = 3
-PATTERNS = ["none", "uniform:max=3ms", "delayed:rank=0,delay=2ms", "gamma:shape=2,scale=200us"]
+ITERATIONS = 2
+PATTERNS = ["none", "uniform:max=2ms", "delayed:rank=0,delay=1ms"]
 CASES = {
     GATHER: ["--sizes", "64,40000"],
-    GATHERV: ["--sizes", "640", "--distributions", "regular,broadcast,spike,half_full,linear"],
+    GATHERV: ["--sizes", "640", "--distributions", "broadcast,half_full"],
 }
 
 
@@ -41,8 +41,17 @@ def check_predictions(results: Results) -> None:
             assert told == ["", ""]
 
 
-@pytest.mark.parametrize(("bench", "cases"), [(GATHER, 2), (GATHERV, 5)])
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize(
+    ("bench", "cases", "ranks"),
+    [
+        (GATHER, 2, 1),
+        (GATHER, 2, 2),
+        (GATHERV, 2, 3),
+        (GATHER, 2, 4),
+        (GATHERV, 2, 4),
+        (GATHERV, 2, 7),
+    ],
+)
 def test_every_byte_is_right(
     build: Build, tmp_path: Path, bench: str, cases: int, ranks: int
 ) -> None:

@@ -144,7 +144,7 @@ def bench_runs(program: Path) -> Iterator[Run]:
         words = [word for pair in given.items() for word in pair]
         if not measures:
             words.append("--dry-run")
-        for value in some(number):
+        for value in some(number, 1):
             yield Run([str(program), *words], option, value)
 
 
@@ -155,6 +155,6 @@ def test_allgather_schedule(build: Build, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_some_values_of_the_benchmarks(build: Build, tmp_path: Path) -> None:
-    """Without a launcher: one rank. What reads the values is tried with all of them in
-    tests/bench/options."""
+    """Without a launcher: one rank; each option with another value. What reads the values is tried
+    with all of them in tests/bench/options."""
     assert faults([*bench_runs(build.program("allgatherv_bench"))], tmp_path) == []

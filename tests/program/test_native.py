@@ -56,13 +56,13 @@ def test_the_librarys_other_calls(build: Build, tmp_path: Path, collective: str)
     for number, buffers in enumerate(("fresh", "rotate:100K")):
         output = f"{number}.csv"
         ended = build.run(f"{collective}_bench", "--algorithms", "library-calls", "--sizes",
-                          "12,8K", "-i", "9", "-x", "1", "-c", "--buffers", buffers, "--output",
+                          "12,8K", "-i", "5", "-x", "1", "-c", "--buffers", buffers, "--output",
                           output, ranks=3, cwd=tmp_path)  # fmt: skip
         assert ended.exit_code == 0, ended.stderr
         rows = read_results(tmp_path / output).rows
         for name in LIBRARY_CALLS:
             of_name = [row for row in rows if row["algorithm"] == name]
-            assert len(of_name) == 18 and {row["status"] for row in of_name} == {"ok"}
+            assert len(of_name) == 10 and {row["status"] for row in of_name} == {"ok"}
 
 
 @pytest.mark.parametrize("bench", BENCHES)
@@ -119,9 +119,7 @@ def test_a_choice_at_start_is_said(build: Build, tmp_path: Path, bench: str) -> 
 
 
 @pytest.mark.parametrize("bench", BENCHES)
-@pytest.mark.parametrize(
-    ("ranks", "flags"), [(2, ()), (3, ("--in-place",)), (4, ()), (4, ("--in-place",))]
-)
+@pytest.mark.parametrize(("ranks", "flags"), [(2, ("--in-place",)), (3, ("--in-place",)), (4, ())])
 def test_each_is_right_or_skipped(
     build: Build, tmp_path: Path, bench: str, ranks: int, flags: tuple[str, ...]
 ) -> None:
@@ -130,7 +128,7 @@ def test_each_is_right_or_skipped(
         "native:neighbor": ranks % 2 == 0,
         "native:recursive_doubling": ranks in (2, 4),
     }
-    distributions = ("--distributions", "all") if bench == "allgatherv_bench" else ()
+    distributions = ("--distributions", "half_full") if bench == "allgatherv_bench" else ()
     for number, names in enumerate(launches(build, bench)):
         output = f"{number}.csv"
         ended = build.run(bench, "--algorithms", ",".join([*names, "bruck"]), "--sizes", "13,4K",

@@ -113,8 +113,7 @@ LABELS = ["bruck", "bruck:k=2", "bruck:k=3x2", "bruck:k=1000", "bruck_in_place:k
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bench", [GATHER, GATHERV])
-@pytest.mark.parametrize("ranks", [3, 4, 7])
+@pytest.mark.parametrize(("bench", "ranks"), [(GATHER, 3), (GATHERV, 4), (GATHERV, 7)])
 def test_labels(build: Build, tmp_path: Path, bench: str, ranks: int) -> None:
     """As given: in the tables, in the result file, in what it says of the launch."""
     labels = LABELS + (["pair_n_barriers:n=2"] if ranks == 4 else [])
