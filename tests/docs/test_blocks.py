@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from program.support.folders import ROOT
 from program.support.launch import NO_GRACE, Build
 
 from .blocks import RUN, Block, blocks, documents
-from .forked import forked
 
 HANGS_S = 900  # a block has up to a dozen commands
 
@@ -63,12 +61,6 @@ exec '{program}' "${{given[@]}}"
 """
 
 
-@pytest.fixture(scope="module")
-def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    with forked(tmp_path_factory.mktemp("forks")) as programs:
-        yield programs
-
-
 def put(path: Path, text: str) -> None:
     """In the place of a link."""
     path.unlink()
@@ -87,15 +79,13 @@ def link_all(folder: Path, target: Path, *below: str) -> None:
 
 
 @pytest.fixture
-def folder(build: Build, commands: dict[str, str], tmp_path: Path) -> Path:
+def folder(build: Build, tmp_path: Path) -> Path:
     """The repository as it is after `make build`, in links: what blocks write stays here."""
     for path in ROOT.iterdir():
         if not path.name.startswith((".", "build", "results")):
             (tmp_path / path.name).symlink_to(path)
-    link_all(tmp_path / ".venv", Path(sys.executable).parents[1], "bin")
+    (tmp_path / ".venv").symlink_to(Path(sys.executable).parents[1])
     link_all(tmp_path / "build", build.folder, "bin")
-    for name, text in commands.items():
-        put(tmp_path / ".venv" / "bin" / name, text)
     programs = {path.name: SHORT for path in build.folder.glob("bin/*_bench")}
     for name, text in {**programs, "mpirun_here": FEWER, "allgather_schedule": LESS}.items():
         put(tmp_path / "build" / "bin" / name, text.format(program=build.program(name)))
