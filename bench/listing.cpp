@@ -29,7 +29,7 @@ std::string make_listing(const collectives::Collective& collective) {
   const auto row = [&](std::string_view name, std::string_view needs, std::string_view steps,
                        std::string_view summary) {
     text += fmt::format("  {:<{}}  {:<{}}  {:<26}  {}\n", name, widest, needs, widest_needs, steps,
-                   summary);
+                        summary);
   };
   row("name", "needs", "steps", "what it does [source]");
   for (const algorithms::Algorithm* const one : listed) {
@@ -46,18 +46,18 @@ std::string make_listing(const collectives::Collective& collective) {
     if (algorithm.selects) {
       for (const tuning::PolicyKind& kind : tuning::policy_kinds()) {
         text += fmt::format("  {}:policy={}{}  {}\n", algorithm.name, kind.name, kind.parameters,
-                       kind.summary);
+                            kind.summary);
       }
     }
     if (algorithm.library_call != algorithms::LibraryCall::native) continue;
     if (!mpi::why_no_control_variables().empty()) {
       text += fmt::format("    {}:NAME not here: {}\n", algorithm.name,
-                     mpi::why_no_control_variables());
+                          mpi::why_no_control_variables());
     }
     const NativeVariants variants = find_native_variants(collective);
     for (const std::string& variant : variants.names) {
       text += fmt::format("  {}:{}{}\n", algorithm.name, variant,
-                     variants.one_a_launch ? "  (one a launch)" : "");
+                          variants.one_a_launch ? "  (one a launch)" : "");
     }
   }
   text += fmt::format("   any of ours also takes NAME:{}\n", algorithms::message_form_text);
@@ -77,10 +77,10 @@ std::string make_listing(const collectives::Collective& collective) {
   for (const distributions::NamedDistribution& distribution :
        distributions::named_distributions()) {
     text += fmt::format("  {:<11} {:<28} total {}\n", distribution.name, distribution.summary,
-                   distribution.total);
+                        distribution.total);
   }
-  text += fmt::format("  {:<11} {:<28} total their sum\n", "file:PATH",
-                 "its line i: 4096, or 0.5c");
+  text +=
+      fmt::format("  {:<11} {:<28} total their sum\n", "file:PATH", "its line i: 4096, or 0.5c");
   return text;
 }
 

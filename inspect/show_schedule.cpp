@@ -116,15 +116,16 @@ std::string show_text(const Shown& shown) {
     if (shown.rank) {
       const algorithms::Step step = shown.schedules[0].step(s);
       text += fmt::format("step {}{}: sends {}; receives {}\n", s,
-                     step.barrier ? ", after a barrier" : "", transfers_text(step.sends, "to"),
-                     transfers_text(step.receives, "from"));
+                          step.barrier ? ", after a barrier" : "", transfers_text(step.sends, "to"),
+                          transfers_text(step.receives, "from"));
       continue;
     }
     const auto has_barrier = [s](const algorithms::Schedule& schedule) {
       return s < schedule.steps() && schedule.step(s).barrier;
     };
-    text += fmt::format("step {}{}\n", s,
-                   std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : "");
+    text +=
+        fmt::format("step {}{}\n", s,
+                    std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : "");
     for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
       if (s >= shown.schedules[r].steps()) continue;
       const algorithms::TransferList::Transfers sends = shown.schedules[r].step(s).sends;
@@ -135,11 +136,11 @@ std::string show_text(const Shown& shown) {
   }
   if (shown.in_background) {
     text += fmt::format("steps in the background{}: {}\n", shown.rank ? "" : ", of each rank",
-                   fmt::join(background_steps(shown), " "));
+                        fmt::join(background_steps(shown), " "));
   }
   if (shown.schedules[0].broadcast_at_end) {
     text += fmt::format("then MPI_Bcast of all blocks from rank {}\n",
-                   shown.schedules[0].broadcast_root);
+                        shown.schedules[0].broadcast_root);
   }
   return text;
 }

@@ -55,8 +55,8 @@ std::string describe_dry_run(const Setup& setup) {
   const int max_on_node = *std::ranges::max_element(setup.nodes.ranks_on);
   std::string text;
   text += fmt::format("launches      1, of {} ranks on {} node{} ({})\n",
-                 setup.nodes.of_rank.size(), setup.nodes.count(),
-                 setup.nodes.count() == 1 ? "" : "s", fmt::join(setup.nodes.hosts, ", "));
+                      setup.nodes.of_rank.size(), setup.nodes.count(),
+                      setup.nodes.count() == 1 ? "" : "s", fmt::join(setup.nodes.hosts, ", "));
   text += fmt::format("cases         {}\n", cases);
   text += fmt::format("mappings      {}\n", fmt::join(orders, ", "));
   text += fmt::format("distributions {}\n", fmt::join(distributions, ", "));
@@ -77,9 +77,9 @@ std::string describe_dry_run(const Setup& setup) {
   text += fmt::format("sizes         {}\n", fmt::join(setup.options.sizes, ", "));
   text += fmt::format("algorithms    {}\n{}", fmt::join(running, ", "), skipped);
   text += fmt::format("memory        {} a rank, {} a node at most; {} a rank allowed\n",
-                 text::human_bytes(setup.max_memory.total()),
-                 text::human_bytes(setup.max_memory.total() * max_on_node),
-                 text::human_bytes(setup.memory_allowed));
+                      text::human_bytes(setup.max_memory.total()),
+                      text::human_bytes(setup.max_memory.total() * max_on_node),
+                      text::human_bytes(setup.memory_allowed));
   for (const std::string& note : setup.notes) text += fmt::format("note          {}\n", note);
   return text;
 }
