@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 SOURCES = {"agformats": "formats", "agreport": "reports", "agsweep": "jobs"}
 # From the bottom up. A folder may import what is below it in its own column, and itself; folders

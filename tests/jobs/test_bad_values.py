@@ -17,6 +17,8 @@ from agsweep.sweep_file import load
 from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
 from shared.bad_values import BAD, is_named, listing
 
+pytestmark = pytest.mark.slow
+
 Capture = pytest.CaptureFixture[str]
 Limited = pytest.MonkeyPatch
 

@@ -5,11 +5,15 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from agsweep import launch_log
 from agsweep.launchers import kind_of
 from program.support.launch import Build
 
 from .sweeps import bench, build_table, written
+
+pytestmark = pytest.mark.slow
 
 NAME = "n1_p2_sequential_allgather_mine_0"
 

@@ -100,6 +100,7 @@ def test_link_speed_is_a_multiple_of_a_hosts_link(
     assert low.partition("LinkSpeed=")[2] == (speed or "")
 
 
+@pytest.mark.slow
 def test_platform_writes_the_order_of_its_hosts(tmp_path: Path) -> None:
     (tmp_path / "two.toml").write_text('order = "b[2-3],a0,b0,a1"\n' + TWO)
 

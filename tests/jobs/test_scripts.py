@@ -13,6 +13,8 @@ from program.support.launch import Build
 
 from .sweeps import OPTIONS, Sweep, bench, build_table, written
 
+pytestmark = pytest.mark.slow
+
 POINTS = "[[points]]\nnodes = [2, 4]\nranks_per_node = 8\n"
 ASKED = """[resources]
 time = "2h30m"

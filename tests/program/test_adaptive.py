@@ -10,6 +10,8 @@ from .support.refusals import GATHER, GATHERV, refused
 from .support.results import Results, read_results
 from .support.switch_trees import FORK
 
+pytestmark = pytest.mark.slow
+
 EACH_CALL = ("--sizes", "1,1000", "-x", "0", "--validation", "--output", "out.csv")
 
 

@@ -12,6 +12,8 @@ from .support.refusals import GATHER, GATHERV
 from .support.results import TIMES, Results, read_results
 from .support.switch_trees import FORK
 
+pytestmark = pytest.mark.slow
+
 ALGORITHMS = [name for name in EVERY if name not in ARRIVAL_AWARE]
 QUICK = ("--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output", "out.csv")
 NO_TREE = "needs a switch tree: --topology FILE"

@@ -14,6 +14,7 @@ from .support.results import read_results
 CHAIN = "SwitchName=s0 Nodes=h[0-2] Switches=s1\nSwitchName=s1 Nodes=h[3-7]\n"
 
 
+@pytest.mark.slow
 def test_a_root_beyond_the_ranks_is_refused(build: Build) -> None:
     message = refused(build.run("bcast_bench", "--root", "2", ranks=2))
     assert message == "--root: '2' is not between 0 and 1"

@@ -11,6 +11,8 @@ from agreport.main import main
 from .support.launch import Build
 from .support.refusals import refused
 
+pytestmark = pytest.mark.slow
+
 BENCH = "allgather_bench"
 FEW = ("-i", "6", "-x", "2", "--sizes", "64")
 

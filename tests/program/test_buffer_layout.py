@@ -11,6 +11,8 @@ from .support.launch import Build
 from .support.refusals import GATHER, GATHERV, refused
 from .support.results import read_results
 
+pytestmark = pytest.mark.slow
+
 FEW = ("-i", "2", "-x", "0", "-c", "--compute", "1ms", "--output", "out.csv")
 SEGMENTED = ["pipelined_ring:segment=7", "bslb:head=10", "clairvoyant:segments=7"]
 EVERY = ("--algorithms", ",".join(["all", *SEGMENTED]), "--ranks-per-node", "2")

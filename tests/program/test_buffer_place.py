@@ -8,6 +8,8 @@ import pytest
 from .support.launch import Build
 from .support.results import read_results
 
+pytestmark = pytest.mark.slow
+
 FEW = ("-i", "2", "-x", "1", "--sizes", "13,3M", "--validation")
 
 

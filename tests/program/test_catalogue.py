@@ -25,6 +25,8 @@ from .support.algorithms import (
 from .support.folders import ROOT
 from .support.launch import Build
 
+pytestmark = pytest.mark.slow
+
 STEADY = ["none", "delayed", "alternating"]
 # As C++ has them and as the command line takes them.
 DEFAULTS = {

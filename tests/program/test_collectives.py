@@ -18,6 +18,8 @@ from .support.algorithms import (
 from .support.launch import Build
 from .support.results import TIMES, Results, read_results, read_tables
 
+pytestmark = pytest.mark.slow
+
 ALGORITHMS = {"alltoall": ALLTOALLS, "bcast": BCASTS, "reduce": REDUCTIONS}
 PARAMETERS = {"alltoall": ALLTOALL_PARAMETERS}
 # Each has one that no other collective has.

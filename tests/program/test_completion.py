@@ -12,6 +12,8 @@ from agformats.catalogue import catalogue
 
 from .support.launch import Build
 
+pytestmark = pytest.mark.slow
+
 DISTRIBUTIONS = [each.name for each in catalogue().distributions]
 # As readline calls it: with the line, and the words that it makes of it.
 ASK = """

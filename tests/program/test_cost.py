@@ -139,6 +139,7 @@ def hop_bytes(build: Build, row: Row, *arguments: str) -> int:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "algorithm",
     ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "bruck:k=3", "bruck_in_place:k=4",

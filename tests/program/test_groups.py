@@ -13,6 +13,8 @@ from agreport.main import main
 from .support.launch import Build, Ended
 from .support.refusals import refused
 
+pytestmark = pytest.mark.slow
+
 BENCH = "allgather_bench"
 RUNNING = "ring,bruck,native"
 FEW = ("-i", "9", "-x", "1", "--sizes", "16")

@@ -9,6 +9,8 @@ import pytest
 from .support.algorithms import NAMES, PARAMETERS
 from .support.launch import Build
 
+pytestmark = pytest.mark.slow
+
 BENCHES = ("allgather_bench", "allgatherv_bench")
 EVERY_BENCH = (*BENCHES, "alltoall_bench")
 OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "-c,--validation",

@@ -11,6 +11,8 @@ import pytest
 from .support.launch import Build
 from .support.results import read_results
 
+pytestmark = pytest.mark.slow
+
 BRIEF = ("--sizes", "8", "--algorithms", "native", "-x", "0", "-i", "2", "--output", "out.csv")
 
 

@@ -55,6 +55,7 @@ def test_it_is_positive_and_finite(build: Build, tmp_path: Path, bench: str, ran
     assert 0 < numbers["alpha"] < inf and 0 < numbers["beta"] < inf and 0 <= numbers["tau"] < inf
 
 
+@pytest.mark.slow
 def test_who_reads_it(build: Build, tmp_path: Path) -> None:
     """cost reads the text and the file alike, and agreport the file."""
     model = "hockney:alpha=3e-6,beta=2e-9,tau=1e-7"
@@ -72,6 +73,7 @@ def test_who_reads_it(build: Build, tmp_path: Path) -> None:
     assert (pd.read_csv(table)["model_us"].dropna() > 0).all()
 
 
+@pytest.mark.slow
 def test_without_it_nothing_is_measured(build: Build, tmp_path: Path) -> None:
     ended = build.run("allgather_bench", *SHORT, "--output", "a.csv", cwd=tmp_path)
     assert ended.exit_code == 0
@@ -79,6 +81,7 @@ def test_without_it_nothing_is_measured(build: Build, tmp_path: Path) -> None:
     assert "Model" not in ended.stdout
 
 
+@pytest.mark.slow
 def test_a_dry_run_measures_nothing(build: Build) -> None:
     """agsweep counts the cases of a launch so, with one rank."""
     ended = build.run("allgather_bench", *SHORT, "--measure-model", "--dry-run", ranks=1)

@@ -9,6 +9,8 @@ from .support.algorithms import LOCH2021, LOCH2021_OF_ALLGATHERV
 from .support.launch import Build, Ended
 from .support.results import read_tables
 
+pytestmark = pytest.mark.slow
+
 FEW = ("-i", "3", "-x", "1")
 BENCHES = ("allgather_bench", "allgatherv_bench")
 

@@ -129,6 +129,7 @@ def test_labels(build: Build, tmp_path: Path, bench: str, ranks: int) -> None:
     assert set(results.counts().values()) == {2}
 
 
+@pytest.mark.slow
 def test_a_value_out_of_reach_skips_an_algorithm_that_cannot_run(
     build: Build, tmp_path: Path
 ) -> None:
@@ -195,6 +196,7 @@ def test_pretended_nodes(
         assert any(f"{on_node} ranks on each of {-(-6 // on_node)}" in note for note in table.notes)
 
 
+@pytest.mark.slow
 def test_an_inner_algorithm_that_cannot_run(build: Build, tmp_path: Path) -> None:
     labels = [f"{name}:inner=recursive_doubling" for name in ("leader", "lane")]
     arguments = ("--ranks-per-node", "2", "--table", "osu")

@@ -15,6 +15,8 @@ import pytest
 from .support.folders import SOURCES
 from .support.launch import DEADLINE_S, Build, Ended
 
+pytestmark = pytest.mark.slow
+
 SOURCE = SOURCES / "planted_schedule.cpp"
 OBJECTS = Path("CMakeFiles") / "allgather_schedule.dir" / "inspect"
 

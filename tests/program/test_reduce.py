@@ -11,6 +11,8 @@ from .support.launch import Build
 from .support.refusals import refused
 from .support.results import Results, read_results
 
+pytestmark = pytest.mark.slow
+
 BENCH = "reduce_bench"
 FEW = ("-i", "2", "-x", "0")
 DYNAMIC = "local_redirect"  # no schedule, and no call into the library

@@ -76,6 +76,7 @@ def test_costs_are_the_reference(build: Build, program: str, tmp_path: Path) -> 
             assert row.algorithm == "recursive_doubling", row
 
 
+@pytest.mark.slow
 def test_distributions(build: Build, program: str, tmp_path: Path) -> None:
     numbers = tmp_path / "sizes.csv"
     command = f"distributions --program {program} --ranks 16 --bytes 1024 --csv {numbers} -o"
@@ -111,6 +112,7 @@ def test_every_algorithm_can_be_drawn(
     assert set(names) - drawn <= {*TOPOLOGY_RINGS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["sparbit", "leader:inner=ring"])
 def test_what_stays_on_nodes(program: str, tmp_path: Path, capsys: Capture, algorithm: str) -> None:
     """Under both mappings; the messages that are drawn are those that are counted."""
@@ -134,6 +136,7 @@ def test_g_max_and_k_min(program: str, capsys: Capture) -> None:
     assert [" ".join(line.split()[1:]) for line in extremes] == expected * 2
 
 
+@pytest.mark.slow
 def test_trees_and_rings_are_drawn(program: str, tmp_path: Path) -> None:
     for command in ("tree --block all --algorithm", "rings --algorithms"):
         output = tmp_path / f"{command[:4]}.png"

@@ -15,6 +15,8 @@ from agreport.compare.agreement import MUST_AGREE
 from .support.launch import Build
 from .support.results import COLUMNS, RANK_COLUMNS, TIMES, Results, Table, read_results, read_tables
 
+pytestmark = pytest.mark.slow
+
 ITERATIONS = 40
 SIZES = [1, 100, 16384]
 ALGORITHMS = ["ring", "bruck", "native"]

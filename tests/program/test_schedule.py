@@ -334,6 +334,7 @@ MOVE_TWICE = (
 UNEQUAL = ("gather_bcast", "linear_gather_bcast", "bslb", "recursive_exchange", "bine", *REMAPPED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_every_number_of_ranks(build: Build, algorithm: str) -> None:
     name = algorithm.partition(":")[0]
@@ -377,6 +378,7 @@ def test_orders_of_the_ranks(build: Build, name: str) -> None:
                 assert [(peer, {*blocks}) for peer, blocks in same.sends] == sent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "algorithm",
     [

@@ -12,6 +12,8 @@ from .support.launch import Build
 from .support.refusals import GATHER, GATHERV, listing, refused
 from .support.results import read_results
 
+pytestmark = pytest.mark.slow
+
 QUICK = ("--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output", "out.csv")
 
 

@@ -241,6 +241,7 @@ def test_figures(build: Build, arguments: str, expected: str) -> None:
     assert (ended.exit_code, ended.stdout, ended.stderr) == (0, dedent(expected), "")
 
 
+@pytest.mark.slow
 def test_proofs(build: Build) -> None:
     ended = build.schedule("prove", "--ranks", "1:64")
     assert (ended.exit_code, ended.stderr) == (0, "")

@@ -11,6 +11,8 @@ import pytest
 
 from .support.launch import Build, wait_until
 
+pytestmark = pytest.mark.slow
+
 BENCH = "allgather_bench"
 FEW = ("-i", "5", "-x", "1")
 MEDIAN = "# Median over the iterations, of the ranks' average time, in us; * the lowest of a row"

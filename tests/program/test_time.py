@@ -119,6 +119,7 @@ def test_wrong_predictions_cost_time(build: Build, tmp_path: Path) -> None:
         assert mean["perfect"][name] < mean["noise:3t"][name] < mean["wrong:reversed"][name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("report", ["arrival", "absorption", "heatmap"])
 def test_reports_draw_it(report: str, under_arrivals: Path, tmp_path: Path) -> None:
     figure = tmp_path / "figure.svg"

@@ -12,6 +12,8 @@ from .support.refusals import GATHER, GATHERV, listing, refused
 from .support.results import Results, read_results, read_tables
 from .support.switch_trees import CHAIN, CLUSTER, Tree
 
+pytestmark = pytest.mark.slow
+
 FILE = "tree.conf"
 HERE = socket.gethostname().partition(".")[0]
 RINGS = ",".join(TOPOLOGY_RINGS)

@@ -12,6 +12,8 @@ from .support.launch import Build
 from .support.switch_trees import CHAIN, CLUSTER, FORK, Tree
 from .test_schedule import check_all_gather, schedules
 
+pytestmark = pytest.mark.slow
+
 TREES = {"chain": CHAIN, "fork": FORK, "cluster": CLUSTER}
 
 

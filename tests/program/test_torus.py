@@ -113,6 +113,7 @@ def test_messages_share_the_links_in_time(build: Build, tmp_path: Path) -> None:
     assert found == pytest.approx([4 * 2 + 15 * 100, 4 * 2 + 15 * 100 / 4], abs=1e-3)
 
 
+@pytest.mark.slow
 def test_what_needs_a_switch_tree_says_so(build: Build) -> None:
     rows = costs(build, "--algorithms", "topology_ring,topology_ring_two_hop,ring@switch",
                  "--ranks", "16", "--model", "links", "--topology", "torus:4x4")  # fmt: skip

@@ -52,6 +52,7 @@ def test_what_git_ignores_stays_out_of_the_image() -> None:
     assert (ROOT / ".dockerignore").read_bytes() == (ROOT / ".gitignore").read_bytes()
 
 
+@pytest.mark.slow
 def test_packages_that_it_names_are_there() -> None:
     (command,) = [text for text in texts("RUN") if "apt-get install" in text]
     words = command.partition("apt-get install")[2].partition("$(")[0].split()

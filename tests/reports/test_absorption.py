@@ -28,6 +28,8 @@ from agreport.main import main
 from .fake_arrivals import case, write
 from .test_figures import MAGIC, texts
 
+pytestmark = pytest.mark.slow
+
 Capture = pytest.CaptureFixture[str]
 NOISE = np.random.default_rng(1).normal(0, 1, 60)
 PAIRED = Comparison("all", True, 2000)

@@ -18,6 +18,7 @@ Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 
 
+@pytest.mark.slow
 def test_load_gives_the_rows_that_count(example: Path) -> None:
     found = agreport.load([str(example)])
     columns = {column.name for column in catalogue().columns} - {

@@ -104,6 +104,7 @@ def test_pairs_are_of_one_launch(tmp_path: Path) -> None:
     assert (bdr["gain"], bdr["pairs"], bdr["sure"]) == (pytest.approx(2), 0, False)
 
 
+@pytest.mark.slow
 def test_the_table(planted: Path, capsys: Capture) -> None:
     assert main(["arrival", str(planted)]) == 0
     title, head, cells, *rest = filter(None, capsys.readouterr().out.splitlines())
@@ -140,6 +141,7 @@ def test_delay_errors_of_two_settings_are_apart(tmp_path: Path, capsys: Capture)
     assert second.split()[0] == "kernel=6" and second.split()[-1] == "9.00"
 
 
+@pytest.mark.slow
 def test_a_regular_winner_has_a_mark_too(tmp_path: Path, capsys: Capture) -> None:
     path = write(
         tmp_path / "a.csv",
@@ -158,6 +160,7 @@ def test_a_regular_winner_has_a_mark_too(tmp_path: Path, capsys: Capture) -> Non
     assert cells[1].split() == ["4K", *"-----", "ring"]
 
 
+@pytest.mark.slow
 def test_a_section_for_each_number_of_ranks_and_pattern(planted: Path, tmp_path: Path) -> None:
     other = write(
         tmp_path / "b.csv",
@@ -248,6 +251,7 @@ def test_one_slow_iteration_does_not_stretch_a_bar(tmp_path: Path) -> None:
     assert line.get_linestyle() == "None", "two points are no course"
 
 
+@pytest.mark.slow
 def test_delays_in_messages(tmp_path: Path) -> None:
     """In t as long as all are; with others in a unit of time, by message_us of each case."""
     in_t = [
@@ -283,6 +287,7 @@ def test_a_trace_stands_at_its_asked_imbalance(tmp_path: Path) -> None:
     assert table.to_dict("list") == {"bytes": ["1K"], "0": ["ring"], "as asked": ["ring"]}
 
 
+@pytest.mark.slow
 def test_lines_against_bytes_and_ranks(tmp_path: Path) -> None:
     path = write(
         tmp_path / "a.csv",
@@ -327,6 +332,7 @@ def test_one_rank_count_on_several_numbers_of_nodes(tmp_path: Path) -> None:
     assert [axes.get_title() for axes in sheet.body.axes] == ["1 node", "2 nodes"]
 
 
+@pytest.mark.slow
 def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
     path = write(
         tmp_path / "a.csv",
@@ -395,6 +401,7 @@ def test_files_of_each_kind(
         assert output.read_bytes() == data
 
 
+@pytest.mark.slow
 def test_only_some_algorithms(planted: Path, capsys: Capture) -> None:
     assert main(["arrival", str(planted), "--algorithms", "bruck,bdr", "--pattern", "uniform"]) == 0
     assert "bdr 1.30" in capsys.readouterr().out
@@ -416,6 +423,7 @@ def test_caveats(tmp_path: Path) -> None:
     assert "over the second in 1 of 2 cases" in said[3]
 
 
+@pytest.mark.slow
 def test_an_older_file(tmp_path: Path, capsys: Capture) -> None:
     """Without the columns of arrival patterns; its times are there all the same."""
     columns = (

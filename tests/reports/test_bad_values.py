@@ -33,6 +33,7 @@ OF_SUMMARY, OF_TRACE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", commands.MODULES)
 def test_bad_values_are_read_or_refused(command: str, capsys: Capture) -> None:
     reader = parser([command])

@@ -51,6 +51,7 @@ def test_the_impact_is_of_each_group(loaded: Results) -> None:
     assert found == {"0": 2.0, "1": 3.0}  # the slowest is none alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_impact_is_drawn(loaded: Results, tmp_path: Path, ending: str) -> None:
     figure = tmp_path / f"impact{ending}"

@@ -80,6 +80,7 @@ def test_an_altered_file_is_refused(launch: Path, capsys: Capture, name: str) ->
     assert f"was altered in {said}" in message and "legal: the file as it was written" in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALTERED)
 def test_altered_cases_are_left_out_on_demand(launch: Path, capsys: Capture, name: str) -> None:
     change, said, sizes = ALTERED[name]

@@ -75,6 +75,7 @@ def test_the_fastest_of_each(mixed: Path, tmp_path: Path) -> None:
     assert table["fastest"].to_dict() == {"allgather": "bruck", "alltoall": "linear"}
 
 
+@pytest.mark.slow
 def test_speed_up_is_over_the_same_collective(mixed: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     figure = tmp_path / "out.svg"
@@ -94,6 +95,7 @@ def test_a_set_of_one_collective_has_no_rows_of_another(mixed: Path) -> None:
     assert found == {("allgather", "bruck"), ("allgather", "linear"), ("alltoall", "linear")}
 
 
+@pytest.mark.slow
 def test_prices_are_of_one_collective(mixed: Path, tmp_path: Path, capsys: Capture) -> None:
     head = (
         "model,algorithm,ranks,nodes,ranks_per_node,mapping,distribution,bytes,cost,bound,unit,"
@@ -136,6 +138,7 @@ def test_rules_of_a_library_are_of_what_is_known(
     assert told.count("\n") == 1 or "agreport: " in told
 
 
+@pytest.mark.slow
 def test_a_page_names_its_collectives(
     mixed: Path, write: Write, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,8 @@ from agreport import commands
 from agreport.main import main
 from shared.checksums import without_checksums
 
+pytestmark = pytest.mark.slow
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 Capture = pytest.CaptureFixture[str]

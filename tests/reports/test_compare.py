@@ -260,6 +260,7 @@ def sides(tmp_path: Path) -> Callable[..., tuple[list[str], list[str]]]:
     return make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["duet_pair", "note__pair"])
 def test_pairs(sides: Callable[..., tuple[list[str], list[str]]], key: str) -> None:
     found = compared(*sides(key))
@@ -271,6 +272,7 @@ def test_pairs(sides: Callable[..., tuple[list[str], list[str]]], key: str) -> N
     assert found["verdict"] == "regression" and found["exit_code"] == 1
 
 
+@pytest.mark.slow
 def test_without_pairs_the_same_launches_tell_nothing(
     sides: Callable[..., tuple[list[str], list[str]]],
 ) -> None:
@@ -280,6 +282,7 @@ def test_without_pairs_the_same_launches_tell_nothing(
     assert found["power"]["more_for_goal_in_half"] > 100
 
 
+@pytest.mark.slow
 def test_exchanged_sides_invert_the_ratios(
     sides: Callable[..., tuple[list[str], list[str]]],
 ) -> None:
@@ -296,6 +299,7 @@ def test_exchanged_sides_invert_the_ratios(
             assert b["verdict"] == opposite.get(a["verdict"], a["verdict"])
 
 
+@pytest.mark.slow
 def test_neither_scale_nor_order_matters(tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     base = 0.1 * noise(random, 9, 11)
@@ -319,6 +323,7 @@ def test_neither_scale_nor_order_matters(tmp_path: Path) -> None:
     assert results["scaled"] == results["as they are"] == results["in another order"]
 
 
+@pytest.mark.slow
 def test_the_order_of_cases_does_not_matter() -> None:
     random = np.random.default_rng(4)
     values = 0.05 * noise(random, 10, 40)
@@ -328,6 +333,7 @@ def test_the_order_of_cases_does_not_matter() -> None:
     assert called(values[:, order]) == [found[place] for place in order]
 
 
+@pytest.mark.slow
 def test_rounds_of_duets_are_compared_one_by_one(tmp_path: Path) -> None:
     """Drift that both sides of a duet see cancels in each round, though not in the medians."""
     files: dict[str, list[str]] = {"base": [], "new": []}
@@ -343,6 +349,7 @@ def test_rounds_of_duets_are_compared_one_by_one(tmp_path: Path) -> None:
     assert (case["base_us"], case["new_us"]) == (pytest.approx(40), pytest.approx(20))
 
 
+@pytest.mark.slow
 def test_one_launch_a_side_has_no_verdict_unless_asked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

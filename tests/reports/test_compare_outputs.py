@@ -20,6 +20,8 @@ from . import fake_launches
 from .compared import compared, noise
 from .conftest import lines
 
+pytestmark = pytest.mark.slow
+
 Capture = pytest.CaptureFixture[str]
 NEWER = "Open MPI <5.0.1> & friends"
 

@@ -62,6 +62,7 @@ def test_one_computation_tells_no_power(folder: Path, capsys: Capture) -> None:
     assert "to the power" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_figure(folder: Path) -> None:
     output = folder / "figure.svg"
     assert main(["computation", str(folder), "-o", str(output)]) == 0

@@ -151,6 +151,7 @@ def test_ten_panels_leave_none_alone() -> None:
     assert [panels_a_line(count) for count in (1, 2, 4, 5, 6, 7, 10)] == [1, 2, 2, 3, 3, 3, 2]
 
 
+@pytest.mark.slow
 def test_log_is_the_former_spelling(fake: Path, tmp_path: Path, capsys: Capture) -> None:
     output = tmp_path / "a.png"
     command = f"cost --nodes 2 --ranks-per-node 2 -o {output}".split()
@@ -195,6 +196,7 @@ def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
         assert output.read_bytes() == data
 
 
+@pytest.mark.slow
 def test_the_program_runs_once(fake: Path, tmp_path: Path) -> None:
     command = "cost --nodes 2 --ranks-per-node 1,2 --curves bruck:cyclic,ring:x,sparbit:cyclic -o"
     assert main([*command.split(), str(tmp_path / "a.png")]) == 0
@@ -204,6 +206,7 @@ def test_the_program_runs_once(fake: Path, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_algorithms_are_drawn_with_both_mappings(fake: Path, tmp_path: Path) -> None:
     numbers = tmp_path / "numbers.csv"
     command = f"cost --nodes 2 --ranks-per-node 2 --algorithms ring,bruck --csv {numbers} -o"
@@ -217,6 +220,7 @@ def test_algorithms_are_drawn_with_both_mappings(fake: Path, tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.slow
 def test_the_colours_are_the_registrys(fake: Path, tmp_path: Path) -> None:
     """As in the figures from result files, which name the registry."""
     with_registry, without = tmp_path / "1.csv", tmp_path / "2.csv"
@@ -238,6 +242,7 @@ def test_curves_may_have_parameters() -> None:
     assert co.choose_curves(curves, None) == ["shift_n_barriers:n=2:cyclic", "ring:sequential"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

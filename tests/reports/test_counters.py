@@ -14,6 +14,8 @@ from agreport.main import main
 
 from .fake_arrivals import case, write
 
+pytestmark = pytest.mark.slow
+
 Capture = pytest.CaptureFixture[str]
 COLUMNS = ",".join(each.name for each in catalogue().counter_columns)
 CALLS, SIZE, BETWEEN_US = 20, 1024, 1e6

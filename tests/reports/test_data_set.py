@@ -104,6 +104,7 @@ def test_launches_have_all_that_they_say(stored: Path) -> None:
     assert len(set(table["identity"].to_pylist())) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows_a_group", [1, 60, 1 << 18])
 @pytest.mark.parametrize(
     "command",
@@ -156,6 +157,7 @@ def test_a_build_a_launch_and_a_glob_of_a_data_set(stored: Path) -> None:
         read_files([str(stored / "c" / "*.csv")])
 
 
+@pytest.mark.slow
 def test_mixed_with_files(
     stored: Path, launches: dict[str, Path], write: Write, rows: Rows, capsys: Capture
 ) -> None:
@@ -282,6 +284,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_one_line_for_a_broken_or_foreign_file(
     stored: Path, write: Write, rows: Rows, capsys: Capture, name: str
@@ -306,6 +309,7 @@ def test_what_is_no_data_set_by_its_name(stored: Path, tmp_path: Path, capsys: C
         assert f"{path}: of a data set, results.parquet or its folder" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -84,6 +84,7 @@ def test_one_delay_sets_no_axis(tmp_path: Path) -> None:
     assert any(text.endswith("worst 12 ms 1 of 402 beyond") for text in texts(sheet))
 
 
+@pytest.mark.slow
 def test_the_figure(ranks: Path) -> None:
     other = write(
         ranks.parent / "b.ranks.csv",
@@ -112,6 +113,7 @@ def test_the_figure(ranks: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_of_each_kind(ranks: Path, tmp_path: Path, ending: str) -> None:
     output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
@@ -140,6 +142,7 @@ def test_bad_input(ranks: Path, capsys: Capture) -> None:
     assert "--pattern: 'delayed'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_launches_are_chosen_and_kept_apart(tmp_path: Path, capsys: Capture) -> None:
     """By what the per-rank files themselves say: rank 1 is 1 us off with kernel 5, 9 with 6."""
     for kernel, late in (("5", 1), ("6", 9)):

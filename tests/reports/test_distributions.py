@@ -66,6 +66,7 @@ def test_numbers_for_people() -> None:
     assert [three_digits(n) for n in (0, 120, 1234567, 1e12)] == ["0", "120", "1.23e6", "1e12"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
     output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"

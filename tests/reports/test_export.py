@@ -14,6 +14,8 @@ from agreport.main import main
 
 from .conftest import METADATA
 
+pytestmark = pytest.mark.slow
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 

@@ -23,6 +23,8 @@ from agreport.winners.table import improvements
 
 from . import fake_arrivals
 
+pytestmark = pytest.mark.slow
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 AGAINST_BOTH = Contest("sparbit", ["ring", "bruck"], "mean")

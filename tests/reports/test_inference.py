@@ -39,6 +39,7 @@ def test_samples_far_apart_are_significant(paired: bool) -> None:
     assert permutation_p(3 * series(1, 64), series(1, 64), paired, 20_000) == p
 
 
+@pytest.mark.slow
 def test_pairs_show_what_the_arrival_times_hide() -> None:
     times = series(2, 201)
     slower = times * 1.1

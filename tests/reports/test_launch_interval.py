@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pytest
 
 from agreport.stats.launch_interval import correlation as correlation_of
 from agreport.stats.launch_interval import median_interval, paired_excess
@@ -55,6 +56,7 @@ def test_launches_are_the_sample() -> None:
     assert covered(values[:, :2]) > 0.92
 
 
+@pytest.mark.slow
 def test_iterations_follow_each_other() -> None:
     random = np.random.default_rng(2)
     values = TRUE_US * np.exp(0.05 * autoregressive(random, 400, 0.6))

@@ -154,6 +154,7 @@ def test_what_is_made_of_times(
     assert name in texts(scaling.draw(results, found, options))
 
 
+@pytest.mark.slow
 def test_only_the_best_are_drawn(write: Write, rows: Rows, tmp_path: Path) -> None:
     """a0 is the best, a9 the worst but for native, which is drawn all the same."""
     names = {**{f"a{place}": 10.0 + place for place in range(10)}, "native": 99.0}
@@ -184,6 +185,7 @@ def test_a_wide_band_sets_no_axis(write: Write, rows: Rows) -> None:
     assert axes.get_ylim()[1] < 20
 
 
+@pytest.mark.slow
 def test_panels_that_do_not_fit_are_named(write: Write, rows: Rows) -> None:
     """In the catalogue's order: regular is the first, geometric the last."""
     names = ("geometric", "linear", "half_full", "spike", "broadcast", "regular")
@@ -205,6 +207,7 @@ def test_panels_that_do_not_fit_are_named(write: Write, rows: Rows) -> None:
     assert len(panels) == 6 and panels[-1] == "geometric, 6 ranks"
 
 
+@pytest.mark.slow
 def test_variation(write: Write, rows: Rows) -> None:
     """ring: 20 %, 40 % and one without; with the mapping that is faster 9.9 % instead of 20 %."""
     cyclic = "allgather,{},regular,none,cyclic"
@@ -235,6 +238,7 @@ def test_variation(write: Write, rows: Rows) -> None:
     assert np.asarray(line.get_xdata()).tolist() == pytest.approx([9.9, 9.9, 40])
 
 
+@pytest.mark.slow
 def test_series(tmp_path: Path) -> None:
     paths = [
         fake_arrivals.write(
@@ -264,6 +268,7 @@ def test_one_iteration_chooses_no_case(write: Write, rows: Rows) -> None:
     assert found is not None and found.rows["bytes"].unique().tolist() == [64]
 
 
+@pytest.mark.slow
 def test_one_iteration_sets_no_axis(write: Write, rows: Rows) -> None:
     steady = [10.0, 11.0] * 20
     case = [*rows("ring", [*steady, 5000.0]), *rows("bruck", steady)]
@@ -279,6 +284,7 @@ def test_one_iteration_sets_no_axis(write: Write, rows: Rows) -> None:
     assert np.asarray(triangle.get_xdata()).tolist() == [40]
 
 
+@pytest.mark.slow
 def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = str(example.with_name("a.png"))
     assert main(["series", str(example), "-o", output]) == 2

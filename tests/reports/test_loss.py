@@ -59,6 +59,7 @@ def test_an_algorithm_that_was_asked_for(measured: Path, capsys: Capture) -> Non
     assert "tune" not in said, "no rule of the library would help"
 
 
+@pytest.mark.slow
 def test_the_default_algorithm(write: Write, rows: Rows, capsys: Capture) -> None:
     """Without native the one that is most often the fastest."""
     ring = [rows("ring", [9.0, 9.0], size=size) + rows("bruck", [10.0, 10.0], size=size)
@@ -69,6 +70,7 @@ def test_the_default_algorithm(write: Write, rows: Rows, capsys: Capture) -> Non
     assert capsys.readouterr().out.count("ring is within 5 %") == 1
 
 
+@pytest.mark.slow
 def test_one_algorithm_alone(write: Write, rows: Rows, tmp_path: Path, capsys: Capture) -> None:
     """\"I just timed my MPI_Allgather\": the page reports it; what compares says why it cannot."""
     path = write("a.csv", rows("native", [1.0] * 8), rows("native", [2.0] * 8, size=64))
@@ -101,6 +103,7 @@ def test_bandwidth(write: Write, rows: Rows, tmp_path: Path, capsys: Capture) ->
     assert pd.read_csv(numbers)["bandwidth_gbs"].tolist() == [0.3]
 
 
+@pytest.mark.slow
 def test_intervals_are_of_medians(measured: Path, capsys: Capture) -> None:
     assert main(["times", str(measured), "--intervals", "--statistic", "mean"]) == 2
     assert "legal: --statistic median" in capsys.readouterr().err
@@ -126,6 +129,7 @@ def test_what_cannot_be_told_is_no_loss(write: Write, rows: Rows, capsys: Captur
     assert "The largest losses" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["page", "speedup", "scaling --y ratio", "loss"])
 def test_a_time_of_0_is_a_time(
     write: Write, rows: Rows, tmp_path: Path, capsys: Capture, command: str

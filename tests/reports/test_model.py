@@ -60,6 +60,7 @@ def table(capsys: Capture, command: str, *words: object) -> pd.DataFrame:
     return pd.read_csv(StringIO(capsys.readouterr().out))
 
 
+@pytest.mark.slow
 def test_shares_of_the_median(write: Write, rows: Rows, schedule: Path, capsys: Capture) -> None:
     """ring: medians of 16 and 10 us at 4 ranks with 2 and 5 bytes; the model has 8 and 20."""
     path = write("a.csv", rows("ring", [15, 16, 90], size=2), rows("ring", [10], size=5),
@@ -123,6 +124,7 @@ def test_packed_blocks_are_one_message(write: Write, rows: Rows, schedule: Path)
     assert calls(schedule) == ["4 1 hockney:alpha=1.0,beta=2.0,tau=0.0"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["allgatherv,{},spike,none,sequential",
                                    "allgather,{},regular,uniform:max=1ms,sequential"])  # fmt: skip
 def test_other_cases_have_no_share(
@@ -143,6 +145,7 @@ def test_without_a_model_nothing_changes(
     assert not schedule.with_name("calls.txt").exists()
 
 
+@pytest.mark.slow
 def test_without_the_program(
     write: Write, rows: Rows, capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -162,6 +165,7 @@ def test_without_the_program(
     assert "allgather_schedule is neither in" in page.read_text()
 
 
+@pytest.mark.slow
 def test_on_the_page(
     write: Write, rows: Rows, schedule: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

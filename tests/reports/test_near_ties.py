@@ -95,6 +95,7 @@ def test_a_map_of_one_algorithm_and_of_gaps(write: Write, rows: Rows) -> None:
     assert "not measured, or skipped by all" in texts(selection.draw(results, found, by("mean")))
 
 
+@pytest.mark.slow
 def test_corners_of_the_heat_map(several: Results) -> None:
     verdicts = CONTEST.verdicts(several, "avg")
     assert Panel("title", verdicts).near.ne("").tolist() == verdicts["near"].ne("").tolist()
@@ -118,6 +119,7 @@ def test_counts_of_each_algorithm(several: Results) -> None:
     }
 
 
+@pytest.mark.slow
 def test_noise_is_seldom_called(write: Write, rows: Rows) -> None:
     """Two algorithms with the same distribution of times: hardly ever is one called the best."""
     random = np.random.default_rng(11)
@@ -157,6 +159,7 @@ def test_corners_have_the_hatch_of_their_algorithm(write: Write, rows: Rows) -> 
     assert corner.get_hatch() == LOOKS["spread"].hatch != ""
 
 
+@pytest.mark.slow
 def test_captions_say_what_a_near_tie_is(write: Write, rows: Rows) -> None:
     case = [*rows("sparbit", [10]), *rows("ring", [10.05]), *rows("bruck", [10.05])]
     exact, measured = "equally fast, as simulations are exact", "less than 2 % apart, or not surely"

@@ -21,6 +21,8 @@ from agreport.main import main
 from .fake_arrivals import RANK_COLUMNS, case, keys, write
 from .test_figures import MAGIC
 
+pytestmark = pytest.mark.slow
+
 Capture = pytest.CaptureFixture[str]
 ITERATIONS = 40
 FOUR = ("h0", "h1", "h2", "h10")

@@ -10,6 +10,8 @@ from agformats.errors import BadInput
 from agreport.data.number_filter import chosen
 from agreport.main import main
 
+pytestmark = pytest.mark.slow
+
 FOUND = [1, 2, 3, 5, 8, 16, 21, 1024, 65536]
 Write = Callable[..., Path]
 Rows = Callable[..., list[str]]

@@ -250,6 +250,7 @@ def test_every_command_with_a_figure_has_both_options() -> None:
         assert "--paper" in help_text and "--width LENGTH" in help_text, report.name
 
 
+@pytest.mark.slow
 def test_the_medium_holds_for_one_command(example: Path, tmp_path: Path) -> None:
     given = ["venn", str(example), "-o", str(tmp_path / "a.png"), "--paper", "--width", "9cm"]
     assert main(given) == 0

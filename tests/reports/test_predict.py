@@ -9,6 +9,8 @@ import pytest
 
 from agreport.main import main
 
+pytestmark = pytest.mark.slow
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 Capture = pytest.CaptureFixture[str]

@@ -41,6 +41,7 @@ def test_extremes_are_the_papers(ranks: int, g_max: int, k_min: int) -> None:
     assert g_max * k_min == ranks
 
 
+@pytest.mark.slow
 def test_the_figure() -> None:
     """Loch 2021, figure 16."""
     both = pd.concat([shifts(8, 1, 2, 4, algorithm="a"), shifts(8, 4, 2, 1, algorithm="b")])

@@ -55,6 +55,7 @@ def test_a_file_without_it_is_refused(write: Write, rows: Rows, capsys: Capture)
     assert main(["summary", str(path), "--metric", "max"]) == 0
 
 
+@pytest.mark.slow
 def test_compare_takes_it(tmp_path: Path) -> None:
     """Only the run time of the new side is longer."""
     times = 0.01 * np.random.default_rng(3).standard_normal((10, 4))

@@ -239,6 +239,7 @@ def test_options_are_handed_on(fake: Path, tmp_path: Path) -> None:
     assert (fake.parent / "calls.txt").read_text() == f"show {given} --format json\n"
 
 
+@pytest.mark.slow
 def test_a_schedule_from_a_file_or_standard_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +251,7 @@ def test_a_schedule_from_a_file_or_standard_input(
     assert first.read_bytes() == second.read_bytes()
 
 
+@pytest.mark.slow
 def test_chosen_steps(fake: Path, tmp_path: Path) -> None:
     output = tmp_path / "a.svg"
     command = ["schedule", "--algorithm", "ring", "--ranks", "4", "-o", str(output)]

@@ -47,6 +47,7 @@ def settings(results: Results) -> list[str]:
     return [str(each) for each in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
@@ -162,6 +163,7 @@ def test_two_settings_are_never_called_the_same(
     assert found == [f"x={each['note.x']!r}, y={each['note.y']!r}" for each in (first, second)]
 
 
+@pytest.mark.slow
 def test_tables_have_a_column_of_it(pair: Callable[..., list[str]], capsys: Capture) -> None:
     files = pair({"note.cluster": "a", "kernel": "5"}, {"note.cluster": "b", "kernel": "6"})
     assert main(["table", *files, "--format", "csv"]) == 0
@@ -172,6 +174,7 @@ def test_tables_have_a_column_of_it(pair: Callable[..., list[str]], capsys: Capt
     assert capsys.readouterr().out.startswith("collective,mapping,")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", [["--where", "oversubscribed=no"], ["--ranks", "8"]])
 def test_launches_that_are_not_chosen_are_not_there(
     pair: Callable[..., list[str]],
@@ -208,6 +211,7 @@ def test_simulations_are_pooled(pair: Callable[..., list[str]], capsys: Capture)
     assert settings(mixed.apart(None, ["simulated"])) == ["", ""]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

@@ -123,6 +123,7 @@ def test_bad_options(tmp_path: Path, capsys: Capture, options: str, said: str) -
     assert not output.exists()
 
 
+@pytest.mark.slow
 def test_a_bad_note(tmp_path: Path, capsys: Capture) -> None:
     files = sweep(tmp_path, "512K,")
     assert main(["arrival", *files]) == 0
@@ -154,6 +155,7 @@ def drawn(x: str) -> Namespace:
     return Namespace(x=x, wins=False, first=None, start=1, size_by="total")
 
 
+@pytest.mark.slow
 def test_lines(tmp_path: Path) -> None:
     results = with_totals(load(sweep(tmp_path, ASKED)))
     found = experiments(results)
@@ -172,6 +174,7 @@ def test_lines(tmp_path: Path) -> None:
     assert "3 ranks, 512 KiB in total" in [axes.get_title() for axes in sheet.body.axes]
 
 
+@pytest.mark.slow
 def test_wins(tmp_path: Path) -> None:
     results = with_totals(load(sweep(tmp_path, ASKED)))
     sheet = wins.draw(results, experiments(results), drawn("delay"), TOTAL)
@@ -200,6 +203,7 @@ def test_tables(tmp_path: Path, capsys: Capture) -> None:
     assert cells.split() == ["1M", "ring", "ring"]
 
 
+@pytest.mark.slow
 def test_absorption(tmp_path: Path, capsys: Capture) -> None:
     files = sweep(tmp_path, ASKED, 90)
     results = with_totals(load(files))

@@ -30,6 +30,7 @@ SHAPES: dict[str, Callable[[np.random.Generator, int], Floats]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("count", [50, 400])
 def test_one_mode_without_drift_is_seldom_doubted(shape: str, count: int) -> None:
@@ -78,6 +79,7 @@ def test_every_sample_has_its_own_launch(write: Write, rows: Rows) -> None:
     )
 
 
+@pytest.mark.slow
 def test_each_reason_says_what_to_do(
     write: Write, rows: Rows, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,6 +126,7 @@ def test_launches_of_other_ranks_may_differ(write: Write, rows: Rows) -> None:
     assert not any("differ" in one for one in caveats(results, summarise(results, "avg")))
 
 
+@pytest.mark.slow
 def test_launches_that_differ(write: Write, rows: Rows) -> None:
     def said(other: float) -> list[str]:
         paths = [write(f"{us}.csv", rows("ring", [us] * 40)) for us in (10.0, other)]

@@ -19,6 +19,8 @@ from agreport.main import main
 from .fake_arrivals import case, write
 from .test_figures import MAGIC
 
+pytestmark = pytest.mark.slow
+
 Capture = pytest.CaptureFixture[str]
 Step = tuple[list[int], list[int]]  # to, from
 Schedule = Callable[[int, int], list[Step]]

@@ -17,6 +17,8 @@ from PIL import Image
 
 from agreport.main import main
 
+pytestmark = pytest.mark.slow
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 Pixels = npt.NDArray[np.float64]

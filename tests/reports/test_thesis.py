@@ -22,6 +22,8 @@ from agreport.winners.table import improvements
 from .conftest import HEADER, METADATA
 from .test_figures import texts
 
+pytestmark = pytest.mark.slow
+
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 SIZES = [1 << power for power in range(21)]

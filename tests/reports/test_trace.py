@@ -283,6 +283,7 @@ def broken(folder: Path, name: str, old: bytes, new: bytes) -> None:
     path.write_bytes(data.replace(old, new, 1))
 
 
+@pytest.mark.slow
 def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
     """One line, with file, line and reason; exit code 2."""
 

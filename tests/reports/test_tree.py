@@ -76,6 +76,7 @@ def test_what_a_rank_gets_again_is_told() -> None:
     assert any(said in text for text in texts(tree.draw(found, [grown], {})))
 
 
+@pytest.mark.slow
 def test_the_figure() -> None:
     found = read(sparbit_5())
     sheet = tree.draw(found, [tree.grow(found, block) for block in range(5)], {})

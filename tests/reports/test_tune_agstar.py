@@ -210,6 +210,7 @@ def test_allgatherv_of_equal_blocks(make: Make, profile: Path, capsys: Capture) 
     assert "--distribution regular" in said
 
 
+@pytest.mark.slow
 def test_arrivals_are_asked_for(make: Make, profile: Path, capsys: Capture) -> None:
     late = make("b.csv", place="allgather,{},regular,trace:a.txt,sequential")
     for files, names in (

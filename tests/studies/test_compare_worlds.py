@@ -68,6 +68,7 @@ def test_none_found_is_said_with_what_it_may_be_all_the_same(worlds: ModuleType)
     assert worlds.to_percent(np.repeat([1.0, 0.0], [3, 197])) == "1.5"
 
 
+@pytest.mark.slow
 def test_prints_a_row_a_world() -> None:
     command = [sys.executable, str(STUDY), "--sets", "2", "--cases", "2", "--slower", "one"]
     command += ["--by", "detectable", "--only", "5 pairs, normal", "3 pairs"]

@@ -7,10 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from agformats.data_set_writer import WHOLE_FILE, Writer
 from agformats.result_rows import read
 from agsweep.points import plan
 from agsweep.sweep_file import load
+
+pytestmark = pytest.mark.slow
 
 STUDIES = Path(__file__).parents[2] / "studies"
 CASE = "allgather,ring,regular,none,sequential,2,1,1024,2048"

@@ -3,7 +3,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from tuning.agstar_worlds import table
+
+pytestmark = pytest.mark.slow
 
 TABLE = Path(__file__).parents[1] / "shared" / "agstar_worlds.csv"
 
