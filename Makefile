@@ -43,10 +43,7 @@ build-tests:
 .PHONY: quickstart
 quickstart: ## Benchmark the all-gather on this machine; writes results/quickstart/report.html
 	@tools/setup.sh --packages
-	@# Python packages come while C++ compiles, and only what the script runs is built.
-	@tools/setup.sh & setup=$$!; \
-		tools/build.sh '$(BUILD)' '$(MPI)' allgather_bench allgatherv_bench allgather_schedule || \
-		{ failed=$$?; wait $$setup; exit $$failed; }; wait $$setup
+	@tools/setup_and_build.sh '$(BUILD)' '$(MPI)' allgather_bench allgatherv_bench allgather_schedule
 	@tools/quickstart.sh '$(BUILD)'
 
 # Some containers set it, and then every process compiles all of our modules and tests again.
@@ -100,8 +97,8 @@ fuzz: setup-dev ## Damaged files and odd texts for every reader, FUZZ_SECONDS in
 	@tools/fuzz.sh build-fuzz $$(($(FUZZ_SECONDS) - $(FUZZ_SECONDS) / 2))s
 
 .PHONY: durations
-durations: setup-dev build-tests ## The quick Python tests one by one; fails where one takes over a second
-	@GATHERBENCH_BUILD='$(BUILD)' GATHERBENCH_SLOW_S=1 $(venv)/pytest -q -m quick --durations 20
+durations: setup-dev build-tests ## The quick Python tests one by one; fails where one takes over half a second
+	@GATHERBENCH_BUILD='$(BUILD)' GATHERBENCH_SLOW_S=0.5 $(venv)/pytest -q -m quick --durations 20
 
 .PHONY: bench-parity
 bench-parity: setup build ## Our algorithms' times over the MPI library's own of the same name
