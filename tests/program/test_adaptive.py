@@ -26,7 +26,6 @@ def chosen(results: Results, contender: str) -> set[str]:
     return {row["chosen"] for row in results.of(contender)}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_every_distribution(build: Build, tmp_path: Path, ranks: int) -> None:
     """Whatever is taken in a call, its bytes are checked there."""

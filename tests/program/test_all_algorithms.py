@@ -63,7 +63,6 @@ IN_ORDER = ["ring@switch", "sparbit@node", "bruck@paired:k=3", "recursive_doubli
             "gather_bcast@cyclic", "recursive_halving@switch:noncontiguous=datatype"]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("in_place", [(), ("--in-place",)])
 def test_nodes_switches_and_orders(build: Build, tmp_path: Path, in_place: tuple[str, ...]) -> None:
     """8 ranks, where nothing is skipped; blocks of every size, and none at all on some ranks."""

@@ -114,7 +114,6 @@ def options(arguments: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 7, 8])
 @pytest.mark.parametrize("collective", ALGORITHMS)
 def test_every_algorithm_is_right(
@@ -145,7 +144,6 @@ def test_every_algorithm_is_right(
     assert len(results.counts()) == len(sizes) * len(running)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ranks", "op", "element"),
     [

@@ -74,7 +74,6 @@ def test_list(build: Build, bench: str) -> None:
     assert more == ([distributions] if bench == "allgatherv_bench" else [])
 
 
-@pytest.mark.slow
 def test_what_is_listed_can_be_run(build: Build) -> None:
     """The library's own algorithms too, where it has any to choose from."""
     listed = re.findall(r"^  (native:\w+)", build.run("allgather_bench", "--list").stdout, re.M)

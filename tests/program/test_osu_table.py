@@ -36,7 +36,6 @@ def run(build: Build, bench: str, *arguments: str) -> Ended:
     return ended
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("bench", BENCHES)
 @pytest.mark.parametrize(
     ("options", "header", "cells"),
@@ -147,7 +146,6 @@ def test_a_table_for_each_distribution(build: Build) -> None:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("bench", BENCHES)
 def test_default_run(build: Build, bench: str) -> None:
     """The algorithms of Loch 2021 and the library's own choice, OSU's sizes."""
@@ -158,7 +156,6 @@ def test_default_run(build: Build, bench: str) -> None:
         assert [int(row.split()[0]) for row in table.rows] == [2**k for k in range(21)]
 
 
-@pytest.mark.slow
 def test_default_iterations_are_osus(build: Build) -> None:
     stdout = run(build, "allgather_bench", "-m", "4096:16384", "--algorithms", "ring", "-f").stdout
     (table,) = read_tables(stdout)

@@ -89,7 +89,6 @@ def check_message(message: str, name: str) -> None:
         assert part in message
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a host on two switches", "too few hosts", "missing"])
 def test_the_benchmark_refuses(build: Build, tmp_path: Path, name: str) -> None:
     """Its ranks have the text from rank 0, and the parser that the other program has."""
@@ -141,7 +140,6 @@ def check_all_ok(results: Results, cases: int) -> None:
     assert len(results.counts()) == cases * len(TOPOLOGY_RINGS)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
 def test_pretended_hosts(build: Build, tmp_path: Path, ranks: int) -> None:
     arguments = ("--ranks-per-node", "1", "--algorithms", RINGS)
@@ -151,7 +149,6 @@ def test_pretended_hosts(build: Build, tmp_path: Path, ranks: int) -> None:
     assert results.metadata["pretended_ranks_per_node"] == "1"
 
 
-@pytest.mark.slow
 def test_several_ranks_on_a_host(build: Build, tmp_path: Path) -> None:
     """However they are numbered; a spike's blocks are of two sizes."""
     arguments = ("--ranks-per-node", "2", "--algorithms", RINGS, "--mapping", "sequential,cyclic",
@@ -198,7 +195,6 @@ def test_no_file(build: Build, tmp_path: Path) -> None:
     assert {row["status"] for row in results.of("ring")} == {"ok"}
 
 
-@pytest.mark.slow
 def test_resume_after_the_file_changed(build: Build, tmp_path: Path) -> None:
     """The name is the same, but not what it says: those cases do not belong together."""
     arguments = ("--ranks-per-node", "1", "--algorithms", RINGS)

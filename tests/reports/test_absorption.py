@@ -295,7 +295,6 @@ def test_a_sample_is_of_one_launch(tmp_path: Path) -> None:
     assert (tested["runs_p"] > 0.05).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_of_each_kind(known: Path, tmp_path: Path, ending: str) -> None:
     output = tmp_path / f"figure{ending}"

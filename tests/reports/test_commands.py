@@ -225,7 +225,6 @@ def test_former_spellings_do_the_same(example: Path, capsys: Capture) -> None:
     ]
 
 
-@pytest.mark.slow
 def test_importing_agreport_changes_no_setting_of_matplotlib() -> None:
     code = (
         "import matplotlib as mpl; before = dict(mpl.rcParams); import agreport.main; "

@@ -105,7 +105,6 @@ def test_junit(sides: Path) -> None:
     assert failed == ["ring, 8 bytes"] and suite.get("failures") == "1"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".png", ".svg", ".pdf"])
 def test_figure(sides: Path, ending: str) -> None:
     assert main([*BOTH, "-o", f"a{ending}"]) == 1

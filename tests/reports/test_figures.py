@@ -46,7 +46,6 @@ def box_plot(results: Results) -> Sheet:
     return boxplot.draw(results, AGAINST_BOTH.all_verdicts(results), OPTIONS)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("command", ["heatmap", "boxplot"])
 def test_files_of_each_kind(example: Path, tmp_path: Path, command: str, ending: str) -> None:

@@ -97,7 +97,6 @@ def differs(one: Image.Image, other: Image.Image) -> bool:
     return bool(apart.max() > MOST_DIFFERENCE or apart.mean() > MEAN_DIFFERENCE)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_looks_as_stored(results: Callable[..., Path], tmp_path: Path, command: str) -> None:
     found = drawn(command, results(), tmp_path)

@@ -118,7 +118,6 @@ def test_against_sets(thesis: Results) -> None:
     assert "library" not in table.index.unique("against"), "it has no algorithm here"
 
 
-@pytest.mark.slow
 def test_named_baselines(thesis: Results, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(thesis.launches[0].path)
     table = ["table", path, "--algorithm", "sparbit", "--statistic", "mean"]
