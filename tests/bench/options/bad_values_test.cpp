@@ -49,8 +49,9 @@ std::vector<Option> options_of(const collectives::Collective& collective) {
 Words bad_values() {
   // One by one: GCC 12 sees a fault in a copy of long strings that is none.
   Words values;
-  for (const std::size_t length : {std::size_t{300}, std::size_t{400}})
+  for (const std::size_t length : {std::size_t{300}, std::size_t{400}}) {
     values.emplace_back(length, '9');
+  }
   values.emplace_back(300, 'a');
   values.back() += "/b";
   for (const char* const value : {"",
