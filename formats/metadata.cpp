@@ -136,7 +136,11 @@ constexpr std::array table{
                 "many where times are skewed",
                 company},
     MetadataKey{"warmup", "untimed iterations before them", conditions},
-    MetadataKey{"order", "interleaved or sequential", conditions},
+    MetadataKey{"order",
+                "`--order`: `interleaved:CALLS`, turns of so many calls behind one that is not "
+                "counted, or `sequential`; `interleaved` alone, in older files: turns of one call, "
+                "none left out",
+                conditions},
     MetadataKey{"size_order",
                 "`--size-order`: the order in which sizes are measured",
                 conditions,

@@ -41,13 +41,13 @@ class Turns {
   void end_case() {
     if (is_duet()) go_to(place_ + 1);
   }
+  [[nodiscard]] bool is_duet() const { return comm_.get() != MPI_COMM_NULL; }
   /// Gives the turn away for good.
   void finish() {
     if (is_duet()) leave();
   }
 
  private:
-  [[nodiscard]] bool is_duet() const { return comm_.get() != MPI_COMM_NULL; }
   void wait_for_first();
   void go_to(std::int64_t place);
   void next_round();

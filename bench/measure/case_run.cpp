@@ -26,6 +26,7 @@ MeasureSettings settings_of(const Setup& setup, const Case& the_case, double mes
                            options.warmup_at(the_case.key.bytes),
                            options.precision,
                            options.max_time,
+                           options.order.turn,
                            options.records(formats::File::ranks),
                            options.records(formats::File::steps) ? most_recorded_calls : 0,
                            conditions.sync,
@@ -149,7 +150,7 @@ CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& 
                     .message_us = ways.message_us};
   std::vector<AlgorithmResult>& results = result.algorithms;
   std::vector<std::vector<std::size_t>> together;  // algorithms that take turns
-  if (options.order == Order::interleaved) {
+  if (options.order.kind == Order::interleaved) {
     together.emplace_back(results.size());
     std::iota(together[0].begin(), together[0].end(), std::size_t{0});
   } else {

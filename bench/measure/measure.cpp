@@ -33,6 +33,15 @@ struct Computation {
 struct Turn {
   std::size_t which;
   std::size_t load;
+
+  bool operator==(const Turn&) const = default;
+};
+
+enum class Call {
+  warm_up,
+  settling,  ///< as a timed one, and not counted
+  fitting,   ///< a computation is to last as long as it
+  timed,
 };
 
 Processing with_all_told(Processing processing, std::span<const Runner> runners) {
@@ -82,7 +91,7 @@ class Measurement {
       done += rounds;
       round_seconds_ = seconds_since(start) / static_cast<double>(done);
     }
-    if (settings_.overlap) settle_computations();
+    if (settings_.overlap) fit_computations();
     if (settings_.counters != nullptr) settings_.counters->begin();
     done = 0;
     const std::int64_t timed_start = mpi::steady_ns();
@@ -106,6 +115,7 @@ class Measurement {
   static constexpr double batch_seconds = 0.2;
   static constexpr double warmup_share = 0.1;
   static constexpr std::int64_t min_for_precision = 10;
+  static constexpr std::int64_t fitting_calls = 20;
 
   static double seconds_since(std::int64_t start_ns) {
     return static_cast<double>(mpi::steady_ns() - start_ns) / 1e9;
@@ -125,6 +135,18 @@ class Measurement {
     return static_cast<std::int64_t>(std::clamp(seconds / round_seconds_, 1.0, most));
   }
 
+  /// So many rounds or more, of `left`: turns are cut short at the end alone, or for the time.
+  [[nodiscard]] std::int64_t in_whole_turns(std::int64_t rounds, std::int64_t left,
+                                            double elapsed) const {
+    const std::int64_t turn = settings_.turn;
+    const std::int64_t whole = std::min((rounds + turn - 1) / turn * turn, left);
+    const bool in_time =
+        !settings_.max_time ||
+        (round_seconds_ > 0 &&
+         elapsed + round_seconds_ * static_cast<double>(whole) <= *settings_.max_time);
+    return takes_turns() && in_time ? whole : rounds;
+  }
+
   [[nodiscard]] std::int64_t warmup_rounds(std::int64_t done, double elapsed) const {
     const std::int64_t left = settings_.warmup - done;
     if (left <= 0) return 0;
@@ -133,7 +155,7 @@ class Measurement {
       seconds = std::min(seconds, *settings_.max_time * warmup_share - elapsed);
       if (seconds <= 0 && done > 0) return 0;
     }
-    return rounds_in(seconds, done, left);
+    return in_whole_turns(rounds_in(seconds, done, left), left, elapsed);
   }
 
   [[nodiscard]] std::int64_t timed_rounds(std::int64_t done, double elapsed) {
@@ -144,7 +166,7 @@ class Measurement {
       seconds = std::min(seconds, *settings_.max_time - elapsed);
       if (seconds <= 0 && done > 0) return 0;
     }
-    return rounds_in(seconds, done, left);
+    return in_whole_turns(rounds_in(seconds, done, left), left, elapsed);
   }
 
   [[nodiscard]] bool is_precise() {
@@ -177,15 +199,43 @@ class Measurement {
 
   void run_rounds(std::int64_t first, std::int64_t rounds, bool timed) {
     delays_.draw(first, rounds);
-    for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
-      if (settings_.turns != nullptr) settings_.turns->begin_round();
+    for (std::int64_t begin = 0; begin < rounds; begin += settings_.turn) {
+      const std::int64_t end = std::min(begin + settings_.turn, rounds);
+      if (is_duet()) {
+        settings_.turns->begin_round();
+        last_.reset();  // the partner has run
+      }
       std::ranges::shuffle(order_, *random_);
       for (const Turn& turn : order_) {
-        if (has_turn(settings_.loads[turn.load], first + static_cast<std::int64_t>(round))) {
-          run_once(turn, round, timed);
-        } else {
-          (void)synchroniser_.start();  // with the others, who begin
+        if (timed) settle(turn, begin);
+        for (std::int64_t round = begin; round < end; ++round) {
+          if (has_turn(settings_.loads[turn.load], first + round)) {
+            run_once(turn, static_cast<std::size_t>(round), timed ? Call::timed : Call::warm_up);
+          } else {
+            (void)synchroniser_.start();  // with the others, who begin
+          }
         }
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_duet() const {
+    return settings_.turns != nullptr && settings_.turns->is_duet();
+  }
+
+  /// With another algorithm or load of this job, or with the partner's.
+  [[nodiscard]] bool takes_turns() const { return order_.size() > 1 || is_duet(); }
+
+  /// One call of each group that is not counted, where others have run since its last one: the next
+  /// one then finds caches and buffers as a call of its own left them.
+  void settle(const Turn& turn, std::int64_t round) {
+    if (!takes_turns() || last_ == turn) return;
+    const bool all_at_once = settings_.loads[turn.load].every_group;
+    for (std::size_t group = 0; group < (all_at_once ? 1 : comms_->count()); ++group) {
+      if (all_at_once || group == comms_->number()) {
+        run_once(turn, static_cast<std::size_t>(round), Call::settling);
+      } else {
+        (void)synchroniser_.start();
       }
     }
   }
@@ -213,9 +263,10 @@ class Measurement {
         comms_->named(checked_ != nullptr ? checked_->fault() : runners_[which].fault());
   }
 
-  void run_once(const Turn& turn, std::size_t round, bool timed) {
+  void run_once(const Turn& turn, std::size_t round, Call call) {
     const std::size_t which = turn.which;
-    const bool check = timed && checks();
+    const bool check = (call == Call::settling || call == Call::timed) && checks();
+    last_ = turn;
     Runner& runner = runners_[which];
     make_ready(which, round, check);
     const mpi::ScopedSettings armed = runner.arm();
@@ -239,10 +290,12 @@ class Measurement {
     if (traffic != nullptr) traffic->end();
     if (load.congested) settings_.congestion->end();
     Watchdog::beat();
-    if (timed) {
+    if (call == Call::settling) {
+      ++calls_;  // for what comes behind it
+    } else if (call == Call::timed) {
       record(turn, {round, calls_++, start.local_ns, arrival, exit, 0, 0, 0, overlapped,
                     runner.chosen()});
-    } else if (settings_.overlap && load.is_call_alone()) {
+    } else if (call == Call::fitting) {
       alone_ns_[which].push_back(static_cast<double>(exit - arrival));
     }
     if (check) keep_fault(which);
@@ -271,9 +324,18 @@ class Measurement {
     return computed;
   }
 
-  /// The same on all ranks of a group: none would wait for another one's longer computation.
-  void settle_computations() {
+  /// Makes them as long as calls alone are now, which find what their own left: warm-up calls may
+  /// be few, and cold. The same on all ranks of a group: none would wait for another one's longer
+  /// computation.
+  void fit_computations() {
+    const auto alone = std::ranges::find_if(settings_.loads, &Load::is_call_alone);
+    delays_.draw(0, fitting_calls);
     for (std::size_t which = 0; which < runners_.size(); ++which) {
+      const Turn turn{which, static_cast<std::size_t>(alone - settings_.loads.begin())};
+      settle(turn, 0);
+      for (std::size_t round = 0; round < fitting_calls; ++round) {
+        run_once(turn, round, Call::fitting);
+      }
       double ns = percentile(alone_ns_[which], 50);
       mpi::require(MPI_Allreduce(MPI_IN_PLACE, &ns, 1, MPI_DOUBLE, MPI_SUM, comms_->own()),
                    "MPI_Allreduce");
@@ -294,11 +356,16 @@ class Measurement {
     std::vector<StepRecorder> recorders;
     for (Runner& runner : runners_) recorders.emplace_back(runner.plan());
     delays_.draw(0, rounds);
-    for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
+    for (std::int64_t begin = 0; begin < rounds; begin += settings_.turn) {
       std::ranges::shuffle(order_, *random_);
       for (const Turn& turn : order_) {
         const std::size_t which = turn.which;
-        if (runners_[which].plan() != nullptr) record_once(which, round, recorders[which]);
+        if (runners_[which].plan() == nullptr) continue;
+        settle(turn, begin);
+        for (std::int64_t round = begin; round < std::min(begin + settings_.turn, rounds);
+             ++round) {
+          record_once(which, static_cast<std::size_t>(round), recorders[which]);
+        }
       }
     }
     clock_->synchronise_if_due();
@@ -436,9 +503,10 @@ class Measurement {
   double round_seconds_ = 0;
   double first_us_ = 0;  // after the start, when the first rank is expected
   std::vector<Turn> order_;
+  std::optional<Turn> last_;
   std::vector<MovingAverage> computed_;        // by runner: each knows of its own calls alone
   std::size_t calls_ = 0;                      // of the own group, timed, in the batch
-  std::vector<std::vector<double>> alone_ns_;  // by runner, of the warm-up
+  std::vector<std::vector<double>> alone_ns_;  // by runner
   std::vector<Computation> beside_;            // by runner
   double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;
   std::vector<std::vector<std::vector<Sample>>> samples_;  // [runner][load]

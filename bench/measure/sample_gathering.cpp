@@ -51,7 +51,7 @@ Timings SampleGathering::gather(std::span<const Sample> samples, SampleKind kind
 void SampleGathering::add_periods(Timings& timings, std::span<const Sample> samples) const {
   for (std::size_t i = 0; i < timings.iterations.size(); ++i) {
     const std::size_t call = samples[i].call;
-    if (call == 0) continue;
+    if (call == 0 || exits_ns_[call - 1] == 0) continue;  // that call was not counted
     timings.iterations[i].period_us = us(exits_ns_[call] - exits_ns_[call - 1]);
   }
 }

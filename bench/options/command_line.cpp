@@ -202,27 +202,26 @@ void add_what_to_measure(OptionTable& table, const collectives::Collective& coll
       "--groups", std::string(group_forms),
       "Cut the ranks into groups that run at the same time, each on a communicator of its "
       "own, as sharded training does: by rank modulo N, by N ranks after one another, by node, "
-      "or as a file has it (a line a rank: the name of its group). In other rounds one group "
+      "or as a file has it (a line a rank: the name of its group). In other turns one group "
       "runs alone, so that it is seen what they cost each other [one group]",
       into(options.groups, parse_grouping));
   table.add("--beside", "KIND:SIZE",
-            "In other rounds, have another collective of the library under way on a second "
+            "In other turns, have another collective of the library under way on a second "
             "communicator of the same ranks, with blocks of that size: reduce_scatter:1M, as fully "
             "sharded training has beside its all-gathers; allreduce, allgather, alltoall [nothing]",
             into(options.beside, parse_later));
   table.add("--congest", "RANKS:PATTERN:SIZE",
-            "Measure the other ranks of the launch alone. In other rounds, let these (4:7, 1:15:2, "
+            "Measure the other ranks of the launch alone. In other turns, let these (4:7, 1:15:2, "
             "3,7; not 0) send to each other, in messages of that size, as another job on the same "
             "network does: incast (all to the first), outcast, alltoall, shift (each to the one "
             "half of them further on) [nobody]",
             into(options.congest, parse_later));
-  table.add(
-      "--overlap", "TESTS",
-      "Begin each call and wait for it apart, and in other rounds compute in between for as "
-      "long as the call alone took in the warm-up, with so many calls of MPI_Test (0: none), as "
-      "the OSU benchmarks do; for native_nonblocking, native_persistent and our schedules "
-      "[no]",
-      into(options.overlap, integer(0, max_tests)));
+  table.add("--overlap", "TESTS",
+            "Begin each call and wait for it apart, and in other turns compute in between for as "
+            "long as the call alone takes, with so many calls of MPI_Test (0: none), as "
+            "the OSU benchmarks do; for native_nonblocking, native_persistent and our schedules "
+            "[no]",
+            into(options.overlap, integer(0, max_tests)));
   if (!collective.one_buffer) {
     table.add_flag("-l,--in-place", options.in_place, "Use MPI_IN_PLACE: no send buffer");
   }
@@ -304,11 +303,12 @@ void add_how_long(OptionTable& table, Options& options) {
             "each after --compute if given) [dissemination with --duet, double-barrier with "
             "--arrival, else barrier]",
             into(options.sync, word(sync_names)));
-  table.add_with_default("--order", alternatives(order_names),
-                         std::string(name_in(order_names, options.order)),
-                         "Order of the iterations: interleaved (each algorithm once a round, "
-                         "shuffled) or sequential (one algorithm after the other)",
-                         into(options.order, word(order_names)));
+  table.add_with_default(
+      "--order", fmt::format("{}", fmt::join(order_forms, "|")), options.order.text(),
+      "Order of the iterations: interleaved (the algorithms take turns, shuffled in each round; a "
+      "turn is so many calls behind one that is not counted, so that each finds what a call of its "
+      "own left) or sequential (one algorithm after the other)",
+      into(options.order, parse_order));
   table.add_with_default("--size-order", alternatives(size_order_names),
                          std::string(name_in(size_order_names, options.size_order)),
                          "Order in which sizes are measured and printed: as given, or shuffled for "

@@ -116,12 +116,6 @@ void require_consistent(const text::OptionTable& table, const Options& options) 
         "osu, or without them");
   }
   require_nothing_in_turns(table, options);
-  if (options.overlap && options.warmup == 0) {
-    throw text::InputError(
-        "--warmup: '0' does not go with --overlap, whose computation lasts as long as a call of "
-        "the "
-        "warm-up; legal: 1 or more");
-  }
   if (options.sync == Sync::window && table.is_given("--beside")) {
     throw text::InputError(
         "--sync: 'window' does not go with --beside, which begins behind the agreed start; legal: "
@@ -161,7 +155,7 @@ void require_consistent(const text::OptionTable& table, const Options& options) 
                       "rounds; legal: --iterations",
                       option));
     }
-    if (options.order != Order::interleaved) {
+    if (options.order.kind != Order::interleaved) {
       throw text::InputError("--duet: needs --order interleaved: a turn is one round");
     }
   }

@@ -60,7 +60,7 @@ std::vector<std::pair<std::string, std::string>> Options::describe() const {
                                        : count(iterations, "1000, above 8192 bytes 100")},
       {"warmup", replay.is_asked() ? fmt::to_string(warmup.value_or(replay_warmup))
                                    : count(warmup, "100, above 8192 bytes 10")},
-      {"order", std::string(name_in(order_names, order))},
+      {"order", order.text()},
       {"size_order", std::string(name_in(size_order_names, size_order))},
       {"seed", seed ? fmt::to_string(*seed) : "to be drawn"},
       {"check_up_to", count(check_up_to, "all sizes")},

@@ -15,6 +15,7 @@
 #include "bench/duet/address.h"
 #include "bench/options/buffer_choice.h"
 #include "bench/options/buffer_place.h"
+#include "bench/options/call_order.h"
 #include "bench/options/datatype.h"
 #include "bench/options/displacements.h"
 #include "bench/options/grouping.h"
@@ -64,7 +65,7 @@ struct Options {
 
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
   std::optional<std::int64_t> warmup;      ///< none: OSU's, by size
-  Order order = Order::interleaved;
+  CallOrder order = {};
   std::optional<std::uint64_t> seed = {};  ///< none: it is settled when the launch begins
   SizeOrder size_order = SizeOrder::given;
   std::optional<double> precision;

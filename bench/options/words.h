@@ -11,12 +11,6 @@
 // Options whose value is one of a few words: one table each, for reading and for printing.
 namespace gatherbench::bench {
 
-/// Which measurement follows which within a case.
-enum class Order {
-  interleaved,  ///< round by round, every algorithm once, in an order shuffled anew each round
-  sequential,   ///< all iterations of an algorithm, then the next algorithm
-};
-
 /// In which order the sizes of a distribution and an arrival pattern are measured.
 enum class SizeOrder {
   given,     ///< as --sizes has them; of a range ascending
@@ -60,8 +54,6 @@ using text::parse_named;
 inline constexpr std::array mapping_names{
     Named<Mapping>{formats::sequential.name, Mapping::sequential},
     Named<Mapping>{formats::cyclic.name, Mapping::cyclic}};
-inline constexpr std::array order_names{Named<Order>{"interleaved", Order::interleaved},
-                                        Named<Order>{"sequential", Order::sequential}};
 inline constexpr std::array size_order_names{Named<SizeOrder>{"given", SizeOrder::given},
                                              Named<SizeOrder>{"shuffled", SizeOrder::shuffled}};
 inline constexpr std::array sync_names{

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "bench/measure/statistics.h"
@@ -15,6 +16,8 @@ double Overlap::percent() const {
   if (alone_us <= 0) return 0;
   return std::max(0.0, 100 * (1 - (together_us - computed_us) / alone_us));
 }
+
+bool Overlap::is_doubtful() const { return std::abs(computed_us - alone_us) > 0.1 * alone_us; }
 
 std::optional<Overlap> overlap_of(std::span<const Series> series) {
   const auto find = [&](std::string_view beside) {
@@ -39,8 +42,9 @@ std::optional<Overlap> overlap_of(std::span<const Series> series) {
 }
 
 std::string text_of(const Overlap& overlap) {
-  return fmt::format("alone {:.2f} us, computation {:.2f}, both {:.2f}: overlap {:.1f} %",
-                     overlap.alone_us, overlap.computed_us, overlap.together_us, overlap.percent());
+  return fmt::format("alone {:.2f} us, computation {:.2f}, both {:.2f}: overlap {:.1f} %{}",
+                     overlap.alone_us, overlap.computed_us, overlap.together_us, overlap.percent(),
+                     overlap.is_doubtful() ? ", doubtful: computation and call alone differ" : "");
 }
 
 }  // namespace gatherbench::bench

@@ -16,6 +16,9 @@ struct Overlap {
   double computed_us;
   double together_us;
   [[nodiscard]] double percent() const;
+  /// Whether the computation is over a tenth longer or shorter than the call alone. It was to be as
+  /// long: calls have changed their time since.
+  [[nodiscard]] bool is_doubtful() const;
 };
 
 /// Of the last load, if it computes, in the first group; none without iterations that count.

@@ -38,9 +38,16 @@ Tables::Tables(const Setup& setup, const Case& first_case)
   if (texts_.size() == 1) print();
 }
 
+std::vector<std::string> Tables::all_notes() const {
+  std::vector<std::string> all{fmt::format(
+      "Buffers: {}. Order: {}.", setup_->conditions.buffers.text(), setup_->options.order.text())};
+  all.insert(all.end(), setup_->notes.begin(), setup_->notes.end());
+  return all;
+}
+
 void Tables::begin_osu(const std::string& what) {
   for (const Contender& contender : setup_->contenders) {
-    std::vector<std::string> notes = setup_->notes;
+    std::vector<std::string> notes = all_notes();
     if (!contender.reason_unusable.empty()) {
       notes.push_back("skipped: " + contender.reason_unusable);
     }
@@ -50,7 +57,7 @@ void Tables::begin_osu(const std::string& what) {
 }
 
 void Tables::begin_side_by_side(const std::string& what) {
-  std::vector<std::string> notes = setup_->notes;
+  std::vector<std::string> notes = all_notes();
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < setup_->contenders.size(); ++i) {
     const Contender& contender = setup_->contenders[i];

@@ -33,6 +33,8 @@ class Tables {
   };
   static Outcome outcome_of(const Case& the_case, const AlgorithmResult& result,
                             BalancedRuns& balanced);
+  /// How times come about, and the launch's own.
+  [[nodiscard]] std::vector<std::string> all_notes() const;
   void begin_osu(const std::string& what);
   void begin_side_by_side(const std::string& what);
   void add_osu(std::int64_t bytes, std::span<const Outcome> outcomes);

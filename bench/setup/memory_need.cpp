@@ -53,7 +53,7 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   for (const Contender& contender : contenders) {
     const std::int64_t extra = estimate_extra_bytes(contender, options, the_case, layout);
     // One after the other, only one algorithm's plan is alive.
-    of_all = options.order == Order::sequential ? std::max(of_all, extra) : of_all + extra;
+    of_all = options.order.kind == Order::sequential ? std::max(of_all, extra) : of_all + extra;
   }
   need.extra += of_all;
   return need;

@@ -264,7 +264,7 @@ MemoryNeed estimate_replay_memory(const Replay& replay, const Case& the_case,
     for (const Contender& contender : contenders) {
       const std::int64_t one =
           estimate_extra_bytes(contender, options, own, layout) + plan_bytes * own.key.ranks;
-      of_all = options.order == Order::sequential ? std::max(of_all, one) : of_all + one;
+      of_all = options.order.kind == Order::sequential ? std::max(of_all, one) : of_all + one;
     }
     for (const int rank : replay.groups[shape.members].ranks) {
       extra[static_cast<std::size_t>(rank)] += of_all;

@@ -28,8 +28,9 @@ def test_the_numbers_are_the_files(build: Build, tmp_path: Path) -> None:
     ended = build.run(BENCH, "--sizes", "1,64,1K", "--algorithms", ",".join(names), *FEW,
                       "--output", "out.csv", cwd=tmp_path)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
-    empty, title, what, header, *rows = ended.stdout.splitlines()
+    empty, title, what, how, header, *rows = ended.stdout.splitlines()
     assert empty == "" and what == MEDIAN
+    assert how == "# Buffers: fresh. Order: interleaved:10."
     assert re.match(r"# MPI Allgather, ranks: 2, mapping: as launched, gatherbench \d", title)
     assert columns(header) == names
     frame = pd.read_csv(tmp_path / "out.csv", comment="#")

@@ -102,4 +102,16 @@ def test_the_overlap_is_osus(
     more: dict[str, Any] = {"overlapped_us": [""] * 6 + [str(computed)] * 6}
     (row,) = overlaps(with_columns(path, cells, **more)).to_dict("records")
     assert row["overlap_percent"] == percent
+    assert row["doubtful"] == "no"
     assert (row["alone_us"], row["both_us"]) == (10.0, both)
+
+
+@pytest.mark.parametrize(("computed", "doubtful"), [(8.9, "yes"), (9.1, "no"), (11.1, "yes")])
+def test_an_overlap_whose_call_has_changed_is_doubtful(
+    write: Write, rows: Rows, computed: float, doubtful: str
+) -> None:
+    path = write("a.csv", rows("ring", [10.0] * 6 + [12.0] * 6))
+    cells: list[tuple[str, str]] = [("all", "nothing")] * 6 + [("all", "computation")] * 6
+    more: dict[str, Any] = {"overlapped_us": [""] * 6 + [str(computed)] * 6}
+    (row,) = overlaps(with_columns(path, cells, **more)).to_dict("records")
+    assert row["doubtful"] == doubtful

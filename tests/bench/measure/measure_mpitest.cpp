@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
@@ -81,6 +82,59 @@ TEST(Measure, KeepsEveryIterationOnRank0) {
       EXPECT_LE(it.run_us, it.max_us + it.imbalance_us + 1e-3);
     }
   }
+}
+
+/// Which of several has run, in their order.
+class Logged : public Composed {
+ public:
+  Logged(char name, std::string& log) : name_(name), log_(&log) {}
+  void run() override { *log_ += name_; }
+  void use_buffers(const std::byte* /*send*/, std::byte* /*receive*/) override {}
+
+ private:
+  char name_;
+  std::string* log_;
+};
+
+std::string log_of(const MeasureSettings& settings, std::string_view names) {
+  const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  std::string log;
+  std::vector<Runner> runners;
+  for (const char name : names) runners.emplace_back(std::make_unique<Logged>(name, log));
+  std::mt19937_64 random{1};
+  mpi::GlobalClock clock;
+  for (const Measured& each :
+       measure(runners, settings, nullptr, random, clock, GroupComms(world.get()))) {
+    if (world.rank() != 0) continue;
+    EXPECT_EQ(std::ssize(each.timings[0][0].iterations), settings.iterations);
+  }
+  return log;
+}
+
+/// "aab": how often each ran without another one in between, a2 b1.
+std::vector<std::pair<char, int>> runs_of(std::string_view log) {
+  std::vector<std::pair<char, int>> runs;
+  for (const char name : log) {
+    if (runs.empty() || runs.back().first != name) runs.emplace_back(name, 0);
+    ++runs.back().second;
+  }
+  return runs;
+}
+
+// A program's call finds what the program's last one left: so does every timed one.
+TEST(Measure, EachTimedCallFollowsOneOfItsOwn) {
+  for (const std::int64_t turn : {1, 3, 4}) {
+    const std::string log = log_of({.iterations = 8, .warmup = 0, .turn = turn}, "abc");
+    std::map<char, int> timed;
+    for (const auto& [name, calls] : runs_of(log)) timed[name] += calls - 1;
+    for (const auto& [name, calls] : timed) EXPECT_GE(calls, 8) << name << ": " << log;
+    // Where a turn is the last of its round and the first of the next, it needs no call more.
+    EXPECT_LE(std::ssize(log), 3 * (8 + (8 + turn - 1) / turn));
+  }
+}
+
+TEST(Measure, OneAloneHasNoCallThatIsNotCounted) {
+  EXPECT_EQ(log_of({.iterations = 7, .warmup = 2, .turn = 3}, "a"), std::string(9, 'a'));
 }
 
 TEST(Measure, EndsByTimeWithEqualCounts) {
@@ -329,7 +383,7 @@ TEST(Measure, ACallAndAComputationTogether) {
     const std::vector<Measured> measured =
         measure(runners,
                 {.iterations = 5,
-                 .warmup = 5,
+                 .warmup = 0,
                  .loads = {{}, {.beside = "computation", .computes = true}},
                  .overlap = tests},
                 &fixture.checked, fixture.random, fixture.clock, GroupComms(fixture.world.get()));

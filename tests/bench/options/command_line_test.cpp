@@ -90,7 +90,9 @@ TEST(Options, DescribedTellsRunsApart) {
   EXPECT_THAT(changed({"--algorithms", "ring"}), ElementsAre("algorithms: ring,bruck, ring"));
   EXPECT_THAT(changed({"-i", "3"}), ElementsAre("iterations: 2, 3"));
   EXPECT_THAT(changed({"-x", "1"}), ElementsAre("warmup: 0, 1"));
-  EXPECT_THAT(changed({"--order", "sequential"}), ElementsAre("order: interleaved, sequential"));
+  EXPECT_THAT(changed({"--order", "sequential"}), ElementsAre("order: interleaved:10, sequential"));
+  EXPECT_THAT(changed({"--order", "interleaved:3"}),
+              ElementsAre("order: interleaved:10, interleaved:3"));
   EXPECT_THAT(changed({"--noncontiguous", "packed"}),
               ElementsAre("noncontiguous: pipelined, packed"));
   EXPECT_THAT(changed({"--max-time", "1s"}), ElementsAre("max_time: none, 1 s"));

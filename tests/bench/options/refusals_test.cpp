@@ -120,7 +120,10 @@ TEST(Refusals, OfNumbers) {
 
 TEST(Refusals, OfNames) {
   expect_refused({
-      {gather, "--order interleave", {"--order", "mean 'interleaved'", "interleaved, sequential"}},
+      {gather, "--order interleave", {"--order", "mean 'interleaved", "sequential"}},
+      {gather, "--order interleaved:0", {"--order", "'0'", "legal: 1 to"}},
+      {gather, "--order interleaved:x", {"--order", "'x'"}},
+      {gather, "--order sequential:2", {"--order", "takes no calls", "interleaved[:CALLS]"}},
       {gather, "--size-order shufled", {"--size-order", "mean 'shuffled'", "legal: given, "}},
       {gather, "--mapping cylic", {"--mapping", "mean 'cyclic'", "sequential, cyclic"}},
       {gather, "--launched-mapping round-robin", {"--launched-mapping", "sequential, cyclic"}},
@@ -261,7 +264,6 @@ TEST(Refusals, OfWhatContradictsItself) {
       {gather, "--sync none --arrival uniform:max=1ms", {"--sync: 'none' does not go with --arr"}},
       {gather, "--sync window --beside allreduce:1K", {"--sync: 'window' does not go with --bes"}},
       {gather, "--sync none --congest 1:2:shift:1K", {"--sync: 'none' does not go with --cong"}},
-      {gather, "--overlap 2 -x 0", {"--warmup: '0' does not go with --overlap"}},
       {gather,
        "--datatype double --sizes 64 --buffer-offset 4",
        {"--buffer-offset: '4' would cut elements in two"}},

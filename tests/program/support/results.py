@@ -161,6 +161,7 @@ def read_tables(stdout: str) -> list[Table]:
         title = lines.pop(0)
         assert re.match(r"# .*MPI (Allgatherv?|Alltoall|Bcast|Reduce) Latency Test", title)
         assert re.match(r"# Datatype: MPI_[A-Z_]+\.$", lines.pop(0))
+        assert re.match(r"# Buffers: [a-z:0-9]+\. Order: [a-z:0-9]+\.$", lines.pop(0))
         notes = []
         while not lines[0].startswith("# Size"):
             notes.append(lines.pop(0))
