@@ -27,6 +27,7 @@
 #include "bench/measure/case_run.h"
 #include "bench/measure/replay_run.h"
 #include "bench/native/congestion.h"
+#include "bench/native/library_settings.h"
 #include "bench/native/selection.h"
 #include "bench/options/command_line.h"
 #include "bench/options/options.h"
@@ -175,8 +176,14 @@ class Benchmark {
   int wrong_ = 0;
 };
 
+/// What the process was started with.
+struct Invocation {
+  std::vector<std::string> command;
+  LibrarySettings library_settings;  ///< before we add our own
+};
+
 int run_options(const collectives::Collective& collective, Options options,
-                const std::vector<std::string>& command, Congestion& congestion, int rank) {
+                const Invocation& invocation, Congestion& congestion, int rank) {
   const MPI_Comm world = congestion.measured();
   const Seed seed = settle_seed(options, world);
   options.seed = seed.value;
@@ -200,7 +207,8 @@ int run_options(const collectives::Collective& collective, Options options,
   const auto add = [&](const formats::Metadata& more) {
     std::ranges::copy(more, std::back_inserter(metadata));
   };
-  add(describe_circumstances(command, setup.nodes, collective));
+  metadata.emplace_back("library_settings", describe_library_settings(invocation.library_settings));
+  add(describe_circumstances(invocation.command, setup.nodes, collective));
   add(find_machine(setup.nodes, world));
   if (std::string load = find_load(world); !load.empty()) {
     metadata.emplace_back("load_start", std::move(load));
@@ -232,7 +240,7 @@ int run_options(const collectives::Collective& collective, Options options,
 }  // namespace
 
 int run_benchmark(const collectives::Collective& collective, int argc, char** argv) {
-  const std::vector<std::string> command(argv, argv + argc);
+  const Invocation invocation{{argv, argv + argc}, settings_in_environment()};
   const std::string_view program = collective.executable;
   const std::variant<Options, Ending> parsed = parse_options(collective, argc, argv);
   const Options* const options = std::get_if<Options>(&parsed);
@@ -264,7 +272,7 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
     constexpr std::string_view option = "--congest";
     Congestion congestion(option, parse_congestion(option, options->congest), MPI_COMM_WORLD);
     if (!congestion.congests()) {
-      return run_options(collective, *options, command, congestion, session.rank());
+      return run_options(collective, *options, invocation, congestion, session.rank());
     }
     congestion.serve();
     return exit_done;

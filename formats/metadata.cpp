@@ -57,6 +57,12 @@ constexpr std::array table{
                 "0"},
     MetadataKey{
         "pages", "`--pages`: what pages the buffers lie in", conditions, false, {}, "usual"},
+    MetadataKey{"library_settings",
+                "what the user and the site have set of the MPI library and its transports, in the "
+                "environment and in files, as the library tells it where it does: which algorithm "
+                "`native` is depends on it. Behind the name of a file that is read stands a "
+                "checksum; `none`: nothing is set",
+                how},
     MetadataKey{"compiler", "compiler and flags of the suite", build},
     MetadataKey{"sizes", "the block sizes", cases},
     MetadataKey{"algorithms",

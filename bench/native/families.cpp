@@ -14,7 +14,10 @@ namespace {
 using namespace std::string_view_literals;
 
 // Of transports, and of what launches ranks.
-constexpr std::array other_prefixes{"UCX_"sv, "FI_"sv, "SLURM_"sv};
+constexpr std::array transport_prefixes{"UCX_"sv,  "UCC_"sv,  "FI_"sv, "HCOLL_"sv,
+                                        "PSM2_"sv, "PSM3_"sv, "MXM_"sv};
+constexpr std::array secrets{"JWT"sv, "TOKEN"sv, "KEY"sv, "SECRET"sv, "PASSWORD"sv, "COOKIE"sv};
+constexpr std::array scheduler_prefixes{"SLURM_"sv};
 constexpr std::array slurm_job{"SLURM_LAUNCH_NODE_IPADDR"sv, "SLURM_SRUN_COMM_"sv,
                                "SLURM_STEP_LAUNCHER_PORT"sv, "SLURM_TASK_PID"sv};
 
@@ -56,6 +59,13 @@ constexpr std::array open_mpi_job{"OMPI_FILE_LOCATION"sv,
                                   "OMPI_MCA_orte_precondition_transports"sv,
                                   "OMPI_MCA_orte_top_session_dir"sv};
 
+constexpr std::array open_mpi_calls{"OMPI_MCA_"sv};
+constexpr std::array open_mpi_launcher{"OMPI_MCA_ess"sv,    "OMPI_MCA_initial_wdir"sv,
+                                       "OMPI_MCA_odls"sv,   "OMPI_MCA_orte_"sv,
+                                       "OMPI_MCA_plm"sv,    "OMPI_MCA_pmix"sv,
+                                       "OMPI_MCA_prte_"sv,  "OMPI_MCA_rmaps"sv,
+                                       "OMPI_MCA_schizo"sv, "OMPI_MCA_shmem_RUNTIME_QUERY_hint"sv};
+
 // The tuned component ignores its control variables without it.
 constexpr std::array open_mpi_at_start{
     EnvironmentVariable{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}};
@@ -71,7 +81,12 @@ bool open_mpi_reads_at_start_only(const collectives::Collective& collective) {
 // MPICH 4.0 and 5.0, and Intel MPI and MVAPICH, which are made from it.
 constexpr std::array mpich_prefixes{"MPIR_"sv,  "MPICH_"sv, "HYDRA_"sv,
                                     "I_MPI_"sv, "MV2_"sv,   "MVP_"sv};
-constexpr std::array mpich_job{"MPIR_CVAR_CH3_INTERFACE_HOSTNAME"sv};
+constexpr std::array mpich_job{"MPIR_CVAR_CH3_INTERFACE_HOSTNAME"sv, "MPICH_INTERFACE_HOSTNAME"sv,
+                               "I_MPI_HYDRA_UUID"sv};
+constexpr std::array mpich_calls{"MPIR_"sv, "MPICH_"sv, "I_MPI_"sv, "MV2_"sv, "MVP_"sv};
+constexpr std::array mpich_launcher{
+    "I_MPI_HYDRA"sv, "I_MPI_INFO_"sv, "I_MPI_JOB_"sv, "I_MPI_MPIRUN"sv,    "I_MPI_PERHOST"sv,
+    "I_MPI_PIN"sv,   "I_MPI_RMK"sv,   "I_MPI_ROOT"sv, "MV2_COMM_WORLD_"sv, "MVP_COMM_WORLD_"sv};
 
 constexpr NativeRestriction of_alltoall(std::string_view algorithm, bool in_place) {
   return {algorithm, in_place ? in_place_alone : not_in_place,
@@ -121,6 +136,8 @@ constexpr std::array families{
     NativeFamily{.name = "Open MPI",
                  .environment_prefixes = open_mpi_prefixes,
                  .job_variables = open_mpi_job,
+                 .call_variables = open_mpi_calls,
+                 .launcher_variables = open_mpi_launcher,
                  .variable = open_mpi_variable,
                  .own_choice = "ignore",
                  .read_in_each_call = false,
@@ -136,6 +153,8 @@ constexpr std::array families{
     NativeFamily{.name = "MPICH",
                  .environment_prefixes = mpich_prefixes,
                  .job_variables = mpich_job,
+                 .call_variables = mpich_calls,
+                 .launcher_variables = mpich_launcher,
                  .variable = mpich_variable,
                  .own_choice = "auto",
                  .read_in_each_call = true,
@@ -148,21 +167,34 @@ constexpr std::array families{
                  .info_value = nullptr,
                  .restrictions = mpich_restrictions}};
 
+bool begins_with_one_of(std::string_view variable, std::span<const std::string_view> beginnings) {
+  return std::ranges::any_of(beginnings, [&](auto one) { return variable.starts_with(one); });
+}
+
 }  // namespace
 
 std::span<const NativeFamily> native_families() { return families; }
 
 bool steers_mpi(std::string_view variable) {
-  const auto begins_with_one_of = [&](std::span<const std::string_view> beginnings) {
-    return std::ranges::any_of(beginnings, [&](auto one) { return variable.starts_with(one); });
-  };
-  bool steers = begins_with_one_of(other_prefixes);
-  bool is_a_jobs = begins_with_one_of(slurm_job);
+  bool steers = begins_with_one_of(variable, transport_prefixes) ||
+                begins_with_one_of(variable, scheduler_prefixes);
+  bool is_a_jobs = begins_with_one_of(variable, slurm_job);
   for (const NativeFamily& family : families) {
-    steers = steers || begins_with_one_of(family.environment_prefixes);
-    is_a_jobs = is_a_jobs || begins_with_one_of(family.job_variables);
+    steers = steers || begins_with_one_of(variable, family.environment_prefixes);
+    is_a_jobs = is_a_jobs || begins_with_one_of(variable, family.job_variables);
   }
-  return steers && !is_a_jobs;
+  const bool may_be_secret = std::ranges::any_of(
+      secrets, [&](std::string_view part) { return variable.find(part) != variable.npos; });
+  return steers && !is_a_jobs && !may_be_secret;
+}
+
+bool steers_calls(std::string_view variable) {
+  if (!steers_mpi(variable)) return false;
+  return begins_with_one_of(variable, transport_prefixes) ||
+         std::ranges::any_of(families, [&](const NativeFamily& family) {
+           return begins_with_one_of(variable, family.call_variables) &&
+                  !begins_with_one_of(variable, family.launcher_variables);
+         });
 }
 
 }  // namespace gatherbench::bench

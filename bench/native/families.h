@@ -50,6 +50,10 @@ struct NativeFamily {
   /// How those of them begin that name one job or an address in it. They steer nothing, and no two
   /// launches have the same: files do not have them.
   std::span<const std::string_view> job_variables;
+  /// How those of the first ones begin that tell the library what to do in a call, and which of
+  /// these tell the launcher or a rank where it is. `launcher_variables` has longer beginnings.
+  std::span<const std::string_view> call_variables;
+  std::span<const std::string_view> launcher_variables;
   /// The control variable that holds the choice.
   std::string (*variable)(const collectives::Collective& collective);
   std::string_view own_choice;  ///< its value that leaves the choice to the library
@@ -75,7 +79,10 @@ struct NativeFamily {
 /// The libraries that are known. The one at hand is that whose variable there is.
 std::span<const NativeFamily> native_families();
 
-/// Whether an environment variable of this name steers an MPI library, a transport or Slurm.
+/// Whether an environment variable of this name steers an MPI library, a transport or Slurm, and can
+/// hold no secret.
 bool steers_mpi(std::string_view variable);
+/// Whether it is one of those that tell the library or the transport what to do in a call.
+bool steers_calls(std::string_view variable);
 
 }  // namespace gatherbench::bench

@@ -179,23 +179,29 @@ def test_rows_are_in_the_order_of_numbers(tmp_path: Path, capsys: Capture) -> No
     ]
 
 
-@pytest.mark.parametrize(
-    "variable",
-    [
-        "OMPI_MCA_pmix",
-        "OMPI_MCA_orte_precondition_transports",
-        "OMPI_MCA_ess_base_vpid",
-        "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
-        "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
-    ],
-)
-def test_what_the_launcher_sets_is_no_difference(tmp_path: Path, variable: str) -> None:
-    for side in ("base", "new"):
-        told = {f"env.{variable}": side, "env.OMPI_MCA_btl": side, "env.MPIR_CVAR_NOLOCAL": side}
-        fake_launches.launch(tmp_path / side / "0.csv", {("ring", 1): [5.0]}, **told)
-    found = compared([str(tmp_path / "base")], [str(tmp_path / "new")])
-    shown = [each["key"] for each in found["differences"]]
-    assert shown == ["env.MPIR_CVAR_NOLOCAL", "env.OMPI_MCA_btl"]
+def settings_of(tmp_path: Path, side: str, mpi: str, settings: str) -> str:
+    fake_launches.launch(tmp_path / side / "0.csv", {("ring", 1): [5.0]}, mpi=mpi,
+                         library_settings=settings)  # fmt: skip
+    return str(tmp_path / side)
+
+
+def test_another_setting_of_the_library_has_to_be_allowed(tmp_path: Path, capsys: Capture) -> None:
+    base = settings_of(tmp_path, "base", "Open MPI v4.1.4", "OMPI_MCA_btl=self,tcp")
+    new = settings_of(tmp_path, "new", "Open MPI v4.1.6", "none")
+    asked = ["compare", "--baseline", base, "--new", new]
+    assert main(asked) == 2
+    said = capsys.readouterr().err
+    assert "library_settings differs, and must not: 'OMPI_MCA_btl=self,tcp' in " in said
+    assert "--allow library_settings compares all the same" in said
+    main([*asked, "--allow", "library_settings"])
+    assert "library_settings" in capsys.readouterr().out
+
+
+def test_settings_of_two_libraries_are_part_of_the_comparison(tmp_path: Path) -> None:
+    base = settings_of(tmp_path, "base", "Open MPI v4.1.4", "OMPI_MCA_btl=self,tcp")
+    new = settings_of(tmp_path, "new", "MPICH Version: 4.0.2", "none")
+    shown = {each["key"] for each in compared([base], [new])["differences"]}
+    assert shown == {"mpi", "library_settings"}
 
 
 def test_baselines(sides: Path, capsys: Capture) -> None:

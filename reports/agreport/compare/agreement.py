@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from agformats.catalogue import MetadataKey, catalogue
 from agformats.errors import BadInput, check_known
 from agreport.data.load import Launch
+from agreport.data.mpi_name import library_of
 
 from .pairing import Pairing
 from .sides import Sides
@@ -29,13 +30,9 @@ SUBJECTS = (
     *(key.key for key in catalogue().must_agree_to("pool") if key not in COMPARED),
     "note.build",
 )
-LIBRARY_SETTINGS = "env."
+# Of one library: each has other settings, and they are part of what is compared.
+OF_ONE_LIBRARY = "library_settings"
 LIBRARY_BARRIERS = {"barrier", "double-barrier"}  # of --sync
-# Beginnings of what mpirun tells its ranks of the job, behind OMPI_MCA_.
-OPEN_MPI_LAUNCHER = (
-    *("orte_", "ess", "pmix", "prte_", "initial_wdir", "plm", "schizo", "rmaps"),
-    "shmem_RUNTIME_QUERY_hint",
-)
 NOT_GIVEN = "not given"
 MACHINE = "machine."  # how keys begin that say what a node is
 MAX_SHOWN = 60  # characters of a value
@@ -54,14 +51,21 @@ def check_agreement(sides: Sides, pairing: Pairing, allowed: Collection[str]) ->
             first, *others = (sides.launches[number] for number in group)
             for other in others:
                 one, two = metadata_value(first, key), metadata_value(other, key)
-                # Files of older versions do not tell what the machine is.
-                untold = key.startswith(MACHINE) and NOT_GIVEN in (one, two)
-                if one != two and not untold:
+                if one != two and is_comparable(key, first, other):
                     raise BadInput(
                         f"{key} differs, and must not: '{shorten(metadata_value(first, key))}' in "
                         f"{first.path}, '{shorten(metadata_value(other, key))}' in {other.path}; "
                         f"--allow {key} compares all the same"
                     )
+
+
+def is_comparable(key: str, first: Launch, other: Launch) -> bool:
+    """Whether a difference in the key tells something. Files of older versions do not have some."""
+    told = NOT_GIVEN not in (metadata_value(first, key), metadata_value(other, key))
+    if key == OF_ONE_LIBRARY:
+        one, two = (library_of(launch.metadata.get("mpi", "")) for launch in (first, other))
+        return told and one == two
+    return told or not key.startswith(MACHINE)
 
 
 def group_compared(sides: Sides, pairing: Pairing) -> Iterator[Sequence[int]]:
@@ -86,13 +90,7 @@ def metadata_value(launch: Launch, key: str) -> str:
 
 def find_differences(sides: Sides) -> Iterator[tuple[str, str, str]]:
     """Key, base's values and new's, of what differs and may: what the comparison is about."""
-    settings = {
-        key
-        for launch in sides.launches
-        for key in launch.metadata
-        if key.startswith(LIBRARY_SETTINGS) and is_user_setting(key.removeprefix(LIBRARY_SETTINGS))
-    }
-    for key in (*SUBJECTS, *MUST_AGREE, *sorted(settings)):
+    for key in (*SUBJECTS, *MUST_AGREE):
         base, new = (
             {metadata_value(sides.launches[number], key) for number in sides.numbers(side)}
             for side in (False, True)
@@ -111,15 +109,6 @@ def find_library_barriers(sides: Sides) -> Iterator[str]:
             "How far apart it lets them go is in the times, so a change may be the barrier's. "
             "Measure with --sync dissemination, which is the same with every library."
         )
-
-
-def is_user_setting(variable: str) -> bool:
-    """Settings of the library that a user makes; others are the launcher's own."""
-    if variable.startswith("OMPI_MCA_"):
-        return not variable.removeprefix("OMPI_MCA_").startswith(OPEN_MPI_LAUNCHER)
-    if variable.startswith("MPIR_CVAR_CH3_INTERFACE_HOSTNAME"):  # Hydra's, the host of each rank
-        return False
-    return variable.startswith(("MPIR_", "MPICH_", "I_MPI_", "UCX_", "FI_"))
 
 
 def shorten(value: str) -> str:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launches of both sides, and the cases that only one has, or that were wrong."""
 
-import re
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import pandas as pd
 from agformats.errors import BadInput
 from agreport.cli import inputs
 from agreport.data.load import PAIR, Launch, Results, read_files, result_files
+from agreport.data.mpi_name import library_of
 from agreport.stats.inference import Flags
 
 SIDES = ("baseline", "new")  # the options
@@ -31,8 +31,7 @@ class Sides:
     @property
     def one_library(self) -> bool:
         """Whether all are versions of one MPI library: called the same up to the first digit."""
-        names = (launch.metadata.get("mpi", "") for launch in self.launches)
-        return len({re.split(r"\d", name)[0] for name in names}) == 1
+        return len({library_of(launch.metadata.get("mpi", "")) for launch in self.launches}) == 1
 
     def numbers(self, new: bool) -> list[int]:
         return [int(number) for number in np.flatnonzero(self.new == new)]

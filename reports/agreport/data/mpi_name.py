@@ -7,6 +7,11 @@ import re
 WITH_COLON = re.compile(r"(\w+) Version\s*:\s*(\S+)")
 
 
+def library_of(text: str) -> str:
+    """What versions of one library have in common: all up to the first digit."""
+    return re.split(r"\d", text)[0]
+
+
 def mpi_name(text: str) -> str:
     """Open MPI v4.1.4, MPICH 4.0.2; of another text what is before the first comma."""
     found = WITH_COLON.match(text)

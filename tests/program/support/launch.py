@@ -163,6 +163,11 @@ class Build:
         )
         return Ended(program, done.returncode, done.stdout, done.stderr)
 
+    @property
+    def family(self) -> str:
+        """Of the MPI library, by the names of its own algorithms."""
+        return "openmpi" if "two_proc" in self.run("allgather_bench", "--list").stdout else "mpich"
+
     def schedule(self, *arguments: str, cwd: Path | None = None) -> Ended:
         """allgather_schedule, which needs no launcher."""
         command = [str(self.program("allgather_schedule")), *arguments]

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What the user or the site has set of the MPI library and its transports: which algorithm `native`
+// is depends on it.
+namespace gatherbench::bench {
+
+/// By the names of environment variables; std::map, so that it is sorted.
+using LibrarySettings = std::map<std::string, std::string, std::less<>>;
+
+/// Those of an environment ("NAME=VALUE") that steer calls.
+LibrarySettings settings_in(std::span<const char* const> environment);
+/// Of this process.
+LibrarySettings settings_in_environment();
+
+/// What parameter files say ("name = value" a line; one that begins with # is a comment) and `settings` does not, each
+/// name behind `prefix`. An earlier file goes before a later one. One that cannot be read says nothing.
+void add_parameter_files(LibrarySettings& settings, std::string_view prefix,
+                         std::span<const std::filesystem::path> files);
+
+/// "NAME=VALUE NAME=VALUE", or "none". `in_force`: the library's own word for what a variable is set
+/// to, if it tells; the same setting has several spellings. Behind the name of a file that can be read
+/// follows a checksum: it may say something else tomorrow.
+std::string text_of(const LibrarySettings& settings,
+                    const std::function<std::optional<std::string>(const std::string&)>& in_force);
+
+/// All that is set of the library at hand: `environment` is that before anybody of this program
+/// changed it. With MPI initialised.
+std::string describe_library_settings(LibrarySettings environment);
+
+}  // namespace gatherbench::bench
