@@ -3,12 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-
 #include "bench/machine/counter_recorder.h"
 #include "mpi/handles.h"
 #include "tests/message_of.h"
+#include "tests/temporary_folder.h"
 #include "text/input_error.h"
 
 namespace gatherbench::bench {
@@ -21,22 +19,17 @@ using testing::HasSubstr;
 class CounterRecorderTest : public testing::Test {
  protected:
   CounterRecorderTest() {
-    std::string pattern = fs::temp_directory_path() / "counter_recorder_XXXXXX";
-    root_ = mkdtemp(pattern.data());
     for (int rank = 0; rank < mpi::size_of(MPI_COMM_WORLD); ++rank) {
       nodes_.of_rank.push_back(rank / 2);
       if (rank % 2 == 0) nodes_.hosts.push_back(fmt::format("h{}", rank / 2));
     }
   }
-  ~CounterRecorderTest() override { fs::remove_all(root_); }
 
-  void put(const std::string& path, const std::string& text) const {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text << "\n";
-  }
+  void put(const std::string& path, const std::string& text) const { folder_.put(path, text); }
 
   int rank_ = mpi::rank_of(MPI_COMM_WORLD);
-  fs::path root_;
+  const TemporaryFolder folder_;
+  const fs::path root_ = folder_.path();
   Nodes nodes_;
 };
 

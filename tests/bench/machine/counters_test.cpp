@@ -7,10 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 
 #include "bench/machine/counter_changes.h"
+#include "tests/temporary_folder.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -24,16 +23,7 @@ using testing::SizeIs;
 /// A folder with counters as the kernel shows them.
 class CountersTest : public testing::Test {
  protected:
-  CountersTest() {
-    std::string pattern = fs::temp_directory_path() / "counters_test_XXXXXX";
-    root_ = mkdtemp(pattern.data());
-  }
-  ~CountersTest() override { fs::remove_all(root_); }
-
-  void put(const std::string& path, const std::string& text) const {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text << "\n";
-  }
+  void put(const std::string& path, const std::string& text) const { folder_.put(path, text); }
   /// Not readable whoever asks, root too.
   void put_unreadable(const std::string& path) const { fs::create_directories(root_ / path); }
   void put_cards(const std::string& lines) const {
@@ -64,7 +54,8 @@ class CountersTest : public testing::Test {
     return fmt::format("{} {}", found->value, found->unit);
   }
 
-  fs::path root_;
+  const TemporaryFolder folder_;
+  const fs::path root_ = folder_.path();
 };
 
 /// "12", or the reason.

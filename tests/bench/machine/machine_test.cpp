@@ -5,10 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-
 #include "bench/machine/cpu_quota.h"
+#include "tests/temporary_folder.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -22,16 +20,7 @@ using testing::Pair;
 /// A folder with files as the kernel shows them.
 class FakeRoot : public testing::Test {
  protected:
-  FakeRoot() {
-    std::string pattern = fs::temp_directory_path() / "machine_test_XXXXXX";
-    root_ = mkdtemp(pattern.data());
-  }
-  ~FakeRoot() override { fs::remove_all(root_); }
-
-  void put(const std::string& path, const std::string& text) const {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text << "\n";
-  }
+  void put(const std::string& path, const std::string& text) const { folder_.put(path, text); }
   void put_cpu(int number, const std::string& socket, const std::string& threads) const {
     const std::string folder = fmt::format("sys/devices/system/cpu/cpu{}/", number);
     put(folder + "topology/physical_package_id", socket);
@@ -55,7 +44,8 @@ class FakeRoot : public testing::Test {
     put(folder + "rate", rate);
   }
 
-  fs::path root_;
+  const TemporaryFolder folder_;
+  const fs::path root_ = folder_.path();
 };
 
 TEST_F(FakeRoot, TellsNothingOfWhatIsMissing) { EXPECT_THAT(read_node(root_), IsEmpty()); }

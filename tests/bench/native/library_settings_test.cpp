@@ -46,13 +46,14 @@ TEST(LibrarySettings, AreWhatSteersCalls) {
 
 TEST(LibrarySettings, TheEnvironmentGoesBeforeFilesAndTheFirstFileBeforeTheNext) {
   const TemporaryFolder folder;
-  std::ofstream(folder.path() / "user") << "# btl = tcp\n\n btl = self,tcp \ncoll=basic\nrmaps = x\n";
+  std::ofstream(folder.path() / "user")
+      << "# btl = tcp\n\n btl = self,tcp \ncoll=basic\nrmaps = x\n";
   std::ofstream(folder.path() / "site") << "btl=vader\npml = ob1\nno value\n";
   LibrarySettings settings{{"OMPI_MCA_coll", "^tuned"}};
   const std::array files{folder.path() / "user", folder.path() / "site", folder.path() / "none"};
   add_parameter_files(settings, "OMPI_MCA_", files);
-  EXPECT_THAT(settings, ElementsAre(Pair("OMPI_MCA_btl", "self,tcp"), Pair("OMPI_MCA_coll", "^tuned"),
-                                    Pair("OMPI_MCA_pml", "ob1")));
+  EXPECT_THAT(settings, ElementsAre(Pair("OMPI_MCA_btl", "self,tcp"),
+                                    Pair("OMPI_MCA_coll", "^tuned"), Pair("OMPI_MCA_pml", "ob1")));
 }
 
 TEST(LibrarySettings, AreSaidInTheLibrarysWords) {

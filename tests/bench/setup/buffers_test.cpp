@@ -3,9 +3,7 @@
 // What --buffers takes of memory.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "bench/setup/buffer_ring.h"
 #include "bench/setup/guard_bytes.h"
@@ -13,6 +11,7 @@
 #include "bench/setup/memory_need.h"
 #include "distributions/block_sizes.h"
 #include "mpi/lowering.h"
+#include "tests/temporary_folder.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -112,13 +111,11 @@ TEST(MemoryNeed, ServesTwoCasesOfWhichEachNeedsMoreOfSomething) {
 }
 
 TEST(LastLevelCache, IsTheLargestThatTheKernelTells) {
-  std::string pattern = fs::temp_directory_path() / "cache_test_XXXXXX";
-  const fs::path root = mkdtemp(pattern.data());
+  const TemporaryFolder folder;
+  const fs::path& root = folder.path();
   EXPECT_EQ(last_level_cache(root), 0);
   const auto put = [&](const std::string& file, const std::string& text) {
-    const fs::path path = root / "sys/devices/system/cpu" / file;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path) << text << "\n";
+    folder.put(fs::path("sys/devices/system/cpu") / file, text);
   };
   put("cpufreq/cache/index0/size", "unknown");
   put("cpu0/cache/index0/size", "32K");
@@ -127,7 +124,6 @@ TEST(LastLevelCache, IsTheLargestThatTheKernelTells) {
   put("cpu7/cache/index3/size", "16384K");
   put("cpu7/cache/index4/size", "none");
   EXPECT_EQ(last_level_cache(root), 32 << 20);
-  fs::remove_all(root);
 }
 
 }  // namespace
