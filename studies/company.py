@@ -39,6 +39,7 @@ def main() -> int:
     parser.add_argument("--ranks", default="2,4", help="numbers of ranks (%(default)s)")
     parser.add_argument("--sizes", default="1024,16384,65536,262144", help="bytes (%(default)s)")
     parser.add_argument("--iterations", type=int, default=200, help="of each size, in each launch")
+    parser.add_argument("--warmup", type=int, default=20, help="calls of each size (%(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="(%(default)s)")
     parser.add_argument("--collectives", default=",".join(CASES), help="(%(default)s)")
     parser.add_argument("--companies", default=",".join(COMPANIES), help="(%(default)s)")
@@ -89,7 +90,7 @@ def measure(launch: Launch, options: argparse.Namespace, folder: Path) -> pd.Dat
     result = folder / "company.csv"
     result.unlink(missing_ok=True)
     command += [programs / f"{collective}_bench", *CASES[collective], "--sizes", options.sizes]
-    command += ["--iterations", str(options.iterations), "--warmup", "20", "--output", result]
+    command += ["--iterations", str(options.iterations), "--warmup", str(options.warmup), "--output", result]
     command += ["--algorithms", ",".join(names), *options.options.split()]
     done = subprocess.run(command, stdout=subprocess.DEVNULL)
     if done.returncode:
