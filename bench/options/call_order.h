@@ -29,7 +29,8 @@ inline constexpr std::array order_names{text::Named<Order>{"interleaved", Order:
                                         text::Named<Order>{"sequential", Order::sequential}};
 
 /// For --help and messages.
-inline constexpr std::array<std::string_view, 2> order_forms{"interleaved[:CALLS]", "sequential"};
+inline constexpr std::array<std::string_view, 3> order_forms{"interleaved", "interleaved:CALLS",
+                                                             "sequential"};
 
 /// Throws InputError.
 CallOrder parse_order(std::string_view option, std::string_view text);

@@ -22,8 +22,8 @@ from .test_kill_and_resume import finished, wait_for_cases
 
 pytestmark = pytest.mark.slow
 
-# Two cases, 2 + 5 rounds each.
-SHORT = ("--sizes", "1,1K", "-x", "2", "-i", "5")
+# Two cases, of 2 + 5 rounds of one call.
+SHORT = ("--sizes", "1,1K", "-x", "2", "-i", "5", "--order", "interleaved:1")
 TURNS = ["0 0", *[f"0 {k}" for k in range(1, 8)], "1 0", "2 0", *[f"2 {k}" for k in range(1, 8)],
          "3 0", f"{2**63 - 1} 0"]  # fmt: skip
 # They last so long, whatever the machine, that a kill hits one in the middle; the ranks are asleep.

@@ -123,7 +123,7 @@ TEST(Refusals, OfNames) {
       {gather, "--order interleave", {"--order", "mean 'interleaved", "sequential"}},
       {gather, "--order interleaved:0", {"--order", "'0'", "legal: 1 to"}},
       {gather, "--order interleaved:x", {"--order", "'x'"}},
-      {gather, "--order sequential:2", {"--order", "takes no calls", "interleaved[:CALLS]"}},
+      {gather, "--order sequential:2", {"--order", "takes no calls", "interleaved:CALLS"}},
       {gather, "--size-order shufled", {"--size-order", "mean 'shuffled'", "legal: given, "}},
       {gather, "--mapping cylic", {"--mapping", "mean 'cyclic'", "sequential, cyclic"}},
       {gather, "--launched-mapping round-robin", {"--launched-mapping", "sequential, cyclic"}},
