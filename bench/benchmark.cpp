@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -25,6 +26,7 @@
 #include "bench/machine/counter_recorder.h"
 #include "bench/machine/machine.h"
 #include "bench/measure/case_run.h"
+#include "bench/measure/launch_warmup.h"
 #include "bench/measure/replay_run.h"
 #include "bench/native/congestion.h"
 #include "bench/native/library_settings.h"
@@ -81,6 +83,7 @@ class Benchmark {
       setup_.notes.push_back(fmt::format("{} of {} cases were finished before: only in {}",
                                          finished_before_, done_.size(), setup_.options.output));
     }
+    warm_up_launch(setup_.options, largest_bytes_left(), world_);
     for (const MappedCases& part : setup_.parts) run_part(part, progress);
     resources_.turns.finish();
     if (const std::string load = find_load(world_); !load.empty() && measured_ > 0) {
@@ -98,6 +101,18 @@ class Benchmark {
   void add_wrong(int earlier) { wrong_ += earlier; }
 
  private:
+  /// Block size of the largest case that is to run; 0: none is.
+  [[nodiscard]] std::int64_t largest_bytes_left() const {
+    std::int64_t largest = 0;
+    auto done = done_.begin();
+    for (const MappedCases& part : setup_.parts) {
+      for (const Case& one : part.cases) {
+        if (*done++ == 0) largest = std::max(largest, one.key.bytes);
+      }
+    }
+    return largest;
+  }
+
   void run_part(const MappedCases& part, std::optional<Progress>& progress) {
     const mpi::Communicator comm = renumber_ranks(world_, part.order.order);
     const GroupComms comms(part.groups, comm.get());

@@ -142,6 +142,13 @@ constexpr std::array table{
                 "many where times are skewed",
                 company},
     MetadataKey{"warmup", "untimed iterations before them", conditions},
+    MetadataKey{"launch_warmup",
+                "untimed exchanges of the largest block between neighbours before the first case, "
+                "or for how long",
+                conditions,
+                false,
+                {},
+                "none"},
     MetadataKey{"order",
                 "`--order`: `interleaved:CALLS`, turns of so many calls behind one that is not "
                 "counted, or `sequential`; `interleaved` alone, in older files: turns of one call, "

@@ -95,7 +95,7 @@ def measure(launch: Launch, options: argparse.Namespace, folder: Path) -> pd.Dat
     done = subprocess.run(command, stdout=subprocess.DEVNULL)
     if done.returncode:
         sys.exit(f"company: the benchmark ended with {done.returncode}")
-    rows = pd.read_csv(result, comment="#")
+    rows = pd.read_csv(result, comment="#", low_memory=False)
     rows = rows[(rows["status"] == "ok") & rows["algorithm"].isin(FIVE)]
     medians = rows.groupby(["algorithm", "bytes"])["avg_us"].median().rename("us").reset_index()
     return medians.assign(

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "algorithms/registry.h"
+#include "bench/measure/launch_warmup.h"
 #include "bench/native/families.h"
 #include "bench/options/words.h"
 #include "gatherbench_version.h"
@@ -187,6 +188,7 @@ formats::Metadata describe_run(const Setup& setup) {
                              {"buffers", conditions.buffers.text()},
                              {"compiler", compiler}};
   for (auto& entry : setup.options.describe()) metadata.push_back(std::move(entry));
+  metadata.emplace_back("launch_warmup", describe_launch_warmup(setup.options));
   std::size_t cases = 0;
   for (const MappedCases& part : setup.parts) cases += part.cases.size();
   metadata.emplace_back("cases", fmt::to_string(cases));

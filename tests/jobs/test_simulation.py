@@ -108,6 +108,22 @@ def test_ring_takes_what_the_model_says(ranks: int, simgrid: Build, tmp_path: Pa
         assert float(row["min_us"]) == pytest.approx((ranks - 1) * (latency_us + transfer_us), 0.01)
 
 
+def test_message_time_has_one_latency(simgrid: Build, tmp_path: Path) -> None:
+    """What `t` stands for is an exchange of two ranks, and so is a ring of two: measured from when
+    a rank is told to begin, it would have the latency of that word, too."""
+    here = sweep(
+        tmp_path, simgrid, ONE_SWITCH, "nodes = 2\nranks = 2",
+        bench('algorithms = "ring"\nsizes = ["1", "64K"]\narrival = "delayed:rank=0,delay=1t"\n'
+              + OPTIONS),
+    )  # fmt: skip
+    here.ok("simulate")
+    found = {(row["bytes"], row["arrival"]): row
+             for row in rows(here, "n2_p2_sequential_allgather")}  # fmt: skip
+    for size in ("1", "65536"):
+        message_us = float(found[size, "delayed:rank=0,delay=1t"]["message_us"])
+        assert message_us == pytest.approx(float(found[size, "none"]["min_us"]), rel=0.05)
+
+
 def test_ring_over_switches_is_as_fast_wherever_hosts_are(simgrid: Build, tmp_path: Path) -> None:
     """Faraj 2006, figure 3.24: with machines dealt out to four switches the ring by rank crosses
     each link eight times at once."""

@@ -121,7 +121,7 @@ TEST(Refusals, OfNumbers) {
 TEST(Refusals, OfNames) {
   expect_refused({
       {gather, "--order interleave", {"--order", "mean 'interleaved", "sequential"}},
-      {gather, "--order interleaved:0", {"--order", "'0'", "legal: 1 to"}},
+      {gather, "--order interleaved:0", {"--order: '0' is not between 1 and"}},
       {gather, "--order interleaved:x", {"--order", "'x'"}},
       {gather, "--order sequential:2", {"--order", "takes no calls", "interleaved:CALLS"}},
       {gather, "--size-order shufled", {"--size-order", "mean 'shuffled'", "legal: given, "}},
