@@ -87,7 +87,7 @@ test-sanitize: setup-dev ## The C++ tests and all programs with AddressSanitizer
 	@tools/fuzz.sh build-fuzz 20000
 
 .PHONY: test-mpis
-test-mpis: setup-dev ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid
+test-mpis: setup-dev build ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid
 	@tools/test_mpis.sh
 
 FUZZ_SECONDS ?= 3600

@@ -43,6 +43,7 @@ test_on() { # name mpi
 }
 
 mkdir -p build-mpis
+export GATHERBENCH_OBJECTS_OF=$PWD/build
 for name in ${MPIS:-mpich simgrid}; do
     case $name in
     mpich)
