@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times our algorithms against the MPI library's own of the same message pattern.
 
-For each collective, number of ranks and algorithm, a launch runs both, round by round in shuffled
-order. A ratio is our median over the library's (of the average over the ranks); of several launches
+For each collective, number of ranks and algorithm, a launch runs both, in turns of ten calls in
+shuffled order. A ratio is our median over the library's (of the average over the ranks); of several launches
 the median ratio counts. Under 1: ours is faster. Exit code 1 if a goal is missed.
 """
 
