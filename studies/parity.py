@@ -2,8 +2,8 @@
 """Times our algorithms against the MPI library's own of the same message pattern.
 
 For each collective, number of ranks and algorithm, a launch runs both, in turns of ten calls in
-shuffled order. A ratio is our median over the library's (of the average over the ranks); of several launches
-the median ratio counts. Under 1: ours is faster. Exit code 1 if a goal is missed.
+shuffled order. A ratio is our median over the library's (of the average over the ranks); of several
+launches the median ratio counts. Under 1: ours is faster. Exit code 1 if a goal is missed.
 """
 
 import argparse
