@@ -12,10 +12,11 @@ namespace gatherbench::mpi {
 ///
 /// Time of one message of so many bytes between two ranks while one goes the other way as well, as
 /// in a step of a ring, in microseconds: the median of batches of exchanges, back to back, between
-/// rank 0 and the first rank that shares no memory with it, or rank 1 if all do. (Half a round trip would give
-/// each direction a rest, which networks that shape traffic reward.) Each sends on what it received
-/// before, as in a ring: of a block that never changes, the receiver's cache would keep a copy. The
-/// same number on every rank; negative with one rank, where there is no message. Collective.
+/// rank 0 and the first rank that shares no memory with it, or rank 1 if all do. (Half a round trip
+/// would give each direction a rest, which networks that shape traffic reward.) Each sends on what
+/// it received before, as in a ring: of a block that never changes, the receiver's cache would keep
+/// a copy. The same number on every rank; negative with one rank, where there is no message.
+/// Collective.
 double measure_message_us(std::int64_t bytes, MPI_Comm comm);
 
 }  // namespace gatherbench::mpi

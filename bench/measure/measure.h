@@ -53,7 +53,7 @@ struct Measured {
 
 /// Times algorithms round by round: in a round each has a turn under each load, in an order that is
 /// shuffled anew from `random`, which has the same state on every rank. A turn is of so many timed
-/// calls. Where others have run since an algorithm's last call, one that is not counted comes before
+/// calls. Where others have run since an algorithm's last call, one that is not counted is before
 /// them: each timed call finds what one of its own left. Under a load of one group at a time, group
 /// k makes the calls k, k + groups, and so on, while the others wait. Ends after the iterations
 /// asked for, or at a round's end when all are precise or the time is up; all have the same number

@@ -79,8 +79,8 @@ struct NativeFamily {
 /// The libraries that are known. The one at hand is that whose variable there is.
 std::span<const NativeFamily> native_families();
 
-/// Whether an environment variable of this name steers an MPI library, a transport or Slurm, and can
-/// hold no secret.
+/// Whether an environment variable of this name steers an MPI library, a transport or Slurm, and
+/// can hold no secret.
 bool steers_mpi(std::string_view variable);
 /// Whether it is one of those that tell the library or the transport what to do in a call.
 bool steers_calls(std::string_view variable);

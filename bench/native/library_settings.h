@@ -22,14 +22,15 @@ LibrarySettings settings_in(std::span<const char* const> environment);
 /// Of this process.
 LibrarySettings settings_in_environment();
 
-/// What parameter files say ("name = value" a line; one that begins with # is a comment) and `settings` does not, each
-/// name behind `prefix`. An earlier file goes before a later one. One that cannot be read says nothing.
+/// What parameter files say ("name = value" a line; one that begins with # is a comment) and
+/// `settings` does not, each name behind `prefix`. An earlier file goes before a later one. One that
+/// cannot be read says nothing.
 void add_parameter_files(LibrarySettings& settings, std::string_view prefix,
                          std::span<const std::filesystem::path> files);
 
-/// "NAME=VALUE NAME=VALUE", or "none". `in_force`: the library's own word for what a variable is set
-/// to, if it tells; the same setting has several spellings. Behind the name of a file that can be read
-/// follows a checksum: it may say something else tomorrow.
+/// "NAME=VALUE NAME=VALUE", or "none". `in_force`: the library's own word for what a variable is
+/// set to, if it tells; the same setting has several spellings. Behind the name of a file that can
+/// be read follows a checksum: it may say something else tomorrow.
 std::string text_of(const LibrarySettings& settings,
                     const std::function<std::optional<std::string>(const std::string&)>& in_force);
 

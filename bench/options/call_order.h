@@ -12,7 +12,7 @@
 namespace gatherbench::bench {
 
 enum class Order {
-  interleaved,  ///< round by round, each algorithm's turn once, in an order shuffled anew each round
+  interleaved,  ///< round by round, each algorithm's turn once, in an order drawn anew each round
   sequential,   ///< all iterations of an algorithm, then the next algorithm
 };
 
