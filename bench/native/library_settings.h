@@ -23,8 +23,8 @@ LibrarySettings settings_in(std::span<const char* const> environment);
 LibrarySettings settings_in_environment();
 
 /// What parameter files say ("name = value" a line; one that begins with # is a comment) and
-/// `settings` does not, each name behind `prefix`. An earlier file goes before a later one. One that
-/// cannot be read says nothing.
+/// `settings` does not, each name behind `prefix`. An earlier file goes before a later one. One
+/// that cannot be read says nothing.
 void add_parameter_files(LibrarySettings& settings, std::string_view prefix,
                          std::span<const std::filesystem::path> files);
 
