@@ -82,6 +82,17 @@ void Agstar::count_agreement(std::int64_t ns) {
   twice_excess_ += 2 * agreement_ns_;
 }
 
+std::unique_ptr<Policy> Agstar::successor(std::int64_t unpaid_ns) const {
+  auto next = std::make_unique<Agstar>(*this);
+  constexpr std::int64_t most_owed = std::int64_t{1} << 60;
+  const Wide owed = (debt() + 999) / 1000 + 2 * std::max(unpaid_ns, std::int64_t{0});
+  next->twice_owed_ = static_cast<std::int64_t>(std::clamp<Wide>(owed, 0, most_owed));
+  next->twice_excess_ = 0;
+  next->twice_spent_ = 0;
+  next->kind_ = Kind::start;
+  return next;
+}
+
 std::vector<Standing> Agstar::standings() const {
   std::vector<Standing> found;
   for (std::size_t i = 0; i < series_.size(); ++i) {
@@ -99,6 +110,7 @@ void Agstar::finish(std::span<const std::int64_t> times) {
   }
   switch (kind_) {
     case Kind::start:
+    case Kind::pay:
       break;
     case Kind::warm:
       for (const std::int64_t time : settled(times)) series_[0].add(time);

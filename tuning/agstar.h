@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tuning/percent.h"
 #include "tuning/policy.h"
 #include "tuning/series.h"
 
@@ -28,6 +29,9 @@ namespace gatherbench::tuning {
 /// former too: a debt may last long. A window is longer where an agreement takes long, so that it
 /// costs a fifth of the budget at most.
 ///
+/// A successor begins with native, too, and stays with it until it owes nothing: making ready what
+/// it leads with has its price on each communicator.
+///
 /// The bound: after each agenda, excess <= budget * time spent + the excess of the last round or
 /// duel, of the last plain calls of a candidate, which are at most 16, of the last plain calls of a
 /// leader that became slower than native, and of the agreements since that round began. Where nobody is alive any more each agreement is paid by its own window.
@@ -52,6 +56,7 @@ class Agstar final : public Policy {
 
   Agenda next(std::span<const std::int64_t> times_ns) override;
   void count_agreement(std::int64_t ns) override;
+  [[nodiscard]] std::unique_ptr<Policy> successor(std::int64_t unpaid_ns) const override;
   [[nodiscard]] std::size_t leader() const override { return leader_; }
   [[nodiscard]] std::vector<Standing> standings() const override;
   [[nodiscard]] std::int64_t excess_ns() const override { return twice_excess_ / 2; }
@@ -60,7 +65,7 @@ class Agstar final : public Policy {
   [[nodiscard]] std::int64_t spent_ns() const { return twice_spent_ / 2; }
 
  private:
-  enum class Kind { start, warm, round, duel, wait, window };
+  enum class Kind { start, warm, round, duel, wait, window, pay };
 
   void finish(std::span<const std::int64_t> times);
   void finish_round(std::span<const std::int64_t> times);
@@ -81,10 +86,14 @@ class Agstar final : public Policy {
   void plan_round();
   void plan_duel();
   void plan_wait();
+  void plan_pay();
   void plan_window();
+  /// In nanoseconds times 2000.
+  [[nodiscard]] Wide debt() const;
   [[nodiscard]] bool in_debt(std::int64_t twice_more = 0) const;
   [[nodiscard]] bool duel_is_due() const;
-  [[nodiscard]] std::int64_t calls_that_pay() const;
+  /// Of a candidate.
+  [[nodiscard]] std::int64_t calls_that_pay(std::size_t candidate) const;
   /// Of the leader, that an agreement is small beside.
   [[nodiscard]] std::int64_t calls_that_pay_an_agreement() const;
   [[nodiscard]] std::size_t waiting_candidate() const;
@@ -102,6 +111,7 @@ class Agstar final : public Policy {
   // Twice, since a median may have half a nanosecond.
   std::int64_t twice_excess_ = 0;
   std::int64_t twice_spent_ = 0;
+  std::int64_t twice_owed_ = 0;    // by those whose successor this one is
   std::int64_t agreement_ns_ = 0;  // the last one that was counted
   std::int64_t rounds_ = 0;
   bool trial_cost_ = false;  // plain calls of a candidate, since the last round, took too long

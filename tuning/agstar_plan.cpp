@@ -8,9 +8,11 @@
 
 namespace gatherbench::tuning {
 
-bool Agstar::in_debt(std::int64_t twice_more) const {
-  return Wide{1000} * (Wide{twice_excess_} + twice_more) > Wide{budget_permille_} * twice_spent_;
+Wide Agstar::debt() const {
+  return 1000 * (Wide{twice_excess_} + twice_owed_) - Wide{budget_permille_} * twice_spent_;
 }
+
+bool Agstar::in_debt(std::int64_t twice_more) const { return debt() + Wide{1000} * twice_more > 0; }
 
 bool Agstar::duel_is_due() const {
   if (is_proven_) return false;
@@ -19,7 +21,10 @@ bool Agstar::duel_is_due() const {
 }
 
 void Agstar::plan() {
-  if (duel_is_due()) {
+  const bool has_begun = kind_ != Kind::warm && kind_ != Kind::pay;
+  if (!has_begun && leader_ != 0 && in_debt()) {
+    plan_pay();
+  } else if (duel_is_due()) {
     plan_duel();
   } else if (alive_.empty()) {
     plan_window();
@@ -42,12 +47,11 @@ void Agstar::plan_duel() {
   kind_ = Kind::duel;
 }
 
-std::int64_t Agstar::calls_that_pay() const {
+std::int64_t Agstar::calls_that_pay(std::size_t candidate) const {
   if (budget_permille_ == 0) return longest_window;
   // With the agreement that ends them, or there would be a debt for ever.
-  const Wide excess = Wide{twice_excess_} + 2 * agreement_ns_;
-  const Wide debt = 1000 * excess - Wide{budget_permille_} * twice_spent_;
-  const Wide calls = debt / (Wide{budget_permille_} * twice_time(leader_)) + 1;
+  const Wide owed = debt() + Wide{2000} * agreement_ns_;
+  const Wide calls = owed / (Wide{budget_permille_} * twice_time(candidate)) + 1;
   const std::int64_t most = std::max(longest_window, calls_that_pay_an_agreement());
   return static_cast<std::int64_t>(std::min<Wide>(calls, most));
 }
@@ -72,9 +76,14 @@ std::size_t Agstar::waiting_candidate() const {
 
 void Agstar::plan_wait() {
   const std::size_t who = waiting_candidate();
-  const std::int64_t calls = calls_that_pay();
+  const std::int64_t calls = calls_that_pay(leader_);
   agenda_ = {{who, who == leader_ ? calls : std::min(calls, longest_trial), Timing::sampled}};
   kind_ = Kind::wait;
+}
+
+void Agstar::plan_pay() {
+  agenda_ = {{0, calls_that_pay(0), Timing::sampled}};
+  kind_ = Kind::pay;
 }
 
 void Agstar::plan_window() {
