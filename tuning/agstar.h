@@ -21,9 +21,10 @@ namespace gatherbench::tuning {
 /// dropped when its median is too far above the leader's, or when nine rounds did not show it to be
 /// faster; it leads when it is faster by more than chance makes it. Between rounds are plain calls,
 /// as many as pay the excess off, of the leader or of a candidate that looks clearly better. A
-/// leader other than `native` is compared with it in a duel, a longer run of each, as soon as the
-/// budget has what native's are expected to cost; if it is no faster there, native leads again and
-/// it is dropped. When nobody is alive, windows of 16 to 256 calls watch the leader: if it became
+/// leader other than `native` is compared with it in a duel, a longer run of each: at
+/// once, since native's first calls may have been slow as all first calls are; if it takes less than
+/// half of native's time, as soon as the budget has what native's are expected to cost. If it is no
+/// faster there, native leads again and it is dropped. When nobody is alive, windows of 16 to 256 calls watch the leader: if it became
 /// slower than native was, native leads again; if it became slower than itself, twice running, all
 /// of this begins anew. Plain calls of the leader that are as many as a window are watched for the
 /// former too: a debt may last long. A window is longer where an agreement takes long, so that it
@@ -32,8 +33,8 @@ namespace gatherbench::tuning {
 /// A successor begins with native, too, and stays with it until it owes nothing: making ready what
 /// it leads with has its price on each communicator.
 ///
-/// The bound: after each agenda, excess <= budget * time spent + the excess of the last round or
-/// duel, of the last plain calls of a candidate, which are at most 16, of the last plain calls of a
+/// The bound: after each agenda, excess <= budget * time spent + the excess of the last round, of
+/// the duel after it, of the last plain calls of a candidate, which are at most 16, of the last plain calls of a
 /// leader that became slower than native, and of the agreements since that round began. Where nobody is alive any more each agreement is paid by its own window.
 class Agstar final : public Policy {
  public:
@@ -47,6 +48,7 @@ class Agstar final : public Policy {
   static constexpr std::int64_t longest_trial = 16;    // plain calls of a candidate
   static constexpr std::int64_t slack_percent = 110;   // a leader became slower from here on
   static constexpr std::int64_t tie_percent = 97;      // faster only below this
+  static constexpr std::int64_t certain_percent = 50;  // faster, whatever the first calls suffered
   static constexpr std::int64_t prune_percent = 200;   // of the least that is expected
   static constexpr std::size_t most_candidates = 8;    // beside native, if times are expected
 

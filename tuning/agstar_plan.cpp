@@ -16,6 +16,9 @@ bool Agstar::in_debt(std::int64_t twice_more) const { return debt() + Wide{1000}
 
 bool Agstar::duel_is_due() const {
   if (is_proven_) return false;
+  if (!series_[0].empty() && !is_below(twice_time(leader_), certain_percent, twice_time(0))) {
+    return true;
+  }
   const std::int64_t twice_more = series_[0].empty() ? 0 : twice_time(0) - twice_time(leader_);
   return !in_debt(duel_run * std::max(std::int64_t{0}, twice_more));
 }

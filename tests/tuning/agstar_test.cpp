@@ -42,6 +42,7 @@ std::vector<std::int64_t> runs(const std::vector<std::int64_t>& times) {
   for (const std::int64_t time : times) found.insert(found.end(), 3, time);
   return found;
 }
+Stretch duel(std::size_t candidate) { return {candidate, 17, Timing::each}; }
 Stretch plain(std::size_t candidate, std::int64_t calls) {
   return {candidate, calls, Timing::sampled};
 }
@@ -68,12 +69,12 @@ std::string text(const Replay& replay) {
 TEST(Agstar, TriesAllAndTakesTheOneThatLooksBest) {
   Agstar policy(candidates(4), five_percent);
   const Replay found = replay(policy, 136, always({100, 60, 150, 400}));
-  EXPECT_EQ(text(found), "4*n | 3*A 3*B 3*C 3*n | 16*A | 32*A | 64*A | 128*A");
+  EXPECT_EQ(text(found), "4*n | 3*A 3*B 3*C 3*n | 17*n 17*A | 16*A | 32*A | 64*A");
   EXPECT_EQ(found.agreements[1].leader, native);
   EXPECT_EQ(found.agreements[2].leader, A);
   EXPECT_EQ(found.agreements[2].excess_ns, 1050);
-  EXPECT_EQ(found.agreements[5].excess_ns, 1050);
-  EXPECT_EQ(policy.spent_ns(), 9250);  // before the last window, which is not told yet
+  EXPECT_EQ(found.agreements[5].excess_ns, 1730);
+  EXPECT_EQ(policy.spent_ns(), 8130);  // before the last window, which is not told yet
 }
 
 TEST(Agstar, DropsWhatIsTooSlow) {
@@ -85,7 +86,7 @@ TEST(Agstar, DropsWhatIsTooSlow) {
   EXPECT_THAT(policy.next(runs({80, 150, 400, 100})), ElementsAre(plain(A, 16)));
   EXPECT_EQ(policy.leader(), native);
   EXPECT_THAT(policy.alive(), ElementsAre(A, B));
-  EXPECT_THAT(policy.next(std::vector<std::int64_t>(16, 80)), ElementsAre(plain(A, 16)));
+  EXPECT_THAT(policy.next(equal(16, 80)), ElementsAre(duel(native), duel(A)));
   EXPECT_EQ(policy.leader(), A);
   EXPECT_THAT(policy.alive(), IsEmpty());
   EXPECT_EQ(policy.spent_ns(), 3870);
@@ -94,9 +95,10 @@ TEST(Agstar, DropsWhatIsTooSlow) {
 TEST(Agstar, LeavesOutWhatIsExpectedToTakeTwiceTheLeast) {
   const std::vector<std::int64_t> times{100, 60, 150, 400};
   Agstar policy(expected_to_take(times), five_percent);
-  EXPECT_EQ(text(replay(policy, 120, always(times))), "4*n | 3*A 3*n | 16*A | 32*A | 64*A");
-  EXPECT_EQ(policy.excess_ns(), 0);
-  EXPECT_EQ(policy.spent_ns(), 3760);
+  EXPECT_EQ(text(replay(policy, 120, always(times))),
+            "4*n | 3*A 3*n | 17*n 17*A | 16*A | 32*A | 64*A");
+  EXPECT_EQ(policy.excess_ns(), 17 * 40);
+  EXPECT_EQ(policy.spent_ns(), 6480);
 }
 
 TEST(Agstar, HalfTheTimeNeedsOneRound) {
@@ -114,14 +116,14 @@ TEST(Agstar, ATieChangesNothing) {
 
 TEST(Agstar, GoesBackToNativeWhenTheLeaderBecameSlowerThanNativeWas) {
   Agstar policy(candidates(2), five_percent);
-  const Replay found = replay(policy, 250, [](std::int64_t call, std::size_t candidate) {
-    return candidate == native ? 100 : call < 120 ? 60 : 130;
+  const Replay found = replay(policy, 156, [](std::int64_t call, std::size_t candidate) {
+    return candidate == native ? 100 : call < 92 ? 60 : 130;
   });
-  EXPECT_EQ(text(found), "4*n | 3*A 3*n | 16*A | 32*A | 64*A | 128*A");
+  EXPECT_EQ(text(found), "4*n | 3*A 3*n | 17*n 17*A | 16*A | 32*A | 64*A");
   EXPECT_EQ(policy.next(equal(16, 130)), Agenda{plain(native, 256)});
   EXPECT_THAT(policy.alive(), ElementsAre(A));
-  EXPECT_EQ(policy.excess_ns(), 128 * 30);  // what the last window took too long
-  EXPECT_EQ(policy.spent_ns(), 24240);
+  EXPECT_EQ(policy.excess_ns(), 17 * 40 + 64 * 30);  // the last window took too long
+  EXPECT_EQ(policy.spent_ns(), 14800);
 }
 
 // What a call takes depends on what the call before it left.
@@ -140,12 +142,26 @@ TEST(Agstar, ARunFindsWhatItsOwnCallsLeave) {
   EXPECT_EQ(policy.excess_ns(), 2 * (150 - 92) + (150 - 92));  // native's, too, behind A
 }
 
-TEST(Agstar, ADuelConfirmsALeaderWhenItIsPaidFor) {
+TEST(Agstar, ADuelConfirmsALeaderAtOnce) {
   Agstar policy(candidates(2), five_percent);
-  const Replay found = replay(policy, 300, always({100, 60}));
-  EXPECT_EQ(text(found), "4*n | 3*A 3*n | 16*A | 32*A | 64*A | 128*A | 17*n 17*A | 16*A");
+  EXPECT_EQ(text(replay(policy, 92, always({100, 60}))), "4*n | 3*A 3*n | 17*n 17*A | 16*A | 32*A");
   EXPECT_EQ(policy.excess_ns(), 17 * 40);
   EXPECT_EQ(policy.leader(), A);
+}
+
+TEST(Agstar, ADuelOfWhatTakesHalfTheTimeIsPaidForFirst) {
+  Agstar policy(candidates(2), five_percent);
+  EXPECT_EQ(text(replay(policy, 540, always({100, 45}))),
+            "4*n | 3*A 3*n | 16*A | 32*A | 64*A | 128*A | 256*A | 17*n 17*A");
+}
+
+/// As all first calls are, native's were slow: 30 where it takes 15 later.
+TEST(Agstar, ADuelFindsNativeAsItIsByNow) {
+  Agstar policy(candidates(2), five_percent);
+  const Replay found = replay(policy, 92, [](std::int64_t call, std::size_t candidate) {
+    return candidate == A ? 17 : call < 10 ? 30 : 15;
+  });
+  EXPECT_EQ(text(found), "4*n | 3*A 3*n | 17*n 17*A | 16*n | 32*n");
 }
 
 /// A is fast in the first calls of a run only, which is all that a round has of it.
@@ -156,8 +172,8 @@ TEST(Agstar, ADuelGoesBackToNative) {
     return candidate == native ? 100 : in_a_row <= 3 ? 60 : 105;
   };
   Agstar policy(candidates(2), five_percent);
-  const Replay found = replay(policy, 316, time_of);
-  EXPECT_EQ(text(found), "4*n | 3*A 3*n | 16*A | 32*A | 64*A | 128*A | 17*n 17*A | 16*n | 32*n");
+  const Replay found = replay(policy, 92, time_of);
+  EXPECT_EQ(text(found), "4*n | 3*A 3*n | 17*n 17*A | 16*n | 32*n");
   EXPECT_EQ(policy.leader(), native);
   EXPECT_THAT(policy.alive(), IsEmpty());
   EXPECT_EQ(policy.excess_ns(), 14 * 5);

@@ -41,7 +41,7 @@ class Seen:
         for number, ns in self.values:
             if number is not None:
                 sums[number] = sums.get(number, 0) + ns
-        return sums
+        return dict(list(sums.items())[-FULL:])
 
 
 class Policy:
@@ -109,7 +109,7 @@ class Policy:
         leaders = self.seen[self.leader].rounds()
         for candidate in self.alive:
             own = self.seen[candidate].rounds()
-            common = sorted(own.keys() & leaders.keys())[-FULL:]
+            common = own.keys() & leaders.keys()
             lost = sum(own[k] >= leaders[k] for k in common)
             forgiven = max(0, (len(common) - 5) // 2)
             if self.time(candidate) < self.seen[candidate].of(TAKE) * base and lost <= forgiven:
@@ -124,6 +124,8 @@ class Policy:
         if self.proven:
             return False
         native = self.seen[NATIVE]
+        if native.values and self.time(self.leader) >= native.time() / 2:
+            return True
         more = native.time() - self.time(self.leader) if native.values else Fraction(0)
         return self.excess + DUEL_RUN * max(Fraction(0), more) <= self.rho * self.spent
 
