@@ -69,6 +69,9 @@ Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, c
   all.push_back({.largest = latest_ns});
   all.push_back({.largest = own.id});
   all.push_back({.largest = -own.former_ns});
+  all.push_back({.largest = own.known});
+  all.push_back({.largest = -own.known});
+  all.push_back({.largest = -own.unpaid_ns});
   reduce(all, comm);
   Agreed agreed;
   const std::size_t times = own.taken.size();
@@ -87,6 +90,8 @@ Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, c
   agreed.last_arrival_ns = own.base_ns + all[times].largest;
   agreed.id = all[times + 1].largest;
   agreed.former_ns = -all[times + 2].largest;
+  agreed.all_know = own.known != 0 && all[times + 3].largest == -all[times + 4].largest;
+  agreed.unpaid_ns = -all[times + 5].largest;
   return agreed;
 }
 

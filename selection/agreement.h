@@ -21,6 +21,9 @@ struct Own {
   std::int64_t base_ns = 0;  ///< some time not long ago, the same on all ranks
   std::int64_t id = 0;
   std::int64_t former_ns = 0;  ///< what the agreement before took, with all that it made ready
+  /// Names what this rank could go on from, and no other state; 0: nothing.
+  std::int64_t known = 0;
+  std::int64_t unpaid_ns = 0;  ///< what was spent since then
 };
 
 struct Agreed {
@@ -28,6 +31,8 @@ struct Agreed {
   std::int64_t last_arrival_ns = 0;    ///< the last one of all, or `base_ns`
   std::int64_t id = 0;                 ///< the largest that a rank gave
   std::int64_t former_ns = 0;          ///< the least that a rank gave: it waited for nobody
+  bool all_know = false;               ///< all gave the same to go on from
+  std::int64_t unpaid_ns = 0;          ///< the least that a rank gave
 };
 
 /// A time is the mean over the ranks of when they left, less when the last of them came, if the

@@ -119,10 +119,18 @@ void Session::done(const GatherCall& call, std::span<const std::int64_t> block_b
 void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
   const std::int64_t start_ns = mpi::steady_ns();
   selection::Agreed agreed;
+  std::string outcome;
   if (!progress_.taken().empty()) {
-    agreed = selection::agree_on_times(
-        shadow_.of(), shadow_.ranks(), world_.clock,
-        {progress_.taken(), base_ns_, shadow_.proposed_id(), agreement_ns_});
+    const Learnt learnt = agreements_ == 0 ? find_learnt() : Learnt{};
+    const std::int64_t known = learnt.policy == nullptr ? 0 : learnt.name();
+    agreed = selection::agree_on_times(shadow_.of(), shadow_.ranks(), world_.clock,
+                                       {progress_.taken(), base_ns_, shadow_.proposed_id(),
+                                        agreement_ns_, known, learnt.unpaid_ns});
+    if (agreed.all_know) {
+      policy_ = learnt.policy->successor(agreed.unpaid_ns);
+      policy_->next({});  // as the one that was made for this communicator began
+      outcome = "; goes on from another communicator";
+    }
     if (agreements_ > 0) policy_->count_agreement(agreed.former_ns);
     shadow_.set_id(agreed.id);
     base_ns_ = agreed.last_arrival_ns;
@@ -130,12 +138,13 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
     add_up(agreed.times_ns);
   }
   if (agreements_ == 1 && is_too_short(agreed.times_ns)) {
-    log(agreed.times_ns, "too short");
+    log(agreed.times_ns, "; passed on: too short");
     close();
     return;
   }
   tuning::Agenda agenda = policy_->next(agreed.times_ns);
-  log(agreed.times_ns, "");
+  log(agreed.times_ns, outcome);
+  keep_learnt();
   install(std::move(agenda), call, block_bytes);
   agreement_ns_ = mpi::steady_ns() - start_ns;
 }
@@ -143,7 +152,7 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
 void Session::install(tuning::Agenda agenda, const GatherCall& call,
                       std::span<const std::int64_t> block_bytes) {
   if (!prepare(agenda, call, block_bytes)) {
-    log({}, "refused");
+    log({}, "; passed on: refused");
     close();
     return;
   }
@@ -218,11 +227,45 @@ void Session::log(std::span<const std::int64_t> times_ns, std::string_view outco
   line += ';';
   for (const std::int64_t time : times_ns) line += " " + std::to_string(time);
   line += " ns; leads: " + candidates_[policy_->leader()].label();
-  if (!outcome.empty()) line.append("; passed on: ").append(outcome);
-  world_.log.line(line);
+  world_.log.line(line.append(outcome));
+}
+
+std::int64_t Session::unpaid_ns() const {
+  const std::size_t leader = policy_->leader();
+  const std::int64_t leader_ns = policy_->standings()[leader].time_ns;
+  std::int64_t sum = agreement_ns_;
+  auto next = progress_.taken().begin();
+  for (const tuning::Stretch& stretch : progress_.agenda()) {
+    for (std::int64_t i = 0; i < stretch.times() && next != progress_.taken().end(); ++i, ++next) {
+      if (stretch.candidate == leader) continue;
+      sum += std::max<std::int64_t>(0, next->exit_ns - next->arrival_ns - leader_ns);
+    }
+  }
+  return sum;
+}
+
+std::vector<std::string> Session::labels() const {
+  std::vector<std::string> found;
+  for (const algorithms::Choice& choice : candidates_) found.push_back(choice.label());
+  return found;
+}
+
+Learnt Session::find_learnt() const {
+  Learnt found = world_.memory.find(shadow_.world_ranks(), key_);
+  return found.candidates == labels() ? found : Learnt{};
+}
+
+void Session::keep_learnt() {
+  std::shared_ptr<const tuning::Policy> policy = policy_->successor(0);
+  if (policy == nullptr) return;
+  world_.memory.keep(
+      {shadow_.world_ranks(), key_, labels(), base_ns_, false, 0, std::move(policy)});
 }
 
 void Session::close() {
+  if (!closed_ && agreements_ > 0) {
+    world_.memory.end(shadow_.world_ranks(), key_, base_ns_, unpaid_ns());
+  }
   closed_ = true;
   prepared_.clear();
 }

@@ -75,6 +75,12 @@ class Session {
   /// Whether all ranks have what the agenda needs.
   bool prepare(const tuning::Agenda& agenda, const GatherCall& call,
                std::span<const std::int64_t> block_bytes);
+  /// This rank's, of calls of others than the leader since the last agreement, and that itself.
+  [[nodiscard]] std::int64_t unpaid_ns() const;
+  /// What the last communicator of these ranks left; nothing if it chose from other candidates.
+  [[nodiscard]] Learnt find_learnt() const;
+  void keep_learnt();
+  [[nodiscard]] std::vector<std::string> labels() const;
   void add_up(std::span<const std::int64_t> times_ns);
   /// Whether the library's own takes too little for choosing.
   [[nodiscard]] bool is_too_short(std::span<const std::int64_t> times_ns) const;

@@ -12,7 +12,7 @@ namespace gatherbench::star {
 namespace {
 
 /// Each one's rank in the world; empty if one has none.
-std::vector<int> world_ranks(MPI_Comm comm, const World& world) {
+std::vector<int> find_world_ranks(MPI_Comm comm, const World& world) {
   int between_groups = 0;
   mpi::require(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
   if (between_groups != 0) return {};
@@ -44,12 +44,12 @@ MPI_Comm split(MPI_Comm comm, int rank) {
 }  // namespace
 
 Shadow::Shadow(World& world, MPI_Comm of) : world_(world), of_(of) {
-  const std::vector<int> ranks = world_ranks(of, world);
-  if (ranks.empty()) return;
+  world_ranks_ = find_world_ranks(of, world);
+  if (world_ranks_.empty()) return;
   rank_ = mpi::rank_of(of);
-  ranks_ = static_cast<int>(ranks.size());
+  ranks_ = static_cast<int>(world_ranks_.size());
   placement_.network = world.switches;
-  for (const int each : ranks) {
+  for (const int each : world_ranks_) {
     placement_.node.push_back(world.node[static_cast<std::size_t>(each)]);
     if (world.switches != nullptr) {
       placement_.host.push_back(world.host[static_cast<std::size_t>(each)]);

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "algorithms/placement.h"
 #include "mpi/handles.h"
@@ -24,6 +25,8 @@ class Shadow {
   [[nodiscard]] MPI_Comm get() const { return comm_.get(); }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int ranks() const { return ranks_; }
+  /// Each one's rank in the world; empty if one has none.
+  [[nodiscard]] const std::vector<int>& world_ranks() const { return world_ranks_; }
   [[nodiscard]] const algorithms::Placement& placement() const { return placement_; }
   /// False for an intercommunicator, and with processes that MPI_Init did not start.
   [[nodiscard]] bool is_within_world() const { return !placement_.node.empty(); }
@@ -44,6 +47,7 @@ class Shadow {
   MPI_Comm of_;
   int rank_ = 0;
   int ranks_ = 0;
+  std::vector<int> world_ranks_;
   std::int64_t id_ = -1;
   bool refused_ = false;
   algorithms::Placement placement_;

@@ -15,6 +15,7 @@
 #include "mpi/handles.h"
 #include "selection/candidates.h"
 #include "star/datatypes.h"
+#include "star/learnt.h"
 #include "star/log.h"
 #include "star/settings.h"
 #include "topology/switch_tree.h"
@@ -59,6 +60,7 @@ struct World {
   std::chrono::sys_days today{};  ///< rank 0's
   std::optional<Datatypes> types;
   Log log;
+  Memory memory;
 
   std::atomic<int> shadows = 0;       ///< communicators of ours that there are now
   std::atomic<std::int64_t> ids = 0;  ///< given out by this rank

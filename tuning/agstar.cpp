@@ -5,18 +5,10 @@
 #include <array>
 #include <numeric>
 
+#include "tuning/percent.h"
+
 namespace gatherbench::tuning {
 namespace {
-
-using Wide = __int128;  // a program's nanoseconds, times thousandths
-
-/// a / b > percent / 100
-bool exceeds(std::int64_t a, std::int64_t percent, std::int64_t b) {
-  return Wide{100} * a > Wide{percent} * b;
-}
-bool is_below(std::int64_t a, std::int64_t percent, std::int64_t b) {
-  return Wide{100} * a < Wide{percent} * b;
-}
 
 /// The entry for so many values; the last one holds for more.
 template <std::size_t size>
@@ -59,6 +51,11 @@ std::int64_t twice_total(const Stretch& stretch, std::span<const std::int64_t> t
   return 2 * std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
+/// The times of a run that are compared.
+std::span<const std::int64_t> settled(std::span<const std::int64_t> times) {
+  return times.subspan(1);
+}
+
 }  // namespace
 
 Agstar::Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_permille)
@@ -85,6 +82,17 @@ void Agstar::count_agreement(std::int64_t ns) {
   twice_excess_ += 2 * agreement_ns_;
 }
 
+std::unique_ptr<Policy> Agstar::successor(std::int64_t unpaid_ns) const {
+  auto next = std::make_unique<Agstar>(*this);
+  constexpr std::int64_t most_owed = std::int64_t{1} << 60;
+  const Wide owed = (debt() + 999) / 1000 + 2 * std::max(unpaid_ns, std::int64_t{0});
+  next->twice_owed_ = static_cast<std::int64_t>(std::clamp<Wide>(owed, 0, most_owed));
+  next->twice_excess_ = 0;
+  next->twice_spent_ = 0;
+  next->kind_ = Kind::start;
+  return next;
+}
+
 std::vector<Standing> Agstar::standings() const {
   std::vector<Standing> found;
   for (std::size_t i = 0; i < series_.size(); ++i) {
@@ -102,12 +110,16 @@ void Agstar::finish(std::span<const std::int64_t> times) {
   }
   switch (kind_) {
     case Kind::start:
+    case Kind::pay:
       break;
     case Kind::warm:
-      for (const std::int64_t time : times.subspan(1)) series_[0].add(time);
+      for (const std::int64_t time : settled(times)) series_[0].add(time);
       break;
     case Kind::round:
       finish_round(times);
+      break;
+    case Kind::duel:
+      finish_duel(times);
       break;
     case Kind::wait:
       finish_wait(times);
@@ -118,25 +130,49 @@ void Agstar::finish(std::span<const std::int64_t> times) {
   }
 }
 
+void Agstar::count_runs(std::span<const std::int64_t> times, std::int64_t twice_leader_time) {
+  for (std::size_t at = 0; const Stretch& stretch : agenda_) {
+    const auto calls = static_cast<std::size_t>(stretch.calls);
+    const std::size_t counted = stretch.candidate == leader_ ? 1 : calls;
+    for (const std::int64_t time : times.subspan(at, counted)) {
+      twice_excess_ += std::max(std::int64_t{0}, 2 * time - twice_leader_time);
+    }
+    at += calls;
+  }
+}
+
 void Agstar::finish_round(std::span<const std::int64_t> times) {
   ++rounds_;
   trial_cost_ = false;
   for (std::size_t i = 0; i < agenda_.size(); ++i) {
-    series_[agenda_[i].candidate].add(times[i], rounds_);
+    series_[agenda_[i].candidate].add(settled(times.subspan(i * run, run)), rounds_);
   }
-  const std::int64_t base = twice_time(leader_);
-  for (std::size_t i = 0; i < agenda_.size(); ++i) {
-    if (agenda_[i].candidate == leader_) continue;
-    twice_excess_ += std::max(std::int64_t{0}, 2 * times[i] - base);
-  }
+  count_runs(times, twice_time(leader_));
   drop_slow();
   drop_beaten_and_elect();
+}
+
+void Agstar::finish_duel(std::span<const std::int64_t> times) {
+  is_proven_ = true;
+  const auto of_native = settled(times.first(duel_run));
+  const auto of_leader = settled(times.last(duel_run));
+  for (const std::int64_t time : of_native) series_[0].add(time);
+  for (const std::int64_t time : of_leader) series_[leader_].add(time);
+  const std::int64_t twice_native = twice_median(of_native);
+  const std::int64_t twice_leader = twice_median(of_leader);
+  const bool stays = is_below(twice_leader, tie_percent, twice_native);
+  if (!stays) {
+    leader_ = 0;
+    std::erase(alive_, std::size_t{0});
+  }
+  count_runs(times, stays ? twice_leader : twice_native);
+  drop_slow();
 }
 
 void Agstar::finish_wait(std::span<const std::int64_t> times) {
   const Stretch& stretch = agenda_.front();
   if (stretch.candidate == leader_) {
-    if (stretch.calls >= first_window) back_to_native_if_slower(twice_median(times));
+    if (stretch.calls >= first_window) back_to_native_if_slower(stretch.calls, twice_median(times));
     return;
   }
   const std::int64_t base = twice_time(leader_);
@@ -145,25 +181,28 @@ void Agstar::finish_wait(std::span<const std::int64_t> times) {
     twice_excess_ += cost;
     trial_cost_ = true;
   }
-  for (const std::int64_t time : times) series_[stretch.candidate].add(time);
-  if (times.size() >= 5 && is_below(twice_median(times), tie_percent, base)) {
+  const auto counted = settled(times);
+  for (const std::int64_t time : counted) series_[stretch.candidate].add(time);
+  if (counted.size() >= 5 && is_below(twice_median(counted), tie_percent, base)) {
     elect(stretch.candidate);
   } else {
     drop_slow();
   }
 }
 
-bool Agstar::back_to_native_if_slower(std::int64_t twice_leader_time) {
+bool Agstar::back_to_native_if_slower(std::int64_t calls, std::int64_t twice_leader_time) {
   if (leader_ == 0 || series_[0].empty()) return false;
   if (!exceeds(twice_leader_time, slack_percent, twice_time(0))) return false;
+  twice_excess_ += calls * (twice_leader_time - twice_time(0));
   leader_ = 0;
+  is_proven_ = true;
   for (const std::size_t each : tried_) series_[each].clear();
   alive_ = tried_;
   return true;
 }
 
 void Agstar::finish_window(std::int64_t twice_time_now) {
-  if (back_to_native_if_slower(twice_time_now)) return;
+  if (back_to_native_if_slower(agenda_.front().calls, twice_time_now)) return;
   if (twice_reference_ && exceeds(twice_time_now, slack_percent, *twice_reference_)) {
     if (++slower_windows_ == 2) begin_anew(twice_time_now / 2);
     return;  // the next window, if it comes to that, is as long
@@ -212,75 +251,8 @@ void Agstar::elect(std::size_t candidate) {
   std::erase(alive_, candidate);
   alive_.push_back(leader_);
   leader_ = candidate;
+  is_proven_ = candidate == 0;
   drop_slow();
-}
-
-bool Agstar::in_debt() const {
-  return Wide{1000} * twice_excess_ > Wide{budget_permille_} * twice_spent_;
-}
-
-void Agstar::plan() {
-  if (alive_.empty()) {
-    plan_window();
-  } else if (in_debt()) {
-    plan_wait();
-  } else {
-    plan_round();
-  }
-}
-
-void Agstar::plan_round() {
-  agenda_ = {{leader_, 1, Timing::each}};
-  for (const std::size_t each : alive_) agenda_.push_back({each, 1, Timing::each});
-  // So that what follows an agreement falls on each in turn.
-  const auto first = static_cast<std::size_t>(rounds_) % agenda_.size();
-  std::rotate(agenda_.begin(), agenda_.begin() + static_cast<std::ptrdiff_t>(first), agenda_.end());
-  kind_ = Kind::round;
-}
-
-std::int64_t Agstar::calls_that_pay() const {
-  if (budget_permille_ == 0) return longest_window;
-  // With the agreement that ends them, or there would be a debt for ever.
-  const Wide excess = Wide{twice_excess_} + 2 * agreement_ns_;
-  const Wide debt = 1000 * excess - Wide{budget_permille_} * twice_spent_;
-  const Wide calls = debt / (Wide{budget_permille_} * twice_time(leader_)) + 1;
-  const std::int64_t most = std::max(longest_window, calls_that_pay_an_agreement());
-  return static_cast<std::int64_t>(std::min<Wide>(calls, most));
-}
-
-std::int64_t Agstar::calls_that_pay_an_agreement() const {
-  if (budget_permille_ == 0) return longest_window;
-  const Wide share = Wide{budget_permille_} * twice_time(leader_);
-  const Wide calls = Wide{1000} * agreements_share * 2 * agreement_ns_ / share;
-  return static_cast<std::int64_t>(std::min<Wide>(calls, longest_of_all));
-}
-
-std::size_t Agstar::waiting_candidate() const {
-  if (trial_cost_) return leader_;
-  std::optional<std::size_t> best;
-  for (const std::size_t each : alive_) {
-    if (series_[each].empty()) continue;
-    if (!best || twice_time(each) < twice_time(*best)) best = each;
-  }
-  const bool looks_better = best && !exceeds(twice_time(*best), 90, twice_time(leader_));
-  return looks_better ? *best : leader_;
-}
-
-void Agstar::plan_wait() {
-  const std::size_t who = waiting_candidate();
-  const std::int64_t calls = calls_that_pay();
-  agenda_ = {{who, who == leader_ ? calls : std::min(calls, longest_trial), Timing::sampled}};
-  kind_ = Kind::wait;
-}
-
-void Agstar::plan_window() {
-  if (kind_ != Kind::window) {
-    twice_reference_.reset();
-    slower_windows_ = 0;
-    window_ = first_window;
-  }
-  agenda_ = {{leader_, std::max(window_, calls_that_pay_an_agreement()), Timing::sampled}};
-  kind_ = Kind::window;
 }
 
 }  // namespace gatherbench::tuning

@@ -59,7 +59,6 @@ struct Standing {
 class Policy {
  public:
   Policy() = default;
-  Policy(const Policy&) = delete;
   Policy& operator=(const Policy&) = delete;
   virtual ~Policy() = default;
 
@@ -72,12 +71,24 @@ class Policy {
   /// before the calls whose times `next` is about to be told. A policy that is bounded counts it.
   virtual void count_agreement(std::int64_t /*ns*/) {}
 
+  /// A policy for calls like these on another communicator of the same ranks: it has seen what
+  /// this one has, is asked for its first agenda as any new one is, and owes what this one owes
+  /// and `unpaid_ns`, which was spent on trying and on agreeing since and that this one was not
+  /// told of. What this one had to spend stays with it. None: it learns nothing that another one
+  /// could use.
+  [[nodiscard]] virtual std::unique_ptr<Policy> successor(std::int64_t /*unpaid_ns*/) const {
+    return nullptr;
+  }
+
   /// The candidate that is taken when nothing is tried.
   [[nodiscard]] virtual std::size_t leader() const = 0;
   [[nodiscard]] virtual std::vector<Standing> standings() const = 0;
   /// What selecting has cost so far: agreements that were counted, and calls of others than the
   /// leader over what the leader would have taken.
   [[nodiscard]] virtual std::int64_t excess_ns() const = 0;
+
+ protected:
+  Policy(const Policy&) = default;
 };
 
 /// A policy by its name, as users write it.

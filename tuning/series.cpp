@@ -26,9 +26,13 @@ void Series::add(std::int64_t ns) {
   append(values_, ns, most_values);
 }
 
-void Series::add(std::int64_t ns, std::int64_t round) {
-  add(ns);
-  append(rounds_, {round, ns}, most_rounds);
+void Series::add(std::span<const std::int64_t> times_ns, std::int64_t round) {
+  std::int64_t sum = 0;
+  for (const std::int64_t time : times_ns) {
+    add(time);
+    sum += time;
+  }
+  append(rounds_, {round, sum}, most_rounds);
 }
 
 void Series::clear() { *this = {}; }

@@ -23,8 +23,8 @@ class Series {
   };
 
   void add(std::int64_t ns);
-  /// Of a round, whose numbers grow.
-  void add(std::int64_t ns, std::int64_t round);
+  /// The calls of a round, whose numbers grow: in it their sum is what is compared.
+  void add(std::span<const std::int64_t> times_ns, std::int64_t round);
   void clear();
 
   /// All that were added, not only those kept.

@@ -55,6 +55,7 @@ def test_every_byte(run: Run, tmp_path: Path, ranks: int) -> None:
     [
         ("groups", "90", 4),
         ("short_lived", "400", 3),
+        ("duplicates", "20", 3),
         ("nonblocking", "40", 3),
         ("threads", "150", 2),
         ("errors", "30", 3),
@@ -73,6 +74,17 @@ def test_what_programs_do(
     assert_right(ended)
     # A communicator of ours that is left over would be one too many before long.
     assert not any("refused" in line for line in logs(tmp_path))
+
+
+def test_the_next_communicator_goes_on(run: Run, tmp_path: Path) -> None:
+    """Of the same ranks: from the first agreement on, whatever was learnt; on all ranks alike."""
+    assert_right(run("duplicates", "10", AGSTAR_LEAST="0"))
+    firsts: dict[str, str] = {}
+    for line in logs(tmp_path):
+        firsts.setdefault(line.split(",")[0], line)
+    assert len(firsts) == 10
+    news = [line for line in firsts.values() if "goes on from another communicator" not in line]
+    assert len(news) == 1
 
 
 def test_too_many_communicators(run: Run, tmp_path: Path) -> None:

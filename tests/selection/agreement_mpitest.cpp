@@ -46,6 +46,21 @@ TEST_F(Agreement, EveryTimeIsAgreedOn) {
               ElementsAre(500, 50 * (ranks_ + 1)));
 }
 
+TEST_F(Agreement, AllGoOnFromTheSameOrNoneDoes) {
+  const auto agreed_on = [&](std::int64_t known) {
+    const std::vector<Taken> taken{one_after_the_other(true)};
+    return agree_on_times(
+        world_.get(), ranks_, {},
+        {.taken = taken, .base_ns = start_ns, .known = known, .unpaid_ns = 200 + rank_});
+  };
+  EXPECT_TRUE(agreed_on(-7).all_know);
+  EXPECT_EQ(agreed_on(-7).unpaid_ns, 200);
+  EXPECT_FALSE(agreed_on(0).all_know);
+  if (ranks_ == 1) return;
+  EXPECT_FALSE(agreed_on(rank_ == last_ ? 8 : 7).all_know);
+  EXPECT_FALSE(agreed_on(rank_ == last_ ? 0 : 7).all_know);
+}
+
 TEST_F(Agreement, OneInTroubleIsEnough) {
   EXPECT_FALSE(agree_on_trouble(world_.get(), false, 0).any);
   EXPECT_TRUE(agree_on_trouble(world_.get(), rank_ == ranks_ - 1, 0).any);

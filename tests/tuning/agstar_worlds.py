@@ -15,6 +15,7 @@ from statistics import median
 WORLDS, CALLS = 500, 1500
 NATIVE = 0
 FULL = 9  # rounds that decide
+RUN, DUEL_RUN = 3, 17  # calls, of which the first one is not compared
 SLACK, TIE = Fraction(110, 100), Fraction(97, 100)
 KILL = [Fraction(part, 100) for part in (200, 150, 125, 125, 110)]  # of 1, 2, .. 5 or more values
 TAKE = [Fraction(part, 100) for part in (50, 67, 80, 80, 97)]
@@ -36,7 +37,11 @@ class Seen:
         return table[min(len(self.values), 5) - 1]
 
     def rounds(self) -> dict[int, int]:
-        return {number: ns for number, ns in self.values if number is not None}
+        sums: dict[int, int] = {}
+        for number, ns in self.values:
+            if number is not None:
+                sums[number] = sums.get(number, 0) + ns
+        return dict(list(sums.items())[-FULL:])
 
 
 class Policy:
@@ -52,6 +57,7 @@ class Policy:
         self.rho = rho
         self.seen = [Seen() for _ in expected]
         self.leader, self.alive = NATIVE, list(self.all)
+        self.proven = True
         self.excess = self.spent = Fraction(0)
         self.number = 0  # of rounds
 
@@ -62,7 +68,9 @@ class Policy:
         times = yield from self.calls([(NATIVE, 4)])
         self.seen[NATIVE].values = [(None, ns) for ns in times[1:]]
         while True:
-            if not self.alive:
+            if self.duel_is_due():
+                yield from self.duel()
+            elif not self.alive:
                 yield from self.watch()
             elif self.excess > self.rho * self.spent:
                 yield from self.wait()
@@ -76,25 +84,32 @@ class Policy:
         self.spent += sum(times) if whole else calls * median(map(Fraction, times))
         return times
 
+    def runs(self, agenda: Agenda) -> Generator[Agenda, list[int], list[list[int]]]:
+        """The times of each of its runs."""
+        times = yield from self.calls(agenda)
+        ends = list(accumulate(count for _, count in agenda))
+        return [times[end - count : end] for end, (_, count) in zip(ends, agenda, strict=True)]
+
+    def charge(self, agenda: Agenda, runs: list[list[int]], base: Fraction) -> None:
+        for (candidate, _), times in zip(agenda, runs, strict=True):
+            dear = times[:1] if candidate == self.leader else times
+            self.excess += sum(max(Fraction(0), ns - base) for ns in dear)
+
     def play_round(self) -> Generator[Agenda, list[int], None]:
-        order = [self.leader, *self.alive]
-        first = self.number % len(order)
-        order = order[first:] + order[:first]
-        times = yield from self.calls([(candidate, 1) for candidate in order])
+        agenda = [(candidate, RUN) for candidate in [*self.alive, self.leader]]
+        runs = yield from self.runs(agenda)
         self.number += 1
         self.dear = False
-        for candidate, ns in zip(order, times, strict=True):
-            self.seen[candidate].values.append((self.number, ns))
+        for (candidate, _), times in zip(agenda, runs, strict=True):
+            self.seen[candidate].values += [(self.number, ns) for ns in times[1:]]
         base = self.time(self.leader)
-        for candidate, ns in zip(order, times, strict=True):
-            if candidate != self.leader:
-                self.excess += max(Fraction(0), ns - base)
+        self.charge(agenda, runs, base)
         self.drop_slow()
         ready, beaten = [], []
         leaders = self.seen[self.leader].rounds()
         for candidate in self.alive:
             own = self.seen[candidate].rounds()
-            common = sorted(own.keys() & leaders.keys())[-FULL:]
+            common = own.keys() & leaders.keys()
             lost = sum(own[k] >= leaders[k] for k in common)
             forgiven = max(0, (len(common) - 5) // 2)
             if self.time(candidate) < self.seen[candidate].of(TAKE) * base and lost <= forgiven:
@@ -104,6 +119,31 @@ class Policy:
         self.alive = [candidate for candidate in self.alive if candidate not in beaten]
         if ready:
             self.elect(min(ready, key=self.time))
+
+    def duel_is_due(self) -> bool:
+        if self.proven:
+            return False
+        native = self.seen[NATIVE]
+        if native.values and self.time(self.leader) >= native.time() / 2:
+            return True
+        more = native.time() - self.time(self.leader) if native.values else Fraction(0)
+        return self.excess + DUEL_RUN * max(Fraction(0), more) <= self.rho * self.spent
+
+    def duel(self) -> Generator[Agenda, list[int], None]:
+        agenda = [(NATIVE, DUEL_RUN), (self.leader, DUEL_RUN)]
+        runs = yield from self.runs(agenda)
+        self.proven = True
+        times = []
+        for (candidate, _), run in zip(agenda, runs, strict=True):
+            self.seen[candidate].values += [(None, ns) for ns in run[1:]]
+            times.append(Fraction(median(map(Fraction, run[1:]))))
+        of_native, of_leader = times
+        stays = of_leader < TIE * of_native
+        if not stays:
+            self.leader = NATIVE
+            self.alive = [candidate for candidate in self.alive if candidate != NATIVE]
+        self.charge(agenda, runs, of_leader if stays else of_native)
+        self.drop_slow()
 
     def wait(self) -> Generator[Agenda, list[int], None]:
         base = self.time(self.leader)
@@ -117,13 +157,14 @@ class Policy:
         now = Fraction(median(map(Fraction, times)))
         if who == self.leader:
             if count >= 16:
-                self.native_was_faster(now)
+                self.native_was_faster(count, now)
             return
         cost = sum(times) - count * base
         self.dear = self.dear or cost > 0
         self.excess += max(Fraction(0), cost)
-        self.seen[who].values += [(None, ns) for ns in times]
-        if len(times) >= 5 and now < TIE * base:
+        counted = times[1:]
+        self.seen[who].values += [(None, ns) for ns in counted]
+        if len(counted) >= 5 and median(map(Fraction, counted)) < TIE * base:
             self.elect(who)
         else:
             self.drop_slow()
@@ -132,10 +173,10 @@ class Policy:
         """Windows until somebody is alive again."""
         first: Fraction | None = None
         size, slow = 16, 0
-        while not self.alive:
+        while not self.alive and not self.duel_is_due():
             times = yield from self.calls([(self.leader, size)])
             now = Fraction(median(map(Fraction, times)))
-            if self.native_was_faster(now):
+            if self.native_was_faster(size, now):
                 return
             if first is not None and now > SLACK * first:
                 slow += 1
@@ -149,12 +190,13 @@ class Policy:
             first = now if first is None else first
             slow, size = 0, min(256, 2 * size)
 
-    def native_was_faster(self, now: Fraction) -> bool:
+    def native_was_faster(self, count: int, now: Fraction) -> bool:
         if self.leader == NATIVE or not self.seen[NATIVE].values:
             return False
         if now <= SLACK * self.time(NATIVE):
             return False
-        self.leader, self.alive = NATIVE, list(self.all)
+        self.excess += count * (now - self.time(NATIVE))
+        self.leader, self.alive, self.proven = NATIVE, list(self.all), True
         for candidate in self.all:
             self.seen[candidate].values = []
         return True
@@ -162,6 +204,7 @@ class Policy:
     def elect(self, candidate: int) -> None:
         self.alive = [other for other in self.alive if other != candidate] + [self.leader]
         self.leader = candidate
+        self.proven = candidate == NATIVE
         self.drop_slow()
 
     def drop_slow(self) -> None:
@@ -243,9 +286,8 @@ def agendas(policy: Policy, time: Callable[[int, int], int], calls: int) -> Iter
 
 
 def text(agenda: Agenda) -> str:
-    """ "16*2" for calls in a row, "0.2.1" for a round."""
-    (candidate, count), *others = agenda
-    return ".".join(str(i) for i, _ in agenda) if others else f"{count}*{candidate}"
+    """ "16*2" for calls in a row, "3*2.3*0" for a round."""
+    return ".".join(f"{count}*{candidate}" for candidate, count in agenda)
 
 
 def row(seed: int) -> str:

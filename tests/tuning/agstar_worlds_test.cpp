@@ -13,12 +13,13 @@
 namespace gatherbench::tuning {
 namespace {
 
-/// "16*2" for calls in a row, "0.2.1" for a round.
+/// "16*2" for calls in a row, "3*2.3*0" for a round.
 std::string text(const Agenda& agenda) {
-  const auto name = [](const Stretch& stretch) { return std::to_string(stretch.candidate); };
-  if (agenda.size() == 1) return std::to_string(agenda[0].calls) + '*' + name(agenda[0]);
   std::string found;
-  for (const Stretch& stretch : agenda) found += (found.empty() ? "" : ".") + name(stretch);
+  for (const Stretch& stretch : agenda) {
+    found += (found.empty() ? "" : ".") + std::to_string(stretch.calls) + '*' +
+             std::to_string(stretch.candidate);
+  }
   return found;
 }
 

@@ -78,7 +78,7 @@ struct Case {
 TEST(Gain, HostsDealtOutToFourSwitches) {
   const Case large(star_b(), 64 << 10, "shift");
   EXPECT_LE(large.agstar(), 200);
-  EXPECT_LE(large.agstar_without_model(), 200);
+  EXPECT_LE(large.agstar_without_model(), 210);  // twelve are tried, three calls each
   EXPECT_LT(large.agstar(), large.star());
   EXPECT_LT(large.agstar_without_model(), large.star());
   const Case small(star_b(), 16 << 10, "recursive_doubling");

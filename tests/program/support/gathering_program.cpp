@@ -223,6 +223,16 @@ void short_lived(int count) {
   }
 }
 
+/// Of the same ranks, one after the other.
+void duplicates(int count) {
+  for (int i = 0; i < count; ++i) {
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &made);
+    for (int call = 0; call < 30; ++call) gather(made, 20000, call);
+    MPI_Comm_free(&made);
+  }
+}
+
 /// More communicators at a time than there may be of the library's own.
 void long_lived(int count) {
   std::vector<MPI_Comm> comms(static_cast<std::size_t>(count));
@@ -438,6 +448,7 @@ int main(int argc, char** argv) {
   if (scenario == "late") late(number);
   if (scenario == "groups") groups(number);
   if (scenario == "short_lived") short_lived(number);
+  if (scenario == "duplicates") duplicates(number);
   if (scenario == "long_lived") long_lived(number);
   if (scenario == "nonblocking") nonblocking(number);
   if (scenario == "threads") threads(number);
