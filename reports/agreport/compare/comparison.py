@@ -13,6 +13,7 @@ from agreport.stats.inference import Ints
 from .completeness import find_few, find_lost
 from .diagnostics import find_diagnostics, find_imbalance
 from .log_ratios import find_units, find_zero, median_us
+from .orders import find_one_order
 from .p_values import assess
 from .pairing import Pairing
 from .permutations import Units
@@ -21,7 +22,7 @@ from .sides import Sides, find_missing, find_newly_wrong
 from .single import assess_iterations
 from .spreads import find_beyond, find_unlike
 from .tails import judge_imbalance, judge_tails
-from .turns import find_blocks
+from .turns import find_blocks, find_strict_turns
 from .verdicts import (
     ALPHA,
     FAILURES,
@@ -35,6 +36,7 @@ from .verdicts import (
 )
 
 GROUP = [SETTING, "collective", "ranks"]  # what a launch has one of
+BLOCKS, ORDER = "blocks", "order"  # values of --allow
 EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
 
@@ -45,6 +47,7 @@ class Rules:
     threshold: the least change that is called. goal: the change that would have to be called for
     "no regression", in most cases, or in every one. single: verdicts by one launch a side. missing:
     cases may be missing on one side. blocks: launches of one side may all come before the other's.
+    order: one side may always be the first of the two, or every second launch.
     """
 
     threshold: float
@@ -53,6 +56,7 @@ class Rules:
     single: bool = False
     missing: bool = False
     blocks: bool = False
+    order: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,10 +112,13 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         found, few = assess_iterations(sides, pairing, metric, index, found, ALPHA), few & False
     cases, judged = judge_cases(found, least).set_axis(index), judge_groups(found, least)
     cases.loc[few, "verdict"] = TOO_FEW
-    obstacles = []
-    blocks = find_blocks(sides, pairing)
-    if blocks and not rules.blocks:
-        obstacles.append(f"{blocks}; --allow blocks judges them all the same")
+    turns = find_turns(sides, pairing, rules)
+    obstacles = [
+        f"{what}; --allow {key} judges them all the same"
+        for key, allowed, what in turns
+        if not allowed
+    ]
+    if obstacles:
         cases, judged = void_calls(cases), void_calls(judged)
     elif unlike := name_unlike(units, group):
         kept = find_beyond(units)
@@ -142,7 +149,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         missing,
         estimate_power(cases, least, float(np.log1p(rules.goal)), len(index)),
         [
-            *([f"{blocks[0].upper()}{blocks[1:]}."] if blocks and rules.blocks else []),
+            *(f"{what[0].upper()}{what[1:]}." for _, allowed, what in turns if allowed),
             *find_diagnostics(sides, pairing, units, alone, rules.single),
             *find_imbalance(cases, imbalance),
         ],
@@ -150,6 +157,15 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         [*obstacles, *lost],
         tails,
     )
+
+
+def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> list[tuple[str, bool, str]]:
+    """What is wrong with the order of the launches: what allows it, whether it is, and a text."""
+    found = [
+        (BLOCKS, rules.blocks, find_blocks(sides, pairing)),
+        (ORDER, rules.order, find_one_order(sides, pairing) or find_strict_turns(sides, pairing)),
+    ]
+    return [each for each in found if each[2]]
 
 
 def name_unlike(units: Units, group: Ints) -> str:

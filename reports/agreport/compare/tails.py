@@ -15,7 +15,7 @@ from agreport.data.load import PAIR, SETTING
 from agreport.stats.inference import Floats, Ints
 from agreport.stats.median_interval import SortedGroups, sorted_groups
 
-from .log_ratios import keep_shared, split_pairs
+from .log_ratios import keep_shared, split_pairs, units_of_pairs
 from .p_values import assess
 from .pairing import LAUNCHES, Pairing
 from .permutations import Units
@@ -61,7 +61,7 @@ def judge(
         units = Units(wide.to_numpy().T, sides.new)
     else:
         base, new = split_pairs(wide, pairing)
-        units = Units((new - base).T)
+        units = units_of_pairs((new - base).T, sides, pairing)
     found = judge_cases(assess(units, number_groups(wide), ALPHA), threshold).set_axis(wide.index)
     for side, is_new in (("base", False), ("new", True)):
         found[f"{side}_us"] = np.exp(wide.loc[:, sides.new == is_new].median(axis=1))
