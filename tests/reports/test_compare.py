@@ -234,11 +234,11 @@ def test_what_is_not_called_must_have_been_detectable(
     verdict: str, detectable: list[float], most: str, every: str
 ) -> None:
     cases = pd.DataFrame({"verdict": verdict, "detectable": detectable})
-    groups = pd.DataFrame({"verdict": [""]})
-    assert conclude(cases, groups, 0.1, every=False, incomplete=False) == most
-    assert conclude(cases, groups, 0.1, every=True, incomplete=False) == every
+    others = pd.Series([""])
+    assert conclude(cases, others, 0.1, every=False, incomplete=False) == most
+    assert conclude(cases, others, 0.1, every=True, incomplete=False) == every
     kept = most if most in ("regression", "too few launches") else "inconclusive"
-    assert conclude(cases, groups, 0.1, every=False, incomplete=True) == kept
+    assert conclude(cases, others, 0.1, every=False, incomplete=True) == kept
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from .power import Power, estimate_power
 from .sides import Sides, find_missing, find_newly_wrong
 from .single import assess_iterations
 from .spreads import find_beyond, find_unlike
+from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
 from .turns import find_blocks, find_strict_turns
 from .verdicts import (
@@ -63,8 +64,8 @@ class Rules:
 class Comparison:
     """cases and missing are by PAIR, groups by GROUP; changes in them are logarithms of ratios.
 
-    obstacles: why there is no verdict unless it is a failure. tails: of means and tails, by
-    PAIR and measure.
+    obstacles: why there is no verdict unless it is a failure. tails: of percentiles, by PAIR and
+    measure. stalls: of calls that take long, by PAIR.
     """
 
     sides: Sides
@@ -79,12 +80,15 @@ class Comparison:
     rules: Rules
     obstacles: list[str]
     tails: pd.DataFrame
+    stalls: pd.DataFrame
 
     @property
     def verdict(self) -> str:
         goal = float(np.log1p(self.rules.goal))
-        others = pd.concat([self.groups, self.tails]) if len(self.tails) else self.groups
-        return conclude(self.cases, others, goal, self.rules.every, bool(self.obstacles))
+        others = [each["verdict"] for each in (self.groups, self.tails)]
+        # That stalls were not tested, for want of launches, is said, and decides nothing.
+        others.append(self.stalls["verdict"].replace(TOO_FEW, ""))
+        return conclude(self.cases, pd.concat(others), goal, self.rules.every, bool(self.obstacles))
 
     @property
     def exit_code(self) -> int:
@@ -128,8 +132,9 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
             obstacles.append(unlike)
     tails = judge_tails(sides, pairing, metric, least)
     imbalance = judge_imbalance(sides, pairing, least)
+    stalls = judge_stalls(sides, pairing, metric, least)
     if obstacles:
-        tails = void_calls(tails)
+        tails, stalls = void_calls(tails), void_calls(stalls)
     known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
@@ -156,6 +161,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         rules,
         [*obstacles, *lost],
         tails,
+        stalls,
     )
 
 

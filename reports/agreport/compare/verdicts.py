@@ -112,11 +112,12 @@ def void_calls(found: pd.DataFrame, kept: Flags | bool = False) -> pd.DataFrame:
 
 
 def conclude(
-    cases: pd.DataFrame, groups: pd.DataFrame, goal: float, every: bool, incomplete: bool
+    cases: pd.DataFrame, others: "pd.Series[str]", goal: float, every: bool, incomplete: bool
 ) -> str:
-    """The worst verdict of all; inconclusive if none is a failure, and the comparison is incomplete
-    or most of its cases (every: one of them) could not show a change as large as the goal."""
-    verdicts = pd.concat([cases["verdict"], groups["verdict"]])
+    """The worst verdict of all, of the cases and others (of groups of cases, tails and stalls);
+    inconclusive if none is a failure, and the comparison is incomplete or most of its cases (every:
+    one of them) could not show a change as large as the goal."""
+    verdicts = pd.concat([cases["verdict"], others])
     for verdict in FAILURES:
         if (verdicts == verdict).any():
             return verdict
