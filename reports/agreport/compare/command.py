@@ -72,7 +72,7 @@ def add_options(parser: ArgumentParser) -> None:
         type=read_gate,
         metavar=f"{GATE}=PERCENT",
         help="exit with 2 unless a change of PERCENT would be called in every case (without this: "
-        "one of twice the threshold in half of the cases)",
+        "one of twice the threshold in some case)",
     )
     parser.add_argument(
         "--allow",

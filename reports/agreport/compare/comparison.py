@@ -33,6 +33,7 @@ from .verdicts import (
     conclude,
     judge_cases,
     judge_groups,
+    mark_open,
     void_calls,
 )
 
@@ -45,10 +46,11 @@ EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 class Rules:
     """What it takes for which verdict; changes as parts of 1.
 
-    threshold: the least change that is called. goal: the change that would have to be called for
-    "no regression", in most cases, or in every one. single: verdicts by one launch a side. missing:
-    cases may be missing on one side. blocks: launches of one side may all come before the other's.
-    order: one side may always be the first of the two, or every second launch.
+    threshold: the least change that is called. goal: the change that would have to be called, or
+    else a case is open; every: in every case for "no regression", else in some. single: verdicts by
+    one launch a side. missing: cases may be missing on one side. blocks: launches of one side may
+    all come before the other's. order: one side may always be the first of the two, or every second
+    launch.
     """
 
     threshold: float
@@ -135,6 +137,8 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     stalls = judge_stalls(sides, pairing, metric, least)
     if obstacles:
         tails, stalls = void_calls(tails), void_calls(stalls)
+    goal = float(np.log1p(rules.goal))
+    cases = mark_open(cases, goal)
     known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
@@ -152,7 +156,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         pd.concat([cases, left_out]) if len(wrong) else cases,
         judged.set_axis(groups),
         missing,
-        estimate_power(cases, least, float(np.log1p(rules.goal)), len(index)),
+        estimate_power(cases, least, goal, len(index)),
         [
             *(f"{what[0].upper()}{what[1:]}." for _, allowed, what in turns if allowed),
             *find_diagnostics(sides, pairing, units, alone, rules.single),

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from . import words
 from .case_names import find_varied, name_case
 from .comparison import Comparison
-from .verdicts import FAILURES, INCONCLUSIVE, REGRESSION, TOO_FEW
+from .verdicts import FAILURES, OPEN, REGRESSION, TOO_FEW
 
 SUITE = "agreport compare"
 
@@ -31,7 +31,7 @@ def text(comparison: Comparison) -> str:
             SubElement(test, "failure", type=called, message=f"{called}{change}")
         elif verdict == TOO_FEW:
             SubElement(test, "skipped", message=TOO_FEW)
-        elif comparison.verdict == INCONCLUSIVE:
+        elif verdict == OPEN or comparison.obstacles:
             SubElement(test, "skipped", message=f"{verdict}: {words.format_finding(row)}")
         else:
             SubElement(test, "system-out").text = f"{called}: {words.format_finding(row)}"

@@ -12,9 +12,10 @@ from .moderated_t import Estimate
 from .p_values import PValues, Significance
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
+OPEN = "open"  # not even a change as large as the goal would surely have been called
 TOO_FEW, WRONG, NO_REGRESSION = "too few launches", "wrong result", "no regression"
 INCONCLUSIVE = "inconclusive"
-VERDICTS = (REGRESSION, WRONG, IMPROVEMENT, UNCLEAR, NO_CHANGE, TOO_FEW)
+VERDICTS = (REGRESSION, WRONG, IMPROVEMENT, OPEN, UNCLEAR, NO_CHANGE, TOO_FEW)
 CALLED = (REGRESSION, WRONG, IMPROVEMENT)  # the worst first
 FAILURES = (REGRESSION, WRONG)
 UNDECIDED = (TOO_FEW, INCONCLUSIVE)
@@ -111,29 +112,31 @@ def void_calls(found: pd.DataFrame, kept: Flags | bool = False) -> pd.DataFrame:
     return found.assign(verdict=found["verdict"].mask(called, UNCLEAR))
 
 
+def mark_open(cases: pd.DataFrame, goal: float) -> pd.DataFrame:
+    """Unclear cases that might have hidden a change as large as the goal are open."""
+    # Where all launches take exactly as long, it is not known what is detectable.
+    hidden = cases["detectable"].isna() | (cases["detectable"] > goal)
+    is_open = (cases["verdict"] == UNCLEAR) & hidden
+    return cases.assign(verdict=cases["verdict"].mask(is_open, OPEN))
+
+
 def conclude(
     cases: pd.DataFrame, others: "pd.Series[str]", goal: float, every: bool, incomplete: bool
 ) -> str:
     """The worst verdict of all, of the cases and others (of groups of cases, tails and stalls);
-    inconclusive if none is a failure, and the comparison is incomplete or most of its cases (every:
-    one of them) could not show a change as large as the goal."""
+    inconclusive if none is a failure, and the comparison is incomplete, or all of its cases are
+    open (every: one of them could not show a change as large as the goal)."""
     verdicts = pd.concat([cases["verdict"], others])
     for verdict in FAILURES:
         if (verdicts == verdict).any():
             return verdict
     if verdicts.isin([TOO_FEW, ""]).all():
         return TOO_FEW
-    if incomplete or is_blind(cases, goal, every):
+    judged = cases[cases["verdict"] != TOO_FEW]
+    if every:
+        blind = bool(((judged["verdict"] == OPEN) | (judged["detectable"] > goal)).any())
+    else:
+        blind = bool(len(judged)) and bool((judged["verdict"] == OPEN).all())
+    if incomplete or blind:
         return INCONCLUSIVE
     return IMPROVEMENT if (verdicts == IMPROVEMENT).any() else NO_REGRESSION
-
-
-def is_blind(cases: pd.DataFrame, goal: float, every: bool) -> bool:
-    judged = cases[cases["verdict"] != TOO_FEW]
-    # Where all launches take exactly as long, it is not known what is detectable.
-    unknown = judged["detectable"].isna() & (judged["verdict"] == UNCLEAR)
-    missed = judged["detectable"] > goal
-    if every:
-        return bool((missed | unknown).any())
-    blind = (judged["verdict"] == UNCLEAR) & (missed | unknown)
-    return 2 * int(blind.sum()) > len(judged)

@@ -20,6 +20,7 @@ from .verdicts import (
     IMPROVEMENT,
     INCONCLUSIVE,
     NO_REGRESSION,
+    OPEN,
     POWER,
     REGRESSION,
     TOO_FEW,
@@ -84,6 +85,9 @@ def conclude(comparison: Comparison) -> str:
     for name, found in (("P90 and P99", comparison.tails), ("stalls", comparison.stalls)):
         if verdict in CALLED and (count := int((found["verdict"] == verdict).sum())):
             text += f"; of {name}: {count}"
+    if verdict != INCONCLUSIVE and (count := int((cases["verdict"] == OPEN).sum())):
+        goal = f"{100 * comparison.rules.goal:g} %"
+        text += f"; open: a change of {goal} may be hidden in {count_of(count, len(cases))} cases"
     called = cases[cases["verdict"] == verdict]
     if called.empty or verdict not in (*FAILURES, IMPROVEMENT):
         return text
@@ -186,10 +190,11 @@ def explain_no_verdict(comparison: Comparison) -> str:
     if comparison.obstacles:
         return f"no verdict: {'; '.join(comparison.obstacles)}"
     power, rules = comparison.power, comparison.rules
-    which = "not in every case" if rules.every else "in most cases not"
+    which = "not in every case" if rules.every else "in no case surely"
     text = f"inconclusive: a change of {100 * rules.goal:g} % would {which} be called"
     more = power.more_worst if rules.every else power.more_half
     if not more:
         return f"{text}; more launches would decide"
     unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"
-    return f"{text}; it takes about {more} more {unit}, or a larger --threshold"
+    half = "" if rules.every else " in half of the cases"
+    return f"{text}; it takes about {more} more {unit}{half}, or a larger --threshold"
