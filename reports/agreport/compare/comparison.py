@@ -113,7 +113,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     least = float(np.log1p(rules.threshold))
     found = assess(units, group, ALPHA)
     few = find_few(units)
-    alone = len(index) > 0 and bool((found.observed.mean.total.degrees < 1).all())
+    alone = len(index) > 0 and bool(np.isnan(found.observed.total.error).all())
     if alone and rules.single:
         found, few = assess_iterations(sides, pairing, metric, index, found, ALPHA), few & False
     cases, judged = judge_cases(found, least).set_axis(index), judge_groups(found, least)

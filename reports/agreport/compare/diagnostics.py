@@ -12,12 +12,14 @@ from agreport.figure.words import count_of
 
 from .agreement import find_library_barriers
 from .case_names import find_varied, name_case
+from .moderated_t import count_fewest
 from .orders import find_orders
 from .pairing import DUETS, LAUNCHES, Pairing
-from .permutations import Units, count_permutations
+from .permutations import Units
+from .robust import FEWEST_TO_TRIM
 from .sides import Sides
 from .turns import count_untold
-from .verdicts import ALPHA, IMPROVEMENT, REGRESSION
+from .verdicts import IMPROVEMENT, REGRESSION
 
 LEAST_ORDER_PERCENT = 1.0  # an effect that is worth a line
 
@@ -48,10 +50,11 @@ def find_few_launches(units: Units, alone: bool, single: bool) -> Iterator[str]:
                 else "There is no verdict; repeat the launches, or --allow single-launch."
             )
         )
-    elif count_permutations(units) * ALPHA < 1:
+    elif len(units.values.T) and count_fewest(units).max() < FEWEST_TO_TRIM:
         yield (
-            "Too few launches for a permutation test (8 pairs, or 5 launches a side, are enough): "
-            "the t-tests used instead take the noise for normal, and find only large changes."
+            f"Few launches: from {FEWEST_TO_TRIM} pairs on, or {FEWEST_TO_TRIM} launches a side, a "
+            "fifth is left out at each end, so that a disturbed launch hides nothing; of fewer all "
+            "are taken, and their noise for normal."
         )
 
 

@@ -15,7 +15,7 @@ from agreport.data.load import Launch
 from agreport.stats.inference import Flags, Floats
 
 from .pairing import ALTERNATED, Pairing
-from .robust import FEWEST_TO_TRIM, MODERATE, locate_trimmed
+from .robust import FEWEST_TO_TRIM, locate_trimmed
 from .sides import Sides
 
 TURN, FIRST = "note.turn", "A"
@@ -101,6 +101,6 @@ def take_out(values: Floats, first: Flags, effects: Floats) -> Floats:
     balance = np.where(known, sign, 0.0).sum(axis=0) / np.maximum(count, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         stretch = np.sqrt((count - 1) / (count - 2) / (1 - balance**2))
-    center = locate_trimmed(rest.T, [MODERATE])[0].value
+    center = locate_trimmed(rest.T).value
     stretched: Floats = np.where(fitted, center + (rest - center) * stretch, values)
     return stretched

@@ -35,13 +35,6 @@ class Units:
     def __len__(self) -> int:
         return len(self.values)
 
-    @property
-    def labels(self) -> Floats:
-        """As they were observed: 1 for a pair or a new launch, -1 for a base launch."""
-        if self.new is None:
-            return np.ones(len(self.values))
-        return np.where(self.new, 1.0, -1.0)
-
 
 def permute_labels(units: Units) -> Floats:
     """All permutations, or a random sample that does not depend on which side is called new.
@@ -80,10 +73,3 @@ def relabel(new: Flags) -> Ints:
     first = np.array([observed, -observed] if balanced else [observed])
     others = ~(signs[:, np.newaxis] == first).all(axis=2).any(axis=1)
     return np.concatenate([first, signs[others]])
-
-
-def count_permutations(units: Units) -> int:
-    """How many there are, whether or not all are used."""
-    if units.new is None:
-        return int(2 ** len(units))
-    return comb(len(units), int(units.new.sum()))

@@ -32,7 +32,7 @@ def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
 
     threshold: the least log ratio that matters.
     """
-    cases = add_intervals(found.observed.trimmed.total)
+    cases = add_intervals(found.observed.total)
     cases["p_slower"] = adjust_p(found.slower)
     cases["p_faster"] = adjust_p(found.faster)
     cases["detectable"] = find_detectable(found, cases, threshold)
@@ -44,9 +44,10 @@ def find_detectable(found: Significance, cases: pd.DataFrame, threshold: float) 
     """The log change that would be called in POWER of such comparisons: significant by one of the
     statistics, at least the threshold, and with an interval that excludes no change."""
     z = ndtri(POWER)
+    both = (found.observed.total, found.observed.own)
     errors = [
-        (critical + z) * np.fmin(each.total.error[0], each.own.error[0])
-        for each, critical in zip(found.observed.members, found.slower.critical, strict=True)
+        (critical + z) * each.error
+        for each, critical in zip(both, found.slower.critical, strict=True)
     ]
     error = cases["error"].to_numpy(float)
     reach = (cases["high"] - cases["change"]).to_numpy(float)
@@ -56,11 +57,11 @@ def find_detectable(found: Significance, cases: pd.DataFrame, threshold: float) 
 
 def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
     """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
-    common = found.observed.trimmed.common
+    common = found.observed.common
     groups = add_intervals(common)
     tests = max(1, int(groups["error"].notna().sum()))
     for name, sign, p_values in (("p_slower", 1, found.slower), ("p_faster", -1, found.faster)):
-        p = np.minimum(1.0, tests * stdtr(common.degrees[0], -sign * common.t[0]))
+        p = np.minimum(1.0, tests * stdtr(common.degrees, -sign * common.t))
         groups[name] = gate_p(p, p_values)
     groups["verdict"] = call_verdicts(groups, threshold).mask(groups["error"].isna(), "")
     return groups
@@ -68,9 +69,9 @@ def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
 
 def add_intervals(found: Estimate) -> pd.DataFrame:
     """The log changes, their standard errors, and Student's confidence intervals."""
-    change, error = found.change[0], found.error[0]
+    change, error = found.change, found.error
     with np.errstate(invalid="ignore"):
-        reach = stdtrit(found.degrees[0], (1 + CONFIDENCE) / 2) * error
+        reach = stdtrit(found.degrees, (1 + CONFIDENCE) / 2) * error
     return pd.DataFrame(
         {"change": change, "error": error, "low": change - reach, "high": change + reach}
     )
