@@ -30,7 +30,7 @@ def pairs(first: Flags, change: Floats) -> Floats:
 
 
 def in_turns(count: int = PAIRS) -> Flags:
-    return np.arange(count) % 2 == 0
+    return np.array([number % 2 == 0 for number in range(count)])
 
 
 def test_an_effect_of_the_order_hides_no_change() -> None:

@@ -21,8 +21,8 @@ def text(comparison: Comparison) -> str:
         assert isinstance(keys, tuple)
         *case, measure = keys
         tests.append((f"{measure} of {name_case(tuple(case), shown)}", row))
-    for case, row in comparison.stalls.iterrows():
-        tests.append((f"calls over three medians of {name_case(case, shown)}", row))
+    for keys, row in comparison.stalls.iterrows():
+        tests.append((f"calls over three medians of {name_case(keys, shown)}", row))
     for name, row in tests:
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
         verdict, called = row["verdict"], words.name_verdict(comparison, row["verdict"])

@@ -31,7 +31,7 @@ def assess_iterations(
 ) -> Significance:
     """found: by launches; of a single one it has the log ratios, and nothing else."""
     known = found.observed
-    error = estimate_errors(sides, pairing, metric).reindex(cases).to_numpy(float)
+    error = np.asarray(estimate_errors(sides, pairing, metric).reindex(cases), np.float64)
     total = Estimate(known.total.change, error, np.full(error.shape, np.inf))
     return find_significance(Statistics(total, known.own, known.common), alpha)
 

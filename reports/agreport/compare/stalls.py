@@ -87,7 +87,7 @@ def count_far(
     sums = rows.groupby([*PAIR, "launch"], observed=True)[["calls", "far", "over"]].sum()
     wide = sums.unstack("launch")
     one, other, last = (
-        wide[name].reindex(index=medians.index, columns=list(used))
+        pd.DataFrame(wide[name]).reindex(index=medians.index, columns=list(used))
         for name in ("calls", "far", "over")
     )
     return one, other, last

@@ -143,9 +143,11 @@ def describe_stalls(comparison: Comparison) -> Iterator[str]:
 def describe_untested(comparison: Comparison) -> Iterator[str]:
     """Which tails and stalls say nothing, and what it takes."""
     cases = int((comparison.cases["verdict"] != WRONG).sum())
-    measures = comparison.tails.index.to_frame()[MEASURE] if len(comparison.tails) else []
+    measures: list[object] = []
+    if len(comparison.tails):
+        measures = [*comparison.tails.index.get_level_values(MEASURE)]
     for measure in MEASURES:
-        if untested := cases - int(sum(each == measure for each in measures)):
+        if untested := cases - measures.count(measure):
             yield (
                 f"{measure} was not tested in {count_of(untested, cases)} cases: it takes "
                 f"{FEWEST[measure]} iterations in a launch."
