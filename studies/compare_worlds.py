@@ -11,6 +11,7 @@ measured.
 import argparse
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,10 +20,12 @@ import pandas as pd
 from agformats.student import CONFIDENCE
 from agreport.cli import render
 from agreport.compare.completeness import find_few
-from agreport.compare.p_values import assess
+from agreport.compare.moderated_t import estimate
+from agreport.compare.orders import estimate_effects, take_out
+from agreport.compare.p_values import find_significance
 from agreport.compare.permutations import Units
 from agreport.compare.spreads import find_beyond, find_unlike
-from agreport.compare.tails import MEASURES, summarise
+from agreport.compare.tails import MEASURES, PERCENTILES
 from agreport.compare.verdicts import (
     ALPHA,
     IMPROVEMENT,
@@ -48,6 +51,14 @@ def normal(random: Random, shape: tuple[int, ...]) -> Floats:
 
 def cauchy(random: Random, shape: tuple[int, ...]) -> Floats:
     return random.standard_cauchy(shape)
+
+
+def student(random: Random, shape: tuple[int, ...]) -> Floats:
+    return random.standard_t(2, shape)
+
+
+def laplace(random: Random, shape: tuple[int, ...]) -> Floats:
+    return random.laplace(size=shape)
 
 
 def exponential(random: Random, shape: tuple[int, ...]) -> Floats:
@@ -133,6 +144,32 @@ def pairs_in_modes(random: Random, slower: Floats, count: int = 10) -> Units:
     return Units(found + slow[0] - slow[1])
 
 
+def pairs_of_noisy_cases(random: Random, slower: Floats) -> Units:
+    """Of three cases of five, which come last, the noise is twelve times that of the others."""
+    spread = np.where(np.arange(len(slower)) < 0.4 * len(slower), 0.025, 0.3)
+    return Units(spread * random.standard_normal((10, len(slower))) + slower)
+
+
+def pairs_of_half_launches(random: Random, slower: Floats) -> Units:
+    """In 15 % of the launches one half of the cases, those behind each other, is 1.5 times slow."""
+    found = pairs(random, slower).values
+    half = len(slower) // 2
+    for sign in (1, -1):
+        for row in np.flatnonzero(random.random(len(found)) < 0.15):
+            first = random.integers(len(slower) - half + 1)
+            found[row, first : first + half] += sign * np.log(1.5)
+    return Units(found)
+
+
+def pairs_in_orders(random: Random, slower: Floats, by: float = 0.06) -> Units:
+    """In the order a b b a; the launch that is first of a pair is faster, in each case by as much
+    or up to twice as much."""
+    first = np.arange(10) % 2 == 0
+    effect = np.log1p(by) * random.uniform(1, 2, len(slower))
+    values = pairs(random, slower).values + np.where(first, 1, -1)[:, np.newaxis] * effect
+    return Units(take_out(values, first, estimate_effects(values, first)))
+
+
 def noisier_pairs(random: Random, slower: Floats, *, make: Noise, spread: float) -> Units:
     shape = (10, len(slower))
     base, new = 0.02 * random.standard_normal(shape), spread * make(random, shape)
@@ -203,7 +240,7 @@ def tails(
     count: int = 10,
     iterations: int = 200,
 ) -> Units:
-    """Means, P90 and P99 of iterations, of which a share stalls for some five times as long as they
+    """P90 and P99 of iterations, of which a share stalls for some five times as long as they
     take; as rarely on both sides."""
     shape = (2, count, len(slower), iterations)
     times = np.exp(
@@ -214,7 +251,7 @@ def tails(
     ordered = np.sort(times, axis=-1).ravel()
     groups = np.full(len(ordered) // iterations, iterations)
     measured = SortedGroups(ordered, np.cumsum(groups) - groups, groups)
-    each = [np.log(summarise(measured, name)).reshape(shape[:3]) for name in MEASURES]
+    each = [np.log(measured.percentile(PERCENTILES[name])).reshape(shape[:3]) for name in MEASURES]
     base, new = np.concatenate(each, axis=2)
     new += np.tile(slower, len(MEASURES))
     if paired:
@@ -266,18 +303,31 @@ WORLDS: dict[str, World] = {
     "10 launches against 10, 0.02 and 0.2, 90 % shared": partial(
         launches, spread=(0.02, 0.2), shared=0.9
     ),
-    "pairs, means and tails, 0.2 % stall": partial(tails, stalls=0.002),
-    "pairs, means and tails, 1 % stall": partial(tails, stalls=0.01),
-    "pairs, means and tails, 5 % stall": partial(tails, stalls=0.05),
-    "launches, means and tails, 1 % stall": partial(tails, stalls=0.01, paired=False),
+    "pairs, t with 2 degrees of freedom": partial(pairs, make=student),
+    "pairs, Laplace, 70 % shared": partial(pairs, make=laplace, shared=0.7),
+    "12 pairs, t with 2 degrees of freedom, 50 % shared": partial(
+        pairs, make=student, count=12, shared=0.5
+    ),
+    "pairs, most cases 12 times noisier": pairs_of_noisy_cases,
+    "pairs, half of a launch 1.5 times slow": pairs_of_half_launches,
+    "pairs in the order a b b a, the first faster": pairs_in_orders,
+    "pairs, P90 and P99, 0.2 % stall": partial(tails, stalls=0.002),
+    "pairs, P90 and P99, 1 % stall": partial(tails, stalls=0.01),
+    "pairs, P90 and P99, 5 % stall": partial(tails, stalls=0.05),
+    "launches, P90 and P99, 1 % stall": partial(tails, stalls=0.01, paired=False),
 }
 
 
-def judge(units: Units, cases: int) -> tuple[pd.DataFrame, bool]:
+def judge(units: Units, cases: int, without: str = "") -> tuple[pd.DataFrame, bool]:
     """As `compare` judges; and whether there is no verdict. Of several measures of the cases, each
-    is a group."""
+    is a group. without: a statistic that is dropped."""
     group = np.arange(units.values.shape[1]) // cases
-    found = judge_cases(assess(units, group, ALPHA), THRESHOLD)
+    observed = estimate(units, group)
+    if without:
+        dropped = getattr(observed, without)
+        unknown = np.full_like(dropped.error, np.nan)
+        observed = replace(observed, **{without: replace(dropped, error=unknown)})
+    found = judge_cases(find_significance(observed, ALPHA), THRESHOLD)
     found.loc[find_few(units), "verdict"] = TOO_FEW
     before = found["verdict"]
     if np.isfinite(find_unlike(units, group)):
@@ -302,13 +352,13 @@ def slow_down(seed: int, name: str, cases: int, slower: str, by: float | None) -
 
 
 def outcome(
-    seed: int, name: str, cases: int, slower: str, by: float | None
+    seed: int, name: str, cases: int, slower: str, by: float | None, without: str = ""
 ) -> tuple[bool, bool, bool, float, float]:
     """Whether a regression is called, an improvement; whether there is no verdict; the share
     of the slower cases that are called; the detectable change in half of the cases."""
     change = slow_down(seed, name, cases, slower, by)
     units = WORLDS[name](np.random.default_rng(seed), change)
-    found, none = judge(units, cases)
+    found, none = judge(units, cases, without)
     called = (found["verdict"] == REGRESSION).to_numpy()
     slowed = called[np.resize(change > 0, len(called))].mean() if change.any() else np.nan
     improved = bool((found["verdict"] == IMPROVEMENT).any())
@@ -331,7 +381,12 @@ def study(options: argparse.Namespace) -> Iterator[dict[str, object]]:
             if not any(is_meant(only, name) for only in options.only or [""]):
                 continue
             make = partial(
-                outcome, name=name, cases=options.cases, slower=options.slower, by=options.by
+                outcome,
+                name=name,
+                cases=options.cases,
+                slower=options.slower,
+                by=options.by,
+                without=options.without,
             )
             found = np.array(list(pool.map(make, seeds, chunksize=5)))
             detectable = float(np.median(found[:, 4]))
@@ -366,6 +421,9 @@ def main() -> None:
         default=0.1,
         help=f"how much slower; {DETECTABLE}: by what another comparison of the world says that it "
         "would have called (%(default)s)",
+    )
+    parser.add_argument(
+        "--without", choices=("own", "common"), default="", help="a statistic that is dropped"
     )
     parser.add_argument(
         "--first-seed",

@@ -35,7 +35,7 @@ def side(
     for number, row in enumerate(logs):
         paired = {key: f"p{number:02}"} if key else {}
         times = {
-            ("ring", 2**case): [1000 * np.exp(log) * factor for factor in (0.5, 1, 3)]
+            ("ring", 2**case): [1000 * np.exp(log) * factor for factor in (0.5, 1, 2)]
             for case, log in enumerate(row)
         }
         launch(folder / f"{number:02}.csv", times, **paired, **metadata)

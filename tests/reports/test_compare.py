@@ -11,16 +11,16 @@ import pytest
 import scipy  # its stats only where they are used: they take a second
 
 from agreport.compare.moderated_t import (
-    OF_MEMBERS,
-    OF_NOISE,
-    cut_outliers,
-    decompose,
-    level_spreads,
+    LEAST_PRIOR,
+    MOST_PRIOR,
+    invert_trigamma,
+    median_of_chi_square,
+    shrink,
 )
 from agreport.compare.p_values import Significance, assess
 from agreport.compare.permutations import Units, permute_labels
-from agreport.compare.robust import HEAVY, MODERATE, locate_mean, locate_trimmed
-from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, judge_cases
+from agreport.compare.robust import TRIMMED, locate_trimmed
+from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, judge_cases, mark_open
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
 
@@ -63,22 +63,33 @@ def test_with_as_many_launches_on_both_sides_permutations_mirror_each_other(coun
 
 
 def test_a_case_alone_is_a_t_statistic() -> None:
+    """Of a trimmed mean, with the Winsorised variance."""
     values = np.array([[0.1], [0.3], [0.2], [0.25], [0.05], [0.15], [0.2], [0.1]])
     found = assessed(values)
-    mean, error = values.mean(), values.std(ddof=1) / np.sqrt(8)
-    total = found.observed.mean.total
-    assert total.change[0, 0] == pytest.approx(mean)
-    assert total.error[0, 0] == pytest.approx(error)
-    # No permutation of the residuals gives as much: 1 of 256.
-    assert found.slower.family == 1 / 256
-    assert found.slower.cases.tolist() == [1 / 256]
-    assert found.faster.family == 1
-    case = judge_cases(found, THRESHOLD).iloc[0]
     trimmed = scipy.stats.trim_mean(values[:, 0], 0.125)
     winsorised = np.clip(values, 0.1, 0.25).std(ddof=1) * np.sqrt(7 / (6 * 5))
+    total = found.observed.total
+    assert total.change[0] == pytest.approx(trimmed)
+    assert total.error[0] == pytest.approx(winsorised)
+    p = scipy.stats.t.sf(trimmed / winsorised, 5)
+    assert found.slower.family == pytest.approx(p) == found.slower.cases[0]
+    assert found.faster.family == pytest.approx(1 - p)
+    case = judge_cases(found, THRESHOLD).iloc[0]
     assert case["change"] == pytest.approx(trimmed)
     assert case["low"] == pytest.approx(trimmed - scipy.stats.t.ppf(0.975, 5) * winsorised)
     assert case["verdict"] == REGRESSION
+
+
+def test_the_family_is_corrected_by_bonferroni() -> None:
+    random = np.random.default_rng(18)
+    values = 0.02 * noise(random, 10, 12)
+    values[:, 4] += 0.2
+    found = assessed(values)
+    each = (found.observed.total, found.observed.own, found.observed.common)
+    t, degrees = (np.concatenate([getattr(one, key) for one in each]) for key in ("t", "degrees"))
+    expected = 25 * scipy.stats.t.sf(t, degrees).min()
+    assert found.slower.family == pytest.approx(expected)
+    assert t.argmax() in (4, 16), "total or own of the slower case"
 
 
 @pytest.mark.parametrize("sides", [(3, 4), (8, 20)])
@@ -87,28 +98,25 @@ def test_two_sides_have_variances_of_their_own(sides: tuple[int, int]) -> None:
     random = np.random.default_rng(8)
     base, other = (np.exp(noise(random, count, 1)[:, 0]) for count in sides)
     new = np.arange(sum(sides)) >= sides[0]
-    found = assessed(np.concatenate([base, other])[:, np.newaxis], new).observed
-    for each, trimmed in zip(found.members, (0.0, MODERATE, HEAVY), strict=True):
-        cut = trimmed if sides[0] >= 8 else 0.0
-        expected = scipy.stats.ttest_ind(other, base, equal_var=False, trim=cut)
-        assert each.total.t[0, 0] == pytest.approx(expected.statistic)
-        assert each.total.degrees[0, 0] == pytest.approx(expected.df)
+    total = assessed(np.concatenate([base, other])[:, np.newaxis], new).observed.total
+    cut = TRIMMED if sides[0] >= 8 else 0.0
+    expected = scipy.stats.ttest_ind(other, base, equal_var=False, trim=cut)
+    assert total.t[0] == pytest.approx(expected.statistic)
+    assert total.degrees[0] == pytest.approx(expected.df)
 
 
-@pytest.mark.parametrize("share", [MODERATE, HEAVY])
-def test_gaps_are_left_out_before_anything_is_trimmed(share: float) -> None:
+def test_gaps_are_left_out_before_anything_is_trimmed() -> None:
     random = np.random.default_rng(11)
     values = noise(random, 3, 12)
     gaps = values.copy()
     gaps[0, [2, 7]] = gaps[1, 5:] = np.nan
-    found = locate_trimmed(gaps, [share])[0]
+    found = locate_trimmed(gaps)
     known = [row[~np.isnan(row)] for row in gaps]
     for place, row in enumerate(known):
-        alone = locate_trimmed(row, [share])[0]
+        alone = locate_trimmed(row)
         assert found.value[place] == pytest.approx(alone.value)
         assert found.variance[place] == pytest.approx(alone.variance)
     assert found.value[1] == pytest.approx(known[1].mean()), "of 5 values none is left out"
-    assert locate_mean(gaps).value == pytest.approx([row.mean() for row in known])
 
 
 def test_few_pairs_are_judged_by_students_t() -> None:
@@ -120,36 +128,49 @@ def test_few_pairs_are_judged_by_students_t() -> None:
     assert called(np.array([[0.1], [0.4], [0.2]])) == ["unclear"]
 
 
-def test_variances_are_shrunken_towards_the_median_one() -> None:
-    """Of three cases with variances 1, 4 and far more the median is 4."""
+@pytest.mark.parametrize("prior", [2.0, 4.0])
+def test_the_prior_is_estimated_as_smyth_has_it(prior: float) -> None:
+    """Variances of noise whose own variance is scaled inverse chi-square."""
     random = np.random.default_rng(12)
-    pattern = noise(random, 10, 1)
-    for place, (how, trimmed) in enumerate(zip(OF_MEMBERS, (0.0, MODERATE, HEAVY), strict=True)):
-        values = pattern * np.array([1.0, 2.0, 2 * np.sqrt(how.far) + 0.1])
-        error = decompose(Units(values), one_group(values)).observed().members[place].total.error[0]
-        own = np.sqrt(locate_trimmed(values.T, [trimmed])[0].variance)
-        expected = (own[0] ** 2 + how.prior * own[1] ** 2) / (1 + how.prior)
-        assert error[0] == pytest.approx(np.sqrt(expected))
-        assert error[1:] == pytest.approx(own[1:])
+    noise_of = 0.3 * prior / random.chisquare(prior, 4000)
+    found = noise_of * random.chisquare(5, 4000) / 5
+    variances, degrees = shrink(found, np.full(4000, 5.0))
+    weight = degrees.max() - 5
+    assert weight == pytest.approx(prior, rel=0.25)
+    typical = np.median(found) / median_of_chi_square(5)
+    alike = degrees > 5
+    assert variances[alike] == pytest.approx((weight * typical + 5 * found[alike]) / (weight + 5))
+    assert variances[~alike].tolist() == found[~alike].tolist()
 
 
-def test_the_noise_to_compare_with_is_less_uneven_than_ten_pairs() -> None:
-    """Of a Cauchy distribution the spreads of ten values differ by factors of ten."""
-    random = np.random.default_rng(13)
-    rest = cut_outliers(random.standard_cauchy((10, 21)))
-    level = level_spreads(rest, np.zeros(21, np.int64))
-    before, after = ((each**2).sum(axis=0) for each in (rest, level))
-    assert after == pytest.approx((before + OF_NOISE.prior * np.median(before)) / 2)
-    assert np.corrcoef(rest[:, 4], level[:, 4])[0, 1] == pytest.approx(1)
-    groups = np.repeat([0, 1], [10, 11])
-    apart = level_spreads(rest * np.where(groups, 1000, 1), groups)
-    assert apart[:, :10] == pytest.approx(level_spreads(rest[:, :10], groups[:10]))
+@pytest.mark.parametrize(("pairs", "leans"), [(4, False), (5, True)])
+def test_few_pairs_have_their_own_degrees_of_freedom(pairs: int, leans: bool) -> None:
+    values = noise(np.random.default_rng(20), pairs, 9)
+    assert (assessed(values).observed.total.degrees > pairs - 1).any() == leans
+
+
+def test_variances_as_alike_as_chance_has_them_weigh_most() -> None:
+    random = np.random.default_rng(19)
+    assert shrink(random.chisquare(5, 300) / 5, np.full(300, 5.0))[1].max() == 5 + MOST_PRIOR
+    uneven = np.exp(3 * random.standard_normal(300))
+    assert shrink(uneven, np.full(300, 5.0))[1].max() == 5 + LEAST_PRIOR
+
+
+def test_a_variance_of_another_kind_is_not_shrunken() -> None:
+    variances = np.array([1.0, 1.1, 0.9, 1.0, 1e4, 1e-4])
+    found = shrink(variances, np.full(6, 5.0))[0]
+    assert found[4:].tolist() == [1e4, 1e-4] and (found[:4] != variances[:4]).all()
+
+
+@pytest.mark.parametrize("value", [0.1, 1.0, 7.5])
+def test_the_inverse_of_trigamma(value: float) -> None:
+    assert invert_trigamma(float(scipy.special.polygamma(1, value))) == pytest.approx(value)
 
 
 def test_a_case_that_some_launches_lack_counts_the_others() -> None:
     values = np.array([[0.1, np.nan], [0.2, 0.3], [0.3, 0.4], [0.2, 0.5]])
-    total = assessed(values).observed.mean.total
-    assert total.change[0].tolist() == pytest.approx([0.2, 0.4])
+    total = assessed(values).observed.total
+    assert total.change.tolist() == pytest.approx([0.2, 0.4])
 
 
 def test_a_bad_launch_in_ten_hides_nothing() -> None:
@@ -217,13 +238,14 @@ def test_ten_pairs_find_ten_percent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "detectable", "most", "every"),
+    ("verdict", "detectable", "some", "every"),
     [
         ("no change", [0.01, 0.04, 9.0], "no regression", "inconclusive"),
         ("no change", [0.01, 0.06, 0.09], "no regression", "no regression"),
-        ("unclear", [0.01, 0.11, np.inf], "inconclusive", "inconclusive"),
-        ("unclear", [0.01, 0.01, 9.0], "no regression", "inconclusive"),
-        ("unclear", [0.01, np.nan, np.nan], "inconclusive", "inconclusive"),
+        ("unclear", [0.01, 0.11, np.inf], "no regression", "inconclusive"),
+        ("unclear", [0.2, 0.11, np.inf], "inconclusive", "inconclusive"),
+        ("unclear", [0.01, np.nan, np.nan], "no regression", "inconclusive"),
+        ("unclear", [np.nan] * 3, "inconclusive", "inconclusive"),
         ("no change", [np.nan] * 3, "no regression", "no regression"),  # always the same times
         ("too few launches", [np.nan] * 3, "too few launches", "too few launches"),
         ("improvement", [9.0] * 3, "improvement", "inconclusive"),
@@ -231,14 +253,14 @@ def test_ten_pairs_find_ten_percent() -> None:
     ],
 )
 def test_what_is_not_called_must_have_been_detectable(
-    verdict: str, detectable: list[float], most: str, every: str
+    verdict: str, detectable: list[float], some: str, every: str
 ) -> None:
-    cases = pd.DataFrame({"verdict": verdict, "detectable": detectable})
-    groups = pd.DataFrame({"verdict": [""]})
-    assert conclude(cases, groups, 0.1, every=False, incomplete=False) == most
-    assert conclude(cases, groups, 0.1, every=True, incomplete=False) == every
-    kept = most if most in ("regression", "too few launches") else "inconclusive"
-    assert conclude(cases, groups, 0.1, every=False, incomplete=True) == kept
+    cases = mark_open(pd.DataFrame({"verdict": verdict, "detectable": detectable}), 0.1)
+    others = pd.Series([""])
+    assert conclude(cases, others, 0.1, every=False, incomplete=False) == some
+    assert conclude(cases, others, 0.1, every=True, incomplete=False) == every
+    kept = some if some in ("regression", "too few launches") else "inconclusive"
+    assert conclude(cases, others, 0.1, every=False, incomplete=True) == kept
 
 
 @pytest.fixture

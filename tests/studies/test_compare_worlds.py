@@ -52,14 +52,14 @@ def test_a_launch_keeps_nine_tenths_of_how_far_off_the_one_before_was(worlds: Mo
     assert np.corrcoef(found[1:], found[:-1])[0, 1] == pytest.approx(0.9, abs=0.02)
 
 
-def test_tails_are_means_and_percentiles_of_calls(worlds: ModuleType) -> None:
-    """A stall moves the mean and P99 of a launch, and with one call in twenty P90 does not."""
+def test_tails_are_percentiles_of_calls(worlds: ModuleType) -> None:
+    """A stall moves the P99 of a launch, and with one call in twenty P90 does not."""
     quiet, stalled = (
         worlds.tails(np.random.default_rng(4), np.zeros(CASES), stalls=share, paired=False)
         for share in (0.0, 0.05)
     )
-    moved = (stalled.values - quiet.values).reshape(20, 3, CASES).mean(axis=(0, 2))
-    assert moved[0] > 0.1 and moved[1] < 0.1 and moved[2] > 1
+    moved = (stalled.values - quiet.values).reshape(20, 2, CASES).mean(axis=(0, 2))
+    assert moved[0] < 0.1 and moved[1] > 1
 
 
 def test_none_found_is_said_with_what_it_may_be_all_the_same(worlds: ModuleType) -> None:

@@ -23,11 +23,11 @@ from agreport.figure.sheet import ENDINGS
 
 from . import baseline_store, figure, json_text, junit, terminal, words
 from .agreement import check_agreement, check_allowed
-from .comparison import Comparison, Rules, compare
+from .comparison import BLOCKS, ORDER, Comparison, Rules, compare
 from .pairing import find_pairing
 from .sides import load_sides
 
-SINGLE, MISSING, BLOCKS = "single-launch", "missing", "blocks"
+SINGLE, MISSING = "single-launch", "missing"
 GATE = "detectable"
 TIMES_THRESHOLD = 2.0  # what is to be detectable without --gate
 TEXTS = {
@@ -72,7 +72,7 @@ def add_options(parser: ArgumentParser) -> None:
         type=read_gate,
         metavar=f"{GATE}=PERCENT",
         help="exit with 2 unless a change of PERCENT would be called in every case (without this: "
-        "one of twice the threshold in half of the cases)",
+        "one of twice the threshold in some case)",
     )
     parser.add_argument(
         "--allow",
@@ -81,7 +81,8 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="KEY,...",
         help=f"compare although this differs between the launches; or {SINGLE}: call verdicts by "
         f"one launch a side; or {MISSING}: judge what there is where a side lacks cases; or "
-        f"{BLOCKS}: judge launches that did not take turns, as of a stored baseline",
+        f"{BLOCKS}: judge launches that did not take turns, as of a stored baseline; or {ORDER}: "
+        "judge pairs of which one side was always first, or launches in strict turn",
     )
     for name in TEXTS:
         parser.add_argument(
@@ -153,7 +154,7 @@ def run_comparison(options: Namespace) -> Comparison:
     former = catalogue().former_keys()
     names = [name.strip() for text in options.allow for name in text.split(",")]
     allowed = [current_name("agreport", name, former) for name in names]
-    check_allowed(allowed, [SINGLE, MISSING, BLOCKS])
+    check_allowed(allowed, [SINGLE, MISSING, BLOCKS, ORDER])
     rules = make_rules(options, allowed)
     baseline = baseline_store.find_baseline(options.baselines, options.baseline)
     sides = load_sides(baseline, options.new, options)
@@ -178,6 +179,7 @@ def make_rules(options: Namespace, allowed: Collection[str]) -> Rules:
         single=SINGLE in allowed,
         missing=MISSING in allowed,
         blocks=BLOCKS in allowed,
+        order=ORDER in allowed,
     )
 
 

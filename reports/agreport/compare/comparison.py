@@ -13,6 +13,7 @@ from agreport.stats.inference import Ints
 from .completeness import find_few, find_lost
 from .diagnostics import find_diagnostics, find_imbalance
 from .log_ratios import find_units, find_zero, median_us
+from .orders import find_one_order
 from .p_values import assess
 from .pairing import Pairing
 from .permutations import Units
@@ -20,8 +21,9 @@ from .power import Power, estimate_power
 from .sides import Sides, find_missing, find_newly_wrong
 from .single import assess_iterations
 from .spreads import find_beyond, find_unlike
+from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
-from .turns import find_blocks
+from .turns import find_blocks, find_strict_turns
 from .verdicts import (
     ALPHA,
     FAILURES,
@@ -31,10 +33,12 @@ from .verdicts import (
     conclude,
     judge_cases,
     judge_groups,
+    mark_open,
     void_calls,
 )
 
 GROUP = [SETTING, "collective", "ranks"]  # what a launch has one of
+BLOCKS, ORDER = "blocks", "order"  # values of --allow
 EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
 
@@ -42,9 +46,11 @@ EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 class Rules:
     """What it takes for which verdict; changes as parts of 1.
 
-    threshold: the least change that is called. goal: the change that would have to be called for
-    "no regression", in most cases, or in every one. single: verdicts by one launch a side. missing:
-    cases may be missing on one side. blocks: launches of one side may all come before the other's.
+    threshold: the least change that is called. goal: the change that would have to be called, or
+    else a case is open; every: in every case for "no regression", else in some. single: verdicts by
+    one launch a side. missing: cases may be missing on one side. blocks: launches of one side may
+    all come before the other's. order: one side may always be the first of the two, or every second
+    launch.
     """
 
     threshold: float
@@ -53,14 +59,15 @@ class Rules:
     single: bool = False
     missing: bool = False
     blocks: bool = False
+    order: bool = False
 
 
 @dataclass(frozen=True)
 class Comparison:
     """cases and missing are by PAIR, groups by GROUP; changes in them are logarithms of ratios.
 
-    obstacles: why there is no verdict unless it is a failure. tails: of means and tails, by
-    PAIR and measure.
+    obstacles: why there is no verdict unless it is a failure. tails: of percentiles, by PAIR and
+    measure. stalls: of calls that take long, by PAIR.
     """
 
     sides: Sides
@@ -75,12 +82,15 @@ class Comparison:
     rules: Rules
     obstacles: list[str]
     tails: pd.DataFrame
+    stalls: pd.DataFrame
 
     @property
     def verdict(self) -> str:
         goal = float(np.log1p(self.rules.goal))
-        others = pd.concat([self.groups, self.tails]) if len(self.tails) else self.groups
-        return conclude(self.cases, others, goal, self.rules.every, bool(self.obstacles))
+        others = [each["verdict"] for each in (self.groups, self.tails)]
+        # That stalls were not tested, for want of launches, is said, and decides nothing.
+        others.append(self.stalls["verdict"].replace(TOO_FEW, ""))
+        return conclude(self.cases, pd.concat(others), goal, self.rules.every, bool(self.obstacles))
 
     @property
     def exit_code(self) -> int:
@@ -103,15 +113,18 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     least = float(np.log1p(rules.threshold))
     found = assess(units, group, ALPHA)
     few = find_few(units)
-    alone = len(index) > 0 and bool((found.observed.mean.total.degrees < 1).all())
+    alone = len(index) > 0 and bool(np.isnan(found.observed.total.error).all())
     if alone and rules.single:
         found, few = assess_iterations(sides, pairing, metric, index, found, ALPHA), few & False
     cases, judged = judge_cases(found, least).set_axis(index), judge_groups(found, least)
     cases.loc[few, "verdict"] = TOO_FEW
-    obstacles = []
-    blocks = find_blocks(sides, pairing)
-    if blocks and not rules.blocks:
-        obstacles.append(f"{blocks}; --allow blocks judges them all the same")
+    turns = find_turns(sides, pairing, rules)
+    obstacles = [
+        f"{what}; --allow {key} judges them all the same"
+        for key, allowed, what in turns
+        if not allowed
+    ]
+    if obstacles:
         cases, judged = void_calls(cases), void_calls(judged)
     elif unlike := name_unlike(units, group):
         kept = find_beyond(units)
@@ -121,8 +134,11 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
             obstacles.append(unlike)
     tails = judge_tails(sides, pairing, metric, least)
     imbalance = judge_imbalance(sides, pairing, least)
+    stalls = judge_stalls(sides, pairing, metric, least)
     if obstacles:
-        tails = void_calls(tails)
+        tails, stalls = void_calls(tails), void_calls(stalls)
+    goal = float(np.log1p(rules.goal))
+    cases = mark_open(cases, goal)
     known = ~np.isnan(units.values)
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
@@ -140,16 +156,26 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         pd.concat([cases, left_out]) if len(wrong) else cases,
         judged.set_axis(groups),
         missing,
-        estimate_power(cases, least, float(np.log1p(rules.goal)), len(index)),
+        estimate_power(cases, least, goal, len(index)),
         [
-            *([f"{blocks[0].upper()}{blocks[1:]}."] if blocks and rules.blocks else []),
+            *(f"{what[0].upper()}{what[1:]}." for _, allowed, what in turns if allowed),
             *find_diagnostics(sides, pairing, units, alone, rules.single),
             *find_imbalance(cases, imbalance),
         ],
         rules,
         [*obstacles, *lost],
         tails,
+        stalls,
     )
+
+
+def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> list[tuple[str, bool, str]]:
+    """What is wrong with the order of the launches: what allows it, whether it is, and a text."""
+    found = [
+        (BLOCKS, rules.blocks, find_blocks(sides, pairing)),
+        (ORDER, rules.order, find_one_order(sides, pairing) or find_strict_turns(sides, pairing)),
+    ]
+    return [each for each in found if each[2]]
 
 
 def name_unlike(units: Units, group: Ints) -> str:

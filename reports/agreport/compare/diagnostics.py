@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR
@@ -11,11 +12,16 @@ from agreport.figure.words import count_of
 
 from .agreement import find_library_barriers
 from .case_names import find_varied, name_case
-from .pairing import ALTERNATED, LAUNCHES, Pairing
-from .permutations import Units, count_permutations
+from .moderated_t import count_fewest
+from .orders import find_orders
+from .pairing import DUETS, LAUNCHES, Pairing
+from .permutations import Units
+from .robust import FEWEST_TO_TRIM
 from .sides import Sides
 from .turns import count_untold
-from .verdicts import ALPHA, IMPROVEMENT, REGRESSION
+from .verdicts import IMPROVEMENT, REGRESSION
+
+LEAST_ORDER_PERCENT = 1.0  # an effect that is worth a line
 
 
 def find_diagnostics(
@@ -25,7 +31,9 @@ def find_diagnostics(
         *find_few_launches(units, alone, single),
         *find_unpaired(sides, pairing),
         *find_untold(sides, pairing),
-        *find_one_order(sides, pairing),
+        *find_one_beginner(sides, pairing),
+        *find_unknown_order(sides, pairing),
+        *find_order_effect(units),
         *find_library_barriers(sides),
         *find_oversubscribed(sides.launches),
         *find_few_iterations(sides),
@@ -42,10 +50,11 @@ def find_few_launches(units: Units, alone: bool, single: bool) -> Iterator[str]:
                 else "There is no verdict; repeat the launches, or --allow single-launch."
             )
         )
-    elif count_permutations(units) * ALPHA < 1:
+    elif len(units.values.T) and count_fewest(units).max() < FEWEST_TO_TRIM:
         yield (
-            "Too few launches for a permutation test (8 pairs, or 5 launches a side, are enough): "
-            "the t-tests used instead take the noise for normal, and find only large changes."
+            f"Few launches: from {FEWEST_TO_TRIM} pairs on, or {FEWEST_TO_TRIM} launches a side, a "
+            "fifth is left out at each end, so that a disturbed launch hides nothing; of fewer all "
+            "are taken, and their noise for normal."
         )
 
 
@@ -70,17 +79,34 @@ def find_untold(sides: Sides, pairing: Pairing) -> Iterator[str]:
         )
 
 
-def find_one_order(sides: Sides, pairing: Pairing) -> Iterator[str]:
-    """Whether the order of the two, or drift of the machine, could be taken for a change."""
+def find_one_beginner(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    """Of duets: chance decides who begins every round, and it may have been one side always."""
     base = [sides.launches[number].metadata for number, _ in pairing.pairs]
-    # Of duets, who begins every round.
-    key, yes = ("note.turn", "A") if pairing.kind == ALTERNATED else ("duet_begins", "yes")
-    first = [metadata[key] == yes for metadata in base if key in metadata]
-    if len(first) > 1 and len(set(first)) == 1:
+    first = [metadata["duet_begins"] == "yes" for metadata in base if "duet_begins" in metadata]
+    if pairing.kind == DUETS and len(first) > 1 and len(set(first)) == 1:
         yield (
-            f"{'Base' if first[0] else 'New'} was the first of the two in every pair, so any "
-            "advantage of being first is in the comparison: let the sides take turns at it (--note "
-            "turn=A; in duets chance decides, so run more of them)."
+            f"{'Base' if first[0] else 'New'} began the rounds of every duet, so any advantage of "
+            "being first is in the comparison: chance decides who begins, so run more duets."
+        )
+
+
+def find_unknown_order(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    if unknown := find_orders(sides, pairing).count(None):
+        yield (
+            f"Which of the two launches was first is not known of {unknown} pairs (note.turn, or "
+            "start), so what being first costs or saves is in the comparison."
+        )
+
+
+def find_order_effect(units: Units) -> Iterator[str]:
+    if units.of_order is None:
+        return
+    percent = 100 * float(np.expm1(np.median(units.of_order)))
+    if abs(percent) >= LEAST_ORDER_PERCENT:
+        yield (
+            f"The second launch of a pair was {'slower' if percent > 0 else 'faster'} than the "
+            f"first by {abs(percent):.1f} % (median of the cases), whichever side it was of. That "
+            "is taken out."
         )
 
 

@@ -9,13 +9,20 @@ from typing import Any
 
 import pandas as pd
 
+from . import words
 from .agreement import find_differences
 from .comparison import Comparison
-from .results_table import tabulate_cases, tabulate_changes, tabulate_tails, to_percent
+from .results_table import (
+    tabulate_cases,
+    tabulate_changes,
+    tabulate_stalls,
+    tabulate_tails,
+    to_percent,
+)
 from .verdicts import ALPHA, FALSE_DISCOVERY_RATE, POWER
 
 SCHEMA = Path(__file__).with_name("compare.schema.json")
-VERSION = 3
+VERSION = 4
 
 
 def text(comparison: Comparison) -> str:
@@ -50,6 +57,8 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         "cases": to_records(tabulate_cases(comparison.cases)),
         "together": to_records(tabulate_changes(comparison.known_groups)),
         "tails": to_records(tabulate_tails(comparison.tails)),
+        "stalls": to_records(tabulate_stalls(comparison.stalls)),
+        "not_tested": [*words.describe_untested(comparison)],
         "not_compared": to_records(comparison.missing.reset_index()),
         "power": {
             "detectable_percent_in_half": known_or_null(float(to_percent(power.half))),

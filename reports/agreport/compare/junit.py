@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from . import words
 from .case_names import find_varied, name_case
 from .comparison import Comparison
-from .verdicts import FAILURES, INCONCLUSIVE, REGRESSION, TOO_FEW
+from .verdicts import FAILURES, OPEN, REGRESSION, TOO_FEW
 
 SUITE = "agreport compare"
 
@@ -21,18 +21,20 @@ def text(comparison: Comparison) -> str:
         assert isinstance(keys, tuple)
         *case, measure = keys
         tests.append((f"{measure} of {name_case(tuple(case), shown)}", row))
+    for keys, row in comparison.stalls.iterrows():
+        tests.append((f"calls over three medians of {name_case(keys, shown)}", row))
     for name, row in tests:
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
         verdict, called = row["verdict"], words.name_verdict(comparison, row["verdict"])
         if verdict in FAILURES:
-            change = f": {words.format_interval(row)}" if verdict == REGRESSION else ""
+            change = f": {words.format_finding(row)}" if verdict == REGRESSION else ""
             SubElement(test, "failure", type=called, message=f"{called}{change}")
         elif verdict == TOO_FEW:
             SubElement(test, "skipped", message=TOO_FEW)
-        elif comparison.verdict == INCONCLUSIVE:
-            SubElement(test, "skipped", message=f"{verdict}: {words.format_interval(row)}")
+        elif verdict == OPEN or comparison.obstacles:
+            SubElement(test, "skipped", message=f"{verdict}: {words.format_finding(row)}")
         else:
-            SubElement(test, "system-out").text = f"{called}: {words.format_interval(row)}"
+            SubElement(test, "system-out").text = f"{called}: {words.format_finding(row)}"
     for index, why in comparison.missing["why"].items():
         name = name_case(index, shown)
         test = SubElement(suite, "testcase", classname=SUITE, name=name)

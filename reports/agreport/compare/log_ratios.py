@@ -7,6 +7,7 @@ import pandas as pd
 from agreport.data.load import PAIR
 from agreport.stats.inference import Flags, Floats
 
+from . import orders
 from .pairing import DUETS, LAUNCHES, Pairing
 from .permutations import Units
 from .sides import Sides
@@ -22,7 +23,7 @@ def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.M
         duets = pairing.kind == DUETS
         wide = compare_duets(sides, pairing, metric) if duets else compare_pairs(times, pairing)
         base, new = split_pairs(times.reindex(wide.index), pairing)
-        units = Units(wide.to_numpy().T, levels=(base + new).T / 2)
+        units = units_of_pairs(wide.to_numpy().T, sides, pairing, levels=(base + new).T / 2)
     assert isinstance(wide.index, pd.MultiIndex)
     return units, wide.index
 
@@ -58,6 +59,17 @@ def keep_shared(wide: pd.DataFrame, new: Flags) -> pd.DataFrame:
 def compare_pairs(wide: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
     base, new = split_pairs(wide, pairing)
     return pd.DataFrame(new - base, wide.index).dropna(how="all")
+
+
+def units_of_pairs(
+    values: Floats, sides: Sides, pairing: Pairing, levels: Floats | None = None
+) -> Units:
+    """values: log ratios, pairs down, cases across; the effect of their order is taken out."""
+    first = orders.base_first(sides, pairing)
+    if first is None:
+        return Units(values, levels=levels)
+    effects = orders.estimate_effects(values, first)
+    return Units(orders.take_out(values, first, effects), levels=levels, of_order=effects)
 
 
 def split_pairs(wide: pd.DataFrame, pairing: Pairing) -> tuple[Floats, Floats]:

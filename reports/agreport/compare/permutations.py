@@ -23,22 +23,17 @@ class Units:
 
     values: units down, cases across; log ratios of pairs, or log times of launches; NaN where a
     unit lacks the case. new: which of the single launches are on the new side; None for pairs.
-    levels: of pairs, the means of the two log times.
+    levels: of pairs, the means of the two log times. of_order: of alternated pairs, by how much
+    base's being first had made the log ratio of each case larger, before that was taken out.
     """
 
     values: Floats
     new: Flags | None = None
     levels: Floats | None = None
+    of_order: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.values)
-
-    @property
-    def labels(self) -> Floats:
-        """As they were observed: 1 for a pair or a new launch, -1 for a base launch."""
-        if self.new is None:
-            return np.ones(len(self.values))
-        return np.where(self.new, 1.0, -1.0)
 
 
 def permute_labels(units: Units) -> Floats:
@@ -78,10 +73,3 @@ def relabel(new: Flags) -> Ints:
     first = np.array([observed, -observed] if balanced else [observed])
     others = ~(signs[:, np.newaxis] == first).all(axis=2).any(axis=1)
     return np.concatenate([first, signs[others]])
-
-
-def count_permutations(units: Units) -> int:
-    """How many there are, whether or not all are used."""
-    if units.new is None:
-        return int(2 ** len(units))
-    return comb(len(units), int(units.new.sum()))

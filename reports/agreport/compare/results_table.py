@@ -27,12 +27,22 @@ def tabulate_cases(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def tabulate_tails(tails: pd.DataFrame) -> pd.DataFrame:
-    """Of means and tails; may be empty."""
+    """Of percentiles; may be empty."""
     if tails.empty:
         return pd.DataFrame()
     return tabulate_changes(tails).assign(
         base_us=tails["base_us"].to_numpy(), new_us=tails["new_us"].to_numpy()
     )
+
+
+def tabulate_stalls(stalls: pd.DataFrame) -> pd.DataFrame:
+    """Of calls over three medians; may be empty."""
+    percent = {
+        "change_percent": to_percent(stalls["change"]),
+        **{f"{side}_share_percent": 100 * stalls[f"{side}_share"] for side in ("base", "new")},
+    }
+    kept = stalls[["base_calls", "new_calls", "p_slower", "p_faster", "verdict"]]
+    return pd.concat([pd.DataFrame(percent, stalls.index), kept], axis=1).reset_index()
 
 
 def to_percent(log_change: npt.ArrayLike) -> Floats:

@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Means and trimmed means with their standard errors, of many samples at once.
+"""Trimmed means with their standard errors, of many samples at once.
 
-A trimmed mean leaves out a share of the values at each end, and its standard error comes from the
+A trimmed mean leaves out a fifth of the values at each end, and its standard error comes from the
 Winsorised variance (Tukey and McLaughlin 1963; of two samples Yuen 1974). One launch that another
 job disturbed moves a mean and widens its interval; it hardly moves a trimmed mean.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from agreport.stats.inference import Floats
 
-# Of the values, at each end. The estimate leaves out MODERATE; HEAVY finds changes where three of
-# ten launches are bad.
-MODERATE, HEAVY = 0.2, 0.3
+TRIMMED = 0.2  # of the values, at each end
 FEWEST_TO_TRIM = 8  # of fewer values the rest would have too few degrees of freedom
 OUTLIER = 3.0  # standard deviations, at which a value is cut off
 TO_DEVIATION = 1.4826  # of a normal distribution: the standard deviation over the median deviation
@@ -42,31 +39,11 @@ class Location:
         )
 
 
-def locate_mean(values: Floats) -> Location:
+def locate_trimmed(values: Floats) -> Location:
     """Over the last axis, without its NaN."""
-    if not np.isnan(values).any():
-        count = values.shape[-1]
-        mean = values.mean(axis=-1)
-        squares = np.square(values - mean[..., np.newaxis]).sum(axis=-1)
-        return of_squares(mean, squares, np.full(np.shape(mean), count))
-    known = ~np.isnan(values)
-    count, filled = known.sum(axis=-1), np.where(known, values, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = filled.sum(axis=-1) / count
-        squares = (np.where(known, values - mean[..., np.newaxis], 0.0) ** 2).sum(axis=-1)
-        return of_squares(mean, squares, count)
-
-
-def locate_trimmed(values: Floats, shares: Sequence[float]) -> list[Location]:
-    """Over the last axis, without its NaN; of each share that is left out at each end."""
     ordered = np.sort(values, axis=-1)  # NaN last
-    whole = not np.isnan(ordered[..., -1]).any()
-    return [(trim_whole if whole else trim)(ordered, share) for share in shares]
-
-
-def trim(ordered: Floats, share: float) -> Location:
     count = (~np.isnan(ordered)).sum(axis=-1)
-    cut = np.where(count >= FEWEST_TO_TRIM, (share * count).astype(int), 0)
+    cut = np.where(count >= FEWEST_TO_TRIM, (TRIMMED * count).astype(int), 0)
     place = np.arange(ordered.shape[-1])
     first, last = cut[..., np.newaxis], (count - cut)[..., np.newaxis]
     kept_places = (place >= first) & (place < last)
@@ -80,21 +57,6 @@ def trim(ordered: Floats, share: float) -> Location:
         ends = cut * ((low - winsorised) ** 2 + (high - winsorised) ** 2)
         squares = (inner**2).sum(axis=-1) + np.where(cut > 0, ends, 0.0)
         return of_squares(total / left, squares, left)
-
-
-def trim_whole(ordered: Floats, share: float) -> Location:
-    """The same where nothing is NaN: many times as fast."""
-    count = ordered.shape[-1]
-    cut = int(share * count) if count >= FEWEST_TO_TRIM else 0
-    if not cut:
-        return locate_mean(ordered)
-    left = count - 2 * cut
-    kept = ordered[..., cut : count - cut]
-    total, low, high = kept.sum(axis=-1), kept[..., 0], kept[..., -1]
-    center = (total + cut * (low + high)) / count
-    squares = np.square(kept - center[..., np.newaxis]).sum(axis=-1)
-    squares += cut * (np.square(low - center) + np.square(high - center))
-    return of_squares(total / left, squares, np.full(np.shape(total), left))
 
 
 def of_squares(value: Floats, squares: Floats, count: Floats) -> Location:

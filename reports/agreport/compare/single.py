@@ -8,14 +8,13 @@ verdicts by it.
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr, ndtri
 
 from agreport.data.load import PAIR
 from agreport.stats.inference import resampled_medians
 
 from .log_ratios import compare_rounds, take_logs
 from .moderated_t import Estimate, Statistics
-from .p_values import SIGNS, PValues, Significance, bonferroni
+from .p_values import Significance, find_significance
 from .pairing import DUETS, Pairing
 from .sides import Sides
 
@@ -31,16 +30,10 @@ def assess_iterations(
     alpha: float,
 ) -> Significance:
     """found: by launches; of a single one it has the log ratios, and nothing else."""
-    known = found.observed.mean
-    error = np.full(known.change.shape, np.nan)
-    error[0, : len(cases)] = estimate_errors(sides, pairing, metric).reindex(cases)
-    each = Estimate(known.change, error, np.full(error.shape, np.inf), len(cases))
-    critical = -float(ndtri(alpha / max(1, len(cases))))
-    slower, faster = (
-        PValues(bonferroni(p[~np.isnan(p)]), p, (critical,) * 3)
-        for p in (ndtr(-sign * each.total.t[0]) for sign in SIGNS)
-    )
-    return Significance(Statistics(each, each, each), slower, faster)
+    known = found.observed
+    error = np.asarray(estimate_errors(sides, pairing, metric).reindex(cases), np.float64)
+    total = Estimate(known.total.change, error, np.full(error.shape, np.inf))
+    return find_significance(Statistics(total, known.own, known.common), alpha)
 
 
 def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[float]":

@@ -2,8 +2,8 @@
 """Whether the noise of one side is larger than that of the other.
 
 If nothing changed, the labels of the sides can be exchanged, so the sides have one spread. Where
-one is far noisier, and skewed, a mean or a median of ten launches is off more often than a test by
-exchanged labels allows for. In pairs the spreads differ if ratio and level of a pair are correlated
+one is far noisier, and skewed, a trimmed mean of ten launches is off more often than a t-test
+allows for. In pairs the spreads differ if ratio and level of a pair are correlated
 (Pitman 1939, Morgan 1939).
 """
 
@@ -15,7 +15,7 @@ from agreport.stats.inference import Flags, Floats, Ints
 
 from .moderated_t import estimate_shifts
 from .permutations import Units, permute_labels
-from .robust import MODERATE, OUTLIER, TO_DEVIATION, locate_trimmed
+from .robust import OUTLIER, TO_DEVIATION, locate_trimmed
 
 MOST_ALIKE = 2.0  # how many times as large a spread may be
 RARE = 0.005  # of permutations; of each of the two tests
@@ -86,7 +86,7 @@ def test_launches(units: Units, group: Ints, signs: Floats, own: bool) -> tuple[
 
 def residuals(values: Floats, group: Ints, own: bool) -> Floats:
     """Less the location of each case; own: less what all cases of a unit have in common, too."""
-    rest = values - locate_trimmed(values.T, [MODERATE])[0].value
+    rest = values - locate_trimmed(values.T).value
     if own:
         rest = rest - np.nan_to_num(estimate_shifts(rest, group))[:, group]
     return rest

@@ -1,35 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What medians do not see: means and tails of a launch's iterations, and how ranks came to them.
+"""What medians do not see: tails of a launch's iterations, and how ranks came to them.
 
-A call in a hundred that stalls moves neither median nor P90. The mean without the 1 % at each end,
 P90 and P99 of each launch are tested as medians are, as one family of their own. `imbalance_us` is
 tested by itself: where it changed, part of a change may be that of the synchronisation before.
 """
-
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR, SETTING
-from agreport.stats.inference import Floats, Ints
-from agreport.stats.median_interval import SortedGroups, sorted_groups
+from agreport.stats.inference import Ints
+from agreport.stats.median_interval import sorted_groups
 
-from .log_ratios import keep_shared, split_pairs
+from .log_ratios import keep_shared, split_pairs, units_of_pairs
 from .p_values import assess
 from .pairing import LAUNCHES, Pairing
 from .permutations import Units
 from .sides import Sides
 from .verdicts import ALPHA, judge_cases
 
-MEAN, P90, P99, IMBALANCE = "mean", "P90", "P99", "imbalance"
-MEASURES = (MEAN, P90, P99)
+P90, P99, IMBALANCE = "P90", "P99", "imbalance"
+MEASURES = (P90, P99)
 PERCENTILES = {P90: 0.9, P99: 0.99, IMBALANCE: 0.5}
-FEWEST = {MEAN: 100, P90: 30, P99: 100, IMBALANCE: 1}  # iterations, below which it says little
-CUT = 0.01  # of the iterations, at each end, for the mean
+FEWEST = {P90: 30, P99: 100, IMBALANCE: 1}  # iterations, below which it says little
 MEASURE = "measure"
 KEYS = [*PAIR, MEASURE]
-FAR = 3.0  # medians; what takes longer is in the tail
 
 
 def judge_tails(sides: Sides, pairing: Pairing, metric: str, threshold: float) -> pd.DataFrame:
@@ -61,7 +56,7 @@ def judge(
         units = Units(wide.to_numpy().T, sides.new)
     else:
         base, new = split_pairs(wide, pairing)
-        units = Units((new - base).T)
+        units = units_of_pairs((new - base).T, sides, pairing)
     found = judge_cases(assess(units, number_groups(wide), ALPHA), threshold).set_axis(wide.index)
     for side, is_new in (("base", False), ("new", True)):
         found[f"{side}_us"] = np.exp(wide.loc[:, sides.new == is_new].median(axis=1))
@@ -79,7 +74,7 @@ def measure(sides: Sides, column: str, name: str) -> pd.DataFrame:
     keys = [*PAIR, "launch"]
     rows = rows[rows[column].notna()]
     groups = sorted_groups(rows, keys, column)
-    values = summarise(groups, name)
+    values = groups.percentile(PERCENTILES[name])
     index = rows.groupby(keys, observed=True).size().index
     known = (groups.count >= FEWEST[name]) & (values > 0)
     found = pd.Series(np.log(np.where(known, values, 1.0)), index)[known]
@@ -88,26 +83,3 @@ def measure(sides: Sides, column: str, name: str) -> pd.DataFrame:
     wide = found.unstack("launch").sort_index()
     wide.index = pd.MultiIndex.from_tuples([(*each, name) for each in wide.index], names=KEYS)
     return wide
-
-
-def summarise(groups: SortedGroups, name: str) -> Floats:
-    """name: one of MEASURES, or IMBALANCE."""
-    return trimmed_means(groups) if name == MEAN else groups.percentile(PERCENTILES[name])
-
-
-def trimmed_means(groups: SortedGroups) -> Floats:
-    sums = np.concatenate([[0.0], np.cumsum(groups.values)])
-    cut = (CUT * groups.count).astype(int)
-    first, last = groups.first + cut, groups.first + groups.count - cut
-    found: Floats = (sums[last] - sums[first]) / (groups.count - 2 * cut)
-    return found
-
-
-def share_of_far(sides: Sides, metric: str, case: Sequence[object], new: bool) -> float:
-    """The part of a case's iterations that take over three medians of their launch."""
-    rows = sides.rows(new)
-    for key, value in zip(PAIR, case, strict=True):
-        rows = rows[rows[key] == value]
-    column = sides.results.column_of(metric)
-    medians = rows.groupby("launch", observed=True)[column].transform("median")
-    return float(np.mean(rows[column].to_numpy() > FAR * medians.to_numpy()))

@@ -57,7 +57,14 @@ def write_sections(
             for name, row in groups
         ),
     )
-    yield from listed("Means and tails", words.describe_tails(comparison))
+    yield from listed(
+        "Tails and stalls",
+        (
+            *words.describe_tails(comparison),
+            *words.describe_stalls(comparison),
+            *words.describe_untested(comparison),
+        ),
+    )
     yield from listed("Diagnostics", comparison.diagnostics)
     if power := words.describe_power(comparison):
         yield f"{power}\n"

@@ -12,9 +12,10 @@ from .moderated_t import Estimate
 from .p_values import PValues, Significance
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
+OPEN = "open"  # not even a change as large as the goal would surely have been called
 TOO_FEW, WRONG, NO_REGRESSION = "too few launches", "wrong result", "no regression"
 INCONCLUSIVE = "inconclusive"
-VERDICTS = (REGRESSION, WRONG, IMPROVEMENT, UNCLEAR, NO_CHANGE, TOO_FEW)
+VERDICTS = (REGRESSION, WRONG, IMPROVEMENT, OPEN, UNCLEAR, NO_CHANGE, TOO_FEW)
 CALLED = (REGRESSION, WRONG, IMPROVEMENT)  # the worst first
 FAILURES = (REGRESSION, WRONG)
 UNDECIDED = (TOO_FEW, INCONCLUSIVE)
@@ -31,7 +32,7 @@ def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
 
     threshold: the least log ratio that matters.
     """
-    cases = add_intervals(found.observed.trimmed.total)
+    cases = add_intervals(found.observed.total)
     cases["p_slower"] = adjust_p(found.slower)
     cases["p_faster"] = adjust_p(found.faster)
     cases["detectable"] = find_detectable(found, cases, threshold)
@@ -43,9 +44,10 @@ def find_detectable(found: Significance, cases: pd.DataFrame, threshold: float) 
     """The log change that would be called in POWER of such comparisons: significant by one of the
     statistics, at least the threshold, and with an interval that excludes no change."""
     z = ndtri(POWER)
+    both = (found.observed.total, found.observed.own)
     errors = [
-        (critical + z) * np.fmin(each.total.error[0], each.own.error[0])
-        for each, critical in zip(found.observed.members, found.slower.critical, strict=True)
+        (critical + z) * each.error
+        for each, critical in zip(both, found.slower.critical, strict=True)
     ]
     error = cases["error"].to_numpy(float)
     reach = (cases["high"] - cases["change"]).to_numpy(float)
@@ -55,11 +57,11 @@ def find_detectable(found: Significance, cases: pd.DataFrame, threshold: float) 
 
 def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
     """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
-    common = found.observed.trimmed.common
+    common = found.observed.common
     groups = add_intervals(common)
     tests = max(1, int(groups["error"].notna().sum()))
     for name, sign, p_values in (("p_slower", 1, found.slower), ("p_faster", -1, found.faster)):
-        p = np.minimum(1.0, tests * stdtr(common.degrees[0], -sign * common.t[0]))
+        p = np.minimum(1.0, tests * stdtr(common.degrees, -sign * common.t))
         groups[name] = gate_p(p, p_values)
     groups["verdict"] = call_verdicts(groups, threshold).mask(groups["error"].isna(), "")
     return groups
@@ -67,9 +69,9 @@ def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
 
 def add_intervals(found: Estimate) -> pd.DataFrame:
     """The log changes, their standard errors, and Student's confidence intervals."""
-    change, error = found.change[0], found.error[0]
+    change, error = found.change, found.error
     with np.errstate(invalid="ignore"):
-        reach = stdtrit(found.degrees[0], (1 + CONFIDENCE) / 2) * error
+        reach = stdtrit(found.degrees, (1 + CONFIDENCE) / 2) * error
     return pd.DataFrame(
         {"change": change, "error": error, "low": change - reach, "high": change + reach}
     )
@@ -111,28 +113,31 @@ def void_calls(found: pd.DataFrame, kept: Flags | bool = False) -> pd.DataFrame:
     return found.assign(verdict=found["verdict"].mask(called, UNCLEAR))
 
 
+def mark_open(cases: pd.DataFrame, goal: float) -> pd.DataFrame:
+    """Unclear cases that might have hidden a change as large as the goal are open."""
+    # Where all launches take exactly as long, it is not known what is detectable.
+    hidden = cases["detectable"].isna() | (cases["detectable"] > goal)
+    is_open = (cases["verdict"] == UNCLEAR) & hidden
+    return cases.assign(verdict=cases["verdict"].mask(is_open, OPEN))
+
+
 def conclude(
-    cases: pd.DataFrame, groups: pd.DataFrame, goal: float, every: bool, incomplete: bool
+    cases: pd.DataFrame, others: "pd.Series[str]", goal: float, every: bool, incomplete: bool
 ) -> str:
-    """The worst verdict of all; inconclusive if none is a failure, and the comparison is incomplete
-    or most of its cases (every: one of them) could not show a change as large as the goal."""
-    verdicts = pd.concat([cases["verdict"], groups["verdict"]])
+    """The worst verdict of all, of the cases and others (of groups of cases, tails and stalls);
+    inconclusive if none is a failure, and the comparison is incomplete, or all of its cases are
+    open (every: one of them could not show a change as large as the goal)."""
+    verdicts = pd.concat([cases["verdict"], others])
     for verdict in FAILURES:
         if (verdicts == verdict).any():
             return verdict
     if verdicts.isin([TOO_FEW, ""]).all():
         return TOO_FEW
-    if incomplete or is_blind(cases, goal, every):
+    judged = cases[cases["verdict"] != TOO_FEW]
+    if every:
+        blind = bool(((judged["verdict"] == OPEN) | (judged["detectable"] > goal)).any())
+    else:
+        blind = bool(len(judged)) and bool((judged["verdict"] == OPEN).all())
+    if incomplete or blind:
         return INCONCLUSIVE
     return IMPROVEMENT if (verdicts == IMPROVEMENT).any() else NO_REGRESSION
-
-
-def is_blind(cases: pd.DataFrame, goal: float, every: bool) -> bool:
-    judged = cases[cases["verdict"] != TOO_FEW]
-    # Where all launches take exactly as long, it is not known what is detectable.
-    unknown = judged["detectable"].isna() & (judged["verdict"] == UNCLEAR)
-    missed = judged["detectable"] > goal
-    if every:
-        return bool((missed | unknown).any())
-    blind = (judged["verdict"] == UNCLEAR) & (missed | unknown)
-    return 2 * int(blind.sum()) > len(judged)

@@ -5,19 +5,22 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from agreport.figure.words import plural
+from agreport.figure.words import count_of, plural
 
 from .case_names import find_varied, name_case
 from .comparison import Comparison
 from .completeness import FEWEST_A_SIDE, FEWEST_PAIRS
 from .pairing import LAUNCHES
 from .results_table import to_percent
-from .tails import share_of_far
+from .stalls import FEWEST_A_SIDE as STALLS_FEWEST
+from .tails import FEWEST, MEASURE, MEASURES
 from .verdicts import (
+    CALLED,
     FAILURES,
     IMPROVEMENT,
     INCONCLUSIVE,
     NO_REGRESSION,
+    OPEN,
     POWER,
     REGRESSION,
     TOO_FEW,
@@ -39,6 +42,19 @@ def format_change(change: float) -> str:
 def format_interval(row: "pd.Series[float]") -> str:
     change, low, high = (format_change(row[key]) for key in ("change", "low", "high"))
     return f"{change} ({low} to {high})"
+
+
+def format_stalls(row: "pd.Series[float]") -> str:
+    base, new = (100 * row[f"{side}_share"] for side in ("base", "new"))
+    return (
+        f"{base:.2g} -> {new:.2g} % of the calls, which changes the mean by "
+        f"{format_change(row['change'])}"
+    )
+
+
+def format_finding(row: "pd.Series[float]") -> str:
+    """Of a case, a group, a percentile, or of stalls, which have no interval."""
+    return format_stalls(row) if "base_share" in row else format_interval(row)
 
 
 def name_verdict(comparison: Comparison, verdict: str) -> str:
@@ -66,8 +82,12 @@ def conclude(comparison: Comparison) -> str:
     )
     name = name_verdict(comparison, verdict)
     text = f"verdict: {name.upper() if verdict in FAILURES else name} (cases: {listed})"
-    if len(tails := comparison.tails) and (count := int((tails["verdict"] == verdict).sum())):
-        text += f"; of means and tails: {count}"
+    for name, found in (("P90 and P99", comparison.tails), ("stalls", comparison.stalls)):
+        if verdict in CALLED and (count := int((found["verdict"] == verdict).sum())):
+            text += f"; of {name}: {count}"
+    if verdict != INCONCLUSIVE and (count := int((cases["verdict"] == OPEN).sum())):
+        goal = f"{100 * comparison.rules.goal:g} %"
+        text += f"; open: a change of {goal} may be hidden in {count_of(count, len(cases))} cases"
     called = cases[cases["verdict"] == verdict]
     if called.empty or verdict not in (*FAILURES, IMPROVEMENT):
         return text
@@ -86,27 +106,57 @@ def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]
         yield f"{collective}, {plural(ranks, 'rank', 'ranks')}, {setting}", row
 
 
+def find_called(found: pd.DataFrame) -> pd.DataFrame:
+    return found[found["verdict"].isin([REGRESSION, IMPROVEMENT])]
+
+
 def describe_tails(comparison: Comparison) -> Iterator[str]:
-    """Each mean or tail that is called, or that none is."""
-    tails, metric = comparison.tails, comparison.metric
-    if tails.empty:
-        return
-    called = tails[tails["verdict"].isin([REGRESSION, IMPROVEMENT])]
+    """Each percentile that is called, or that none is."""
+    called = find_called(comparison.tails)
     varied = find_varied(comparison.cases)
     for keys, row in called.iterrows():
         assert isinstance(keys, tuple)
         *case, measure = keys
-        base, new = (
-            100 * share_of_far(comparison.sides, metric, case, side) for side in (False, True)
-        )
         yield (
             f"{measure} of {name_case(tuple(case), varied)}: {format_interval(row)}, "
             f"{row['base_us']:.2f} -> {row['new_us']:.2f} us, "
-            f"{name_verdict(comparison, str(row['verdict']))}; calls over three medians: "
-            f"{base:.1f} -> {new:.1f} %."
+            f"{name_verdict(comparison, str(row['verdict']))}."
         )
-    if called.empty:
-        yield f"Of {len(tails)} means (without 1 % at each end), P90 and P99 none is called."
+    if called.empty and len(comparison.tails):
+        yield f"Of {len(comparison.tails)} {' and '.join(MEASURES)} none is called."
+
+
+def describe_stalls(comparison: Comparison) -> Iterator[str]:
+    """Each case whose share of calls over three medians is called, or that none is."""
+    stalls = comparison.stalls
+    called = find_called(stalls)
+    varied = find_varied(comparison.cases)
+    for case, row in called.iterrows():
+        verdict = name_verdict(comparison, str(row["verdict"]))
+        name = name_case(case, varied)
+        yield f"Calls over three medians of {name}: {format_stalls(row)}, {verdict}."
+    tested = stalls[stalls["verdict"] != TOO_FEW]
+    if called.empty and len(tested):
+        yield f"Of {len(tested)} shares of calls over three medians none is called."
+
+
+def describe_untested(comparison: Comparison) -> Iterator[str]:
+    """Which tails and stalls say nothing, and what it takes."""
+    cases = int((comparison.cases["verdict"] != WRONG).sum())
+    measures: list[object] = []
+    if len(comparison.tails):
+        measures = [*comparison.tails.index.get_level_values(MEASURE)]
+    for measure in MEASURES:
+        if untested := cases - measures.count(measure):
+            yield (
+                f"{measure} was not tested in {count_of(untested, cases)} cases: it takes "
+                f"{FEWEST[measure]} iterations in a launch."
+            )
+    if untested := cases - int((comparison.stalls["verdict"] != TOO_FEW).sum()):
+        yield (
+            f"Calls over three medians were not tested in {count_of(untested, cases)} cases: it "
+            f"takes {STALLS_FEWEST} launches on each side."
+        )
 
 
 def describe_power(comparison: Comparison) -> str:
@@ -142,10 +192,11 @@ def explain_no_verdict(comparison: Comparison) -> str:
     if comparison.obstacles:
         return f"no verdict: {'; '.join(comparison.obstacles)}"
     power, rules = comparison.power, comparison.rules
-    which = "not in every case" if rules.every else "in most cases not"
+    which = "not in every case" if rules.every else "in no case surely"
     text = f"inconclusive: a change of {100 * rules.goal:g} % would {which} be called"
     more = power.more_worst if rules.every else power.more_half
     if not more:
         return f"{text}; more launches would decide"
     unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"
-    return f"{text}; it takes about {more} more {unit}, or a larger --threshold"
+    half = "" if rules.every else " in half of the cases"
+    return f"{text}; it takes about {more} more {unit}{half}, or a larger --threshold"
