@@ -217,6 +217,8 @@ class Measurement {
         }
       }
     }
+    // Where groups take turns, they ran different ones last; those that are timed settle in each.
+    if (!timed) last_.reset();
   }
 
   [[nodiscard]] bool is_duet() const {
@@ -503,7 +505,7 @@ class Measurement {
   double round_seconds_ = 0;
   double first_us_ = 0;  // after the start, when the first rank is expected
   std::vector<Turn> order_;
-  std::optional<Turn> last_;
+  std::optional<Turn> last_;                   // the same in all groups, which settle together
   std::vector<MovingAverage> computed_;        // by runner: each knows of its own calls alone
   std::size_t calls_ = 0;                      // of the own group, timed, in the batch
   std::vector<std::vector<double>> alone_ns_;  // by runner

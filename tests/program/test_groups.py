@@ -76,6 +76,15 @@ def test_the_slowest_is_the_group_with_the_largest_mean_of_each_iteration(
     pd.testing.assert_series_equal(slowest.sort_index(), groups.sort_index())
 
 
+@pytest.mark.parametrize("seed", ["6", "11"])
+def test_groups_settle_together(build: Build, seed: str) -> None:
+    """With these seeds the groups ran different algorithms last in the warm-up, and one that is
+    timed first in one of them: that group took its first call for settled, and all waited."""
+    ended = build.run(BENCH, "--algorithms", "ring,bruck", "-i", "4", "-x", "1", "--sizes", "16",
+                      "--groups", "mod:2", "--seed", seed, "--timeout", "20s")  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+
+
 def test_an_algorithm_runs_in_all_groups_or_in_none(grouped: Grouped) -> None:
     skipped = grouped.rows[grouped.rows["algorithm"] == "recursive_doubling"]
     assert set(skipped["status"]) == {"skipped"}
