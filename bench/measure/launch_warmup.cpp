@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bench/process/watchdog.h"
 #include "mpi/buffers.h"
 #include "mpi/handles.h"
 #include "mpi/rank_model.h"
@@ -46,6 +47,7 @@ void warm_up_launch(const Options& options, std::int64_t bytes, MPI_Comm comm) {
           MPI_Sendrecv(send.data(), count, MPI_BYTE, (rank + 1) % ranks, 0, receive.data(), count,
                        MPI_BYTE, (rank + ranks - 1) % ranks, 0, comm, MPI_STATUS_IGNORE),
           "MPI_Sendrecv");
+      Watchdog::beat();
     }
     done += next;
     next = mpi::steady_ns() - begin < most_ns ? std::min(done, exchanges - done) : 0;
