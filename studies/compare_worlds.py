@@ -170,6 +170,18 @@ def pairs_in_orders(random: Random, slower: Floats, by: float = 0.06) -> Units:
     return Units(take_out(values, first, estimate_effects(values, first)))
 
 
+def pairs_in_a_wave(random: Random, slower: Floats, *, drawn: bool, period: float) -> Units:
+    """On a machine that is slower and faster by 5 %, by turns, with a period in launches. The
+    orders are a b b a or, as agsweep.points.turns draws them, half of them each in any order."""
+    first = np.arange(10) % 2 == 0
+    if drawn:
+        first = random.permutation(first)
+    wave = 0.05 * np.sin(2 * np.pi * (np.arange(20) / period + random.random()))
+    of_new = np.where(first, 1, -1) * (wave[1::2] - wave[::2])
+    values = pairs(random, slower).values + of_new[:, np.newaxis]
+    return Units(take_out(values, first, estimate_effects(values, first)))
+
+
 def noisier_pairs(random: Random, slower: Floats, *, make: Noise, spread: float) -> Units:
     shape = (10, len(slower))
     base, new = 0.02 * random.standard_normal(shape), spread * make(random, shape)
@@ -311,6 +323,13 @@ WORLDS: dict[str, World] = {
     "pairs, most cases 12 times noisier": pairs_of_noisy_cases,
     "pairs, half of a launch 1.5 times slow": pairs_of_half_launches,
     "pairs in the order a b b a, the first faster": pairs_in_orders,
+    **{
+        f"pairs in a wave of {period} launches, {order}": partial(
+            pairs_in_a_wave, drawn=order == "drawn", period=period
+        )
+        for period in (3.7, 4)
+        for order in ("a b b a", "drawn")
+    },
     "pairs, P90 and P99, 0.2 % stall": partial(tails, stalls=0.002),
     "pairs, P90 and P99, 1 % stall": partial(tails, stalls=0.01),
     "pairs, P90 and P99, 5 % stall": partial(tails, stalls=0.05),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A sweep, multiplied out: the launches, and which of them belong together."""
 
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +13,10 @@ from agsweep.sweep_file import Sweep
 from agsweep.tables import Bench, Build, Points
 
 MOST_LAUNCHES = 1_000_000  # more are a slip, and fill the memory
+
+# Of two orders of builds, how many more rounds one may have; in so few rounds: one more.
+MOST_AHEAD = 2
+FEW_ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -164,19 +169,32 @@ def with_sizes(sweep: Sweep, bench: Bench, ranks: int) -> Bench:
     return replace(bench, options={**bench.options, "sizes": ",".join(map(str, sizes))})
 
 
-def steps(sweep: Sweep, point: Point, count: int) -> Iterator[Step]:
-    """Builds take turns (a, b, b, a), so that a drift of the machine hits them alike."""
+def turns(sweep: Sweep, point: Point, count: int) -> Iterator[list[Build]]:
+    """The order of the builds in each round: theirs or the opposite, by lot. In a fixed order
+    (a b b a) what comes back every four launches would hit one build alone. A lot that would put
+    one order more than MOST_AHEAD rounds ahead of the other is turned round, so that a drift of
+    the machine hits the builds alike, too (the big stick design; Soares and Wu 1983). The same
+    point has the same lots, and a longer sweep begins with those of a shorter one."""
+    lots = random.Random(point.name)
+    ahead = 0
     for number in range(count):
-        launches = [Launch(point, build, number) for build in sweep.builds]
+        step = lots.choice((1, -1))
+        if abs(ahead + step) > (1 if number < FEW_ROUNDS else MOST_AHEAD):
+            step = -step
+        ahead += step
+        yield list(sweep.builds[::step])
+
+
+def steps(sweep: Sweep, point: Point, count: int) -> Iterator[Step]:
+    for number, order in enumerate(turns(sweep, point, count)):
+        launches = {build: Launch(point, build, number) for build in order}
         both = sweep.top.pairing == "both"
         if both or sweep.top.pairing == "duet":
-            a, b = launches
+            a, b = (launches[build] for build in sweep.builds)
             yield replace(a, partner=b.build.name), replace(b, partner=a.build.name)
-        if number % 2:
-            launches.reverse()
         if both or sweep.top.pairing == "alternate":
             pair = f"{point.name}_{number}"
-            for turn, launch in zip("AB", launches, strict=True):
+            for turn, launch in zip("AB", launches.values(), strict=True):
                 yield (replace(launch, pair=pair, turn=turn, alone=both),)
         if sweep.top.pairing == "none":
-            yield from ((launch,) for launch in launches)
+            yield from ((launch,) for launch in launches.values())
