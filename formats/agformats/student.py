@@ -9,11 +9,13 @@ CONFIDENCE = 0.95
 
 
 def half_width(
-    deviation: npt.NDArray[np.float64], count: npt.NDArray[np.int64]
+    deviation: npt.NDArray[np.float64],
+    count: npt.NDArray[np.int64],
+    confidence: float = CONFIDENCE,
 ) -> npt.NDArray[np.float64]:
-    """From the mean to either end of its 95 % interval, in the unit of the deviation (with n - 1).
-    NaN for one value."""
-    tail = (1 - CONFIDENCE) / 2
+    """From the mean to either end of its interval, in the unit of the deviation (with n - 1). NaN
+    for one value."""
+    tail = (1 - confidence) / 2
     with np.errstate(invalid="ignore"):
         found: npt.NDArray[np.float64] = (
             stdtrit(np.maximum(count - 1, 1), 1 - tail) * deviation / np.sqrt(count)

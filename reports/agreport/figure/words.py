@@ -133,5 +133,12 @@ def interval_of(results: Results) -> str:
     return f"95 % confidence interval, of {what}"
 
 
+def sample_of(results: Results, statistic: str) -> str:
+    """What a mean or median is of: "over all iterations of ..."."""
+    if statistic == "median" and results.rows["launch"].nunique() > 1:
+        return f"in each of {launches(results)}, and of these the median"
+    return f"over all iterations of {launches(results)}"
+
+
 def launches(results: Results) -> str:
     return plural(results.rows["launch"].nunique(), "launch", "launches")

@@ -1,43 +1,81 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The confidence interval of a median, by what is known of how it would come out again.
+"""A median and its confidence interval, by what is known of how it would come out again.
 
 Launches of one program differ by more than its iterations tell: placement of pages, company on the
 machine, the state of the network. So where there are two launches or more, they are the sample:
-the interval is Student's of the logarithms of their medians. Where there is one, it can only say
-what that launch's iterations would do again, which follow each other and are not independent.
+the median is that of the launches' medians, and the interval is of it. Where there is one, it can
+only say what that launch's iterations would do again, which follow each other and are not
+independent.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from agformats.student import half_width
+from agformats.student import CONFIDENCE, half_width
 from agreport.stats.inference import Floats, Ints
-from agreport.stats.median_interval import sorted_groups
+from agreport.stats.median_interval import SortedGroups, median_rank, sorted_groups, surely_between
 
 FEWEST_FOR_CORRELATION = 16  # iterations: fewer have too few blocks
-Interval = tuple[Floats, Floats]
+FEWEST_FOR_RANKS = 6  # launches: between the ends of fewer the median is too seldom
 
 
-def median_interval(rows: pd.DataFrame, keys: list[str], column: str) -> Interval:
-    """Of each group, in the order of rows.groupby(keys, observed=True); in the unit of the column.
+class Medians(NamedTuple):
+    """Of each group, in the unit of the times; NaN: no interval."""
 
-    rows: with `launch` and `iteration`. NaN where a group has one launch and too few iterations, or
-    launches with medians of 0.
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+def median_interval(rows: pd.DataFrame, keys: list[str], column: str) -> Medians:
+    """In the order of rows.groupby(keys, observed=True).
+
+    rows: with `launch` and `iteration`. No interval has a group of one launch with too few
+    iterations, or of a few launches with medians of 0.
     """
-    groups = sorted_groups(rows, keys, column)
     medians = launch_medians(rows, keys, column)
+    launches = sorted_groups(medians.rename(column).reset_index(), keys, column)
+    iterations = sorted_groups(rows, keys, column)
+    found = iterations.median_interval(correlation(rows, keys, column, iterations.percentile(0.5)))
+    count = launches.count
+    for least, interval in ((2, interval_of_few), (FEWEST_FOR_RANKS, interval_of_many)):
+        found = tuple(
+            np.where(count >= least, *ends) for ends in zip(interval(launches), found, strict=True)
+        )
+    value = launches.percentile(0.5)
+    # The ends of equal times may be off by rounding.
+    return Medians(value, np.minimum(found[0], value), np.maximum(found[1], value))
+
+
+def interval_of_few(launches: SortedGroups) -> tuple[Floats, Floats]:
+    """Student's, of the mean of the logarithms: where these are symmetric, of their median too."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        logs = medians.transform(np.log).groupby(keys, observed=True)
-        count = np.asarray(logs.size(), np.int64)
-        width = half_width(np.asarray(logs.std(ddof=1), np.float64), count)
-    several = count > 1
-    middle = groups.percentile(0.5)
-    low, high = groups.median_interval(correlation(rows, keys, column, middle))
+        logs = np.log(launches.values)
+        mean = np.add.reduceat(logs, launches.first) / launches.count
+        off = (logs - np.repeat(mean, launches.count)) ** 2
+        deviation = np.sqrt(np.add.reduceat(off, launches.first) / (launches.count - 1))
+        width = half_width(deviation, launches.count)
+        return np.exp(mean - width), np.exp(mean + width)
+
+
+def interval_of_many(launches: SortedGroups) -> tuple[Floats, Floats]:
+    """Between the k-th smallest and the k-th largest of the launches, and the (k + 1)-th ones,
+    interpolated so that it covers 95 % (Hettmansperger and Sheather 1986). No distribution is
+    assumed, so that launches may have modes."""
+    count = launches.count
+    rank = np.maximum(median_rank(count), 1)
+    inner = np.minimum(rank + 1, count)
+    covers, covers_less = (surely_between(each, count) for each in (rank, rank + 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = (covers - CONFIDENCE) / (covers - covers_less)
+        inwards = (count - rank) * part / (rank + (count - 2 * rank) * part)
+    first, last = launches.first - 1, launches.first + count
+    values = launches.values
     return (
-        np.where(several, middle * np.exp(-width), low),
-        np.where(several, middle * np.exp(width), high),
+        (1 - inwards) * values[first + rank] + inwards * values[first + inner],
+        (1 - inwards) * values[last - rank] + inwards * values[last - inner],
     )
 
 

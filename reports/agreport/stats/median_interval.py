@@ -70,3 +70,9 @@ def median_rank(count: Ints) -> Ints:
     below = np.maximum(above - 1, 0)
     ranks: Ints = np.where(bdtr(below, count, 0.5) >= tail, below, above).astype(int)
     return ranks
+
+
+def surely_between(rank: Ints, count: Ints) -> Floats:
+    """How often the median is between the k-th smallest and k-th largest of n values."""
+    found: Floats = 1 - 2 * bdtr(rank - 1, count, 0.5)
+    return found

@@ -19,16 +19,16 @@ def summarise(results: Results, metric: str) -> pd.DataFrame:
     )
     groups = sorted_groups(rows, PAIR, column)
     smallest, largest = groups.ends()
-    low, high = median_interval(rows, PAIR, column)
+    median = median_interval(rows, PAIR, column)
     summary = summary.assign(
         cv_percent=100 * summary["stddev_us"] / summary["mean_us"],
-        median_us=groups.percentile(0.5),
+        median_us=median.value,
         p90_us=groups.percentile(0.9),
         p99_us=groups.percentile(0.99),
         min_us=smallest,
         max_us=largest,
-        median_low_us=low,
-        median_high_us=high,
+        median_low_us=median.low,
+        median_high_us=median.high,
     )
     late = results.with_status("late").groupby(PAIR, observed=True).size().rename("late")
     summary = summary.join(late, how="outer").sort_index()

@@ -11,7 +11,6 @@ import pandas as pd
 from agformats.result_rows import ROUNDING_US
 from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.launch_interval import launch_medians, median_interval, paired_excess
-from agreport.stats.median_interval import sorted_groups
 
 # Differences below this are no difference, whatever the confidence intervals say.
 NEAR_PERCENT = 2.0
@@ -75,7 +74,8 @@ class Times:
 
 
 def times_of(results: Results, metric: str, statistic: str, united: bool = False) -> Times:
-    """The statistic over the iterations of all launches, and the interval of their median.
+    """The mean over the iterations of all launches or the median of the launches' medians, and the
+    interval of the latter.
 
     united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
     """
@@ -91,9 +91,10 @@ def compute_times(results: Results, metric: str, statistic: str, united: bool) -
     column = results.column_of(metric)
     rows = results.timed()[[*PAIR, "launch", "iteration", column]]
     found = rows.groupby(PAIR, observed=True)[column].mean().to_frame("us")
+    median = median_interval(rows, PAIR, column)
     if statistic == "median":
-        found["us"] = sorted_groups(rows, PAIR, column).percentile(0.5)
-    found["low_us"], found["high_us"] = median_interval(rows, PAIR, column)
+        found["us"] = median.value
+    found["low_us"], found["high_us"] = median.low, median.high
     found["of_mapping"] = found.index.get_level_values("mapping").astype(object)
     launches = launch_medians(rows, PAIR, column)
     cases = results.rows[CASE].drop_duplicates()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time against block size or against ranks, logarithmic, with confidence bands.
 
-The lines are medians over the iterations of all launches, the bands their 95 % confidence
-intervals: of what other launches give where there are two or more, else of the launch alone. A
-cross at the bottom is a point that was skipped, wrong or not measured. --y ratio draws times over
-the lowest of the case, --y bandwidth what a rank receives a second.
+The lines are medians of the launches' medians, the bands their 95 % confidence intervals: of what
+other launches give where there are two or more, else of the launch alone. A cross at the bottom is
+a point that was skipped, wrong or not measured. --y ratio draws times over the lowest of the case,
+--y bandwidth what a rank receives a second.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -30,7 +30,7 @@ from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import POINTS_A_CM
 from agreport.figure.tooltips import Tooltip, point
-from agreport.figure.words import interval_of, launches, plural, time_of
+from agreport.figure.words import interval_of, plural, sample_of, time_of
 from agreport.stats.medians import AGAINST, POINT, bus_bandwidth, over_best, points
 from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
 
@@ -157,7 +157,7 @@ def draw_panel(
 def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
     missing = chosen.rows[chosen.rows["value"].isna()]
     text = (
-        f"Medians over all iterations of {launches(results)} of the {time_of(options.metric)}; "
+        f"Medians of the {time_of(options.metric)} {sample_of(results, 'median')}; "
         f"bands, cut where they are wide: {interval_of(results)}" + BANDS[options.y]
     )
     if len(missing):

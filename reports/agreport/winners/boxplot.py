@@ -20,7 +20,7 @@ from agreport.figure.looks import looks
 from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import SMALL_PT, wrapped
-from agreport.figure.words import FORMULA, count_of, launches, near_tie, panel_titles, united_text
+from agreport.figure.words import FORMULA, count_of, near_tie, panel_titles, sample_of, united_text
 from agreport.stats.contest import IMPROVEMENT, Contest
 
 BESIDE_CM = 1.7  # above and below the boxes
@@ -75,7 +75,7 @@ def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
 def write_caption(results: Results, contest: Contest) -> str:
     return (
         f"{', '.join(ELAPSED)}: of the elapsed time over the ranks, of which the "
-        f"{contest.statistic} t over all iterations of {launches(results)} is compared. "
+        f"{contest.statistic} t {sample_of(results, contest.statistic)} is compared. "
         f"Improvement: {FORMULA} %, in the cases where {shown(contest.chosen)} is strictly the "
         "fastest; at the right, in how many of the cases compared: those in which it is called "
         f"best, and near-ties ({near_tie(results)}). Others: "

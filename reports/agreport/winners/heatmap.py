@@ -25,10 +25,10 @@ from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, TITLE_A_CM, wrapped
 from agreport.figure.words import (
     FORMULA,
-    launches,
     near_tie,
     panel_titles,
     plural,
+    sample_of,
     time_of,
     united_text,
 )
@@ -99,7 +99,7 @@ def write_caption(
     won, clear = int(verdicts["won"].sum()), int(verdicts["clear"].sum())
     text = (
         f"A cell compares the {contest.statistic} t of the {time_of(options.metric)}, "
-        f"over all iterations of {launches(results)}. Grey: {shown(contest.chosen)} is "
+        f"{sample_of(results, contest.statistic)}. Grey: {shown(contest.chosen)} is "
         f"strictly faster than {listed(contest.others)}, the darker the larger its improvement "
         f"{FORMULA} %. "
         f"Of {plural(won, 'such case', 'such cases')} {won - clear} are near-ties: the fastest and "

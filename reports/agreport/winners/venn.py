@@ -22,7 +22,7 @@ from agreport.figure.names import listed, shown
 from agreport.figure.panels import panel_sheet
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import SMALL_PT
-from agreport.figure.words import launches, near_tie, panel_titles, united_text
+from agreport.figure.words import near_tie, panel_titles, sample_of, united_text
 from agreport.stats.contest import Contest
 
 HEIGHT_CM = 5.3  # of a diagram: in lower ones numbers overlap
@@ -104,7 +104,7 @@ def diagram(axes: Axes, counts: pd.DataFrame, colour: str) -> None:
 def write_caption(results: Results, contest: Contest) -> str:
     return (
         f"Where the {contest.statistic} of the smallest (min), average (avg) or largest (max) "
-        f"elapsed time over the ranks, over all iterations of {launches(results)}, is strictly "
+        f"elapsed time over the ranks, {sample_of(results, contest.statistic)}, is strictly "
         f"smaller than that of {listed(contest.others)}. In brackets how many of these are "
         f"near-ties by every metric of the region: {near_tie(results)}. Areas mean nothing."
         f"{united_text(contest.united)}"
