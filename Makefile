@@ -72,19 +72,14 @@ test-rest: setup-dev build-tests ## What takes long: more ranks, Slurm
 
 .PHONY: ci
 ci: ## What has to pass before a change lands, a part after the other; says how long each took
-	@tools/ci.sh '$(MAKE)' style build-tests test test-rest tidy test-odr test-sanitize test-mpis
-
-.PHONY: test-odr
-test-odr: setup-dev ## Link everything so that a name with two definitions is an error
-	@cmake --preset odr && $(build_preset) odr
+	@tools/ci.sh '$(MAKE)' style build-tests test test-rest tidy test-sanitize test-mpis
 
 .PHONY: test-sanitize
-test-sanitize: setup-dev ## The C++ tests and all programs with AddressSanitizer, UndefinedBehaviorSanitizer
-	@cmake --preset sanitize && $(build_preset) sanitize
+test-sanitize: setup-dev build-tests ## The C++ tests and all programs with AddressSanitizer, UndefinedBehaviorSanitizer
+	@cmake --preset sanitize -D GATHERBENCH_TEST_OBJECTS_OF='$(abspath $(BUILD))' && $(build_preset) sanitize
 	@$(sanitizer_options) $(ctest) build-sanitize --label-exclude rest
 	@$(sanitizer_options) GATHERBENCH_BUILD=build-sanitize $(pytest) tests/program/test_whole_programs.py \
 		tests/program/test_agstar_sanitized.py
-	@tools/fuzz.sh build-fuzz 20000
 
 .PHONY: test-mpis
 test-mpis: setup-dev build ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid

@@ -9,7 +9,7 @@ build=${1:?the build folder} how_long=${2:-200000}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 compiler=${FUZZ_CXX:-$(command -v clang++ || command -v clang++-14 || true)}
-[[ -n $compiler ]] || { echo "fuzz: there is no clang++; FUZZ_CXX=COMPILER names one" >&2; exit 2; }
+[[ -n $compiler ]] || { echo "fuzz: there is no clang++ (Debian: clang libclang-rt-dev); FUZZ_CXX=COMPILER names one" >&2; exit 2; }
 case $how_long in
 *s) limit=-max_total_time=${how_long%s} ;;
 *) limit=-runs=$how_long ;;

@@ -122,11 +122,6 @@ find_gmock() { # part of GoogleTest, but a package of its own in Debian
     return 1
 }
 
-find_fuzzer() { # clang++'s library, which is a package of its own
-    local library
-    library=$(clang++ -print-file-name="libclang_rt.fuzzer-$(uname -m).a" 2>/dev/null) && [[ -e $library ]]
-}
-
 find_python() { # the first Python that can make a virtual environment; inside one, what it was made from
     local candidate
     for candidate in "${PYTHON:-python3}" python3 python3.1{3,2,1,0} /usr/bin/python3; do
@@ -194,7 +189,6 @@ look() {
     fi
     if [[ $dev ]]; then
         new_enough clang-format 14 0 >/dev/null || need "clang-format 14 or newer" clang-format llvm llvm clang-format
-        find_fuzzer || need "clang++ with libFuzzer" "clang libclang-rt-dev" llvm llvm "clangxx compiler-rt"
         PATH=$PATH:/usr/sbin:/sbin has tc || need "ip and tc" iproute2 iproute2 iproute2 iproute2
         PATH=$PATH:/usr/sbin:/sbin has slurmctld || optional+=(slurm-wlm)
         PATH=$PATH:/usr/sbin:/sbin has munged || optional+=(munge)
