@@ -4,7 +4,8 @@
 # BUILD=build-mpich                the build folder; one a MPI
 MPI   ?=
 BUILD ?= build
-# FILES=all                        lint all C++ sources, not only those that differ from main
+# FILES=all                        lint all C++ sources but tests that are as on main, not only what differs from main
+# FILES=every                      those tests too
 FILES ?= changed
 
 # Ninja compiles a new source file alone; Make would compile all that its library is made of.
@@ -77,7 +78,8 @@ ci: ## What has to pass before a change lands, a part after the other; says how 
 .PHONY: test-sanitize
 test-sanitize: setup-dev build-tests ## The C++ tests and all programs with AddressSanitizer, UndefinedBehaviorSanitizer
 	@cmake --preset sanitize -D GATHERBENCH_TEST_OBJECTS_OF='$(abspath $(BUILD))' && $(build_preset) sanitize
-	@$(sanitizer_options) $(ctest) build-sanitize --label-exclude rest
+	@$(sanitizer_options) $(ctest) build-sanitize --label-exclude 'slow|rest'
+	@$(sanitizer_options) $(ctest) build-sanitize --tests-regex '^(mpi|example)_'
 	@$(sanitizer_options) GATHERBENCH_BUILD=build-sanitize $(pytest) tests/program/test_whole_programs.py \
 		tests/program/test_agstar_sanitized.py
 
@@ -115,7 +117,7 @@ style: setup-dev ## clang-format, ruff, mypy
 	@$(venv)/mypy
 
 .PHONY: tidy
-tidy: setup-dev build-tests ## clang-tidy (what differs from main, or FILES=all)
+tidy: setup-dev build-tests ## clang-tidy (what differs from main; or FILES=all, FILES=every)
 	@tools/tidy.sh '$(BUILD)' '$(FILES)'
 
 .PHONY: site

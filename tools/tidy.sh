@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Lints C++ with clang-tidy, by the compile commands of a build: tools/tidy.sh BUILD [changed|all]
+# Lints C++ with clang-tidy, by the compile commands of a build: tools/tidy.sh BUILD [changed|all|every]
 #   changed  what differs from the branch main, committed or not; a header is linted in the source of
 #            its name, or else in the first one that includes it
-#   all      every source; so too if there is no main, or .clang-tidy is what has changed. Without the
-#            static analyzer, which takes as long as all else
+#   all      every source of the product, and of the tests what has changed; so too if there is no
+#            main, or .clang-tidy is what has changed. Without the static analyzer, which takes as
+#            long as all else
+#   every    those of all tests too
 set -euo pipefail
 build=${1:?the build folder} which=${2:-changed}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -26,13 +28,14 @@ linted_in() { # header
 }
 
 case $which in
-all) ;;
-changed)
-    if ! base=$(git merge-base main HEAD 2>/dev/null) || [[ -n $(changed .clang-tidy) ]]; then
+all | changed | every)
+    if ! base=$(git merge-base main HEAD 2>/dev/null); then
+        base=HEAD which=${which/changed/all}
+    elif [[ $which == changed && -n $(changed .clang-tidy) ]]; then
         which=all
     fi
     ;;
-*) echo "tidy: '$which' is neither changed nor all" >&2 && exit 2 ;;
+*) echo "tidy: '$which' is none of changed, all, every" >&2 && exit 2 ;;
 esac
 
 # Each source has to do with its own includes, without what the build precompiles; and once, though
@@ -51,13 +54,13 @@ for entry in json.loads((build / "compile_commands.json").read_text()):
 END
 
 checks=()
-[[ $which != all ]] || checks=('--checks=-clang-analyzer-*')
-if [[ $which == all ]]; then
-    sources
-else
-    {
-        changed '*.cpp'
-        changed '*.h' | while read -r header; do linted_in "$header"; done
-    } | sort -u | comm -12 - <(sources | sort)
-fi | xargs -r -P "$(nproc)" -n 4 .venv/bin/clang-tidy --quiet -p "$build/lint" \
+[[ $which == changed ]] || checks=('--checks=-clang-analyzer-*')
+{
+    changed '*.cpp'
+    changed '*.h' | while read -r header; do linted_in "$header"; done
+    case $which in
+    all) sources | grep -v '^tests/' ;;
+    every) sources ;;
+    esac
+} | sort -u | comm -12 - <(sources | sort) | xargs -r -P "$(nproc)" -n 4 .venv/bin/clang-tidy --quiet -p "$build/lint" \
     --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-deprecated-declarations "${checks[@]}"

@@ -72,7 +72,8 @@ def heavy_tails(random: Random, shape: tuple[int, int]) -> Floats:
 def modes(random: Random, shape: tuple[int, int]) -> Floats:
     """A launch in five is 1.5 times as slow from its start on; the median is within the others."""
     fast = random.normal(0, 0.02, shape)
-    return fast + np.log(1.5) * (random.random(shape) < 0.2)
+    found: Floats = fast + np.log(1.5) * (random.random(shape) < 0.2)
+    return found
 
 
 @pytest.mark.parametrize("make", [normal, heavy_tails, modes])

@@ -38,15 +38,16 @@ def median_interval(rows: pd.DataFrame, keys: list[str], column: str) -> Medians
     medians = launch_medians(rows, keys, column)
     launches = sorted_groups(medians.rename(column).reset_index(), keys, column)
     iterations = sorted_groups(rows, keys, column)
-    found = iterations.median_interval(correlation(rows, keys, column, iterations.percentile(0.5)))
-    count = launches.count
+    low, high = iterations.median_interval(
+        correlation(rows, keys, column, iterations.percentile(0.5))
+    )
     for least, interval in ((2, interval_of_few), (FEWEST_FOR_RANKS, interval_of_many)):
-        found = tuple(
-            np.where(count >= least, *ends) for ends in zip(interval(launches), found, strict=True)
-        )
+        known = launches.count >= least
+        lower, higher = interval(launches)
+        low, high = np.where(known, lower, low), np.where(known, higher, high)
     value = launches.percentile(0.5)
     # The ends of equal times may be off by rounding.
-    return Medians(value, np.minimum(found[0], value), np.maximum(found[1], value))
+    return Medians(value, np.minimum(low, value), np.maximum(high, value))
 
 
 def interval_of_few(launches: SortedGroups) -> tuple[Floats, Floats]:
