@@ -219,6 +219,28 @@ class Pricer {
   std::int64_t bytes_ = 0;
 };
 
+bool has_barriers(const algorithms::Schedule& schedule) {
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    if (schedule.step(s).barrier) return true;
+  }
+  return false;
+}
+
+/// Why the choice has no cost in this situation; empty if it has one. A barrier moves no bytes, but
+/// takes time.
+std::string reason_without_cost(const algorithms::Choice& choice,
+                                const algorithms::Problem& problem, bool in_time) {
+  if (std::string reason = reason_unusable(choice, problem); !reason.empty()) return reason;
+  const algorithms::Schedule schedule = algorithms::make_schedule(*choice.algorithm, problem);
+  if (schedule.broadcast_at_end) {
+    return "ends with the library's MPI_Bcast, which no model prices; bcast=NAME has one of ours";
+  }
+  if (in_time && has_barriers(schedule)) {
+    return "has the library's MPI_Barrier in its steps, which no model prices";
+  }
+  return {};
+}
+
 /// What a rank, which is not the root, has to receive.
 int received_blocks(const collectives::Collective& collective, int ranks) {
   const collectives::Part part = part_of(collective, ranks - 1, ranks);
@@ -289,7 +311,8 @@ int run(const Options& options) {
           algorithms::Problem problem =
               setting.placement.place(algorithms::problem_for(choice, setting.ranks));
           problem.block_bytes = blocks;
-          const std::string reason = reason_unusable(choice, problem);
+          const std::string reason =
+              reason_without_cost(choice, problem, model.hockney || model.contention);
           const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.of(blocks)) : "";
           fmt::print("{},{},{},{},{},{},{},{},{},{},{}\n", model.name,
                      text::csv_cell(choice.label()), setting.ranks, where,

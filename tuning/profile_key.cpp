@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "formats/fnv1a.h"
 #include "topology/switch_tree.h"
 #include "tuning/profile.h"
 
 namespace gatherbench::tuning {
 namespace {
 
-/// FNV-1a, of whole numbers.
+/// Of whole numbers, byte by byte.
 class Hash {
  public:
   void add(std::uint64_t number) {
-    for (int byte = 0; byte < 8; ++byte) {
-      hash_ = (hash_ ^ (number >> (8 * byte) & 0xff)) * 0x100000001b3U;
-    }
+    for (int byte = 0; byte < 8; ++byte) hash_(number >> (8 * byte) & 0xff);
   }
   void add(int number) { add(static_cast<std::uint64_t>(number)); }
   /// Never 0, which says that there is none.
-  [[nodiscard]] std::uint64_t value() const { return hash_ == 0 ? 1 : hash_; }
+  [[nodiscard]] std::uint64_t value() const { return std::max<std::uint64_t>(hash_.value(), 1); }
 
  private:
-  std::uint64_t hash_ = 0xcbf29ce484222325U;
+  formats::Fnv1a hash_;
 };
 
 /// The node of every rank, numbered as they come: which ranks share one does not depend on numbers.

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "bench/native/families.h"
+#include "formats/fnv1a.h"
 #include "mpi/control_variables.h"
 #include "mpi/rank_model.h"
 #include "text/parse.h"
@@ -38,13 +39,10 @@ std::optional<std::string> read(const fs::path& file) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
-/// FNV-1a.
 std::uint64_t checksum(std::string_view text) {
-  std::uint64_t value = 0xcbf29ce484222325U;
-  for (const char letter : text) {
-    value = (value ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
-  }
-  return value;
+  formats::Fnv1a add;
+  add(text);
+  return add.value();
 }
 
 std::string with_checksum(const std::string& value) {

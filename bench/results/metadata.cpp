@@ -23,6 +23,7 @@
 #include "bench/measure/launch_warmup.h"
 #include "bench/native/families.h"
 #include "bench/options/words.h"
+#include "formats/fnv1a.h"
 #include "gatherbench_version.h"
 #include "mpi/control_variables.h"
 #include "mpi/handles.h"
@@ -79,21 +80,9 @@ std::string tree_text(const topology::SwitchTree& tree) {
   return text;
 }
 
-/// FNV-1a, a number at a time.
-class Checksum {
- public:
-  void operator()(std::integral auto number) {
-    value_ = (value_ ^ static_cast<std::uint64_t>(number)) * 0x100000001b3U;
-  }
-  [[nodiscard]] std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325U;
-};
-
 /// To tell whether schedules are still the same.
 std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
-  Checksum add;
+  formats::Fnv1a add;
   const auto add_transfers = [&](const algorithms::TransferList::Transfers& transfers) {
     add(transfers.size());
     for (std::size_t i = 0; i < transfers.size(); ++i) {
@@ -122,7 +111,7 @@ std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
 
 /// To tell whether a trace is still the same.
 std::uint64_t checksum(std::span<const arrivals::TraceLine> trace) {
-  Checksum add;
+  formats::Fnv1a add;
   for (const arrivals::TraceLine& line : trace) {
     for (const double value : line.us) add(std::bit_cast<std::uint64_t>(value));
   }

@@ -144,7 +144,7 @@ def hop_bytes(build: Build, row: Row, *arguments: str) -> int:
     "algorithm",
     ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "bruck:k=3", "bruck_in_place:k=4",
      "sparbit", "linear", "shift_light_barrier", "pair_mpi_barrier", "mesh2d", "gather_bcast",
-     "linear_gather_bcast", "recursive_halving", "recursive_exchange:k=3"],
+     "linear_gather_bcast:bcast=flat", "recursive_halving", "recursive_exchange:k=3"],
 )  # fmt: skip
 def test_hop_bytes_is_the_sum_over_all_messages(build: Build, algorithm: str) -> None:
     rows = costs(build, "--algorithms", algorithm, "--model", "hop-bytes", "--nodes", "1:4,7",
@@ -412,13 +412,47 @@ def test_skipped_with_the_reason(build: Build) -> None:
         assert (part in reasons[name]) if part else (reasons[name] == "")
 
 
+@pytest.mark.parametrize("algorithm", ["linear_gather_bcast", "bslb"])
+@pytest.mark.parametrize(
+    "model", ["hockney:alpha=1,beta=1", "links", "contention:alpha=1,bandwidth=1"]
+)
+def test_half_a_schedule_has_no_price(
+    build: Build, tmp_path: Path, algorithm: str, model: str
+) -> None:
+    """Without the broadcast at its end an all-gather looked up to eight times as fast as it is."""
+    tree = tmp_path / "topology.conf"
+    tree.write_text("SwitchName=s Nodes=h[0-7]\n")
+    network = [] if model.startswith("hockney") else ["--topology", str(tree)]
+    choices = f"{algorithm},{algorithm}:bcast=flat"
+    without, whole = costs(
+        build, "--algorithms", choices, "--model", model, "--ranks", "8", *network
+    )
+    assert (without["status"], without["cost"]) == ("skipped", "")
+    assert "MPI_Bcast, which no model prices; bcast=NAME" in without["reason"]
+    # All 8 blocks from rank 0 to each of the others.
+    assert float(whole["cost"]) >= 7 * 8
+
+
+def test_a_barrier_of_the_library_has_bytes_but_no_time(build: Build) -> None:
+    given = ("--algorithms", "shift_mpi_barrier,shift_light_barrier", "--ranks", "8")
+    without, ours = costs(build, *given, "--model", HOCKNEY)
+    assert (without["status"], without["cost"], ours["status"]) == ("skipped", "", "ok")
+    assert "MPI_Barrier in its steps, which no model prices" in without["reason"]
+    hops = ("--model", "hop-bytes", "--nodes", "8", "--ranks-per-node", "1")
+    assert [row["status"] for row in costs(build, *given[:2], *hops)] == ["ok", "ok"]
+
+
 def test_all_is_all_schedules(build: Build) -> None:
     rows = costs(build, "--algorithms", "all", "--ranks", "8", "--model", HOCKNEY)
     names = [row["algorithm"] for row in rows]
     assert "ring" in names and "lane" in names
     assert "native" not in names and "library_gather_bcast" not in names
     skipped = {row["algorithm"] for row in rows if row["status"] == "skipped"}
-    assert skipped == {"topology_ring", "topology_ring_two_hop", "topology_ring_optimal"}
+    assert skipped == {
+        "topology_ring", "topology_ring_two_hop", "topology_ring_optimal",
+        "linear_gather_bcast", "bslb", "shift_mpi_barrier", "pair_mpi_barrier",
+        "shift_n_barriers", "pair_n_barriers",
+    }  # fmt: skip
 
 
 GOOD = {"--algorithms": "ring", "--ranks": "4", "--model": "hockney:alpha=1,beta=1"}

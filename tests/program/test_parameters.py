@@ -88,8 +88,8 @@ def test_ranges_that_end_with_the_ranks(build: Build) -> None:
     ended = build.schedule("prove", "--ranks", "1:8", "--algorithms", label)
     assert ended.exit_code == 0
     assert ended.stdout.splitlines()[1].split()[:3] == [label, "4", "4"]
-    ended = build.schedule("cost", "--ranks", "4:5", "--algorithms", label, "--model",
-                           "hockney:alpha=1,beta=1")  # fmt: skip
+    ended = build.schedule("cost", "--nodes", "4:5", "--ranks-per-node", "1", "--algorithms", label,
+                           "--model", "hop-bytes")  # fmt: skip
     assert ended.exit_code == 0
     four, five = ended.stdout.splitlines()[-2:]
     assert four.endswith(",skipped,n has no such value at p = 4")
