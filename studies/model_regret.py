@@ -8,7 +8,7 @@ On three of the networks of docs/where_each_wins.md, made of namespaces by testb
 `allgather_bench --measure-model` says alpha and beta, `allgather_schedule cost` prices by them what
 that page prices, and one launch a network times all whose price is within NEAR of the lowest at a
 size. Regret: the median time of the plainest within TIE of the lowest price, over that of the best.
-A network that has a result file in DIR is not run again.
+A network that has a whole result file in DIR is not run again.
 """
 
 import argparse
@@ -54,11 +54,15 @@ class Study:
     def run(self, hosts: Hosts, path: Path, *options: str) -> None:
         trunk = ["--trunk", self.rate] if hosts.trunk else []
         bench = [f"{self.build}/bin/mpirun_here", str(RANKS), f"{self.build}/bin/allgather_bench"]
+        unfinished = path.with_name(f"unfinished-{path.name}")
+        unfinished.unlink(missing_ok=True)
         command = [sys.executable, str(HERE), hosts.switches, "--slots", str(hosts.slots), "--rate",
-                   self.rate, *trunk, "--", *bench, *options, "--output", str(path)]  # fmt: skip
+                   self.rate, *trunk, "--", *bench, *options,
+                   "--output", str(unfinished)]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise SystemExit(f"model_regret: {' '.join(command)}: {done.stderr}")
+        unfinished.rename(path)
 
     def measured(self, hosts: Hosts, network: Network, folder: Path) -> tuple[str, pd.DataFrame]:
         """The model and, by algorithm and block size, prices and median times in microseconds."""
