@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from program.support.folders import ROOT
-from program.support.launch import NO_GRACE, Build
+from program.support.launch import IMPATIENT, Build
 
 from .blocks import RUN, Block, blocks, documents
 
@@ -94,7 +94,7 @@ def folder(build: Build, tmp_path: Path) -> Path:
 
 def run(block: Block, folder: Path) -> None:
     done = subprocess.run(
-        block.command, cwd=folder, env={**os.environ, **NO_GRACE}, stdin=subprocess.DEVNULL,
+        block.command, cwd=folder, env={**os.environ, **IMPATIENT}, stdin=subprocess.DEVNULL,
         capture_output=True, text=True, timeout=HANGS_S, check=False,
     )  # fmt: skip
     said = f"{block.place}: exit code {done.returncode}\n{block.text}\n{done.stderr[-3000:]}"

@@ -17,7 +17,7 @@ from agformats.notes import note
 from agreport.main import main as agreport_main
 from agsweep.main import main as agsweep_main
 from program.support.folders import ROOT
-from program.support.launch import NO_GRACE, Build, Ended
+from program.support.launch import IMPATIENT, Build, Ended
 
 PYTHONPATH = os.pathsep.join(str(ROOT / room) for room in ("formats", "jobs", "reports"))
 
@@ -43,7 +43,7 @@ def said(main: Callable[[Sequence[str]], int], *words: str) -> Ended:
     would take longer than most of what it does."""
     note.cache_clear()
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err), patch.dict(os.environ, NO_GRACE):
+    with redirect_stdout(out), redirect_stderr(err), patch.dict(os.environ, IMPATIENT):
         try:
             code: object = main(words)
         except SystemExit as leaving:
@@ -64,7 +64,7 @@ class Sweep:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {**os.environ, **NO_GRACE, "PYTHONPATH": PYTHONPATH}
+        return {**os.environ, **IMPATIENT, "PYTHONPATH": PYTHONPATH}
 
     def run(self, *words: str) -> Ended:
         return said(agsweep_main, *self.words(*words))

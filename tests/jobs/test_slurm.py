@@ -11,7 +11,7 @@ import pytest
 
 from program.support.cluster import UNABLE
 from program.support.folders import ROOT
-from program.support.launch import NO_GRACE, Build
+from program.support.launch import IMPATIENT, Build
 from program.support.results import read_results
 
 from .sweeps import PYTHONPATH, Sweep, agreport, bench, build_table, written
@@ -44,7 +44,7 @@ def on_slurm(script: str, sweep: Sweep | None = None, hosts: int = 4) -> str:
     done = subprocess.run(
         [sys.executable, str(SLURM_HERE), str(hosts), "--", "bash", "-euc", FUNCTIONS + script],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-        env={**os.environ, **NO_GRACE, **names}, timeout=DEADLINE_S,
+        env={**os.environ, **IMPATIENT, **names}, timeout=DEADLINE_S,
     )  # fmt: skip
     if done.returncode == UNABLE:
         pytest.skip(done.stderr.strip())

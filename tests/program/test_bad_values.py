@@ -16,7 +16,7 @@ import pytest
 
 from shared.bad_values import BAD, IN_HELP, is_named, listing, some
 
-from .support.launch import NO_GRACE, Build
+from .support.launch import IMPATIENT, Build
 
 LIMIT_S = 120  # as for every launch of a test; none comes near to it
 # What the options that a command needs may be; a new one has to be added.
@@ -69,7 +69,7 @@ def fault(run: Run, folder: Path) -> str:
         done = subprocess.run(
             [word.encode(errors="surrogateescape") for word in run.command],
             cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_S, check=False,
-            env={**os.environ, **NO_GRACE},
+            env={**os.environ, **IMPATIENT},
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"{where}: no answer in {LIMIT_S} s"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .folders import ROOT
-from .launch import DEADLINE_S, NO_GRACE, Build, Ended
+from .launch import DEADLINE_S, IMPATIENT, Build, Ended
 
 HOSTS_HERE = ROOT / "testbed" / "hosts_here.py"
 UNABLE = 77
@@ -36,7 +36,7 @@ class Cluster:
             capture_output=True,
             text=True,
             cwd=cwd,
-            env={**os.environ, **NO_GRACE, "bin": str(self.build.folder / "bin")},
+            env={**os.environ, **IMPATIENT, "bin": str(self.build.folder / "bin")},
             timeout=DEADLINE_S,
             check=False,
         )
