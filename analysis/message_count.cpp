@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/message_count.h"
 
+#include <algorithm>
+
 namespace gatherbench::analysis {
 
 std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
@@ -13,6 +15,17 @@ std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_fi
     expected = place + range.count;
   }
   return count;
+}
+
+std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blocks) {
+  std::int64_t count = 0;
+  const algorithms::BlockRange* before = nullptr;
+  for (const algorithms::BlockRange& range : transfer.blocks) before = &range;
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    if (range.first % blocks != (before->first + before->count) % blocks) ++count;
+    before = &range;
+  }
+  return std::max<std::int64_t>(count, 1);
 }
 
 }  // namespace gatherbench::analysis

@@ -14,4 +14,9 @@ namespace gatherbench::analysis {
 std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
                             int blocks);
 
+/// The same on a circle, where block 0 follows the last one and the first range the last one of the
+/// list: ranks whose schedules are one another's, shifted, count alike. It is one too few for the
+/// rank whose run the last block cuts.
+std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blocks);
+
 }  // namespace gatherbench::analysis

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/message_count.h"
 #include "analysis/transfer_bytes.h"
 #include "topology/network.h"
 
@@ -69,6 +70,16 @@ class Loads {
   double most_ = 0;
 };
 
+std::int64_t messages_of(const algorithms::TransferList::Transfers& transfers, int blocks,
+                         bool packs) {
+  if (packs) return static_cast<std::int64_t>(transfers.size());
+  std::int64_t messages = 0;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    messages += count_cyclic_messages(transfers[i], blocks);
+  }
+  return messages;
+}
+
 /// The schedules of all ranks, made once where they are alike.
 class AllSchedules {
  public:
@@ -126,16 +137,19 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
   SharedLinks sum{.steps = static_cast<std::int64_t>(steps)};
   Loads loads(problem);
   for (std::size_t s = 0; s < steps; ++s) {
-    std::size_t most_peers = 1;
+    std::int64_t most_messages = 1;
     for (int rank = 0; rank < problem.ranks; ++rank) {
       if (s >= schedules.of(rank).steps()) continue;
       const algorithms::Step step = schedules.of(rank).step(s);
-      most_peers = std::max({most_peers, step.sends.size(), step.receives.size()});
+      const auto messages = [&](const auto& transfers) {
+        return messages_of(transfers, scale.segments(), algorithm.kind->packs);
+      };
+      most_messages = std::max({most_messages, messages(step.sends), messages(step.receives)});
       for (std::size_t i = 0; i < step.sends.size(); ++i) {
         loads.add(rank, schedules.peer(rank, step.sends[i].peer), scale.of(step.sends[i]));
       }
     }
-    sum.further_peers += static_cast<std::int64_t>(most_peers) - 1;
+    sum.further_messages += most_messages - 1;
     sum.bytes += loads.take_most();
   }
   return sum;
@@ -144,7 +158,7 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
                           double scale) {
   const double start_ups =
-      static_cast<double>(use.steps) + model.further * static_cast<double>(use.further_peers);
+      static_cast<double>(use.steps) + model.further * static_cast<double>(use.further_messages);
   return start_ups * model.alpha + use.bytes * scale / model.bandwidth;
 }
 

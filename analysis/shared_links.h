@@ -13,8 +13,9 @@ namespace gatherbench::analysis {
 /// pass its whole path at once.
 struct SharedLinks {
   std::int64_t steps = 0;  ///< of the rank that has most
-  /// Of each step the most that a rank sends to or receives from, less one; added up.
-  std::int64_t further_peers = 0;
+  /// Of each step the most messages that a rank sends or receives, less one; added up. A transfer
+  /// is a message for each run of blocks that lie together, or one where the collective packs.
+  std::int64_t further_messages = 0;
   /// Over the most loaded direction of a link, of each step, added up: what a link that is twice as
   /// fast as a host's (topology::Network::link_speed) carries counts half. What a rank sends to
   /// others of its host counts like a host's link that no other rank uses: memory is that fast.
@@ -30,7 +31,7 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
                          const algorithms::Problem& problem);
 
 /// Seconds: the start-ups, one after the other, and the bytes at the bandwidth of a host's link.
-/// Each step has one start-up, and model.further of one for each further peer. The bytes of a
+/// Each step has one start-up, and model.further of one for each further message. The bytes of a
 /// step's transfers overlap: on a torus of D dimensions all 2D links of a rank that has 2D peers
 /// are busy at once. `scale` multiplies the bytes.
 double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,

@@ -6,7 +6,7 @@
 // The model of links that messages share, as the programs read it.
 namespace gatherbench::formats {
 
-/// A step takes alpha, for each further peer of the rank that has most a share of that, and the
+/// A step takes alpha, for each further message of the rank that has most a share of that, and the
 /// bytes over its most loaded link at the bandwidth. Seconds; bytes a second.
 struct ContentionModel {
   double alpha;

@@ -345,7 +345,8 @@ Command add_cost_command(text::OptionTable& program) {
           "same, as --measure-model of the benchmarks wrote it); "
           "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE (a start-up a step, and "
           "its bytes over the most loaded link of --topology, whose LinkSpeed= are multiples of "
-          "the bandwidth; further: what each further peer of a step takes of a start-up, 1 if not "
+          "the bandwidth; further: what each further message of a step takes of a start-up, 1 if "
+          "not "
           "given); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       .required();

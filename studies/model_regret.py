@@ -22,10 +22,9 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from agreport.figure.words import size_label
-from where_each_wins import NEAR, TIE, Network, candidates, networks, placed, printed
+from where_each_wins import FURTHER, NEAR, TIE, Network, candidates, networks, placed, printed
 
 RANKS = 16
-FURTHER = 0.25  # of a start-up, as in docs/where_each_wins.md
 HERE = Path(__file__).parents[1] / "testbed" / "hosts_here.py"
 COLUMNS = ["block size", "alike", "regret", "of the alike", "rank correlation", "best", "its ms",
            "`native`"]  # fmt: skip

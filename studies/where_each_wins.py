@@ -37,8 +37,9 @@ from agreport.figure.sheet import STYLE, sheet
 from agreport.figure.words import size_label
 
 ALPHA_S, BANDWIDTH = 2e-6, 1e10  # of a start-up; bytes a second of a host's link
-# Of a start-up, what each further peer of a step takes: the processor has to begin each.
-MODEL = f"contention:alpha={ALPHA_S:g},bandwidth={BANDWIDTH:g},further=0.25"
+# Of a start-up, what each further message of a step takes: the processor has to begin each.
+FURTHER = 0.25
+MODEL = f"contention:alpha={ALPHA_S:g},bandwidth={BANDWIDTH:g},further={FURTHER}"
 OVERLAPPED = f"contention:alpha={ALPHA_S:g},bandwidth={BANDWIDTH:g},further=0"
 FLUID = f"hockney:alpha={ALPHA_S:g},beta={1 / BANDWIDTH:g}"
 RANKS = (16, 64, 256, 1024)
@@ -242,13 +243,15 @@ def base_of(name: str) -> str:
 
 
 def label_of(name: str, gain: float) -> str:
-    """In two lines: the algorithm; its order, parameters and gain. Segments go without their key,
-    for which there is no room."""
+    """In two lines: the algorithm; its order, parameters and gain. What has no room: the end of a
+    long name, which begins the second line, and the key of segments, which is left out."""
     base = base_of(name)
+    first = base if len(base) <= WIDEST else base[: base.rindex("_")]
     name = name.replace(":segments=", ":").replace(":segment=", ":")
-    return f"{base}\n{name[len(base) :]} x {gain:.2f}".replace("\n ", "\n")
+    return f"{first}\n{name[len(first) :]} x {gain:.2f}".replace("\n ", "\n")
 
 
+WIDEST = 19  # letters in a cell
 CELL_CM, LEFT_CM, RIGHT_CM, ABOVE_CM, BELOW_CM = 0.68, 1.5, 0.2, 0.55, 0.45
 
 

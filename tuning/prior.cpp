@@ -47,7 +47,7 @@ ModelPrior::ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Plac
       ranks_(ranks),
       model_(model),
       of_one_byte_(choices_.size()) {
-  model_.further = further_peer;
+  model_.further = further_message;
   if (placement_.network != nullptr) return;
   port_ = ports_of(placement_.node, ranks);
   ports_ = std::make_unique<topology::SwitchTree>(one_switch(1 + std::ranges::max(port_)));

@@ -24,9 +24,9 @@ class ModelPrior {
   /// Beyond, nothing is expected: the schedules of all ranks would take too much of a program's
   /// memory and time.
   static constexpr int most_ranks = 1024;
-  /// What each further peer of a step costs, of a start-up. Start-ups of one step overlap, but the
-  /// processor has to begin each: an assumption, between none and all.
-  static constexpr double further_peer = 0.25;
+  /// What each further message of a step costs, of a start-up. Start-ups of one step overlap, but
+  /// the processor has to begin each: an assumption, between none and all.
+  static constexpr double further_message = 0.25;
 
   /// The choices can run with these ranks. alpha: seconds of a message without bytes; bandwidth:
   /// bytes a second of a link.

@@ -102,6 +102,23 @@ TEST(SharedLinks, LinearHasAllItsPeersInOneStep) {
   EXPECT_EQ(shared_links(*linear.algorithm, ranks.place(linear)), (SharedLinks{1, 14, 64}));
 }
 
+// Sixteen ranks receive fifteen blocks in four steps. Blocks of a step lie apart in Sparbit, together in
+// recursive doubling, and in Bruck, too, but for the rank whose run the last block cuts.
+TEST(SharedLinks, BlocksThatLieApartAreMessages) {
+  const Ranks ranks = in_order(4);
+  const auto further = [&](std::string_view name,
+                           const collectives::Collective& collective = collectives::allgather) {
+    const algorithms::Choice chosen =
+        algorithms::parse_algorithms("--algorithms", name, collective).front();
+    return shared_links(*chosen.algorithm, ranks.place(chosen)).further_messages;
+  };
+  EXPECT_EQ(further("sparbit"), 15 - 4);
+  EXPECT_EQ(further("recursive_halving"), 15 - 4);
+  EXPECT_EQ(further("recursive_doubling"), 0);
+  EXPECT_EQ(further("bruck_in_place"), 0);
+  EXPECT_EQ(further("bruck", collectives::alltoall), 0);  // packs
+}
+
 // Where ranks are alike, one schedule stands for all: it has to be the same.
 TEST(SharedLinks, OfAlikeRanksAreThoseOfAll) {
   const Ranks ranks = dealt_out(4);
@@ -178,7 +195,7 @@ TEST(SharedLinks, OfAFastTrunkAreThoseOfTheHosts) {
 TEST(Contention, SecondsAreStartUpsAndBytes) {
   const formats::ContentionModel model{.alpha = 1e-3, .bandwidth = 1000};
   EXPECT_DOUBLE_EQ(contention_seconds({.steps = 3, .bytes = 50}, model, 10), 0.003 + 0.5);
-  const SharedLinks use{.steps = 3, .further_peers = 8, .bytes = 50};
+  const SharedLinks use{.steps = 3, .further_messages = 8, .bytes = 50};
   EXPECT_DOUBLE_EQ(contention_seconds(use, model), 0.011 + 0.05);
   EXPECT_DOUBLE_EQ(contention_seconds(use, {.alpha = 1e-3, .bandwidth = 1000, .further = 0.25}),
                    0.005 + 0.05);
