@@ -204,6 +204,7 @@ constexpr std::array table{
     MetadataKey{"duet_partner", "the partner's name in the [duet](duets.md)", run},
     MetadataKey{"command", "the command"},
     MetadataKey{"start", "when the launch began"},
+    MetadataKey{writer_key, "the process that writes the file: of rank 0"},
     MetadataKey{"hosts", "the hosts", compared},
     MetadataKey{"oversubscribed", "whether there are more ranks than processors", machine},
     MetadataKey{"binding", "ranks and the processors they may use", machine},

@@ -11,6 +11,9 @@
 // and of what each is for.
 namespace gatherbench::formats {
 
+/// Of the process that a file is in use by.
+inline constexpr std::string_view writer_key = "writer";
+
 /// Key and value, in the order of the file.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 

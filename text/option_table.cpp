@@ -10,6 +10,7 @@
 #include "text/command_words.h"
 #include "text/input_error.h"
 #include "text/parse.h"
+#include "text/read_file.h"
 
 namespace gatherbench::text {
 namespace {
@@ -141,7 +142,12 @@ void OptionTable::add_config(const std::string& group, const std::string& other_
   app_->set_help_flag("-h,--help", "Print this text")->group(other_group);
   app_->set_config("--config", "", "Read options from a file of lines option=value")
       ->group(group)
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& path) {
+        // CLI11 takes one that it cannot read to the end for none.
+        require_regular_file("--config", path);
+        return std::string();
+      });
 }
 
 void OptionTable::accept_former(std::span<const FormerName> table) {

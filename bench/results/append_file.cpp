@@ -12,8 +12,22 @@
 #include "bench/process/watchdog.h"
 #include "formats/gzip.h"
 #include "text/input_error.h"
+#include "text/read_file.h"
 
 namespace gatherbench::bench {
+namespace {
+
+/// What a host that loses its power may lose, of what was measured. A disk takes milliseconds, which
+/// no rank is timed in.
+constexpr std::chrono::seconds sync_interval{10};
+
+text::InputError cannot_be_written(const std::string& path) {
+  return text::bad_value(
+      "--resume", path,
+      fmt::format("cannot be written: {}", std::generic_category().message(errno)));
+}
+
+}  // namespace
 
 void AppendFile::require_new(const std::string& path) {
   std::error_code why_not;  // such as a name that is too long; then it cannot be made either
@@ -39,18 +53,21 @@ AppendFile AppendFile::create(const std::string& path) {
   return {path, descriptor};
 }
 
-AppendFile AppendFile::reopen(const std::string& path, std::int64_t bytes) {
+AppendFile AppendFile::reopen(const std::string& path) {
+  text::require_regular_file("--resume", path);
   const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (descriptor < 0 || ftruncate(descriptor, bytes) != 0) {
-    throw text::bad_value(
-        "--resume", path,
-        fmt::format("cannot be written: {}", std::generic_category().message(errno)));
-  }
+  if (descriptor < 0) throw cannot_be_written(path);
   return {path, descriptor};
 }
 
+void AppendFile::cut(std::int64_t bytes) {
+  if (ftruncate(descriptor_, bytes) != 0) throw cannot_be_written(path_);
+}
+
 AppendFile::~AppendFile() {
-  if (descriptor_ >= 0) close(descriptor_);
+  if (descriptor_ < 0) return;
+  fdatasync(descriptor_);
+  close(descriptor_);
 }
 
 void AppendFile::append(std::string_view text) {
@@ -69,6 +86,10 @@ void AppendFile::append(std::string_view text) {
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - synced_ < sync_interval) return;
+  fdatasync(descriptor_);  // a pipe has no disk; and a disk that fails says so to the next write
+  synced_ = now;
 }
 
 }  // namespace gatherbench::bench

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "bench/results/file_lock.h"
+
 namespace gatherbench::bench {
 
-/// A file that only ever holds whole appends: what does not fit (disk full) is taken back. If its
-/// name ends in .gz, each append is a member of its own (formats/gzip.h).
+/// A file that only ever holds whole appends: what does not fit (disk full) is taken back. It is on
+/// the disk, not in the memory of its host alone, ten seconds later at most, or at the first append
+/// after these. If its name ends in .gz, each append is a member of its own (formats/gzip.h).
 class AppendFile {
  public:
   AppendFile() = default;
@@ -17,16 +21,25 @@ class AppendFile {
   static AppendFile create(const std::string& path);
   /// Throws InputError if there is something of that name, which `create` would not overwrite.
   static void require_new(const std::string& path);
-  /// An existing file, cut after its first `bytes` bytes.
-  static AppendFile reopen(const std::string& path, std::int64_t bytes);
+  /// An existing file. Throws InputError if it cannot be written.
+  static AppendFile reopen(const std::string& path);
   AppendFile(AppendFile&& other) noexcept
-      : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+      : path_(std::move(other.path_)),
+        descriptor_(std::exchange(other.descriptor_, -1)),
+        lock_(std::move(other.lock_)),
+        synced_(other.synced_) {}
   AppendFile& operator=(AppendFile&& other) noexcept {
     std::swap(path_, other.path_);
     std::swap(descriptor_, other.descriptor_);
+    std::swap(lock_, other.lock_);
+    std::swap(synced_, other.synced_);
     return *this;
   }
   ~AppendFile();
+  /// Keeps all other launches from it. Empty if it is ours now, else why not.
+  [[nodiscard]] std::string lock() { return lock_.take(descriptor_, path_); }
+  /// Keeps its first `bytes` bytes. Throws InputError if it cannot be written.
+  void cut(std::int64_t bytes);
   /// All of it or nothing. Throws std::system_error.
   void append(std::string_view text);
 
@@ -34,6 +47,8 @@ class AppendFile {
   AppendFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
   std::string path_;
   int descriptor_ = -1;
+  FileLock lock_;
+  std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace gatherbench::bench

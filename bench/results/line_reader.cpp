@@ -9,10 +9,13 @@
 
 #include "formats/gzip.h"
 #include "text/input_error.h"
+#include "text/read_file.h"
 
 namespace gatherbench::bench {
 
-LineReader::LineReader(const std::string& path) : path_(path), stream_(path, std::ios::binary) {
+LineReader::LineReader(const std::string& path) : path_(path) {
+  text::require_regular_file("--resume", path);
+  stream_.open(path, std::ios::binary);
   if (!stream_) throw text::bad_value("--resume", path, "cannot be read");
   if (formats::is_gzip(path)) compressed_.assign(std::istreambuf_iterator<char>(stream_), {});
 }

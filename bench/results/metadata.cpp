@@ -23,6 +23,7 @@
 #include "bench/measure/launch_warmup.h"
 #include "bench/native/families.h"
 #include "bench/options/words.h"
+#include "bench/results/file_lock.h"
 #include "formats/fnv1a.h"
 #include "gatherbench_version.h"
 #include "mpi/control_variables.h"
@@ -239,6 +240,7 @@ formats::Metadata describe_circumstances(const std::vector<std::string>& command
   formats::Metadata metadata{
       {"command", fmt::format("{}", fmt::join(command, " "))},
       {"start", fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)))},
+      {std::string(formats::writer_key), this_process()},
       {"hosts", fmt::format("{}", fmt::join(nodes.hosts, ","))},
       {"oversubscribed", nodes.oversubscribed ? "yes" : "no"},
       {"binding", nodes.binding},

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "bench/results/line_reader.h"
 #include "bench/results/result_rows.h"
@@ -76,6 +77,24 @@ void require_same_machine(const std::string& path, const formats::Metadata& befo
         fmt::format("was begun on another machine: its {} is '{}', here it is '{}'", key, *was,
                     formats::value_text(value)));
   }
+}
+
+/// Who began or resumed a file last, by its own lines.
+std::string writer_of(const std::string& path) {
+  const std::string key(formats::writer_key);
+  std::string writer = "it says nothing of whose it is";
+  LineReader lines(path);
+  std::string line;
+  while (lines.next(line)) {
+    if (line.starts_with("#@" + key + "=")) writer = line.substr(key.size() + 3);
+    if (!line.starts_with("#@resumed=")) continue;
+    const std::size_t start = line.find("; " + key + " ");
+    if (start == line.npos) continue;
+    writer = line.substr(start + key.size() + 3);
+    writer.resize(
+        std::min({writer.find("; "), writer.find(formats::checksum_mark), writer.size()}));
+  }
+  return writer;
 }
 
 /// Whether a line of the file is of a wrong result. Only the results tell a status.
@@ -173,7 +192,11 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
   // If another cannot be made, or the disk has no room for a header, none is left behind.
   std::vector<std::string> made;
   const auto make = [&](const std::string& name, formats::File columns) {
-    ChecksummedFile file(AppendFile::create(name), {});
+    AppendFile new_file = AppendFile::create(name);
+    if (const std::string reason = new_file.lock(); !reason.empty()) {
+      throw text::bad_value("--output", name, reason);
+    }
+    ChecksummedFile file(std::move(new_file), {});
     made.push_back(name);
     file.append(formats::file_head(metadata, columns));
     return file;
@@ -191,6 +214,10 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
 
 void ResultFile::go_on(const std::string& path, const formats::Metadata& metadata,
                        std::span<const formats::File> recorded, std::size_t max_cases) {
+  AppendFile results = AppendFile::reopen(path);
+  if (const std::string reason = results.lock(); !reason.empty()) {
+    throw text::bad_value("--resume", path, fmt::format("{}: {}", reason, writer_of(path)));
+  }
   const Earlier earlier = read_earlier(path, metadata, formats::File::results, max_cases);
   require_same_machine(path, earlier.metadata, metadata);
   wrong_before_ = earlier.wrong;
@@ -205,12 +232,12 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
     }
   }
   for (std::size_t i = 0; i < recorded.size(); ++i) {
-    companions_.push_back(
-        {recorded[i],
-         {AppendFile::reopen(path_beside(path, recorded[i]), beside[i].whole_bytes),
-          beside[i].checksum}});
+    AppendFile file = AppendFile::reopen(path_beside(path, recorded[i]));
+    file.cut(beside[i].whole_bytes);
+    companions_.push_back({recorded[i], {std::move(file), beside[i].checksum}});
   }
-  file_ = {AppendFile::reopen(path, earlier.whole_bytes), earlier.checksum};
+  results.cut(earlier.whole_bytes);
+  file_ = {std::move(results), earlier.checksum};
   std::string resumed = fmt::format("after {} cases", earlier.done.size());
   for (const auto& [key, value] : metadata) {
     const formats::MetadataKey* const row = formats::find_key(key);

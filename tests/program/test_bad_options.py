@@ -32,6 +32,7 @@ REFUSALS: list[Refusal] = [
     # By rank 0, which reads files and finds partners.
     (GATHER, f"--topology {TOO_LONG}", ["--topology", TOO_LONG, "cannot be read"]),
     (GATHER, "--arrival trace:nosuch", ["--arrival", "nosuch", "cannot be read"]),
+    (GATHER, "--config /dev/zero", ["--config", "/dev/zero", "regular file"]),
     (GATHER, "--duet A@/nosuch/folder/s", ["--duet", "'/nosuch/folder/s'", "No such file"]),
     # Hours of one case, and iterations that the watchdog would end.
     (GATHER, "-m 2147483648", ["--message-size", "2147483648"]),

@@ -137,3 +137,24 @@ def test_other_signals_name_the_case(build: Build, tmp_path: Path, name: str) ->
     assert ended.exit_code != 0
     assert any(f"stopped by {name} in case " in message for message in ended.messages)
     check_pair(output)
+
+
+def test_a_file_in_use_is_left_alone(build: Build, tmp_path: Path) -> None:
+    """By the launch that began it, and by one that resumed it."""
+    output = tmp_path / "out.csv"
+    for resume in ([], ["--resume"]):
+        with build.start(BENCH, *ARGUMENTS, *resume, folder=tmp_path) as running:
+            wait_for_cases(running, output, finished(output) + 2)
+            ranks = running.ranks()
+            for pid in ranks.values():  # so that it does not end before the other one has looked
+                os.kill(pid, signal.SIGSTOP)
+            second = build.run(BENCH, *ARGUMENTS, "--resume", cwd=tmp_path)
+            assert second.exit_code == 2
+            (message,) = second.messages
+            assert message.startswith("--resume: 'out.csv' is in use by another launch: process ")
+            assert f"process {ranks[0]} on host " in message
+            for pid in ranks.values():
+                os.kill(pid, signal.SIGKILL)
+            running.wait()
+    assert build.run(BENCH, *ARGUMENTS, "--resume", cwd=tmp_path).exit_code == 0
+    assert cases_in(check_pair(output)) == SIZES

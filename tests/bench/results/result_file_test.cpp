@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -333,18 +334,44 @@ TEST_F(ResultFileTest, FilesBesideItKeepStep) {
   const std::string ranks = folder_ / "out.ranks.csv";
   const std::string steps = folder_ / "out.steps.csv";
   const std::array both{formats::File::ranks, formats::File::steps};
-  ResultFile file = open(false, identity, both);
-  file.append(key(8), results());
+  std::optional<ResultFile> file = open(false, identity, both);
+  file->append(key(8), results());
   const std::string first_has = content();
   const std::array one_case{content_of(ranks), content_of(steps)};
   EXPECT_THAT(one_case[0], HasSubstr("2,1,8,16,1,1,3.000,,,\n"));
   EXPECT_THAT(one_case[1], HasSubstr("2,1,8,16,0,1,step,0,0,0-2;5,8,32,1,0.250,1.500,3.000\n"));
   // Killed after the others got a case and before the first did.
-  file.append(key(16), results());
+  file->append(key(16), results());
+  file.reset();
   std::ofstream(path_, std::ios::trunc) << first_has;
   open(true, identity, both);
   EXPECT_EQ(content_of(ranks), one_case[0]);
   EXPECT_EQ(content_of(steps), one_case[1]);
+}
+
+// Whoever began it, or resumed it last, is named.
+TEST_F(ResultFileTest, AFileInUseIsLeftAlone) {
+  const auto as = [&](const std::string& writer, bool resume) {
+    return ResultFile(path_, {{"seed", "1"}, {"writer", writer}}, resume, {});
+  };
+  const auto refusal = [&] { return message_of([&] { as("process 3 on host c", true); }); };
+  std::optional<ResultFile> file = as("process 1 on host a", false);
+  file->append(key(8), results());
+  const std::string held = content();
+  EXPECT_EQ(refusal(),
+            "--resume: '" + path_ + "' is in use by another launch: process 1 on host a");
+  EXPECT_EQ(content(), held);
+  file.reset();
+  file = as("process 2 on host b", true);
+  EXPECT_THAT(refusal(), testing::EndsWith(": process 2 on host b"));
+  file->append(key(16), results());
+  file.reset();
+  EXPECT_TRUE(as("process 3 on host c", true).is_done(key(16)));
+}
+
+TEST_F(ResultFileTest, NoPipeIsResumed) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_THAT(error_of(true), HasSubstr("is a device or a pipe"));
 }
 
 // No file is cut before each is found good.
