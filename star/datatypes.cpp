@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "mpi/byte_types.h"
 #include "mpi/handles.h"
@@ -81,6 +82,30 @@ std::int64_t elements_at_once(std::int64_t count, std::int64_t bytes) {
   return std::min(count, std::max<std::int64_t>(1, chunk / std::max<std::int64_t>(bytes, 1)));
 }
 
+/// A buffer and its type. MPI_BOTTOM, where the type has the addresses, becomes a place in memory and
+/// a type that counts from there: MPICH's MPI_Pack and MPI_Unpack refuse an address of 0.
+template <typename Byte>
+struct Buffer {
+  Byte* start;
+  MPI_Datatype type;
+  mpi::Datatype moved;  // holds the type, if it is not the program's
+};
+
+template <typename Byte>
+Buffer<Byte> addressed(Byte* start, MPI_Datatype type) {
+  if (start != MPI_BOTTOM) return {start, type, {}};
+  static std::byte anchor{};
+  MPI_Aint place = 0;
+  mpi::require(PMPI_Get_address(&anchor, &place), "MPI_Get_address");
+  const int one = 1;
+  const MPI_Aint back = -place;
+  MPI_Datatype moved = MPI_DATATYPE_NULL;
+  mpi::require(PMPI_Type_create_hindexed(1, &one, &back, type, &moved), "MPI_Type_create_hindexed");
+  mpi::Datatype holder(moved);
+  mpi::require(PMPI_Type_commit(&moved), "MPI_Type_commit");
+  return {&anchor, moved, std::move(holder)};
+}
+
 /// One element by a message to oneself: its bytes may be more than MPI_Pack's int can count.
 void send_to_oneself(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type,
                      int rank, MPI_Comm comm) {
@@ -139,11 +164,11 @@ void pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* to
           MPI_Comm comm) {
   const std::int64_t bytes = bytes_of(type);
   const std::int64_t extent = extent_of(type);
-  const auto* const start = static_cast<const std::byte*>(from);
+  const auto [start, based, moved] = addressed(static_cast<const std::byte*>(from), type);
   if (bytes > mpi::max_plain_bytes) {
     const mpi::Datatype as_bytes = mpi::make_large_type(bytes);
     for (std::int64_t i = 0; i < count; ++i) {
-      send_to_oneself(start + i * extent, type, to + i * bytes, as_bytes.get(), rank, comm);
+      send_to_oneself(start + i * extent, based, to + i * bytes, as_bytes.get(), rank, comm);
     }
     return;
   }
@@ -151,7 +176,7 @@ void pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* to
   for (std::int64_t done = 0; done < count; done += most) {
     const std::int64_t now = std::min(most, count - done);
     int position = 0;
-    mpi::require(PMPI_Pack(start + done * extent, static_cast<int>(now), type, to + done * bytes,
+    mpi::require(PMPI_Pack(start + done * extent, static_cast<int>(now), based, to + done * bytes,
                            static_cast<int>(now * bytes), &position, comm),
                  "MPI_Pack");
     require_plain(position, now * bytes);
@@ -162,11 +187,11 @@ void unpack(const std::byte* from, void* to, std::int64_t count, MPI_Datatype ty
             MPI_Comm comm) {
   const std::int64_t bytes = bytes_of(type);
   const std::int64_t extent = extent_of(type);
-  auto* const start = static_cast<std::byte*>(to);
+  const auto [start, based, moved] = addressed(static_cast<std::byte*>(to), type);
   if (bytes > mpi::max_plain_bytes) {
     const mpi::Datatype as_bytes = mpi::make_large_type(bytes);
     for (std::int64_t i = 0; i < count; ++i) {
-      send_to_oneself(from + i * bytes, as_bytes.get(), start + i * extent, type, rank, comm);
+      send_to_oneself(from + i * bytes, as_bytes.get(), start + i * extent, based, rank, comm);
     }
     return;
   }
@@ -175,7 +200,7 @@ void unpack(const std::byte* from, void* to, std::int64_t count, MPI_Datatype ty
     const std::int64_t now = std::min(most, count - done);
     int position = 0;
     mpi::require(PMPI_Unpack(from + done * bytes, static_cast<int>(now * bytes), &position,
-                             start + done * extent, static_cast<int>(now), type, comm),
+                             start + done * extent, static_cast<int>(now), based, comm),
                  "MPI_Unpack");
     require_plain(position, now * bytes);
   }

@@ -62,6 +62,7 @@ def test_every_byte(run: Run, tmp_path: Path, ranks: int) -> None:
         ("between_groups", "30", 4),
         ("attributes", "60", 2),
         ("at_the_end", "60", 2),
+        ("absolute", "96", 2),
     ],
 )
 @pytest.mark.parametrize("policy", ["random:7", "fixed:sparbit", "agstar", "star:iterations=1"])

@@ -171,6 +171,54 @@ void gather_v(MPI_Comm comm, int largest, int seed, bool in_place = false) {
 
 constexpr std::array<int, 12> sizes{1, 3, 17, 64, 100, 1000, 5, 7, 9, 11, 4097, 20000};
 
+/// A block of n ints from their absolute addresses on; elements follow each other as blocks do.
+MPI_Datatype at_address(const int* first, int n) {
+  MPI_Aint address = 0;
+  MPI_Get_address(first, &address);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_create_hindexed(1, &n, &address, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  return type;
+}
+
+/// Buffers that are MPI_BOTTOM, on some ranks to send from, on others to receive into, or both.
+void absolute(int calls) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int i = 0; i < calls; ++i) {
+    const int n = sizes[static_cast<std::size_t>(i / 4) % sizes.size()];
+    const bool to_bottom = (i + world_rank) % 2 == 0;
+    const bool from_bottom = (i / 2 + world_rank) % 2 == 0;
+    std::vector<int> send(static_cast<std::size_t>(n));
+    for (int k = 0; k < n; ++k) send[static_cast<std::size_t>(k)] = value(i, world_rank, k);
+    std::vector<int> receive(static_cast<std::size_t>(n * ranks), guard);
+    MPI_Datatype from = at_address(send.data(), n);
+    MPI_Datatype to = at_address(receive.data(), n);
+    const std::vector<int> counts(static_cast<std::size_t>(ranks), to_bottom ? 1 : n);
+    std::vector<int> places(counts.size());
+    for (int r = 0; r < ranks; ++r) {
+      places[static_cast<std::size_t>(r)] = r * (to_bottom ? 1 : n);
+    }
+    const void* const send_at = from_bottom ? MPI_BOTTOM : send.data();
+    void* const receive_at = to_bottom ? MPI_BOTTOM : receive.data();
+    const int sent = from_bottom ? 1 : n;
+    if (i % 3 == 0) {
+      MPI_Allgatherv(send_at, sent, from_bottom ? from : MPI_INT, receive_at, counts.data(),
+                     places.data(), to_bottom ? to : MPI_INT, MPI_COMM_WORLD);
+    } else {
+      MPI_Allgather(send_at, sent, from_bottom ? from : MPI_INT, receive_at, counts[0],
+                    to_bottom ? to : MPI_INT, MPI_COMM_WORLD);
+    }
+    for (int r = 0; r < ranks; ++r) {
+      for (int k = 0; k < n; ++k) {
+        require(receive[static_cast<std::size_t>(r * n + k)] == value(i, r, k), "MPI_BOTTOM", i);
+      }
+    }
+    MPI_Type_free(&from);
+    MPI_Type_free(&to);
+  }
+}
+
 void mix(MPI_Comm comm, int calls) {
   for (int i = 0; i < calls; ++i) {
     const int n = sizes[static_cast<std::size_t>(i) / 3 % sizes.size()];
@@ -457,6 +505,7 @@ int main(int argc, char** argv) {
   if (scenario == "attributes") attributes(number);
   if (scenario == "at_the_end") at_the_end(number);
   if (scenario == "large") large();
+  if (scenario == "absolute") absolute(number);
 #if MPI_VERSION >= 4
   if (scenario == "large_counts") large_counts(number);
   if (scenario == "session") session(number);
