@@ -15,6 +15,8 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
 die() { printf 'build: %s\n' "$*" >&2; exit 2; }
 
+[[ $build != -* ]] || die "BUILD: '$build' is no option here; legal: a folder"
+
 if [[ -z $mpi ]]; then
     wrapper=${MPICXX:-mpicxx}
 elif [[ $mpi == simgrid ]]; then

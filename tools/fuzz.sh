@@ -6,6 +6,7 @@
 # Needs clang++ with libFuzzer (Debian: clang, libclang-rt-dev), {fmt}, CLI11 and nlohmann's JSON library.
 set -euo pipefail
 build=${1:?the build folder} how_long=${2:-200000}
+[[ $build != -* ]] || { echo "fuzz: '$build' is no option here; legal: a build folder" >&2 && exit 2; }
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 compiler=${FUZZ_CXX:-$(command -v clang++ || command -v clang++-14 || true)}

@@ -16,6 +16,10 @@ ranks_here() {
 }
 
 build=${1:?the build folder}
+if (($# > 1)) || [[ $build == -* ]]; then
+    echo "quickstart: '${*: -1}' is not known; legal: a build folder, and no options" >&2
+    exit 2
+fi
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 results=${RESULTS:-results/quickstart}
 ranks=${RANKS:-$(ranks_here)}

@@ -8,6 +8,7 @@
 #   every    those of all tests too
 set -euo pipefail
 build=${1:?the build folder} which=${2:-changed}
+[[ $build != -* ]] || { echo "tidy: '$build' is no option here; legal: a build folder" >&2 && exit 2; }
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 # What the build compiles: neither for SimGrid nor what tests compile themselves.

@@ -363,9 +363,7 @@ def test_contention_of_two_switches_by_hand(build: Build, tmp_path: Path) -> Non
         assert (row["model"], row["unit"], row["bound"]) == ("contention", "us", "")
 
 
-def test_contention_counts_messages_and_ranks_of_a_host(
-    build: Build, tmp_path: Path
-) -> None:
+def test_contention_counts_messages_and_ranks_of_a_host(build: Build, tmp_path: Path) -> None:
     """Two hosts of two ranks: rank 0 sends to 1 through memory and to 2 and 3 over its link, which
     rank 1's two messages take, too."""
     tree = Tree([("s0", "", ["a", "b"])])

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tools/*.sh do nothing where they are told what they do not know."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TOOLS = Path(__file__).resolve().parents[1] / "tools"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["build.sh", "--nosuch"],
+        ["build.sh", "--"],
+        ["quickstart.sh", "--nosuch"],
+        ["quickstart.sh", "build", "more"],
+        ["test_mpis.sh", "--nosuch"],
+        ["test_mpis.sh", "mpich"],
+        ["tidy.sh", "--nosuch"],
+        ["tidy.sh", "build", "some"],
+        ["fuzz.sh", "--nosuch"],
+        ["fuzz.sh", "build", "long"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_not_known_is_refused(words: list[str], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [str(TOOLS / words[0]), *words[1:]], cwd=tmp_path, capture_output=True, text=True,
+        timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert repr(words[-1]) in line
+    assert not list(tmp_path.iterdir())
