@@ -167,6 +167,21 @@ def test_what_is_refused_leaves_nothing_behind(build: Build, tmp_path: Path) -> 
     assert not sweep.results.exists()
 
 
+def test_a_sweep_file_that_is_not_its_own_is_kept(build: Build, tmp_path: Path) -> None:
+    """Such as that of another sweep, in the folder that --results names."""
+    sweep = asked(tmp_path, build)
+    sweep.results.mkdir()
+    for name in ("sweep.toml", "lock"):
+        kept = sweep.results / name
+        kept.write_text("mine\n")
+        ended = sweep.run("submit", "--dry-run")
+        assert ended.exit_code == 2 and kept.read_text() == "mine\n"
+        assert f"--results: {kept} is there, and agsweep did not write it; legal: " in ended.stderr
+        kept.unlink()
+    dry(sweep)
+    dry(sweep)  # it knows its own
+
+
 def test_own_template_and_its_neighbours(build: Build, tmp_path: Path) -> None:
     """It may include what lies beside it, and agsweep's, by the names of 0.1.0 too."""
     template = tmp_path / "sweep.sbatch.j2"

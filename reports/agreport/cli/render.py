@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from agreport.cli import arg_types
+from agformats.outputs import OutputFile, write_text
 from agreport.data.settings import without_empty
 from agreport.figure.names import in_print
 
@@ -22,9 +22,9 @@ def add_output(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=arg_types.path_ending(),
+        type=OutputFile(),
         metavar="FILE",
-        help="instead of standard output; an existing file is overwritten",
+        help="instead of standard output; an older one is replaced",
     )
 
 
@@ -32,7 +32,7 @@ def write(frame: pd.DataFrame, options: Namespace) -> None:
     """The frame with its index as first columns, to the file or standard output."""
     text = FORMATS[options.format](without_empty(frame.reset_index()))
     if options.output:
-        options.output.write_text(text, encoding="utf-8")
+        write_text(options.output, text)
     else:
         sys.stdout.write(text)
 

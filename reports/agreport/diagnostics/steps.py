@@ -18,6 +18,7 @@ import pandas as pd
 from agformats import data_set
 from agformats.errors import BadInput
 from agformats.gzip_text import without_ending
+from agformats.outputs import OutputFile, write_text
 from agreport.cli import arg_types, inputs
 from agreport.cli import options as opt
 from agreport.cli.render import Part
@@ -53,7 +54,7 @@ def add_own(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--json",
-        type=arg_types.path_ending(),
+        type=OutputFile(),
         metavar="FILE",
         help="write all of it as JSON too: links, algorithms and steps",
     )
@@ -184,7 +185,7 @@ def write_json(found: Found, steps: pd.DataFrame, options: Namespace) -> None:
         "files": [str(launch.path) for launch in found.results.launches],
         "left_out": [*found.results.left_out, *find_diagnostics(found, steps, options)],
     }
-    options.json.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", "utf-8")
+    write_text(options.json, json.dumps(document, indent=1, allow_nan=False) + "\n")
 
 
 REPORT = Report(

@@ -4,6 +4,7 @@
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -17,6 +18,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.transforms import Bbox
 
 from agformats.errors import BadInput
+from agformats.outputs import replacing
 from agreport.data.load import PANEL
 from agreport.figure.medium import medium
 from agreport.figure.text_size import (
@@ -96,10 +98,14 @@ class Sheet:
     def write(self, path: Path) -> None:
         self.settle()
         undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        self.figure.savefig(path, metadata=undated.get(path.suffix.lower()))
+        ending = path.suffix.lower()
+        with ExitStack() as files:
+            if self.beside:
+                text = path.with_name(f"{path.name}.txt")
+                files.enter_context(replacing(text)).write(f"{self.title}\n\n{self.caption}\n")
+            file = files.enter_context(replacing(path, "wb"))
+            self.figure.savefig(file, format=ending[1:], metadata=undated.get(ending))
         if self.beside:
-            text = path.with_name(f"{path.name}.txt")
-            text.write_text(f"{self.title}\n\n{self.caption}\n", encoding="utf-8")
             print(f"agreport: title and caption of {path}: {text}", file=sys.stderr)
 
     def svg(self) -> str:
