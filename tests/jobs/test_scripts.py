@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -266,6 +267,11 @@ def test_template_by_its_name_in_010(build: Build, tmp_path: Path) -> None:
     assert line.startswith(f"note: resources.template: '{name}' is agsweep's own")
     named = (sweep.results / "jobs" / "n2.sbatch").read_text()
     assert dry(asked(tmp_path, build))["n2.2.sbatch"] == named
+
+
+def test_control_characters_of_names_are_printed_as_escapes(build: Build, tmp_path: Path) -> None:
+    sweep = replace(asked(tmp_path, build), results=tmp_path / "\x1b[2J")
+    assert str(tmp_path / r"\x1b[2J") in sweep.ok("plan")
 
 
 def test_too_many_node_hours(build: Build, tmp_path: Path) -> None:

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
+from agformats.errors import in_one_line
 from agformats.outputs import OutputFile, write_text
 from agreport.data.settings import without_empty
 from agreport.figure.names import in_print
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what one begins with
 Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
 
 
@@ -89,8 +91,35 @@ def markdown(frame: pd.DataFrame) -> str:
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """Every digit, for other programs."""
-    return frame.to_csv(index=False)
+    """Every digit, for other programs. A text that a spreadsheet would run as a formula begins with
+    an apostrophe, as OWASP (CSV Injection) recommends: it is shown, and not run."""
+    return with_texts(frame, no_formula).to_csv(index=False)
+
+
+def no_formula(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA) and not is_number(text) else text
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def with_texts(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    """With each cell and each column's name that is a text changed."""
+
+    def of_cell(value: object) -> object:
+        return change(value) if isinstance(value, str) else value
+
+    columns = [
+        column if pd.api.types.is_numeric_dtype(column.dtype) else column.map(of_cell)
+        for _, column in frame.items()
+    ]
+    changed = pd.concat(columns, axis=1) if columns else frame
+    return changed.set_axis([of_cell(name) for name in frame.columns], axis=1)
 
 
 def latex(frame: pd.DataFrame) -> str:
@@ -103,6 +132,11 @@ def latex(frame: pd.DataFrame) -> str:
     )
 
 
+def of_printable(format: Callable[[pd.DataFrame], str]) -> Callable[[pd.DataFrame], str]:
+    """Control characters of names from files are escaped, in files as on a terminal."""
+    return lambda frame: format(with_texts(frame, in_one_line))
+
+
 FORMATS: dict[str, Callable[[pd.DataFrame], str]] = {
-    format.__name__: format for format in (text, csv, markdown, latex)
+    format.__name__: of_printable(format) for format in (text, csv, markdown, latex)
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from agformats.outputs import OutputFile, replacing
+from agformats.outputs import OutputFile, write_text
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.figure_options import add_medium
@@ -106,8 +106,7 @@ class Report:
             render.write(table, options)
         elif options.csv:
             whole = table if table.index.names == [None] else table.reset_index()
-            with replacing(options.csv) as file:
-                without_empty(whole).to_csv(file, index=False)
+            write_text(options.csv, render.FORMATS["csv"](without_empty(whole)))
         if self.parts:
             print(render.join_parts(self.parts(data, table, options), options.format))
         self.write(data, table, options)

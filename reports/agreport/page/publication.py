@@ -81,7 +81,7 @@ class Publication:
             parts += made(item, results, folder, options.figures, self.name)
         if self.numbers:
             numbers = self.numbers(results)
-            write_text(folder / "numbers.csv", numbers.to_csv(index=False))
+            write_text(folder / "numbers.csv", render.FORMATS["csv"](numbers))
             parts += ["<h2>Numbers of the text</h2>", html(numbers)]
         head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{self.title}</title>'
         cells = "td,th{padding:.1em .6em;white-space:nowrap}"

@@ -17,9 +17,9 @@ import pandas as pd
 from agformats import paths
 from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
-from agformats.outputs import OutputFile, replacing
+from agformats.outputs import OutputFile, write_text
 from agformats.ranges import one_range
-from agreport.cli import arg_types, inputs
+from agreport.cli import arg_types, inputs, render
 from agreport.cli.render import Part
 from agreport.cli.report import Report
 from agreport.figure.sheet import Sheet
@@ -138,8 +138,7 @@ def parts(chosen: Sequence[Chosen], table: pd.DataFrame, _: Namespace) -> list[P
 def write(chosen: Sequence[Chosen], _: pd.DataFrame, options: Namespace) -> None:
     """What else is asked for, of one program."""
     if options.calls:
-        with replacing(options.calls) as file:
-            chosen[0].kept.to_csv(file, index=False)
+        write_text(options.calls, render.FORMATS["csv"](chosen[0].kept))
     if chosen[0].exported is not None:
         export.write(options.export, chosen[0].trace, chosen[0].exported)
 
