@@ -51,8 +51,11 @@ def why_kept(path: Path) -> str:
     for folder in list(real.parents)[:2]:  # a data set has files in the folders of its builds, too
         if any((folder / name).is_file() for name in data_set_sums.FILES):
             return f"is inside the data set '{folder}'; legal: a file outside of it"
-    if real.is_file() and begin(real).startswith(MEASURED):
-        return "has measurements, which are not overwritten; legal: another file"
+    try:
+        if real.is_file() and begin(real).startswith(MEASURED):
+            return "has measurements, which are not overwritten; legal: another file"
+    except OSError as error:
+        return f"is there, and what it is cannot be read: {error.strerror}; legal: another file"
     return ""
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What agreport writes: never over measurements, and whole or not at all."""
 
+import errno
 import gzip
 import os
 import resource
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from agformats import outputs
 from agformats.data_set import RESULTS
 from agformats.outputs import OutputFile, replacing, write_text
 from agreport import commands
@@ -160,6 +162,29 @@ def test_a_data_set_is_left_as_it_is(run: Path, tmp_path: Path, capsys: Capture,
         said = refused(capsys, "summary", given, "-o", stored / name)
         assert f"'{stored / name}' is inside the data set '{stored}'; legal: a file outs" in said
     assert {path: path.read_bytes() for path in stored.rglob("*") if path.is_file()} == before
+
+
+def test_a_publication_is_made_beside_a_data_set(
+    run: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    stored = collected(tmp_path / "set", {"a/0.csv": run})
+    said = refused(capsys, "loch2021", stored, "-o", stored / "page")
+    assert f"--output: {stored / 'page'} is inside the data set '{stored}'; legal: " in said
+    assert not (stored / "page").exists()
+
+
+def test_a_file_that_cannot_be_read_is_kept(
+    run: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Path) -> bytes:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(outputs, "begin", refuse)
+    table = tmp_path / "table.txt"
+    table.write_text("before\n")
+    said = refused(capsys, "summary", run, "-o", table)
+    assert f"argument -o/--output: '{table}' is there, and what it is cannot be read: Permi" in said
+    assert table.read_text() == "before\n"
 
 
 def test_an_older_report_is_replaced(run: Path, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_no_formula_in_csv(
 def test_numbers_in_csv_stay_numbers() -> None:
     frame = pd.DataFrame({"a": ["-1", "+2.5e3", "-", "x"], "b": [-1.5, 2, -3, np.nan], "=c": "\td"})
     text = render.csv(frame)
-    assert text == "a,b,'=c\n-1,-1.5,'\td\n+2.5e3,2.0,'\td\n'-,-3.0,'\td\nx,,'\td\n"
+    assert text == "a,b,'=c\n-1,-1.5,'\td\n+2.5e3,2.0,'\td\n-,-3.0,'\td\nx,,'\td\n"
     assert pd.read_csv(StringIO(text))["b"].tolist()[:3] == [-1.5, 2, -3]
     assert render.csv(pd.DataFrame()) == "\n"
 

@@ -97,7 +97,9 @@ def csv(frame: pd.DataFrame) -> str:
 
 
 def no_formula(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA) and not is_number(text) else text
+    """A sign alone, such as the dash for what does not exist, is none."""
+    is_one = len(text) > 1 and text.startswith(FORMULA) and not is_number(text)
+    return f"'{text}" if is_one else text
 
 
 def is_number(text: str) -> bool:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agformats.one_line_parser import OneLineParser
-from agformats.outputs import write_text
+from agformats.outputs import why_kept, write_text
 from agreport.cli import inputs, render
 from agreport.cli.figure_options import add_medium
 from agreport.cli.report import Report
@@ -72,6 +72,8 @@ class Publication:
         folder: Path = options.output
         if folder.exists():
             raise BadInput(f"--output: {folder} is there already; legal: a new folder")
+        if why := why_kept(folder / "index.html"):
+            raise BadInput(f"--output: {folder} {why}")
         results = inputs.load_selected(options)
         folder.mkdir(parents=True)
         parts = ["<p>FILES: the files and filters that this page was made of.</p>"]
