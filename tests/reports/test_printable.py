@@ -49,6 +49,7 @@ def test_tables_of_every_form(evil: Path, tmp_path: Path, capsys: Capture, form:
         assert ESCAPED in printed.out
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")  # matplotlib has none for them
 @pytest.mark.parametrize("report", ["loss", "times", "diagnostics", "table", "selection"])
 def test_other_reports(evil: Path, tmp_path: Path, capsys: Capture, report: str) -> None:
     assert main([report, str(evil), *(["-o", str(tmp_path / "a.svg")] if report in
