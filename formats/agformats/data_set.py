@@ -7,7 +7,7 @@ the path of a file below the folder, `FOLDER/BUILD/NAME.csv.gz`, although there 
 launches are named, and beside it their per-rank files lie.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path, PurePath
@@ -20,9 +20,10 @@ from pyarrow import parquet
 
 from agformats.catalogue import catalogue
 from agformats.csv_text import TYPES
-from agformats.data_set_sums import SUMS, find_altered
+from agformats.data_set_sums import FILES, MANIFEST, SUMS, find_altered
 from agformats.errors import BadInput
-from agformats.result_file import RESULT_FILE, Launch, require_ours
+from agformats.gzip_text import first_comments
+from agformats.result_file import RESULT_FILE, Launch, metadata, require_ours
 from agformats.result_rows import check, read
 
 RESULTS, LAUNCHES = "results.parquet", "launches.parquet"
@@ -50,18 +51,14 @@ class DataSet:
         self.results, of_launches = folder / RESULTS, folder / LAUNCHES
         if not of_launches.is_file():
             raise BrokenDataSet(f"{self.results}: {LAUNCHES} is not beside it")
-        if altered := find_altered(folder):
-            raise BrokenDataSet(
-                f"{altered}: was altered: it has not the checksum in {SUMS}; legal: the file as it "
-                f"was written; without {SUMS} it is taken as it is"
-            )
+        refuse_altered(folder, (*FILES, MANIFEST))
         with readable(of_launches):
             # With pre_buffer pyarrow reads in threads of its own, and on a busy machine may abort
             # when Python ends.
             table = parquet.read_table(
                 of_launches, page_checksum_verification=True, pre_buffer=False
             )
-        self.launches = launches_of(of_launches, table)
+        self.launches = launches_of(of_launches, table, (folder / SUMS).is_file())
         # Of each launch its build and point.
         self.origins = table.select(ORIGIN).to_pylist()
         self.numbers = {each.path: number for number, each in enumerate(self.launches)}
@@ -169,6 +166,14 @@ class DataSet:
         return found
 
 
+def refuse_altered(folder: Path, names: Iterable[str]) -> None:
+    if altered := find_altered(folder, names):
+        raise BrokenDataSet(
+            f"{altered}: was altered: it has not the checksum in {SUMS}; legal: the file as it "
+            f"was written; without {SUMS} it is taken as it is"
+        )
+
+
 def in_one(tables: Sequence[pa.Table]) -> pa.Table:
     return pa.concat_tables(tables).unify_dictionaries().combine_chunks()
 
@@ -183,8 +188,8 @@ def may_lack() -> set[str]:
     return {*RESULT_FILE.may_lack, *RESULT_FILE.optional}
 
 
-def launches_of(path: Path, table: pa.Table) -> list[Launch]:
-    """By their numbers."""
+def launches_of(path: Path, table: pa.Table, has_sums: bool) -> list[Launch]:
+    """By their numbers. Without sums nothing tells whether they were altered since."""
     if missing := [name for name in OF_LAUNCH if name not in table.column_names]:
         raise BrokenDataSet(f"{path}: not of a data set; missing columns: {', '.join(missing)}")
     former = catalogue().former_keys()
@@ -196,16 +201,16 @@ def launches_of(path: Path, table: pa.Table) -> list[Launch]:
             raise BrokenDataSet(f"{path}: row {number + 1} is not of launch {number}")
         if None in about.values():
             raise BrokenDataSet(f"{path}: launch {number} lacks its {', '.join(OF_LAUNCH)}")
-        metadata = {former.get(key, key): str(value) for key, value in row.items()
-                    if value is not None}  # fmt: skip
+        told = {former.get(key, key): str(value) for key, value in row.items()
+                if value is not None}  # fmt: skip
         file = path.parent / str(about["file"])
         found.append(
             Launch(
                 file,
-                metadata,
+                told,
                 int(about["cut_rows"]),
                 identity(path, about),
-                bool(proof["checked"]),
+                has_sums and bool(proof["checked"]),
                 tuple(str(proof["altered"] or "").splitlines()),
                 int(proof["lacking"] or 0),
             )
@@ -292,6 +297,21 @@ def holds(path: Path) -> bool:
     """Is this a launch of a data set?"""
     found = None if path.exists() else around(path)
     return found is not None and path in found.numbers
+
+
+def refuse_altered_beside(path: Path) -> None:
+    """Of a file beside the launches of a data set."""
+    if found := around(path):
+        folder = found.results.parent
+        refuse_altered(folder, [path.relative_to(folder).as_posix()])
+
+
+def head_of(path: Path) -> dict[str, str]:
+    """What the launch of a file, or of a data set, says before its rows; empty: there is none."""
+    if path.is_file():
+        return metadata(first_comments(path))
+    found = around(path)
+    return found.launches[found.numbers[path]].metadata if found and path in found.numbers else {}
 
 
 def read_launch(path: Path, keep_going: bool = False) -> tuple[Launch, pa.Table]:

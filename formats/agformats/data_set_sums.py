@@ -1,32 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SHA256SUMS beside the two files of a data set, as `sha256sum --check` reads it. Parquet's own
-checksums are of pages of data; names, types and counts have none."""
+"""SHA256SUMS of a data set's files, as `sha256sum --check` reads it. Parquet's own checksums are of
+pages of data; names, types and counts have none."""
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 
 from agformats.errors import BadInput
 
 SUMS = "SHA256SUMS"
+MANIFEST = "manifest.json"
 CHUNK = 1 << 20
 FILES = ("launches.parquet", "results.parquet")
 
 
 def write_sums(folder: Path) -> None:
-    lines = [f"{sha256_of(folder / name)}  {name}\n" for name in FILES]
+    """Of all files that are below the folder now."""
+    names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    lines = [
+        f"{sha256_of(folder / name)}  {name.as_posix()}\n" for name in names if str(name) != SUMS
+    ]
     (folder / SUMS).write_text("".join(lines))
 
 
-def find_altered(folder: Path) -> Path | None:
-    """The first file that is not what was written; none where there are no sums, as beside data
-    sets of 0.1.0."""
+def find_altered(folder: Path, names: Iterable[str]) -> Path | None:
+    """The first of these files that is not what was written; none where there are no sums, as
+    beside data sets of 0.1.0. What the sums do not name passes, but for the two of Parquet: those
+    that earlier versions wrote are of these alone. So does what is not there."""
     sums = folder / SUMS
     if not sums.is_file():
         return None
     told = {name: digest for digest, _, name in read_lines(sums)}
-    return next(
-        (folder / name for name in FILES if told.get(name) != sha256_of(folder / name)), None
-    )
+    for name in names:
+        path = folder / name
+        known = name in told or name in FILES
+        if known and path.is_file() and told.get(name) != sha256_of(path):
+            return path
+    return None
 
 
 def read_lines(sums: Path) -> list[tuple[str, str, str]]:

@@ -9,10 +9,22 @@ T = TypeVar("T")
 
 
 def in_one_line(text: str) -> str:
-    """With escapes for what is not printable, such as the end of a line within a value."""
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in text
+    """With escapes such as \\x1b for what is not printable, such as a line's end in a value."""
+    return text if text.isprintable() else "".join(map(escaped, text))
+
+
+def escaped(letter: str) -> str:
+    return letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+
+
+def printable(text: str) -> str:
+    """As in_one_line, but line ends, tabs and spaces that do not break stay."""
+    kept = {letter: letter for letter in "\t\N{NO-BREAK SPACE}"}
+    return "\n".join(
+        line
+        if line.isprintable()
+        else "".join(kept.get(letter) or escaped(letter) for letter in line)
+        for line in text.split("\n")
     )
 
 

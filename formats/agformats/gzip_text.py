@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files that may be compressed: `x.csv`, `x.csv.gz`. Such a file has a member for each case."""
 
+import gzip
 import zlib
+from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 
 from agformats.errors import BadInput
@@ -34,6 +37,16 @@ def read_bytes(path: Path) -> bytes:
         parts.append(text)
         data = member.unused_data
     return b"".join(parts)
+
+
+def first_comments(path: Path) -> list[bytes]:
+    """The lines before the first that does not begin with `#`, without reading what follows; of a
+    damaged file those that are good."""
+    lines: list[bytes] = []
+    damage = suppress(EOFError, gzip.BadGzipFile, zlib.error)
+    with gzip.open(path) if path.suffix == GZIP else path.open("rb") as file, damage:
+        lines += takewhile(lambda line: line.startswith(b"#"), file)
+    return lines
 
 
 def endings(ending: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Protocol, cast
 from agformats.completion import add_completion
 from agformats.errors import BadInput
 from agformats.one_line_parser import OneLineParser
+from agformats.terminal import printable_only
 from agsweep import commands
 
 
@@ -27,7 +28,8 @@ class Command(Protocol):
 def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = parser().parse_args(arguments)
-        code: int = options.run(options)
+        with printable_only():
+            code: int = options.run(options)
     except (BadInput, OSError) as error:
         print(f"agsweep: error: {error}", file=sys.stderr)
         return 2

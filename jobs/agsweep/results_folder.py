@@ -16,6 +16,7 @@ from agsweep.points import Launch
 from agsweep.sweep_file import Sweep
 
 SUFFIX = ".csv"
+BEGUN_WITH = "begun_with"  # the file that says so: only agsweep writes it
 # By what a manifest calls them.
 BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".counters.csv"}
 
@@ -27,6 +28,10 @@ class Folder:
     @property
     def sweep_file(self) -> Path:
         return self.path / "sweep.toml"
+
+    @property
+    def lock(self) -> Path:
+        return self.path / "lock"
 
     @property
     def jobs(self) -> Path:
@@ -48,7 +53,7 @@ class Folder:
     @property
     def launcher(self) -> str:
         """What the sweep was begun with: auto, smpirun, or the scheduler that has its jobs."""
-        return (self.path / "begun_with").read_text().strip()
+        return (self.path / BEGUN_WITH).read_text().strip()
 
     def begin(self, sweep: Sweep, launcher: str) -> None:
         """Keeps the sweep file with the results; they belong to no other."""
@@ -56,11 +61,17 @@ class Folder:
         self.jobs.mkdir(exist_ok=True)
         self.check_same(sweep)
         if not self.begun():
-            (self.path / "begun_with").write_text(f"{launcher}\n")
+            (self.path / BEGUN_WITH).write_text(f"{launcher}\n")
             self.sweep_file.write_bytes(sweep.file.read_bytes())
 
     def check_same(self, sweep: Sweep) -> None:
         kept = self.sweep_file
+        if not self.begun() and not (self.path / BEGUN_WITH).exists():
+            for foreign in filter(Path.exists, (kept, self.lock)):
+                raise BadInput(
+                    f"--results: {foreign} is there, and agsweep did not write it; "
+                    "legal: another folder"
+                )
         if self.begun() and kept.exists() and kept.read_bytes() != sweep.file.read_bytes():
             raise BadInput(
                 f"{self.path} holds results of another version of {sweep.file} (its sweep.toml); "
@@ -78,7 +89,7 @@ class Folder:
     def locked(self) -> Iterator[int]:
         """For one agsweep at a time. The kernel frees it when the last process that has it ends,
         so launchers that outlive an agsweep still keep the next one off their files."""
-        with (self.path / "lock").open("a+") as file:
+        with self.lock.open("a+") as file:
             if not free(file, fcntl.LOCK_EX):
                 file.seek(0)
                 raise BadInput(f"{self.path}: in use by {file.read().strip()}")
@@ -90,7 +101,7 @@ class Folder:
     def user(self) -> str:
         """Who works on it now, as its tries name it (`process 123 on host`); empty if nobody."""
         try:
-            with (self.path / "lock").open() as file:
+            with self.lock.open() as file:
                 return "" if free(file, fcntl.LOCK_SH) else file.read().strip()
         except FileNotFoundError:
             return ""

@@ -10,6 +10,7 @@ from agformats.completion import SHELL_OPTION, add_completion
 from agformats.errors import BadInput
 from agformats.former_names import current_name
 from agformats.one_line_parser import OneLineParser
+from agformats.terminal import printable_only
 from agreport import commands
 
 # Done, but files named on standard error are not in it; 2 is: nothing was done.
@@ -44,7 +45,7 @@ def run(options: Namespace) -> int:
     pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
     code: int | None = None
     try:
-        with mpl.rc_context(STYLE), drawn_for(medium_of(options)):
+        with mpl.rc_context(STYLE), drawn_for(medium_of(options)), printable_only():
             code = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:

@@ -105,6 +105,11 @@ def test_what_is_recorded_is_collected_too(build: Build, tmp_path: Path) -> None
         assert copy == data_set / f"mine/{NAME}_0.{name}.csv.gz"
         assert copy.read_bytes() == sweep.file_of(copy.name).read_bytes()
         assert agreport(report, str(data_set)) == agreport(report, str(sweep.results / "launches"))
+    sums = (data_set / "SHA256SUMS").read_text().splitlines()
+    files = {str(path.relative_to(data_set)) for path in data_set.rglob("*") if path.is_file()}
+    assert {line.split("  ")[1] for line in sums} == files - {"SHA256SUMS"}
+    checked = ["sha256sum", "--check", "--quiet", "SHA256SUMS"]
+    subprocess.run(checked, cwd=data_set, check=True)
 
 
 def test_a_kill_leaves_no_half_data_set(finished: Sweep) -> None:

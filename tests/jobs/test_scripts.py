@@ -2,13 +2,17 @@
 """Job scripts as they are written: what they ask for, and that bash can read them. PBS's and LSF's
 are looked at here and nowhere else."""
 
+import os
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from agsweep.scripts import SECRETS
+from program.support.folders import ROOT
 from program.support.launch import Build
 
 from .sweeps import OPTIONS, Sweep, bench, build_table, written
@@ -167,6 +171,67 @@ def test_what_is_refused_leaves_nothing_behind(build: Build, tmp_path: Path) -> 
     assert not sweep.results.exists()
 
 
+def test_what_is_secret_is_the_same_in_result_files() -> None:
+    """The benchmark leaves it out of them."""
+    source = (ROOT / "bench" / "native" / "families.cpp").read_text()
+    found = re.search(r"std::array secrets\{([^}]*)\}", source)
+    assert found and tuple(re.findall(r'"(\w+)"sv', found[1])) == SECRETS
+
+
+def ended_early(script: Path, **variables: str) -> None:
+    """Runs it until its first launch would begin."""
+    text = script.read_text()
+    head = script.with_name("head.sh")
+    head.write_text(text[: text.index("signal_of_the_limit=")])
+    subprocess.run(["bash", str(head)], env={**os.environ, **variables}, check=False,
+                   capture_output=True)  # fmt: skip
+
+
+def test_secrets_of_the_environment_are_not_kept(build: Build, tmp_path: Path) -> None:
+    """Nor is what is kept for others than its owner to read."""
+    sweep = asked(tmp_path, build, 'scheduler = "slurm"\n')
+    dry(sweep)
+    kept = sweep.results / "jobs" / "test-n2.4711.environment"
+    kept.write_text("of an earlier try\n")
+    kept.chmod(0o644)
+    secrets = {f"SLURM_{word}": f"hidden\nSLURM_{word}_2=hidden" for word in SECRETS}
+    ended_early(sweep.results / "jobs" / "n2.sbatch", SLURM_JOB_ID="4711", SLURM_X="a=KEY",
+                OMPI_MCA_orte_keep="yes", **secrets)  # fmt: skip
+    text = kept.read_text()
+    assert text.startswith("of an earlier try\n")
+    assert "hidden" not in text
+    assert {"SLURM_X=a=KEY", "SLURM_JOB_ID=4711", "OMPI_MCA_orte_keep=yes"} <= {*text.splitlines()}
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "number"), [("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID")]
+)
+def test_hosts_and_environment_are_for_their_owner(
+    build: Build, tmp_path: Path, scheduler: str, number: str
+) -> None:
+    sweep = asked(tmp_path, build, f'scheduler = "{scheduler}"\n')
+    (script, *_) = map(Path, sorted(dry(sweep)))
+    ended_early(sweep.results / "jobs" / script, **{number: "1"})
+    kept = sweep.results / "jobs" / "test-n2.1.environment"
+    assert kept.read_text() and kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_sweep_file_that_is_not_its_own_is_kept(build: Build, tmp_path: Path) -> None:
+    """Such as that of another sweep, in the folder that --results names."""
+    sweep = asked(tmp_path, build)
+    sweep.results.mkdir()
+    for name in ("sweep.toml", "lock"):
+        kept = sweep.results / name
+        kept.write_text("mine\n")
+        ended = sweep.run("submit", "--dry-run")
+        assert ended.exit_code == 2 and kept.read_text() == "mine\n"
+        assert f"--results: {kept} is there, and agsweep did not write it; legal: " in ended.stderr
+        kept.unlink()
+    dry(sweep)
+    dry(sweep)  # it knows its own
+
+
 def test_own_template_and_its_neighbours(build: Build, tmp_path: Path) -> None:
     """It may include what lies beside it, and agsweep's, by the names of 0.1.0 too."""
     template = tmp_path / "sweep.sbatch.j2"
@@ -202,6 +267,11 @@ def test_template_by_its_name_in_010(build: Build, tmp_path: Path) -> None:
     assert line.startswith(f"note: resources.template: '{name}' is agsweep's own")
     named = (sweep.results / "jobs" / "n2.sbatch").read_text()
     assert dry(asked(tmp_path, build))["n2.2.sbatch"] == named
+
+
+def test_control_characters_of_names_are_printed_as_escapes(build: Build, tmp_path: Path) -> None:
+    sweep = replace(asked(tmp_path, build), results=tmp_path / "\x1b[2J")
+    assert str(tmp_path / r"\x1b[2J") in sweep.ok("plan")
 
 
 def test_too_many_node_hours(build: Build, tmp_path: Path) -> None:

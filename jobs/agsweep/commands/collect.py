@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agformats import paths
+from agformats.data_set_sums import MANIFEST, write_sums
 from agformats.errors import BadInput
 from agformats.gzip_text import read_bytes
 from agformats.keep_going import add_keep_going
@@ -70,7 +71,8 @@ def run(given: Namespace) -> int:
         manifest["missing"] = {
             e.launch.name: e.reason or e.state.value for e in found if e not in taken
         }
-        (partial / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+        (partial / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n")
+        write_sums(partial)  # again: now of the manifest and of what --record wrote, too
         partial.rename(output)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)

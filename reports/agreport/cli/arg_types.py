@@ -2,11 +2,9 @@
 """Types of arguments, for argparse."""
 
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import TypeVar
 
-from agformats import paths
 from agformats.errors import Illegal
 
 T = TypeVar("T")
@@ -40,19 +38,3 @@ def count(text: str, least: int = 1) -> int:
     if not text.isdecimal() or len(text) > 9 or int(text) < least:
         raise ArgumentTypeError(f"'{text}' is no whole number of {least} or more")
     return int(text)
-
-
-def path_ending(endings: Sequence[str] = ()) -> Callable[[str], Path]:
-    """A file in an existing directory, with one of the endings if any."""
-
-    def parse(text: str) -> Path:
-        path = paths.name(text)
-        if endings and path.suffix.lower() not in endings:
-            raise ArgumentTypeError(f"'{text}' must end in one of {', '.join(endings)}")
-        if not path.parent.is_dir():
-            raise ArgumentTypeError(f"'{text}': the directory '{path.parent}' does not exist")
-        if path.is_dir():
-            raise ArgumentTypeError(f"'{text}' is a directory; legal: a file")
-        return path
-
-    return parse

@@ -10,6 +10,7 @@ from typing import Any
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, check_known
 from agformats.former_names import TakesOptions, add_former, current_name
+from agformats.outputs import OutputFile
 from agreport.cli import arg_types, inputs
 from agreport.data import algorithm_sets
 from agreport.data.algorithm_sets import LIBRARY
@@ -124,10 +125,10 @@ def add_output(
     parser.add_argument(
         "-o",
         "--output",
-        type=arg_types.path_ending(endings),
+        type=OutputFile(endings),
         required=required,
         metavar="FILE",
-        help=f"{what}{' or '.join(endings)}; an existing file is overwritten",
+        help=f"{what}{' or '.join(endings)}; an older one is replaced",
     )
 
 

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from agreport.cli import arg_types
+from agformats.errors import in_one_line
+from agformats.outputs import OutputFile, write_text
 from agreport.data.settings import without_empty
 from agreport.figure.names import in_print
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what one begins with
 Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
 
 
@@ -22,9 +24,9 @@ def add_output(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=arg_types.path_ending(),
+        type=OutputFile(),
         metavar="FILE",
-        help="instead of standard output; an existing file is overwritten",
+        help="instead of standard output; an older one is replaced",
     )
 
 
@@ -32,7 +34,7 @@ def write(frame: pd.DataFrame, options: Namespace) -> None:
     """The frame with its index as first columns, to the file or standard output."""
     text = FORMATS[options.format](without_empty(frame.reset_index()))
     if options.output:
-        options.output.write_text(text, encoding="utf-8")
+        write_text(options.output, text)
     else:
         sys.stdout.write(text)
 
@@ -89,8 +91,37 @@ def markdown(frame: pd.DataFrame) -> str:
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """Every digit, for other programs."""
-    return frame.to_csv(index=False)
+    """Every digit, for other programs. A text that a spreadsheet would run as a formula begins with
+    an apostrophe, as OWASP (CSV Injection) recommends: it is shown, and not run."""
+    return with_texts(frame, no_formula).to_csv(index=False)
+
+
+def no_formula(text: str) -> str:
+    """A sign alone, such as the dash for what does not exist, is none."""
+    is_one = len(text) > 1 and text.startswith(FORMULA) and not is_number(text)
+    return f"'{text}" if is_one else text
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def with_texts(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    """With each cell and each column's name that is a text changed."""
+
+    def of_cell(value: object) -> object:
+        return change(value) if isinstance(value, str) else value
+
+    columns = [
+        column if pd.api.types.is_numeric_dtype(column.dtype) else column.map(of_cell)
+        for _, column in frame.items()
+    ]
+    changed = pd.concat(columns, axis=1) if columns else frame
+    return changed.set_axis([of_cell(name) for name in frame.columns], axis=1)
 
 
 def latex(frame: pd.DataFrame) -> str:
@@ -103,6 +134,11 @@ def latex(frame: pd.DataFrame) -> str:
     )
 
 
+def of_printable(format: Callable[[pd.DataFrame], str]) -> Callable[[pd.DataFrame], str]:
+    """Control characters of names from files are escaped, in files as on a terminal."""
+    return lambda frame: format(with_texts(frame, in_one_line))
+
+
 FORMATS: dict[str, Callable[[pd.DataFrame], str]] = {
-    format.__name__: format for format in (text, csv, markdown, latex)
+    format.__name__: of_printable(format) for format in (text, csv, markdown, latex)
 }

@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from agreport.cli import arg_types, inputs, render
+from agformats.outputs import OutputFile, write_text
+from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.figure_options import add_medium
 from agreport.cli.options import Need
@@ -19,7 +20,7 @@ from agreport.data.settings import without_empty
 from agreport.figure.sheet import ENDINGS, Sheet
 
 CSV: Mapping[str, Any] = {
-    "type": arg_types.path_ending([".csv"]),
+    "type": OutputFile([".csv"]),
     "metavar": "FILE",
     "help": "also write the plotted data as CSV",
 }
@@ -105,7 +106,7 @@ class Report:
             render.write(table, options)
         elif options.csv:
             whole = table if table.index.names == [None] else table.reset_index()
-            without_empty(whole).to_csv(options.csv, index=False)
+            write_text(options.csv, render.FORMATS["csv"](without_empty(whole)))
         if self.parts:
             print(render.join_parts(self.parts(data, table, options), options.format))
         self.write(data, table, options)

@@ -15,6 +15,7 @@ from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.former_names import announce, current_name
 from agformats.keep_going import add_keep_going
+from agformats.outputs import OutputFile, write_text
 from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
 from agreport.cli.figure_options import add_medium
@@ -87,7 +88,7 @@ def add_options(parser: ArgumentParser) -> None:
     for name in TEXTS:
         parser.add_argument(
             f"--{name}",
-            type=arg_types.path_ending(),
+            type=OutputFile(),
             metavar="FILE",
             help=f"write it as {name} too",
         )
@@ -111,7 +112,7 @@ def run(options: Namespace) -> int:
     comparison = run_comparison(options)
     for name, text in TEXTS.items():
         if path := getattr(options, name):
-            path.write_text(text(comparison), encoding="utf-8")
+            write_text(path, text(comparison))
     if options.output:
         figure.draw(comparison).write(options.output)
     if why := words.explain_no_verdict(comparison):

@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from agreport.cli import render
+
 from . import words
 from .agreement import find_differences
 from .comparison import Comparison
@@ -30,7 +32,7 @@ def text(comparison: Comparison) -> str:
 
 
 def csv(comparison: Comparison) -> str:
-    return tabulate_cases(comparison.cases).to_csv(index=False)
+    return render.FORMATS["csv"](tabulate_cases(comparison.cases))
 
 
 def describe(comparison: Comparison) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from agformats.errors import printable
+
 from . import words
 from .case_names import find_varied, name_case
 from .comparison import Comparison
@@ -44,4 +46,6 @@ def text(comparison: Comparison) -> str:
     suite.set("errors", "0")
     SubElement(suite, "system-out").text = words.conclude(comparison)
     indent(suite)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suite, "unicode") + "\n"
+    # XML has no control characters.
+    text = printable(tostring(suite, "unicode"))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'

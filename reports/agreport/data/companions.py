@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from agformats import data_set
 from agformats.csv_text import Kind
 from agformats.errors import BadInput
 from agformats.gzip_text import endings, without_ending
 from agformats.result_file import Launch, read_finished
 from agreport.data.load import (
+    SUFFIXES,
     Results,
     expand,
     incomplete_notes,
@@ -19,6 +21,8 @@ from agreport.data.load import (
     list_algorithms,
     unchecked_note,
 )
+
+IDENTITY = ("start", "command")  # what a launch writes at the head of each of its files
 
 
 def files_beside(names: Sequence[str], suffix: str) -> list[Path]:
@@ -37,9 +41,35 @@ def beside(result: Path, suffix: str) -> Path:
     return result.with_name(f"{name}{suffix}{compressed}")
 
 
+def result_of(companion: Path) -> Path:
+    """The result file that it is beside, which need not be there."""
+    for suffix in SUFFIXES:
+        name, compressed = without_ending(companion.name, suffix)
+        if name != companion.name:
+            return companion.with_name(f"{name}.csv{compressed}")
+    raise AssertionError(companion)
+
+
+def require_same_launch(launch: Launch) -> None:
+    """Names of files say that they belong together; that they do, only their heads know."""
+    result = result_of(launch.path)
+    own, head = launch.metadata, data_set.head_of(result)
+    for key in IDENTITY:
+        if key in own and key in head and own[key] != head[key]:
+            raise BadInput(
+                f"{launch.path}: is of another launch than {result.name}: its {key} is "
+                f"'{own[key]}', not '{head[key]}'; legal: the file that the launch wrote"
+            )
+
+
 def read_companion(kind: Kind, path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
-    """The rows of finished cases; what is missing is said."""
+    """The rows of finished cases; what is missing is said.
+
+    Raises BadInput: the file is altered, or is of another launch than the result file beside it.
+    """
+    data_set.refuse_altered_beside(path)
     found = read_finished(kind, path, keep_going)
+    require_same_launch(found.launch)
     for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
         print(f"agreport: warning: {text}", file=sys.stderr)
     return found.launch, kind.table(path, found.header, found.body)

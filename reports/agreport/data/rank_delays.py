@@ -14,9 +14,8 @@ from agformats import data_set
 from agformats.catalogue import catalogue
 from agformats.csv_text import Kind
 from agformats.errors import BadInput
-from agformats.gzip_text import without_ending
 from agformats.result_file import CASE, PAIR, PANEL, Launch
-from agreport.data.companions import beside, files_beside, read_companion
+from agreport.data.companions import beside, files_beside, read_companion, result_of
 from agreport.data.load import (
     PER_RANK_SUFFIX,
     Results,
@@ -118,8 +117,7 @@ def numbered(rows: pd.DataFrame, files: Mapping[int, Path]) -> pd.DataFrame:
 
 def not_late(path: Path, frame: pd.DataFrame, keep_going: bool) -> pd.DataFrame:
     """Which iterations were late stands in the result file beside it."""
-    name, compressed = without_ending(path.name, PER_RANK_SUFFIX)
-    result = path.with_name(f"{name}.csv{compressed}")
+    result = result_of(path)
     if not result.is_file() and not data_set.holds(result):
         print(
             f"agreport: warning: {path}: {result.name} is not beside it, so late iterations count",

@@ -15,7 +15,8 @@ import pandas as pd
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agreport.cli import arg_types, inputs
+from agformats.outputs import OutputFile, write_text
+from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import Report
@@ -42,7 +43,7 @@ def add_inputs(parser: ArgumentParser) -> None:
 def add_own(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--json",
-        type=arg_types.path_ending(),
+        type=OutputFile(),
         metavar="FILE",
         help="write all of it as JSON too",
     )
@@ -134,7 +135,7 @@ def write_json(results: Results, table: pd.DataFrame, options: Namespace) -> Non
         "files": [str(launch.path) for launch in results.launches],
         "left_out": [*results.left_out, *find_diagnostics(results, table, options)],
     }
-    options.json.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", "utf-8")
+    write_text(options.json, json.dumps(document, indent=1, allow_nan=False) + "\n")
 
 
 REPORT = Report(

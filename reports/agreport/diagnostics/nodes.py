@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
+from agformats.outputs import OutputFile, write_text
 from agformats.units import three_digits
 from agreport.cli import arg_types, inputs
 from agreport.cli import options as opt
@@ -66,7 +67,7 @@ def add_own(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--json",
-        type=arg_types.path_ending(),
+        type=OutputFile(),
         metavar="FILE",
         help="write all of it as JSON too: the hosts in their order, and the cases",
     )
@@ -174,7 +175,7 @@ def write_json(found: Found, table: pd.DataFrame, options: Namespace) -> None:
         "files": [str(launch.path) for launch in found.launches.values()],
         "left_out": found.left_out,
     }
-    options.json.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", "utf-8")
+    write_text(options.json, json.dumps(document, indent=1, allow_nan=False) + "\n")
 
 
 def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -17,12 +17,13 @@ import pandas as pd
 
 from agformats import data_set
 from agformats.errors import BadInput
-from agformats.gzip_text import without_ending
+from agformats.outputs import OutputFile, write_text
 from agreport.cli import arg_types, inputs
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import Report
-from agreport.data.load import PAIR, STEPS_SUFFIX, Launch, Results
+from agreport.data.companions import result_of
+from agreport.data.load import PAIR, Launch, Results
 from agreport.data.settings import without_empty
 from agreport.data.step_times import load_steps
 from agreport.diagnostics.command import add_rows
@@ -53,7 +54,7 @@ def add_own(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--json",
-        type=arg_types.path_ending(),
+        type=OutputFile(),
         metavar="FILE",
         help="write all of it as JSON too: links, algorithms and steps",
     )
@@ -82,8 +83,7 @@ def analyse(results: Results, options: Namespace) -> Found:
 
 def timed_rows(launch: Launch, keep_going: bool) -> pd.DataFrame:
     """The iterations that count; none without a result file beside that of steps."""
-    name, compressed = without_ending(launch.path.name, STEPS_SUFFIX)
-    result = launch.path.with_name(f"{name}.csv{compressed}")
+    result = result_of(launch.path)
     if not result.is_file() and not data_set.holds(result):
         return pd.DataFrame(columns=[*PAIR[1:], "max_us"])
     rows: pd.DataFrame = data_set.read_launch(result, keep_going)[1].to_pandas()
@@ -184,7 +184,7 @@ def write_json(found: Found, steps: pd.DataFrame, options: Namespace) -> None:
         "files": [str(launch.path) for launch in found.results.launches],
         "left_out": [*found.results.left_out, *find_diagnostics(found, steps, options)],
     }
-    options.json.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", "utf-8")
+    write_text(options.json, json.dumps(document, indent=1, allow_nan=False) + "\n")
 
 
 REPORT = Report(

@@ -4,6 +4,7 @@
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -16,7 +17,8 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.transforms import Bbox
 
-from agformats.errors import BadInput
+from agformats.errors import BadInput, printable
+from agformats.outputs import replacing
 from agreport.data.load import PANEL
 from agreport.figure.medium import medium
 from agreport.figure.text_size import (
@@ -95,19 +97,30 @@ class Sheet:
 
     def write(self, path: Path) -> None:
         self.settle()
-        undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        self.figure.savefig(path, metadata=undated.get(path.suffix.lower()))
+        undated = {".pdf": {"CreationDate": None}}
+        ending = path.suffix.lower()
+        with ExitStack() as files:
+            if self.beside:
+                text = path.with_name(f"{path.name}.txt")
+                files.enter_context(replacing(text)).write(f"{self.title}\n\n{self.caption}\n")
+            file = files.enter_context(replacing(path, "wb"))
+            if ending == ".svg":
+                file.write(self.svg_text().encode())
+            else:
+                self.figure.savefig(file, format=ending[1:], metadata=undated.get(ending))
         if self.beside:
-            text = path.with_name(f"{path.name}.txt")
-            text.write_text(f"{self.title}\n\n{self.caption}\n", encoding="utf-8")
             print(f"agreport: title and caption of {path}: {text}", file=sys.stderr)
+
+    def svg_text(self) -> str:
+        """Without control characters, which XML does not have: names from files may."""
+        buffer = StringIO()
+        self.figure.savefig(buffer, format="svg", metadata={"Date": None})
+        return printable(buffer.getvalue())
 
     def svg(self) -> str:
         """An element for a page, with tooltips."""
         self.settle()
-        buffer = StringIO()
-        self.figure.savefig(buffer, format="svg", metadata={"Date": None})
-        text = buffer.getvalue()
+        text = self.svg_text()
         text = re.sub(r"<metadata>.*</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
         return with_tooltips(text, self.tooltips)
 

@@ -10,6 +10,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from agformats.catalogue import catalogue
+from agformats.outputs import write_text
 from agformats.student import CONFIDENCE
 from agreport.cli import inputs
 from agreport.cli import options as opt
@@ -145,7 +146,7 @@ def add_options(parser: ArgumentParser) -> None:
 def write(options: Namespace) -> None:
     results = opt.settle_contest(options, inputs.load_selected(options), alone=True)
     text = page(results, options.contest, options.metric)
-    options.output.write_text(text, encoding="utf-8")
+    write_text(options.output, text)
 
 
 REPORT = Report("page", __doc__, options=add_options, run=write)

@@ -17,6 +17,7 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agformats.one_line_parser import OneLineParser
+from agformats.outputs import why_kept, write_text
 from agreport.cli import inputs, render
 from agreport.cli.figure_options import add_medium
 from agreport.cli.report import Report
@@ -71,6 +72,8 @@ class Publication:
         folder: Path = options.output
         if folder.exists():
             raise BadInput(f"--output: {folder} is there already; legal: a new folder")
+        if why := why_kept(folder / "index.html"):
+            raise BadInput(f"--output: {folder} {why}")
         results = inputs.load_selected(options)
         folder.mkdir(parents=True)
         parts = ["<p>FILES: the files and filters that this page was made of.</p>"]
@@ -80,13 +83,13 @@ class Publication:
             parts += made(item, results, folder, options.figures, self.name)
         if self.numbers:
             numbers = self.numbers(results)
-            numbers.to_csv(folder / "numbers.csv", index=False)
+            write_text(folder / "numbers.csv", render.FORMATS["csv"](numbers))
             parts += ["<h2>Numbers of the text</h2>", html(numbers)]
         head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{self.title}</title>'
         cells = "td,th{padding:.1em .6em;white-space:nowrap}"
         style = f"<style>body{{font:15px sans-serif;margin:2em}}{cells}</style>"
         text = "\n".join([head, style, f"<h1>{self.title}</h1>", *parts])
-        (folder / "index.html").write_text(text + "\n", encoding="utf-8")
+        write_text(folder / "index.html", text + "\n")
 
 
 def listed(heading: str, sentences: Sequence[str]) -> list[str]:
@@ -147,7 +150,7 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
         (shown, "latex", "tex"),
     ):
         path = folder / f"{item.name}.{suffix}"
-        path.write_text(render.FORMATS[name](frame), encoding="utf-8")
+        write_text(path, render.FORMATS[name](frame))
     yield html(shown)
     if item.note:
         yield f"<p>{escape(item.note)}</p>"

@@ -35,6 +35,7 @@ from typing import Any
 import pandas as pd
 
 from agformats.catalogue import catalogue
+from agformats.outputs import replacing
 from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.report import Report
@@ -62,7 +63,7 @@ def run(options: Namespace) -> None:
         ],
     }
     start = json.dumps(head, indent=1, allow_nan=False).removesuffix("\n}")
-    with options.output.open("w", encoding="utf-8") as file:
+    with replacing(options.output) as file:
         # One entry after the other: as text, all samples are several times what they are in memory.
         file.write(f'{start},\n "results": [')
         for number, entry in enumerate(entries(results)):

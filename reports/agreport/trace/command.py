@@ -17,8 +17,9 @@ import pandas as pd
 from agformats import paths
 from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
+from agformats.outputs import OutputFile, write_text
 from agformats.ranges import one_range
-from agreport.cli import arg_types, inputs
+from agreport.cli import arg_types, inputs, render
 from agreport.cli.render import Part
 from agreport.cli.report import Report
 from agreport.figure.sheet import Sheet
@@ -61,11 +62,11 @@ def add_options(parser: ArgumentParser) -> None:
         "its size, as the trace measured it between the first rank and the last)",
     )
     parser.add_argument(
-        "--calls", type=arg_types.path_ending([".csv"]), metavar="FILE", help="write a row a call"
+        "--calls", type=OutputFile([".csv"]), metavar="FILE", help="write a row a call"
     )
     parser.add_argument(
         "--export",
-        type=arg_types.path_ending(),
+        type=OutputFile(),
         metavar="FILE",
         help="write the arrival times of one call site (default: the all-gather called the most)",
     )
@@ -137,7 +138,7 @@ def parts(chosen: Sequence[Chosen], table: pd.DataFrame, _: Namespace) -> list[P
 def write(chosen: Sequence[Chosen], _: pd.DataFrame, options: Namespace) -> None:
     """What else is asked for, of one program."""
     if options.calls:
-        chosen[0].kept.to_csv(options.calls, index=False)
+        write_text(options.calls, render.FORMATS["csv"](chosen[0].kept))
     if chosen[0].exported is not None:
         export.write(options.export, chosen[0].trace, chosen[0].exported)
 

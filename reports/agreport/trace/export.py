@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from agformats.errors import BadInput
+from agformats.outputs import write_text
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US
 
@@ -14,7 +15,7 @@ from agreport.trace.imbalance import US
 def write(path: Path, trace: Trace, rows: pd.DataFrame) -> None:
     """A line a call, in order: a column a rank, microseconds after the first of them. All rows are
     of one number of ranks."""
-    path.write_text("\n".join([*head(trace, rows), *body(trace, rows)]) + "\n", encoding="utf-8")
+    write_text(path, "\n".join([*head(trace, rows), *body(trace, rows)]) + "\n")
 
 
 def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:

@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
+from agformats.outputs import OutputFile, write_text
 from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
 from agreport.cli.report import Report
@@ -54,15 +55,15 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--openmpi",
-        type=arg_types.path_ending(),
+        type=OutputFile(),
         metavar="FILE",
-        help="write Open MPI's dynamic rules; an existing file is overwritten",
+        help="write Open MPI's dynamic rules; an older one is replaced",
     )
     parser.add_argument(
         "--mpich",
-        type=arg_types.path_ending([".json"]),
+        type=OutputFile([".json"]),
         metavar="FILE.json",
-        help="experimental: write MPICH's selection; an existing file is overwritten",
+        help="experimental: write MPICH's selection; an older one is replaced",
     )
     parser.add_argument(
         "--mpich-library",
@@ -72,10 +73,10 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--agstar",
-        type=arg_types.path_ending(),
+        type=OutputFile(),
         metavar="FILE",
         help="write libagstar's profile: what it may expect of the algorithms that it could run; "
-        "an existing file is overwritten",
+        "an older one is replaced",
     )
     parser.add_argument(
         "--refine",
@@ -84,10 +85,10 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--verify",
-        type=arg_types.path_ending([".toml"]),
+        type=OutputFile([".toml"]),
         metavar="FILE.toml",
         help="write a sweep of native without and with --openmpi or --mpich, for agsweep; an "
-        "existing file is overwritten",
+        "older one is replaced",
     )
     render.add_output(parser)
     parser.set_defaults(format="markdown")
@@ -115,7 +116,7 @@ def run(options: Namespace) -> None:
         texts[options.mpich] = selection_file(results, found, options.mpich_library)
         settings |= mpich_selection.settings(options.mpich)
     for path, text in texts.items():
-        path.write_text(text, encoding="utf-8")
+        write_text(path, text)
     if texts:
         of_agstar = agstar_profile.settings(options.agstar) if options.agstar else {}
         words = " ".join(f"{name}={value}" for name, value in (settings | of_agstar).items())
@@ -184,7 +185,7 @@ def verify(file: Path, sweep: str) -> None:
     if not sweep:
         print(f"agreport: {file} is not written: nothing is to be changed", file=sys.stderr)
         return
-    file.write_text(sweep, encoding="utf-8")
+    write_text(file, sweep)
     library, tuned = (Path("results", file.stem, "dataset", side) for side in SIDES)
     print(
         f"agreport: what it gains: agsweep run {file} && agsweep collect {file} && "
