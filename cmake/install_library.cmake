@@ -22,3 +22,14 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/gatherbench-confi
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/generated/gatherbench-config.cmake
   ${CMAKE_BINARY_DIR}/generated/gatherbench-config-version.cmake DESTINATION ${package_folder})
+
+set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH up_to_prefix /prefix/${pkgconfig_folder} /prefix)
+if(ZLIB_FOUND)
+  set(and_zlib ", zlib")
+else()
+  set(and_zlib "")
+endif()
+configure_file(cmake/gatherbench.pc.in ${CMAKE_BINARY_DIR}/generated/gatherbench.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/generated/gatherbench.pc DESTINATION ${pkgconfig_folder})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What cmake --install brings, beyond the use that docs/library.md shows and its test runs."""
 
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -73,3 +75,28 @@ def test_another_mpi_is_refused(build: Build, prefix: Path, tmp_path: Path) -> N
     assert (
         f"MPI_CXX_COMPILER: '{wrapper}' is of another MPI than gatherbench was built with" in said
     )
+
+
+def test_a_program_is_built_by_pkg_config(build: Build, prefix: Path, tmp_path: Path) -> None:
+    """Also where the prefix was moved to."""
+    if shutil.which("pkg-config") is None:
+        pytest.skip("there is no pkg-config")
+    moved = tmp_path / "moved"
+    moved.symlink_to(prefix)
+    (found,) = moved.glob("lib*/**/gatherbench.pc")
+    flags = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", "gatherbench"],
+        env={**os.environ, "PKG_CONFIG_PATH": str(found.parent)},
+        check=True, capture_output=True, text=True,
+    ).stdout.split()  # fmt: skip
+    assert f"-I{moved}" in "".join(flags)
+    example = ROOT / "docs" / "examples" / "allgather_in_my_program.cpp"
+    program = tmp_path / "program"
+    subprocess.run([build.cached("MPI_CXX_COMPILER"), example, "-o", program, *flags], check=True)
+    ended = build.run(str(program), "sparbit", ranks=3)
+    assert "all as MPI_Allgather's" in ended.stdout, ended.stderr
+
+
+def test_the_licence_is_there(prefix: Path) -> None:
+    licence = prefix / "share" / "doc" / "gatherbench" / "LICENSE"
+    assert licence.read_bytes() == (ROOT / "LICENSE").read_bytes()

@@ -112,6 +112,24 @@ def test_what_is_recorded_is_collected_too(build: Build, tmp_path: Path) -> None
     subprocess.run(checked, cwd=data_set, check=True)
 
 
+def test_of_two_that_collect_at_once_one_is_refused(
+    finished: Sweep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = finished.results / "dataset" / "manifest.json"
+
+    def meanwhile(_: Path) -> None:
+        others.parent.mkdir()
+        others.write_text("of the other")
+
+    monkeypatch.setattr("agsweep.commands.collect.write_sums", meanwhile)
+    ended = finished.run("collect")
+    assert ended.exit_code == 2
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("agsweep: error: --output: ") and "made meanwhile" in line
+    assert others.read_text() == "of the other"
+    assert not list(finished.results.glob("*.partial"))
+
+
 def test_a_kill_leaves_no_half_data_set(finished: Sweep) -> None:
     """Nothing of the name that it was to have, so it can be collected again."""
     code = (

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from .support.folders import SOURCES
 from .support.launch import Build, Ended
 from .support.results import RANK_COLUMNS, read_results
 from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait_for_cases
@@ -93,3 +94,16 @@ def test_disk_full_from_the_start(build: Build, small_disk: Path) -> None:
     resumed = build.run(BENCH, *arguments, "--resume", cwd=small_disk)
     assert resumed.exit_code == 0, resumed.stderr
     assert len(read_results(small_disk / "out.csv").cases) == 1
+
+
+def test_it_is_on_the_disk_at_the_end(build: Build, tmp_path: Path) -> None:
+    """By rank 0, of the file and those beside it."""
+    planted = tmp_path / "libplanted_disk.so"
+    compiler = build.cached("MPI_CXX_COMPILER")
+    source = SOURCES / "planted_disk.cpp"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(planted), str(source)], check=True)
+    ended = build.run(BENCH, "--algorithms", "ring", "--sizes", "8", "-i", "1", "-x", "0",
+                      "--record", "ranks", "--output", "out.csv", cwd=tmp_path,
+                      env={"LD_PRELOAD": str(planted)})  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stderr.count("planted: to the disk") == 2

@@ -73,7 +73,7 @@ def run(given: Namespace) -> int:
         }
         (partial / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n")
         write_sums(partial)  # again: now of the manifest and of what --record wrote, too
-        partial.rename(output)
+        put(partial, output)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         for made in around:  # the innermost first
@@ -83,6 +83,17 @@ def run(given: Namespace) -> int:
     rows = sum(entry["rows"] for entry in manifest["files"])
     print(f"{output}: {len(taken)} of {len(found)} launches, {rows} rows, manifest.json")
     return INCOMPLETE if any(entry["left_out"] for entry in manifest["files"]) else 0
+
+
+def put(partial: Path, output: Path) -> None:
+    try:
+        partial.rename(output)
+    except OSError:
+        if not output.exists():
+            raise
+        raise BadInput(
+            f"--output: {output} was made meanwhile, by another collect it seems; legal: -o FOLDER"
+        ) from None
 
 
 def has_a_finished_case(folder: Folder, each: Progress) -> bool:
