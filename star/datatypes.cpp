@@ -82,8 +82,8 @@ std::int64_t elements_at_once(std::int64_t count, std::int64_t bytes) {
   return std::min(count, std::max<std::int64_t>(1, chunk / std::max<std::int64_t>(bytes, 1)));
 }
 
-/// A buffer and its type. MPI_BOTTOM, where the type has the addresses, becomes a place in memory and
-/// a type that counts from there: MPICH's MPI_Pack and MPI_Unpack refuse an address of 0.
+/// A buffer and its type. MPI_BOTTOM, where the type has the addresses, becomes a place in memory
+/// and a type that counts from there: MPICH's MPI_Pack and MPI_Unpack refuse an address of 0.
 template <typename Byte>
 struct Buffer {
   Byte* start;

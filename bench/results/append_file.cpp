@@ -17,8 +17,8 @@
 namespace gatherbench::bench {
 namespace {
 
-/// What a host that loses its power may lose, of what was measured. A disk takes milliseconds, which
-/// no rank is timed in.
+/// What a host that loses its power may lose, of what was measured. A disk takes milliseconds, in
+/// which no rank is timed.
 constexpr std::chrono::seconds sync_interval{10};
 
 text::InputError cannot_be_written(const std::string& path) {

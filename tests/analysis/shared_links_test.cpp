@@ -102,8 +102,8 @@ TEST(SharedLinks, LinearHasAllItsPeersInOneStep) {
   EXPECT_EQ(shared_links(*linear.algorithm, ranks.place(linear)), (SharedLinks{1, 14, 64}));
 }
 
-// Sixteen ranks receive fifteen blocks in four steps. Blocks of a step lie apart in Sparbit, together in
-// recursive doubling, and in Bruck, too, but for the rank whose run the last block cuts.
+// Sixteen ranks receive fifteen blocks in four steps. Those of a step lie apart in Sparbit and
+// together in recursive doubling; in Bruck, too, but for the rank whose run the last block cuts.
 TEST(SharedLinks, BlocksThatLieApartAreMessages) {
   const Ranks ranks = in_order(4);
   const auto further = [&](std::string_view name,
