@@ -65,9 +65,7 @@ void AppendFile::cut(std::int64_t bytes) {
 }
 
 AppendFile::~AppendFile() {
-  if (descriptor_ < 0) return;
-  fdatasync(descriptor_);
-  close(descriptor_);
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
 void AppendFile::append(std::string_view text) {
@@ -86,10 +84,13 @@ void AppendFile::append(std::string_view text) {
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  const auto now = std::chrono::steady_clock::now();
-  if (now - synced_ < sync_interval) return;
-  fdatasync(descriptor_);  // a pipe has no disk; and a disk that fails says so to the next write
-  synced_ = now;
+  if (std::chrono::steady_clock::now() - synced_ >= sync_interval) sync();
+}
+
+void AppendFile::sync() {
+  // Where writes wait in memory, as on NFS, a full disk is said here first.
+  if (fdatasync(descriptor_) != 0) throw std::system_error(errno, std::generic_category(), path_);
+  synced_ = std::chrono::steady_clock::now();
 }
 
 }  // namespace gatherbench::bench

@@ -11,9 +11,9 @@
 
 namespace gatherbench::bench {
 
-/// A file that only ever holds whole appends: what does not fit (disk full) is taken back. It is on
-/// the disk, not in the memory of its host alone, ten seconds later at most, or at the first append
-/// after these. If its name ends in .gz, each append is a member of its own (formats/gzip.h).
+/// A file that only ever holds whole appends: what does not fit (disk full) is taken back. By sync,
+/// or at the first append ten seconds after the last one, it is brought to the disk. If its name
+/// ends in .gz, each append is a member of its own (formats/gzip.h).
 class AppendFile {
  public:
   AppendFile() = default;
@@ -40,8 +40,10 @@ class AppendFile {
   [[nodiscard]] std::string lock() { return lock_.take(descriptor_, path_); }
   /// Keeps its first `bytes` bytes. Throws InputError if it cannot be written.
   void cut(std::int64_t bytes);
-  /// All of it or nothing. Throws std::system_error.
+  /// All of it or nothing. Throws std::system_error, also if the disk does not take what it has.
   void append(std::string_view text);
+  /// Brings to the disk what it has. Throws std::system_error.
+  void sync();
 
  private:
   AppendFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}

@@ -25,6 +25,9 @@ class ChecksummedFile {
     checksum_ = after;
   }
 
+  /// Throws std::system_error.
+  void sync() { file_.sync(); }
+
  private:
   AppendFile file_;
   formats::RunningChecksum checksum_;

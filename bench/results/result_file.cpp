@@ -193,11 +193,11 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
   std::vector<std::string> made;
   const auto make = [&](const std::string& name, formats::File columns) {
     AppendFile new_file = AppendFile::create(name);
+    made.push_back(name);
     if (const std::string reason = new_file.lock(); !reason.empty()) {
       throw text::bad_value("--output", name, reason);
     }
     ChecksummedFile file(std::move(new_file), {});
-    made.push_back(name);
     file.append(formats::file_head(metadata, columns));
     return file;
   };
@@ -249,7 +249,10 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
 }
 
 void ResultFile::add_load(std::string_view load) {
-  if (keeps_) file_.append(fmt::format("{}{}", load_end, load));
+  if (!keeps_) return;
+  file_.append(fmt::format("{}{}", load_end, load));
+  for (Companion& companion : companions_) companion.file.sync();
+  file_.sync();
 }
 
 void ResultFile::append(const formats::CaseKey& key, const CaseResult& result) {

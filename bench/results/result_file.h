@@ -52,7 +52,8 @@ class ResultFile {
 
   /// Throws std::system_error; the file then still holds all cases before this one, whole.
   void append(const formats::CaseKey& key, const CaseResult& result);
-  /// The load at the end of a launch that has finished all cases.
+  /// The load at the end of a launch that has finished all cases, which are on the disk then.
+  /// Throws std::system_error.
   void add_load(std::string_view load);
 
  private:

@@ -30,6 +30,8 @@ void require(bool good, const char* what, int seed = 0) {
   if (!good) fail(what, seed);
 }
 
+std::size_t index(int place) { return static_cast<std::size_t>(place); }
+
 int value(int seed, int rank, int i) { return (seed * 7919 + rank * 131 + i * 17) & 0x3fffffff; }
 
 /// One datatype for a block of n ints, and where it has the i-th of the b-th block.
@@ -109,7 +111,7 @@ void gather(MPI_Comm comm, int n, int seed, bool in_place = false) {
   std::vector<int> receive = expected;
   for (int block = 0; block < ranks; ++block) {
     for (int i = 0; i < n; ++i) {
-      const auto at = static_cast<std::size_t>(block * to.extent + to.place(i));
+      const auto at = index(block * to.extent + to.place(i));
       expected[at] = value(seed, block, i);
       if (in_place && block == rank) receive[at] = expected[at];
     }
@@ -154,7 +156,7 @@ void gather_v(MPI_Comm comm, int largest, int seed, bool in_place = false) {
   for (int block = 0; block < ranks; ++block) {
     const auto b = static_cast<std::size_t>(block);
     for (int i = 0; i < counts[b]; ++i) {
-      const auto at = static_cast<std::size_t>((places[b] + i) * width);
+      const auto at = index((places[b] + i) * width);
       expected[at] = value(seed, block, i);
       if (in_place && block == rank) receive[at] = expected[at];
     }
@@ -211,7 +213,7 @@ void absolute(int calls) {
     }
     for (int r = 0; r < ranks; ++r) {
       for (int k = 0; k < n; ++k) {
-        require(receive[static_cast<std::size_t>(r * n + k)] == value(i, r, k), "MPI_BOTTOM", i);
+        require(receive[index(r * n + k)] == value(i, r, k), "MPI_BOTTOM", i);
       }
     }
     MPI_Type_free(&from);
@@ -302,7 +304,7 @@ void nonblocking(int calls) {
     int token = -1;
     std::array<MPI_Request, 3> requests{};
     const int next = (world_rank + 1) % ranks;
-    MPI_Irecv(&token, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&token, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, requests.data());
     MPI_Iallgather(own.data(), 3, MPI_INT, all.data(), 3, MPI_INT, MPI_COMM_WORLD, &requests[1]);
     gather(MPI_COMM_WORLD, 40, i);
     MPI_Isend(&i, 1, MPI_INT, next, i, MPI_COMM_WORLD, &requests[2]);
@@ -310,7 +312,7 @@ void nonblocking(int calls) {
     MPI_Waitall(3, requests.data(), MPI_STATUSES_IGNORE);
     require(token == i, "a message went astray", i);
     for (int r = 0; r < ranks; ++r) {
-      const auto at = static_cast<std::size_t>(3 * r);
+      const auto at = index(3 * r);
       require(all[at] == r && all[at + 1] == i && all[at + 2] == 5, "MPI_Iallgather", i);
     }
   }
