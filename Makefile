@@ -99,11 +99,11 @@ durations: setup-dev build-tests ## The quick Python tests one by one; fails whe
 
 .PHONY: bench-parity
 bench-parity: setup build ## Our algorithms' times over the MPI library's own of the same name
-	@$(venv)/python studies/parity.py '$(BUILD)'
+	@$(venv)/python docs/studies/parity.py '$(BUILD)'
 
 .PHONY: bench-company
 bench-company: setup build ## Algorithms' times among others over those alone, and over a program's
-	@$(venv)/python studies/company.py '$(BUILD)'
+	@$(venv)/python docs/studies/company.py '$(BUILD)'
 
 .PHONY: lint
 lint: style tidy ## All linters: those two

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "algorithms/parameter.h"
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
-#include "collectives/collective.h"
 
 // What there is to say of an algorithm. Each describes itself at the end of its file;
 // its name in options, errors, results, tests and legends comes from there.

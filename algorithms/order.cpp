@@ -21,8 +21,8 @@
 #include "algorithms/binomial_tree.h"
 #include "algorithms/node_groups.h"
 #include "algorithms/segments.h"
-#include "topology/host_rings.h"
-#include "topology/switch_tree.h"
+#include "algorithms/topology/host_rings.h"
+#include "algorithms/topology/switch_tree.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <variant>
 
-#include "collectives/collective.h"
+#include "algorithms/collectives/collective.h"
 
 // The parameters that an algorithm may have, and their values.
 namespace gatherbench::algorithms {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench::algorithms {
 

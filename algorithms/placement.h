@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/problem.h"
-#include "topology/network.h"
+#include "algorithms/topology/network.h"
 
 namespace gatherbench::algorithms {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/parameter.h"
-#include "topology/network.h"
+#include "algorithms/topology/network.h"
 
 namespace gatherbench::algorithms {
 

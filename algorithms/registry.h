@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
-#include "collectives/references.h"
+#include "algorithms/collectives/references.h"
 
 // The one table of algorithms; all_algorithms.inc has their names.
 namespace gatherbench::algorithms {

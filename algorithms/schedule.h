@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/collectives/blocks.h"
 #include "algorithms/segments.h"
-#include "collectives/blocks.h"
 
 // The vocabulary in which an algorithm is written down: what one rank sends to and receives from
 // whom, step by step. There are p ranks; what a block is its collective says: in an all-gather,

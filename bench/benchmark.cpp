@@ -23,12 +23,12 @@
 #include "bench/find_model.h"
 #include "bench/find_partner.h"
 #include "bench/listing.h"
+#include "bench/load/congestion.h"
 #include "bench/machine/counter_recorder.h"
 #include "bench/machine/machine.h"
 #include "bench/measure/case_run.h"
 #include "bench/measure/launch_warmup.h"
 #include "bench/measure/replay_run.h"
-#include "bench/native/congestion.h"
 #include "bench/native/library_settings.h"
 #include "bench/native/selection.h"
 #include "bench/options/command_line.h"
@@ -43,10 +43,10 @@
 #include "bench/settle_seed.h"
 #include "bench/setup/dry_run.h"
 #include "bench/setup/setup.h"
-#include "mpi/handles.h"
-#include "text/former_names.h"
-#include "text/input_error.h"
-#include "text/one_line.h"
+#include "formats/text/former_names.h"
+#include "formats/text/input_error.h"
+#include "formats/text/one_line.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 namespace {

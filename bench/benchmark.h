@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "collectives/collective.h"
+#include "algorithms/collectives/collective.h"
 
 namespace gatherbench::bench {
 

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <string>
 
-#include "bench/measure/measure_model.h"
+#include "algorithms/cost/hockney.h"
+#include "bench/model/measure_model.h"
 #include "bench/process/rank_zero.h"
 #include "bench/results/result_file.h"
-#include "formats/hockney.h"
-#include "mpi/handles.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 

@@ -14,7 +14,7 @@
 
 #include "bench/process/rank_zero.h"
 #include "bench/results/result_file.h"
-#include "text/parse.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -7,13 +7,13 @@
 #include <iterator>
 #include <vector>
 
-#include "algorithms/choice.h"
-#include "arrivals/arrival_pattern.h"
+#include "algorithms/choice/choice.h"
 #include "bench/native/variants.h"
+#include "distributions/arrivals/arrival_pattern.h"
 #include "distributions/block_sizes.h"
-#include "mpi/control_variables.h"
-#include "mpi/rank_model.h"
-#include "tuning/policy.h"
+#include "runtime/mpi/control_variables.h"
+#include "runtime/mpi/rank_model.h"
+#include "runtime/policies/policy.h"
 
 namespace gatherbench::bench {
 

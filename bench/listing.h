@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "collectives/collective.h"
+#include "algorithms/collectives/collective.h"
 
 namespace gatherbench::bench {
 

@@ -9,8 +9,8 @@
 
 #include "bench/process/rank_zero.h"
 #include "bench/results/result_file.h"
-#include "mpi/rank_model.h"
-#include "text/parse.h"
+#include "formats/text/parse.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 

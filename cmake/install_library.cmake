@@ -7,8 +7,11 @@ foreach(library core mpi)
   target_compile_features(gatherbench_${library} PUBLIC cxx_std_20)
   set_target_properties(gatherbench_${library} PROPERTIES EXPORT_NAME ${library})
 endforeach()
-install(DIRECTORY ${core_rooms} mpi selection DESTINATION ${include_folder}
-  FILES_MATCHING PATTERN *.h PATTERN *.inc PATTERN agformats EXCLUDE)
+foreach(room IN LISTS core_rooms ITEMS runtime/mpi runtime/selection)
+  get_filename_component(above ${room} DIRECTORY)
+  install(DIRECTORY ${room} DESTINATION ${include_folder}/${above}
+    FILES_MATCHING PATTERN *.h PATTERN *.inc PATTERN agformats EXCLUDE)
+endforeach()
 install(TARGETS gatherbench_core gatherbench_mpi EXPORT gatherbench
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT gatherbench NAMESPACE gatherbench:: FILE gatherbench-targets.cmake

@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "text/input_error.h"
-#include "text/parse.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::distributions {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench::formats {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <iterator>
 
-#include "text/csv_cell.h"
+#include "formats/text/csv_cell.h"
 
 namespace gatherbench::formats {
 namespace {

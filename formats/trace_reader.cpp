@@ -14,8 +14,8 @@
 #include <set>
 
 #include "formats/crc32.h"
-#include "text/input_error.h"
-#include "text/parse.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::formats {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "algorithms/schedule.h"
-#include "collectives/collective.h"
 
 namespace gatherbench {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "algorithms/choice.h"
+#include "algorithms/choice/choice.h"
 
 namespace gatherbench {
 

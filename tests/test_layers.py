@@ -126,13 +126,13 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     ("module", "line", "imported"),
     [
         ("agformats.units", "from agreport import main", "agreport.main"),
-        ("agformats.units", "import agsweep.sweep_file", "agsweep.sweep_file"),
-        ("agsweep.sweep_file", "from agreport.data.load import load", "agreport.data.load"),
+        ("agformats.units", "import agsweep.sweep.sweep_file", "agsweep.sweep.sweep_file"),
+        ("agsweep.sweep.sweep_file", "from agreport.data.load import load", "agreport.data.load"),
         ("agreport.data.load", "from agreport.cli import render", "agreport.cli.render"),
         ("agreport.data.load", "from ..cli.render import text", "agreport.cli.render"),
         ("agreport.times.series", "def f():\n from agreport.trace import calls", "agreport.trace"),
         ("agreport.compare", "from ..page import command", "agreport.page.command"),
-        ("agreport.stats.times", "from agsweep import sweep_file", "agsweep.sweep_file"),
+        ("agreport.stats.times", "from agsweep import main", "agsweep.main"),
     ],
 )
 def test_an_import_that_goes_up_is_found(module: str, line: str, imported: str) -> None:
@@ -142,8 +142,8 @@ def test_an_import_that_goes_up_is_found(module: str, line: str, imported: str) 
 
 def test_a_circle_is_found() -> None:
     texts = {
-        "agsweep.sweep_file": "from . import plan",
-        "agsweep.plan": "from agsweep.sweep_file import read",
+        "agsweep.states": "from . import plan",
+        "agsweep.plan": "from agsweep.states import read",
     }
     with pytest.raises(CycleError):
         TopologicalSorter(imports_of(texts)).prepare()

@@ -21,11 +21,11 @@ mkdir -p "$build/texts"
 flags=(-std=c++20 -O1 -g -I. -fno-sanitize-recover=all
     -fsanitize=fuzzer-no-link,address,undefined)
 # What the readers need; the newest header tells whether an object is old.
-folders=(text topology collectives algorithms analysis arrivals distributions formats)
+folders=(algorithms distributions formats)
 newest=$(find "${folders[@]}" \( -name '*.h' -o -name '*.inc' \) -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f 2-)
 sources=() objects=()
-for source in {text,topology,collectives,algorithms,algorithms/*,analysis,arrivals,distributions}/*.cpp \
-    formats/{crc32,checksum,contention_model,hockney,trace_reader}.cpp tests/fuzz/fuzz_texts.cpp; do
+mapfile -t all < <(find "${folders[@]}" -name '*.cpp' ! -name gzip_zlib.cpp)
+for source in "${all[@]}" tests/fuzz/fuzz_texts.cpp; do
     object=$build/${source//\//_}.o
     objects+=("$object")
     [[ $object -nt $source && $object -nt $newest ]] || sources+=("$source" "$object")

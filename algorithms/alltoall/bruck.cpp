@@ -18,7 +18,7 @@
 #include <algorithm>
 
 #include "algorithms/alltoall/pairs.h"
-#include "algorithms/radix.h"
+#include "algorithms/shared/radix.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -16,7 +16,7 @@
 //   step 0, rows            to 1 its blocks for 1 and 4, to 2 those for 2 and 5
 //   step 1, columns         to 3 the blocks for 3 of 0, 1 and 2
 #include "algorithms/alltoall/pairs.h"
-#include "algorithms/mesh_sides.h"
+#include "algorithms/shared/mesh_sides.h"
 
 namespace gatherbench::algorithms {
 namespace {

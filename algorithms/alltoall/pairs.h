@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "algorithms/exchanges.h"
+#include "algorithms/shared/exchanges.h"
 
 // What the all-to-alls share.
 namespace gatherbench::algorithms::alltoall {

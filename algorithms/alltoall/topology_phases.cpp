@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Message scheduling on a switch tree, all-to-all: as many phases as the most loaded link has
-// messages to carry, in none of which a link carries two (topology/message_phases.h). The variants
+// messages to carry, in none of which a link carries two (message_phases.h). The variants
 // keep phases apart where messages of two phases share a link:
 //   (none)            nothing does; ranks drift
 //   _sender           a rank tells the next one that may use a link of its message that it is sent,
@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "algorithms/alltoall/pairs.h"
-#include "topology/message_phases.h"
+#include "algorithms/topology/message_phases.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/formulas.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

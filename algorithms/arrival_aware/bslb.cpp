@@ -24,9 +24,9 @@
 #include <numeric>
 #include <vector>
 
-#include "algorithms/formulas.h"
-#include "algorithms/inner_broadcast.h"
 #include "algorithms/segments.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/inner_broadcast.h"
 
 namespace gatherbench::algorithms {
 namespace {

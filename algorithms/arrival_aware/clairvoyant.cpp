@@ -33,10 +33,10 @@
 #include <vector>
 
 #include "algorithms/arrival_aware/rarest_first.h"
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -24,10 +24,10 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

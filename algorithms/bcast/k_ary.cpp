@@ -21,8 +21,8 @@
 #include <algorithm>
 
 #include "algorithms/bcast/tree_place.h"
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "algorithms/binomial_tree.h"
-#include "algorithms/formulas.h"
-#include "algorithms/inner.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/inner.h"
 
 namespace gatherbench::algorithms {
 

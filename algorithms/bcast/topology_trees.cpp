@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "algorithms/bcast/tree_place.h"
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
 #include "algorithms/order.h"
-#include "topology/broadcast_trees.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
+#include "algorithms/topology/broadcast_trees.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "algorithms/limits.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 

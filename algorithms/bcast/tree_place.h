@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/limits.h"
+#include "algorithms/shared/limits.h"
 
 // Broadcast of one block in segments down a tree of ranks, whose root is rank 0 (Faraj 2006, 3.4).
 namespace gatherbench::algorithms {

@@ -18,7 +18,7 @@
 
 #include "algorithms/bcast/tree_place.h"
 #include "algorithms/binomial_tree.h"
-#include "algorithms/formulas.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

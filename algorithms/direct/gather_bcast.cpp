@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "algorithms/binomial_tree.h"
-#include "algorithms/formulas.h"
-#include "algorithms/inner_broadcast.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/inner_broadcast.h"
 
 namespace gatherbench::algorithms {
 namespace {

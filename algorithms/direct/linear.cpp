@@ -13,7 +13,7 @@
 //   p = 4   linear sends to     spread sends to
 //   rank 0  1 2 3               1 2 3
 //   rank 2  0 1 3               3 0 1
-#include "algorithms/exchanges.h"
+#include "algorithms/shared/exchanges.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -14,7 +14,7 @@
 //   start                        0 . . . . .    . 1 . . . .          . . . . . 5
 //   step 0, rows                 0 1 2 . . .    0 1 2 . . .          . . . 3 4 5
 //   step 1, columns              0 1 2 3 4 5    0 1 2 3 4 5          0 1 2 3 4 5
-#include "algorithms/mesh_sides.h"
+#include "algorithms/shared/mesh_sides.h"
 
 namespace gatherbench::algorithms {
 namespace {

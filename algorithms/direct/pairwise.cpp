@@ -20,7 +20,7 @@
 //   step 1          to 2, from 0          with 0
 //   step 2          to 3, from 3          with 3
 //   step 3          to 0, from 2          with 2
-#include "algorithms/exchanges.h"
+#include "algorithms/shared/exchanges.h"
 
 namespace gatherbench::algorithms {
 namespace {

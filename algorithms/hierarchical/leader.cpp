@@ -17,9 +17,9 @@
 //   leaders 0 and 2              0 1 2 3   . 1 . .   0 1 2 3   . . . 3
 //   broadcast                    0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
 #include "algorithms/binomial_tree.h"
-#include "algorithms/formulas.h"
-#include "algorithms/inner.h"
 #include "algorithms/node_groups.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/inner.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -19,8 +19,8 @@
 //   H = 2           {0 1} to 3, {4 5} from 5; {4 5} to 0
 #include <algorithm>
 
-#include "algorithms/formulas.h"
 #include "algorithms/hierarchical/equal_nodes.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -16,8 +16,8 @@
 //   on the node                  0 1 . .   0 1 . .   . . 2 3   . . 2 3
 //   between nodes (0 with 2)     0 1 2 3   0 1 . .   0 1 2 3   . . 2 3
 //   on the node                  0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
-#include "algorithms/formulas.h"
 #include "algorithms/hierarchical/equal_nodes.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -25,9 +25,9 @@
 #include <vector>
 
 #include "algorithms/binomial_tree.h"
-#include "algorithms/formulas.h"
-#include "algorithms/inner.h"
 #include "algorithms/node_groups.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/inner.h"
 
 namespace gatherbench::algorithms {
 namespace {

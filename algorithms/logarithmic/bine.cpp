@@ -22,8 +22,8 @@
 //   step 2               0 1 2 3 4 5 6 7  (with 1)    0 1 2 3 4 5 6 7  (with 0)
 #include <vector>
 
-#include "algorithms/formulas.h"
 #include "algorithms/logarithmic/bine_partner.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -15,9 +15,9 @@
 //   step 0               0 1 . . . . . .  (with 1)    0 1 . . . . . .  (with 0)
 //   step 1               0 1 . . . . 6 7  (with 7)    0 1 2 3 . . . .  (with 2)
 //   step 2               0 1 2 3 4 5 6 7  (with 3)    0 1 2 3 4 5 6 7  (with 6)
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
 #include "algorithms/logarithmic/bine_partner.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -17,7 +17,7 @@
 //   step 1               0 1 2 3 4 5 6  (with 4 and 3)    0 1 2 3 4 5 6  (with 0 and 6)
 #include <algorithm>
 
-#include "algorithms/formulas.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -13,8 +13,8 @@
 //   start                       0 . . . . . .                   . . . . 4 . .
 //   step 0, distance 3          0 . . 3 . . 6  (from 3 and 6)   0 . . 3 4 . .  (from 0 and 3)
 //   step 1, distance 1          0 1 2 3 4 5 6  (from 1 and 2)   0 1 2 3 4 5 6  (from 5 and 6)
-#include "algorithms/formulas.h"
-#include "algorithms/radix.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/radix.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -24,8 +24,8 @@
 #include <bit>
 #include <vector>
 
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

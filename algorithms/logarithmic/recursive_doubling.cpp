@@ -13,8 +13,8 @@
 //   start                0 . . .   . 1 . .   . . 2 .   . . . 3
 //   step 0               0 1 . .   0 1 . .   . . 2 3   . . 2 3
 //   step 1               0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -22,8 +22,8 @@
 //   fold out        0 1 2 3 4    0 1 2 3 4    0 1 2 3 4    0 1 2 3 4    0 1 2 3 4
 #include <algorithm>
 
-#include "algorithms/formulas.h"
-#include "algorithms/radix.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/radix.h"
 
 namespace gatherbench::algorithms {
 namespace {

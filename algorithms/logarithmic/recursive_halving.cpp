@@ -14,8 +14,8 @@
 //   start                0 . . .   . 1 . .   . . 2 .   . . . 3
 //   step 0               0 . 2 .   . 1 . 3   0 . 2 .   . 1 . 3
 //   step 1               0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -17,9 +17,9 @@
 //   step 1, ranks 3 apart        0 1 2 3 4 5   0 1 2 3 4 5         0 1 2 3 4 5
 #include <fmt/format.h>
 
-#include "algorithms/factors.h"
-#include "algorithms/formulas.h"
-#include "algorithms/parameter_text.h"
+#include "algorithms/choice/parameter_text.h"
+#include "algorithms/shared/factors.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -22,9 +22,9 @@
 //   step 3               0 1 2 3 4 5 6 7  (with 0)        0 1 2 3 4 5 6 7  (with 2)
 #include <cstdint>
 
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
 #include "algorithms/logarithmic/bine_partner.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -15,8 +15,8 @@
 //                   round 1: 0 and 1, 2 and 3, 4 and 5 exchange one each; then to rank 0
 #include <fmt/format.h>
 
-#include "algorithms/factors.h"
 #include "algorithms/reduce/segment_gather.h"
+#include "algorithms/shared/factors.h"
 
 namespace gatherbench::algorithms {
 namespace {

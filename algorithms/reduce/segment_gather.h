@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/formulas.h"
 #include "algorithms/schedule.h"
+#include "algorithms/shared/formulas.h"
 
 // What the reductions share.
 namespace gatherbench::algorithms {

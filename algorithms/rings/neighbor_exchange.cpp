@@ -14,8 +14,8 @@
 //   step 0    0 1 . . . .  (with 1)  0 1 . . . .  (with 0)
 //   step 1    0 1 . . 4 5  (with 5)  0 1 2 3 . .  (with 2)
 //   step 2    0 1 2 3 4 5  (with 1)  0 1 2 3 4 5  (with 0)
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -24,9 +24,9 @@
 #include <numeric>
 #include <vector>
 
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
 #include "algorithms/segments.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {

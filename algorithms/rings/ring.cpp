@@ -14,7 +14,7 @@
 //   step 0               0 . . 3   0 1 . .   . 1 2 .   . . 2 3
 //   step 1               0 . 2 3   0 1 . 3   0 1 2 .   . 1 2 3
 //   step 2               0 1 2 3   0 1 2 3   0 1 2 3   0 1 2 3
-#include "algorithms/formulas.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

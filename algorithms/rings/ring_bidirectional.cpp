@@ -14,7 +14,7 @@
 //   start                0 . . . .   . 1 . . .   . . 2 . .   . . . 3 .   . . . . 4
 //   step 0               0 1 . . 4   0 1 2 . .   . 1 2 3 .   . . 2 3 4   0 . . 3 4
 //   step 1               0 1 2 3 4   0 1 2 3 4   0 1 2 3 4   0 1 2 3 4   0 1 2 3 4
-#include "algorithms/formulas.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -19,10 +19,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "algorithms/formulas.h"
 #include "algorithms/order.h"
-#include "topology/host_rings.h"
-#include "topology/switch_tree.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/topology/host_rings.h"
+#include "algorithms/topology/switch_tree.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -15,7 +15,7 @@
 //   2 x 3, rank 0   {0} to 3, {3} from 3; {0 3} to 1, {2 5} from 2; {2 5} to 1, {1 4} from 2
 #include <vector>
 
-#include "algorithms/formulas.h"
+#include "algorithms/shared/formulas.h"
 #include "algorithms/torus/torus.h"
 
 namespace gatherbench::algorithms {

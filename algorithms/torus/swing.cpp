@@ -18,8 +18,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "algorithms/formulas.h"
-#include "algorithms/limits.h"
+#include "algorithms/shared/formulas.h"
+#include "algorithms/shared/limits.h"
 #include "algorithms/torus/torus.h"
 
 namespace gatherbench::algorithms {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <sys/un.h>
 
-#include "text/input_error.h"
-#include "text/parse.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

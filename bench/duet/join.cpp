@@ -10,8 +10,8 @@
 
 #include "bench/duet/meeting.h"
 #include "bench/process/rank_zero.h"
-#include "mpi/handles.h"
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -21,7 +21,7 @@
 #include <thread>
 
 #include "bench/process/watchdog.h"
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench::bench {
 namespace {

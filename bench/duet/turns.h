@@ -7,7 +7,7 @@
 #include <string>
 
 #include "bench/duet/link.h"
-#include "mpi/handles.h"
+#include "runtime/mpi/handles.h"
 
 // How the two jobs of a duet take turns. Everything that a job does it does in its turn: preparing,
 // checking, timing, writing. It has the turn but for the time within these calls.

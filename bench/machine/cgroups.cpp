@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "text/parse.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "text/parse.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -11,9 +11,9 @@
 #include "bench/machine/counter_changes.h"
 #include "bench/machine/gather_texts.h"
 #include "formats/columns.h"
-#include "mpi/handles.h"
-#include "mpi/rank_model.h"
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

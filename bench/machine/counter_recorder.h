@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/cases/nodes.h"
 #include "bench/machine/counters.h"
-#include "bench/setup/nodes.h"
 #include "formats/row.h"
 
 namespace gatherbench::bench {

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "mpi/handles.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 

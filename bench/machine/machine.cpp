@@ -21,9 +21,9 @@
 #include "bench/machine/network_cards.h"
 #include "bench/machine/processors.h"
 #include "bench/native/components.h"
-#include "mpi/handles.h"
-#include "mpi/rank_model.h"
-#include "text/parse.h"
+#include "formats/text/parse.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

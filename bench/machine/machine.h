@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <span>
 
-#include "bench/setup/nodes.h"
+#include "bench/cases/nodes.h"
 #include "formats/metadata.h"
 
 // What a launch runs on: the keys machine.… of its result file, and what of the MPI library moves

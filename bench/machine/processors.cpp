@@ -12,8 +12,8 @@
 #include <system_error>
 #include <vector>
 
+#include "algorithms/topology/cpu_model.h"
 #include "bench/machine/first_line.h"
-#include "topology/cpu_model.h"
 
 namespace gatherbench::bench {
 namespace {

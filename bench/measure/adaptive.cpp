@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/handles.h"
-#include "selection/agreement.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/selection/agreement.h"
 
 namespace gatherbench::bench {
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "bench/measure/runner.h"
-#include "mpi/global_clock.h"
-#include "selection/candidates.h"
-#include "selection/progress.h"
-#include "tuning/policy.h"
+#include "runtime/mpi/global_clock.h"
+#include "runtime/policies/policy.h"
+#include "runtime/selection/candidates.h"
+#include "runtime/selection/progress.h"
 
 namespace gatherbench::bench {
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bench/buffers/buffer_ring.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/options/buffer_choice.h"
-#include "bench/setup/buffer_ring.h"
-#include "mpi/buffers.h"
+#include "runtime/mpi/buffers.h"
 
 namespace gatherbench::bench {
 

@@ -10,10 +10,10 @@
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
 #include "bench/process/watchdog.h"
-#include "mpi/handles.h"
-#include "mpi/message_time.h"
-#include "mpi/rank_model.h"
-#include "selection/candidates.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/plans/message_time.h"
+#include "runtime/mpi/rank_model.h"
+#include "runtime/selection/candidates.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -11,21 +11,21 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/cost/contention_model.h"
+#include "bench/buffers/user_buffer.h"
+#include "bench/cases/contenders.h"
 #include "bench/duet/turns.h"
+#include "bench/load/congestion.h"
 #include "bench/machine/counter_recorder.h"
 #include "bench/measure/call_buffers.h"
-#include "bench/measure/case_result.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/runner.h"
-#include "bench/measure/user_buffer.h"
-#include "bench/native/congestion.h"
 #include "bench/reduction/operators.h"
-#include "bench/setup/contenders.h"
+#include "bench/samples/case_result.h"
 #include "bench/setup/setup.h"
-#include "formats/contention_model.h"
-#include "mpi/buffers.h"
-#include "mpi/global_clock.h"
-#include "mpi/handles.h"
+#include "runtime/mpi/buffers.h"
+#include "runtime/mpi/global_clock.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 

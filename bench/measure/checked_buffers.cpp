@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "bench/reduction/test_values.h"
-#include "mpi/handles.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 namespace {

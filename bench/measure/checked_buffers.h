@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
+#include "bench/buffers/guard_bytes.h"
+#include "bench/buffers/test_bytes.h"
 #include "bench/measure/runner.h"
-#include "bench/measure/test_bytes.h"
 #include "bench/reduction/operators.h"
-#include "bench/setup/guard_bytes.h"
-#include "collectives/collective.h"
-#include "mpi/layout.h"
+#include "runtime/mpi/plans/layout.h"
 
 namespace gatherbench::bench {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "bench/setup/contenders.h"
-#include "mpi/global_clock.h"
-#include "mpi/handles.h"
+#include "bench/cases/contenders.h"
+#include "runtime/mpi/global_clock.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 

@@ -9,13 +9,13 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/choice.h"
+#include "algorithms/choice/choice.h"
 #include "algorithms/placement.h"
-#include "mpi/arrival_aware.h"
-#include "mpi/buffers.h"
-#include "mpi/layout.h"
-#include "mpi/lowering.h"
-#include "mpi/plan.h"
+#include "runtime/mpi/buffers.h"
+#include "runtime/mpi/plans/arrival_aware.h"
+#include "runtime/mpi/plans/layout.h"
+#include "runtime/mpi/plans/lowering.h"
+#include "runtime/mpi/plans/plan.h"
 
 namespace gatherbench::bench {
 

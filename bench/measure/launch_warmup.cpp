@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "bench/process/watchdog.h"
-#include "mpi/buffers.h"
-#include "mpi/handles.h"
-#include "mpi/rank_model.h"
+#include "runtime/mpi/buffers.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

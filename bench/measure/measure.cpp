@@ -8,16 +8,16 @@
 #include <string_view>
 #include <utility>
 
-#include "bench/measure/gather_groups.h"
-#include "bench/measure/lateness.h"
-#include "bench/measure/moving_average.h"
-#include "bench/measure/sample_gathering.h"
-#include "bench/measure/statistics.h"
 #include "bench/measure/step_recorder.h"
 #include "bench/measure/work.h"
 #include "bench/process/watchdog.h"
-#include "mpi/handles.h"
-#include "mpi/rank_model.h"
+#include "bench/samples/gather_groups.h"
+#include "bench/samples/lateness.h"
+#include "bench/samples/moving_average.h"
+#include "bench/samples/sample_gathering.h"
+#include "bench/samples/statistics.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

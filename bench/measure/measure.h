@@ -9,18 +9,18 @@
 #include <span>
 #include <vector>
 
+#include "bench/cases/groups.h"
 #include "bench/duet/turns.h"
+#include "bench/load/congestion.h"
+#include "bench/load/load.h"
+#include "bench/load/traffic.h"
 #include "bench/machine/counter_recorder.h"
-#include "bench/measure/arrival_injection.h"
 #include "bench/measure/call_buffers.h"
-#include "bench/measure/case_result.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/runner.h"
-#include "bench/measure/synchroniser.h"
-#include "bench/native/congestion.h"
-#include "bench/native/traffic.h"
-#include "bench/setup/groups.h"
-#include "bench/setup/load.h"
+#include "bench/samples/case_result.h"
+#include "bench/start/arrival_injection.h"
+#include "bench/start/synchroniser.h"
 
 namespace gatherbench::bench {
 

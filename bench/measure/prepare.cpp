@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/exit_times.h"
+#include "algorithms/cost/exit_times.h"
 #include "bench/measure/adaptive.h"
 #include "bench/measure/foreseen.h"
-#include "mpi/handles.h"
-#include "mpi/message_time.h"
-#include "selection/candidates.h"
-#include "tuning/policy.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/plans/message_time.h"
+#include "runtime/policies/policy.h"
+#include "runtime/selection/candidates.h"
 
 namespace gatherbench::bench {
 namespace {

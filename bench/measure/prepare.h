@@ -6,14 +6,14 @@
 #include <cstddef>
 #include <optional>
 
+#include "algorithms/collectives/collective.h"
+#include "algorithms/cost/contention_model.h"
 #include "algorithms/placement.h"
+#include "bench/cases/contenders.h"
 #include "bench/measure/runner.h"
-#include "bench/setup/contenders.h"
-#include "collectives/collective.h"
-#include "formats/contention_model.h"
-#include "mpi/buffers.h"
-#include "mpi/global_clock.h"
-#include "mpi/layout.h"
+#include "runtime/mpi/buffers.h"
+#include "runtime/mpi/global_clock.h"
+#include "runtime/mpi/plans/layout.h"
 
 namespace gatherbench::bench {
 

@@ -15,7 +15,7 @@
 #include "bench/measure/prepare.h"
 #include "bench/measure/sequence.h"
 #include "bench/native/selection.h"
-#include "mpi/handles.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -12,10 +12,10 @@
 
 #include "bench/measure/foreseen.h"
 #include "bench/native/native_call.h"
-#include "mpi/arrival_aware.h"
-#include "mpi/local_redirect.h"
-#include "mpi/lowering.h"
-#include "mpi/plan.h"
+#include "runtime/mpi/plans/arrival_aware.h"
+#include "runtime/mpi/plans/local_redirect.h"
+#include "runtime/mpi/plans/lowering.h"
+#include "runtime/mpi/plans/plan.h"
 
 namespace gatherbench::bench {
 

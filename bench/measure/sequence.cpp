@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "bench/measure/synchroniser.h"
 #include "bench/process/watchdog.h"
-#include "mpi/rank_model.h"
+#include "bench/start/synchroniser.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "mpi/handles.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 namespace {

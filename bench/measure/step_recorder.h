@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "bench/measure/case_result.h"
-#include "mpi/global_clock.h"
-#include "mpi/plan.h"
+#include "bench/samples/case_result.h"
+#include "runtime/mpi/global_clock.h"
+#include "runtime/mpi/plans/plan.h"
 
 namespace gatherbench::bench {
 

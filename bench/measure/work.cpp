@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "mpi/handles.h"
-#include "mpi/rank_model.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

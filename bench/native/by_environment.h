@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/choice.h"
-#include "collectives/collective.h"
+#include "algorithms/choice/choice.h"
+#include "algorithms/collectives/collective.h"
 
 // MPI libraries whose all-gather algorithm is chosen by an environment variable alone, which they
 // read when they start: Intel MPI and MVAPICH. Asked after those of families.h, since what a

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "mpi/control_variables.h"
-#include "mpi/handles.h"
+#include "runtime/mpi/control_variables.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 namespace {

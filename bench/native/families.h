@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/collective.h"
+#include "algorithms/collectives/collective.h"
 
 // What is known of MPI libraries that let their all-gather algorithm be chosen, and what they do
 // not tell themselves: a row for each in families.cpp is all that "native:NAME" needs.

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/choice.h"
+#include "algorithms/choice/choice.h"
+#include "algorithms/collectives/collective.h"
 #include "bench/native/families.h"
-#include "collectives/collective.h"
-#include "mpi/control_variables.h"
+#include "runtime/mpi/control_variables.h"
 
 namespace gatherbench::bench {
 

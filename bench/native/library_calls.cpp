@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "mpi/handles.h"
+#include "runtime/mpi/handles.h"
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif

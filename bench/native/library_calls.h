@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "algorithms/algorithm.h"
-#include "collectives/collective.h"
-#include "mpi/counts.h"
-#include "mpi/reduction.h"
+#include "algorithms/collectives/collective.h"
+#include "runtime/mpi/plans/counts.h"
+#include "runtime/mpi/plans/reduction.h"
 
 // What the MPI library does for each collective, in its own words.
 namespace gatherbench::bench {

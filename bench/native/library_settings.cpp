@@ -12,9 +12,9 @@
 
 #include "bench/native/families.h"
 #include "formats/fnv1a.h"
-#include "mpi/control_variables.h"
-#include "mpi/rank_model.h"
-#include "text/parse.h"
+#include "formats/text/parse.h"
+#include "runtime/mpi/control_variables.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/choice.h"
+#include "algorithms/choice/choice.h"
 #include "bench/native/library_calls.h"
-#include "mpi/control_variables.h"
-#include "mpi/counts.h"
+#include "runtime/mpi/control_variables.h"
+#include "runtime/mpi/plans/counts.h"
 
 namespace gatherbench::bench {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/choice.h"
-#include "collectives/collective.h"
-#include "mpi/control_variables.h"
-#include "mpi/handles.h"
+#include "algorithms/choice/choice.h"
+#include "algorithms/collectives/collective.h"
+#include "runtime/mpi/control_variables.h"
+#include "runtime/mpi/handles.h"
 
 // How the MPI library is made to run "native:NAME": libraries look at the choice when they start,
 // when a communicator is made, or in each call.

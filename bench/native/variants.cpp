@@ -12,8 +12,8 @@
 
 #include "bench/native/by_environment.h"
 #include "bench/native/library.h"
-#include "mpi/handles.h"
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 namespace {

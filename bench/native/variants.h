@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/choice.h"
+#include "algorithms/choice/choice.h"
+#include "algorithms/collectives/collective.h"
 #include "bench/native/families.h"
-#include "collectives/collective.h"
 
 // The MPI library's own algorithms, "native:NAME": which there are, by the names that the library
 // at hand gives them, and which can be had. How one is chosen: native_choice.h.

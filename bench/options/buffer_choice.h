@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "text/named.h"
+#include "formats/text/named.h"
 
 // --buffers: the state of a rank's buffers, and of its caches, when a call begins.
 namespace gatherbench::bench {

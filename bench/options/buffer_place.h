@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "text/named.h"
+#include "formats/text/named.h"
 
 namespace gatherbench::bench {
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "text/input_error.h"
-#include "text/parse.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "text/named.h"
+#include "formats/text/named.h"
 
 // --order: which call follows which within a case.
 namespace gatherbench::bench {

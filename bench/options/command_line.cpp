@@ -7,7 +7,7 @@
 #include <array>
 #include <limits>
 
-#include "algorithms/algorithm_sets.h"
+#include "algorithms/choice/algorithm_sets.h"
 #include "bench/options/consistency.h"
 #include "bench/options/datatype.h"
 #include "bench/options/displacements.h"
@@ -15,12 +15,12 @@
 #include "bench/options/replay_options.h"
 #include "bench/options/words.h"
 #include "formats/gzip.h"
+#include "formats/text/former_names.h"
+#include "formats/text/input_error.h"
+#include "formats/text/one_line.h"
+#include "formats/text/option_table.h"
+#include "formats/text/parse.h"
 #include "gatherbench_version.h"
-#include "text/former_names.h"
-#include "text/input_error.h"
-#include "text/one_line.h"
-#include "text/option_table.h"
-#include "text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

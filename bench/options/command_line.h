@@ -4,8 +4,8 @@
 #include <string>
 #include <variant>
 
+#include "algorithms/collectives/collective.h"
 #include "bench/options/options.h"
-#include "collectives/collective.h"
 
 namespace gatherbench::bench {
 

@@ -9,7 +9,7 @@
 #include "bench/options/datatype.h"
 #include "bench/options/displacements.h"
 #include "bench/options/replay_options.h"
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench::bench {
 namespace {

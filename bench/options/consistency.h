@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bench/options/options.h"
-#include "text/option_table.h"
+#include "formats/text/option_table.h"
 
 namespace gatherbench::bench {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "text/input_error.h"
-#include "text/parse.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "mpi/element.h"
+#include "runtime/mpi/plans/element.h"
 
 // --datatype: of the send and the receive buffer.
 namespace gatherbench::bench {

@@ -6,9 +6,9 @@
 #include <array>
 #include <limits>
 
-#include "text/input_error.h"
-#include "text/named.h"
-#include "text/parse.h"
+#include "formats/text/input_error.h"
+#include "formats/text/named.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench::bench {
 

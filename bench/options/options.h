@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/choice.h"
-#include "algorithms/message_form.h"
-#include "arrivals/prediction.h"
+#include "algorithms/choice/choice.h"
+#include "algorithms/choice/message_form.h"
 #include "bench/duet/address.h"
 #include "bench/options/buffer_choice.h"
 #include "bench/options/buffer_place.h"
@@ -23,6 +22,7 @@
 #include "bench/options/replay_choice.h"
 #include "bench/options/words.h"
 #include "bench/reduction/operators.h"
+#include "distributions/arrivals/prediction.h"
 
 namespace gatherbench::bench {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "collectives/collective.h"
-#include "text/named.h"
+#include "algorithms/collectives/collective.h"
+#include "formats/text/named.h"
 
 namespace gatherbench::bench {
 

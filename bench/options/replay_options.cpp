@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "bench/options/words.h"
-#include "text/input_error.h"
-#include "text/parse.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

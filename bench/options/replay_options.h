@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "algorithms/collectives/collective.h"
 #include "bench/options/options.h"
-#include "collectives/collective.h"
-#include "text/option_table.h"
+#include "formats/text/option_table.h"
 
 // The options about --replay: what they are, and with which others they do not go.
 namespace gatherbench::bench {

@@ -6,7 +6,7 @@
 
 #include "formats/columns.h"
 #include "formats/mapping.h"
-#include "text/named.h"
+#include "formats/text/named.h"
 
 // Options whose value is one of a few words: one table each, for reading and for printing.
 namespace gatherbench::bench {

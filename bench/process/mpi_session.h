@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "mpi/handles.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 

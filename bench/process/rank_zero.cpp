@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "mpi/handles.h"
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 

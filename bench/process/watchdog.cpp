@@ -12,7 +12,7 @@
 #include <cstring>
 #include <string>
 
-#include "mpi/rank_model.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "mpi/handles.h"
-#include "mpi/rank_model.h"
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

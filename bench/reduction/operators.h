@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/reduction/elements.h"
-#include "mpi/reduction.h"
+#include "runtime/mpi/plans/reduction.h"
 
 // What --op and --type of a reduction's benchmark may be.
 namespace gatherbench::bench {

@@ -11,8 +11,8 @@
 
 #include "bench/process/watchdog.h"
 #include "formats/gzip.h"
-#include "text/input_error.h"
-#include "text/read_file.h"
+#include "formats/text/input_error.h"
+#include "formats/text/read_file.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "bench/measure/statistics.h"
 #include "bench/results/column.h"
+#include "bench/samples/statistics.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "formats/gzip.h"
-#include "text/input_error.h"
-#include "text/read_file.h"
+#include "formats/text/input_error.h"
+#include "formats/text/read_file.h"
 
 namespace gatherbench::bench {
 

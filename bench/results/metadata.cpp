@@ -20,17 +20,17 @@
 #include <vector>
 
 #include "algorithms/registry.h"
+#include "algorithms/topology/switch_tree.h"
 #include "bench/measure/launch_warmup.h"
 #include "bench/native/families.h"
 #include "bench/options/words.h"
 #include "bench/results/file_lock.h"
 #include "formats/fnv1a.h"
 #include "gatherbench_version.h"
-#include "mpi/control_variables.h"
-#include "mpi/handles.h"
-#include "mpi/rank_model.h"
-#include "topology/switch_tree.h"
-#include "tuning/profile.h"
+#include "runtime/mpi/control_variables.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
+#include "runtime/policies/profile.h"
 
 namespace gatherbench::bench {
 namespace {

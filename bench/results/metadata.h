@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/setup/nodes.h"
+#include "bench/cases/nodes.h"
 #include "bench/setup/setup.h"
 #include "formats/metadata.h"
 

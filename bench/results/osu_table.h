@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "bench/measure/measure.h"
 #include "bench/options/options.h"
-#include "collectives/collective.h"
 
 // Standard output in OSU's format, exactly, so that what parses osu_allgather parses this.
 namespace gatherbench::bench {

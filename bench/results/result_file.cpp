@@ -13,8 +13,8 @@
 #include "formats/columns.h"
 #include "formats/gzip.h"
 #include "formats/result_text.h"
-#include "text/csv_cell.h"
-#include "text/input_error.h"
+#include "formats/text/csv_cell.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench::bench {
 namespace {

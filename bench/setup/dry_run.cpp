@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/parse.h"
+#include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -9,18 +9,18 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/schedule_file.h"
+#include "algorithms/proof/schedule_file.h"
+#include "bench/buffers/launch_buffers.h"
+#include "bench/cases/placement.h"
 #include "bench/native/selection.h"
 #include "bench/process/rank_zero.h"
 #include "bench/setup/available_memory.h"
 #include "bench/setup/expected_time.h"
-#include "bench/setup/launch_buffers.h"
-#include "bench/setup/placement.h"
-#include "mpi/handles.h"
-#include "mpi/rank_model.h"
-#include "text/input_error.h"
-#include "text/parse.h"
-#include "text/read_file.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
+#include "formats/text/read_file.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

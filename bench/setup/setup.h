@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "algorithms/placement.h"
-#include "bench/native/congestion.h"
-#include "bench/native/traffic.h"
+#include "bench/cases/cases.h"
+#include "bench/cases/contenders.h"
+#include "bench/cases/groups.h"
+#include "bench/cases/memory_need.h"
+#include "bench/cases/nodes.h"
+#include "bench/load/congestion.h"
+#include "bench/load/load.h"
+#include "bench/load/traffic.h"
 #include "bench/options/options.h"
-#include "bench/setup/cases.h"
-#include "bench/setup/contenders.h"
-#include "bench/setup/groups.h"
-#include "bench/setup/load.h"
-#include "bench/setup/memory_need.h"
-#include "bench/setup/nodes.h"
-#include "bench/setup/replay.h"
-#include "collectives/collective.h"
+#include "bench/replay/replay.h"
 
 namespace gatherbench::bench {
 

@@ -16,14 +16,14 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/choice.h"
-#include "analysis/proof.h"
-#include "collectives/collective.h"
-#include "mpi/handles.h"
-#include "mpi/layout.h"
-#include "mpi/lowering.h"
-#include "mpi/plan.h"
-#include "text/input_error.h"
+#include "algorithms/choice/choice.h"
+#include "algorithms/collectives/collective.h"
+#include "algorithms/proof/proof.h"
+#include "formats/text/input_error.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/plans/layout.h"
+#include "runtime/mpi/plans/lowering.h"
+#include "runtime/mpi/plans/plan.h"
 
 namespace {
 

@@ -3,11 +3,11 @@
 
 import re
 
-from agsweep import builds
 from agsweep.command import options
-from agsweep.schema import Where, check_keys
-from agsweep.sweep_file import Sweep
-from agsweep.tables import Bench, Build
+from agsweep.sweep import builds
+from agsweep.sweep.schema import Where, check_keys
+from agsweep.sweep.sweep_file import Sweep
+from agsweep.sweep.tables import Bench, Build
 
 OPTION = re.compile(r"^\s+(?:-\w,)?--([a-z][a-z-]*)", re.MULTILINE)
 

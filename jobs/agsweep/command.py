@@ -8,14 +8,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from agformats.errors import BadInput
-from agformats.gzip_text import GZIP
-from agsweep import builds, queue
+from agformats.files.gzip_text import GZIP
+from agsweep import queue
 from agsweep.launchers import LAUNCHERS, Launcher, kind_of, smpirun, srun
 from agsweep.launchers.request import Request
-from agsweep.points import Launch, Plan
 from agsweep.results_folder import SUFFIX, Folder
-from agsweep.sweep_file import Sweep
-from agsweep.tables import Build
+from agsweep.sweep import builds
+from agsweep.sweep.points import Launch, Plan
+from agsweep.sweep.sweep_file import Sweep
+from agsweep.sweep.tables import Build
 
 
 @dataclass

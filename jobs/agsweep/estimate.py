@@ -8,10 +8,10 @@ from statistics import median
 from agformats import durations
 from agformats.errors import Illegal
 from agsweep import bench_options
-from agsweep.points import Launch, Plan, Step
 from agsweep.states import Progress, State
-from agsweep.sweep_file import Sweep
-from agsweep.tables import Bench, Build
+from agsweep.sweep.points import Launch, Plan, Step
+from agsweep.sweep.sweep_file import Sweep
+from agsweep.sweep.tables import Bench, Build
 
 WARMUP = 1.1  # of --max-time, a tenth more may go to it
 START_S = 2.0  # of a launcher; a guess

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import IO
 
-from agsweep import builds, launch_log
+from agsweep import launch_log
 from agsweep.command import Commands
-from agsweep.points import Launch, Step
+from agsweep.sweep import builds
+from agsweep.sweep.points import Launch, Step
 
 GRACE_S = 30.0  # from SIGTERM to SIGKILL
 POLL_S = 0.02

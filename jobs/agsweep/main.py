@@ -9,9 +9,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Protocol, cast
 
-from agformats.completion import add_completion
+from agformats.cli.completion import add_completion
+from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput
-from agformats.one_line_parser import OneLineParser
 from agformats.terminal import printable_only
 from agsweep import commands
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agformats import paths
 from agsweep.results_folder import Folder
-from agsweep.sweep_file import Sweep, load
+from agsweep.sweep.sweep_file import Sweep, load
 
 
 def add_options(parser: ArgumentParser) -> None:

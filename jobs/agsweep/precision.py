@@ -16,11 +16,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agsweep.points import Launch, Plan, Step, plan
 from agsweep.results_folder import Folder
 from agsweep.states import State, progress
-from agsweep.sweep_file import Sweep
-from agsweep.tables import Top
+from agsweep.sweep.points import Launch, Plan, Step, plan
+from agsweep.sweep.sweep_file import Sweep
+from agsweep.sweep.tables import Top
 
 STOP_CONFIDENCE = 0.975
 
@@ -94,8 +94,8 @@ def half_width_percent(
 @cache
 def medians(path: Path) -> Medians:
     """Of `avg_us`, of the iterations that count. A time of 0 has no logarithm, and no interval."""
-    from agformats.result_file import METRICS, PAIR
-    from agformats.result_rows import read
+    from agformats.files.result_file import METRICS, PAIR
+    from agformats.files.result_rows import read
 
     _, table = read(path)
     rows = table.to_pandas()

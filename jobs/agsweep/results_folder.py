@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import IO
 
 from agformats.errors import BadInput
-from agformats.gzip_text import endings
+from agformats.files.gzip_text import endings
 from agsweep.launch_log import this_process
-from agsweep.points import Launch
-from agsweep.sweep_file import Sweep
+from agsweep.sweep.points import Launch
+from agsweep.sweep.sweep_file import Sweep
 
 SUFFIX = ".csv"
 BEGUN_WITH = "begun_with"  # the file that says so: only agsweep writes it

@@ -9,11 +9,11 @@ from agsweep import bench_options
 from agsweep.command import Commands
 from agsweep.estimate import Estimates
 from agsweep.execute import run_step, signals_noted
-from agsweep.points import Launch, Plan, Step, plan
 from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.states import State, progress
-from agsweep.sweep_file import Sweep, told_with
+from agsweep.sweep.points import Launch, Plan, Step, plan
+from agsweep.sweep.sweep_file import Sweep, told_with
 
 
 def begin(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:

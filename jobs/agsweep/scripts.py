@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from agformats.errors import BadInput
 from agformats.notes import note
-from agsweep import builds, launch_log
+from agsweep import launch_log
 from agsweep.command import Commands
 from agsweep.launchers import srun
-from agsweep.points import Launch, Point, Step
-from agsweep.tables import SCHEDULERS, Resources
+from agsweep.sweep import builds
+from agsweep.sweep.points import Launch, Point, Step
+from agsweep.sweep.tables import SCHEDULERS, Resources
 
 if TYPE_CHECKING:  # imported where a script is written
     import jinja2

@@ -7,8 +7,8 @@ from enum import Enum
 
 from agsweep import queue
 from agsweep.launch_log import Try, tries
-from agsweep.points import Launch
 from agsweep.results_folder import Folder
+from agsweep.sweep.points import Launch
 
 
 class State(Enum):

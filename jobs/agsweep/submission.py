@@ -9,12 +9,12 @@ from agformats.errors import BadInput
 from agsweep import bench_options, queue
 from agsweep.command import Commands
 from agsweep.estimate import Estimates
-from agsweep.points import plan
 from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.scripts import Group, Script, scripts
 from agsweep.states import State, progress
-from agsweep.sweep_file import Sweep, told_with
+from agsweep.sweep.points import plan
+from agsweep.sweep.sweep_file import Sweep, told_with
 
 OPEN = (State.RUNNING, State.WAITING)
 

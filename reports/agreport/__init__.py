@@ -77,7 +77,7 @@ def summary(
     metric: over the ranks; run: last exit minus first arrival. The other arguments and the errors
     are those of load; a file without run_us has no metric run.
     """
-    from agformats.result_file import METRICS
+    from agformats.files.result_file import METRICS
     from agreport.times.model_share import with_model
 
     check_known("metric", [metric], [*METRICS], "a metric")

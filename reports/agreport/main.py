@@ -6,10 +6,10 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Collection, Sequence
 
-from agformats.completion import SHELL_OPTION, add_completion
+from agformats.cli.completion import SHELL_OPTION, add_completion
+from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput
 from agformats.former_names import current_name
-from agformats.one_line_parser import OneLineParser
 from agformats.terminal import printable_only
 from agreport import commands
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/algorithm_sets.h"
+#include "algorithms/choice/algorithm_sets.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "algorithms/choice.h"
+#include "algorithms/choice/choice.h"
+#include "formats/text/former_names.h"
 #include "tests/message_of.h"
-#include "text/former_names.h"
 
 namespace gatherbench::algorithms {
 namespace {

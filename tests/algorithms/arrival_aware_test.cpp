@@ -12,8 +12,8 @@
 #include <string>
 
 #include "algorithms/segments.h"
-#include "inspect/show_schedule.h"
 #include "tests/schedule_of.h"
+#include "tools/allgather_schedule/common/show_schedule.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "inspect/show_schedule.h"
+#include "algorithms/topology/switch_tree.h"
 #include "tests/schedule_of.h"
-#include "topology/switch_tree.h"
+#include "tools/allgather_schedule/common/show_schedule.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/choice.h"
-#include "algorithms/parameter_text.h"
-#include "text/input_error.h"
+#include "algorithms/choice/choice.h"
+#include "algorithms/choice/parameter_text.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "bench/setup/groups.h"
+#include "bench/cases/groups.h"
 
 namespace gatherbench::bench {
 

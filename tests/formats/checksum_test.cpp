@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/text/input_error.h"
 #include "tests/message_of.h"
-#include "text/input_error.h"
 
 namespace gatherbench::formats {
 namespace {

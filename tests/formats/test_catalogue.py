@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from agformats.catalogue import OPERATIONS, catalogue, parse
-from agformats.result_file import CASE, COLUMNS, OPTIONAL, TEXTS, UNREAD
+from agformats.files.result_file import CASE, COLUMNS, OPTIONAL, TEXTS, UNREAD
 
 CATALOGUE = catalogue()
 

@@ -3,8 +3,8 @@
 
 import pytest
 
+from agformats.cli.one_line_parser import OneLineParser
 from agformats.former_names import add_former, current_name
-from agformats.one_line_parser import OneLineParser
 
 
 def parser() -> OneLineParser:

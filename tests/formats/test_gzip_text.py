@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
-from agformats.gzip_text import read_bytes, without_ending
+from agformats.files.gzip_text import read_bytes, without_ending
 
 FIRST, SECOND = b"a,b\n1,2\n", b"3,4\n" * 1000
 

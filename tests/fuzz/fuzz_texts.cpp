@@ -11,21 +11,21 @@
 #include <string>
 #include <string_view>
 
-#include "algorithms/choice.h"
-#include "analysis/schedule_file.h"
-#include "arrivals/arrival_pattern.h"
-#include "collectives/collective.h"
+#include "algorithms/choice/choice.h"
+#include "algorithms/collectives/collective.h"
+#include "algorithms/cost/hockney.h"
+#include "algorithms/proof/schedule_file.h"
+#include "algorithms/topology/host_list.h"
+#include "algorithms/topology/switch_tree.h"
+#include "algorithms/topology/torus.h"
+#include "distributions/arrivals/arrival_pattern.h"
 #include "distributions/block_sizes.h"
 #include "formats/checksum.h"
-#include "formats/hockney.h"
+#include "formats/text/csv_cell.h"
+#include "formats/text/input_error.h"
+#include "formats/text/one_line.h"
+#include "formats/text/parse.h"
 #include "formats/trace_reader.h"
-#include "text/csv_cell.h"
-#include "text/input_error.h"
-#include "text/one_line.h"
-#include "text/parse.h"
-#include "topology/host_list.h"
-#include "topology/switch_tree.h"
-#include "topology/torus.h"
 
 namespace {
 

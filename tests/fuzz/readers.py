@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agformats import data_set
 from agformats.catalogue import catalogue
-from agformats.data_set_writer import WHOLE_FILE, Writer
-from agformats.result_rows import read
+from agformats.files import data_set
+from agformats.files.data_set_writer import WHOLE_FILE, Writer
+from agformats.files.result_rows import read
 from agreport.data.counters import read_counters
 from agreport.data.rank_delays import read_ranks
 from agreport.data.step_times import read_steps
 from agreport.trace import calls, ranks
-from agsweep.sweep_file import load
+from agsweep.sweep.sweep_file import load
 from reports import fake_arrivals
 from reports.conftest import lines, writer
 from reports.fake_trace import Call, FakeTrace

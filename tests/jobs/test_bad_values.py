@@ -12,9 +12,9 @@ import pytest
 
 from agformats.errors import BadInput
 from agsweep.main import main, parser
-from agsweep.points import plan
-from agsweep.sweep_file import load
-from agsweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
+from agsweep.sweep.points import plan
+from agsweep.sweep.sweep_file import load
+from agsweep.sweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
 from shared.bad_values import BAD, is_named, listing
 
 pytestmark = pytest.mark.slow

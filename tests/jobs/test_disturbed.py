@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agformats.gzip_text import read_bytes
+from agformats.files.gzip_text import read_bytes
 from program.support.launch import Build, descendants, is_running, wait_until
 from program.support.results import CASE_END, read_results
 

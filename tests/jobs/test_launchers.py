@@ -11,9 +11,9 @@ import pytest
 from agsweep.command import Commands
 from agsweep.launchers import LAUNCHERS, kind_of
 from agsweep.launchers.request import Request
-from agsweep.points import plan
 from agsweep.results_folder import Folder
-from agsweep.sweep_file import load
+from agsweep.sweep.points import plan
+from agsweep.sweep.sweep_file import load
 from program.support.cluster import Cluster
 from program.support.results import read_results
 

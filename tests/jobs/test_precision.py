@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from agsweep.launch_log import END, EXIT_CODE, try_line
-from agsweep.points import Launch
 from agsweep.precision import grown_plan, half_width_percent
 from agsweep.results_folder import Folder
-from agsweep.sweep_file import load
+from agsweep.sweep.points import Launch
+from agsweep.sweep.sweep_file import load
 from program.support.launch import Build
 from reports.conftest import HEADER, METADATA, lines
 

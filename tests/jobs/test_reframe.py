@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""jobs/reframe/ under ReFrame itself, with its local scheduler."""
+"""jobs/packaging/reframe/ under ReFrame itself, with its local scheduler."""
 
 import json
 import os

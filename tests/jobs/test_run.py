@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from agformats.gzip_text import read_bytes
+from agformats.files.gzip_text import read_bytes
 from program.support.folders import ROOT
 from program.support.launch import Build
 from program.support.results import read_results
@@ -133,7 +133,7 @@ def test_of_two_that_collect_at_once_one_is_refused(
 def test_a_kill_leaves_no_half_data_set(finished: Sweep) -> None:
     """Nothing of the name that it was to have, so it can be collected again."""
     code = (
-        "import os, sys; from agformats.data_set_writer import Writer; "
+        "import os, sys; from agformats.files.data_set_writer import Writer; "
         "Writer.write_launches = lambda _: os._exit(9); "
         "from agsweep.main import main; main(sys.argv[1:])"
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Job scripts under a real Slurm, on hosts that testbed/slurm_here.py makes of this machine."""
+"""Job scripts under a real Slurm, on hosts of jobs/testbed/slurm_here.py."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from .sweeps import PYTHONPATH, Sweep, agreport, bench, build_table, written
 
 pytestmark = [pytest.mark.slurm, pytest.mark.rest]
 
-SLURM_HERE = ROOT / "testbed" / "slurm_here.py"
+SLURM_HERE = ROOT / "jobs" / "testbed" / "slurm_here.py"
 DEADLINE_S = 400.0
 # Some steps of Debian's Open MPI 4.1.4 crash here as they start under srun (one in ten to thirty,
 # before the benchmark says anything). A user resumes then, and so do these scripts.
@@ -213,7 +213,7 @@ def test_mpirun_in_a_job(openmpi: Build, tmp_path: Path) -> None:
         '[[points]]\nnodes = 2\nranks_per_node = 2\nmappings = ["sequential", "cyclic"]\n', bench(),
         '[resources]\ntime = "5m"\n',
     )  # fmt: skip
-    # What testbed/hosts_here.py sets for mpirun without Slurm.
+    # What jobs/testbed/hosts_here.py sets for mpirun without Slurm.
     on_slurm("unset ${!OMPI_MCA_plm*} ${!OMPI_MCA_orte*}\nagsweep submit\nfinish", sweep, hosts=2)
     assert "#SBATCH --signal=B:TERM@60" in (sweep.results / "jobs" / "n2.sbatch").read_text()
     for mapping in ("sequential", "cyclic"):

@@ -9,8 +9,8 @@ import pytest
 from agformats.errors import BadInput
 from agformats.notes import note
 from agsweep.estimate import max_time
-from agsweep.points import Launch, plan
-from agsweep.sweep_file import Sweep, load
+from agsweep.sweep.points import Launch, plan
+from agsweep.sweep.sweep_file import Sweep, load
 from program.support.folders import ROOT
 
 from .sweeps import bench, build_table

@@ -87,6 +87,6 @@ def test_what_cannot_run_is_skipped(build: Build, tmp_path: Path) -> None:
 
 
 def test_a_bad_policy(build: Build) -> None:
-    """tests/tuning/policy_test.cpp has the others."""
+    """tests/runtime/policies/policy_test.cpp has the others."""
     ended = build.run(GATHER, "--algorithms", "adaptive:policy=fixed:rings", ranks=2)
     assert "--algorithms adaptive:policy: fixed: 'rings'" in refused(ended)

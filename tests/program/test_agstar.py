@@ -172,7 +172,7 @@ def test_observed(run: Run, tmp_path: Path) -> None:
 def test_waiting_for_late_ranks_does_not_count(run: Run, tmp_path: Path) -> None:
     """The two ranks spend more than 250 ms in a call, on average, and next to nothing after the
     last of them came. Over hosts that is so while their clocks are good enough for it, which no
-    test can ask of a busy machine: tests/selection/agreement_mpitest.cpp."""
+    test can ask of a busy machine: tests/runtime/selection/agreement_mpitest.cpp."""
     calls = "17"  # until it is known what they take
     assert_right(run("late", calls, ranks=2, AGSTAR="observe", AGSTAR_REPORT="report.csv"))
     assert 0 < int(only_row(tmp_path / "report.csv")["native_ns"]) < 160_000_000

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agformats.gzip_text import read_bytes
+from agformats.files.gzip_text import read_bytes
 
 from .support.launch import Build, Running, wait_until
 from .support.results import (

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from agformats.result_file import RESULT_FILE, read_finished
-from agformats.result_rows import read
+from agformats.files.result_file import RESULT_FILE, read_finished
+from agformats.files.result_rows import read
 from agreport.main import main
 
 from .support.launch import Build

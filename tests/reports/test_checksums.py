@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
-from agformats.result_rows import read
+from agformats.files.result_rows import read
 from agreport.data.load import read_files
 from agreport.main import main
 from shared.checksums import checksummed, without_checksums

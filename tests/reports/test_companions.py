@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agformats.data_set_sums import MANIFEST, SUMS, write_sums
+from agformats.files.data_set_sums import MANIFEST, SUMS, write_sums
 from agreport.main import main
 
 from . import test_counters, test_nodes, test_steps

@@ -10,19 +10,19 @@ import pandas as pd
 import pytest
 import scipy  # its stats only where they are used: they take a second
 
-from agreport.compare.moderated_t import (
+from agreport.compare.judgement.moderated_t import (
     LEAST_PRIOR,
     MOST_PRIOR,
     invert_trigamma,
     median_of_chi_square,
     shrink,
 )
-from agreport.compare.p_values import Significance, assess
-from agreport.compare.permutations import Units, permute_labels
-from agreport.compare.robust import TRIMMED, locate_trimmed
-from agreport.compare.verdicts import ALPHA, REGRESSION, conclude, judge_cases, mark_open
+from agreport.compare.judgement.p_values import Significance, assess
+from agreport.compare.judgement.permutations import Units, permute_labels
+from agreport.compare.judgement.verdicts import ALPHA, REGRESSION, conclude, judge_cases, mark_open
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
+from agreport.stats.robust import TRIMMED, locate_trimmed
 
 from . import fake_launches
 from .compared import compared, noise

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agreport.compare.orders import estimate_effects, take_out
-from agreport.compare.p_values import assess
-from agreport.compare.permutations import Units
-from agreport.compare.verdicts import ALPHA, judge_cases
+from agreport.compare.judgement.p_values import assess
+from agreport.compare.judgement.permutations import Units
+from agreport.compare.judgement.verdicts import ALPHA, judge_cases
+from agreport.compare.launches.orders import estimate_effects, take_out
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
 

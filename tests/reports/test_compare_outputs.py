@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from agformats.catalogue import catalogue
-from agreport.compare.json_text import SCHEMA
+from agreport.compare.output.json_text import SCHEMA
 from agreport.main import main
 from shared.checksums import checksummed
 

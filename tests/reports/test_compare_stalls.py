@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.compare.json_text import SCHEMA
-from agreport.compare.stalls import adjusted_p, correlate
+from agreport.compare.judgement.stalls import adjusted_p, correlate
+from agreport.compare.output.json_text import SCHEMA
 from agreport.stats.inference import Floats
 
 from . import fake_launches

@@ -10,14 +10,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from agformats import data_set, data_set_writer
 from agformats.catalogue import catalogue
-from agformats.data_set import LAUNCHES, RESULTS
-from agformats.data_set_sums import SUMS
-from agformats.data_set_writer import WHOLE_FILE, Writer
 from agformats.errors import BadInput
-from agformats.result_rows import read
-from agreport.compare.baseline_store import save_baseline
+from agformats.files import data_set, data_set_writer
+from agformats.files.data_set import LAUNCHES, RESULTS
+from agformats.files.data_set_sums import SUMS
+from agformats.files.data_set_writer import WHOLE_FILE, Writer
+from agformats.files.result_rows import read
+from agreport.compare.launches.baseline_store import save_baseline
 from agreport.data.load import load, read_files
 from agreport.data.rank_delays import load_delays
 from agreport.main import main

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from agformats import outputs
-from agformats.data_set import RESULTS
-from agformats.outputs import OutputFile, replacing, write_text
+from agformats.files import outputs
+from agformats.files.data_set import RESULTS
+from agformats.files.outputs import OutputFile, replacing, write_text
 from agreport import commands
 from agreport.figure.sheet import sheet
 from agreport.main import main, parser

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from agreport.main import main
-from agsweep.points import plan
-from agsweep.sweep_file import load
+from agsweep.sweep.points import plan
+from agsweep.sweep.sweep_file import load
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]

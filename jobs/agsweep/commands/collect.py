@@ -20,20 +20,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agformats import paths
-from agformats.data_set_sums import MANIFEST, write_sums
+from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput
-from agformats.gzip_text import read_bytes
-from agformats.keep_going import add_keep_going
+from agformats.files.data_set_sums import MANIFEST, write_sums
+from agformats.files.gzip_text import read_bytes
 from agformats.notes import note
 from agsweep import options
 from agsweep.launch_log import now, tries
 from agsweep.precision import grown_plan
 from agsweep.results_folder import BESIDE, Folder
 from agsweep.states import Progress, State, progress
-from agsweep.sweep_file import Sweep
+from agsweep.sweep.sweep_file import Sweep
 
 if TYPE_CHECKING:  # with pandas: takes a second
-    from agformats.data_set_writer import Writer
+    from agformats.files.data_set_writer import Writer
 
 INCOMPLETE = 3  # the exit code where cases are left out
 # Of the result files' metadata, what belongs to a build.
@@ -97,7 +97,7 @@ def put(partial: Path, output: Path) -> None:
 
 
 def has_a_finished_case(folder: Folder, each: Progress) -> bool:
-    from agformats.result_file import CASE_END
+    from agformats.files.result_file import CASE_END
 
     path = folder.result(each.launch)
     return path is not None and b"\n" + CASE_END in read_bytes(path)
@@ -106,8 +106,8 @@ def has_a_finished_case(folder: Folder, each: Progress) -> bool:
 def write(
     output: Path, sweep: Sweep, folder: Folder, taken: list[Progress], keep_going: bool
 ) -> dict[str, Any]:
-    from agformats.data_set import LAUNCHES, RESULTS
-    from agformats.data_set_writer import Writer
+    from agformats.files.data_set import LAUNCHES, RESULTS
+    from agformats.files.data_set_writer import Writer
 
     output.mkdir(parents=True)
     with Writer(output) as data_set:
@@ -127,9 +127,9 @@ def write_launches(
     output: Path, folder: Folder, taken: list[Progress], data_set: "Writer", keep_going: bool
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
     """What the manifest says of the files, and of the builds."""
-    from agformats.data_set_writer import WHOLE_FILE
-    from agformats.result_file import CASE
-    from agformats.result_rows import read
+    from agformats.files.data_set_writer import WHOLE_FILE
+    from agformats.files.result_file import CASE
+    from agformats.files.result_rows import read
 
     files: list[dict[str, Any]] = []
     builds: dict[str, dict[str, Any]] = {}

@@ -5,9 +5,9 @@ from argparse import ArgumentParser, Namespace
 
 from agsweep import bench_options, options
 from agsweep.estimate import Estimates
-from agsweep.points import Point, Step, plan
 from agsweep.states import progress
-from agsweep.sweep_file import told_with
+from agsweep.sweep.points import Point, Step, plan
+from agsweep.sweep.sweep_file import told_with
 
 
 def add_options(parser: ArgumentParser) -> None:

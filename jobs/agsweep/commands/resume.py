@@ -10,7 +10,7 @@ from agformats.errors import BadInput
 from agsweep import options
 from agsweep.run_here import launch_missing
 from agsweep.submission import submit_missing
-from agsweep.tables import SCHEDULERS
+from agsweep.sweep.tables import SCHEDULERS
 
 
 def add_options(parser: ArgumentParser) -> None:

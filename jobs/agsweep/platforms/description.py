@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agformats.errors import Illegal
-from agsweep import toml_file
-from agsweep.schema import (
+from agsweep.sweep import toml_file
+from agsweep.sweep.schema import (
     Where,
     check_keys,
     key,

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from agformats.catalogue import catalogue
-from agformats.result_file import CASE, PAIR
+from agformats.files.result_file import CASE, PAIR
 from agformats.units import time_unit
 from agreport.cli import inputs
 from agreport.cli import options as opt

@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from agformats.errors import BadInput
-from agformats.result_file import CASE
+from agformats.files.result_file import CASE
 from agformats.units import time_unit
 from agreport.cli import inputs
 from agreport.cli.options import START

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput, check_known
-from agformats.keep_going import add_keep_going
 from agreport.data import number_filter
 from agreport.data.load import FILTERS, SUFFIXES, Results, read_files
 from agreport.data.settings import facts

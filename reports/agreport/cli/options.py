@@ -9,8 +9,8 @@ from typing import Any
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, check_known
+from agformats.files.outputs import OutputFile
 from agformats.former_names import TakesOptions, add_former, current_name
-from agformats.outputs import OutputFile
 from agreport.cli import arg_types, inputs
 from agreport.data import algorithm_sets
 from agreport.data.algorithm_sets import LIBRARY

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import pandas as pd
 
 from agformats.errors import in_one_line
-from agformats.outputs import OutputFile, write_text
+from agformats.files.outputs import OutputFile, write_text
 from agreport.data.settings import without_empty
 from agreport.figure.names import in_print
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from agformats.outputs import OutputFile, write_text
+from agformats.files.outputs import OutputFile, write_text
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.figure_options import add_medium

@@ -12,21 +12,22 @@ from functools import partial
 from pathlib import Path
 
 from agformats.catalogue import catalogue
+from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput
+from agformats.files.outputs import OutputFile, write_text
 from agformats.former_names import announce, current_name
-from agformats.keep_going import add_keep_going
-from agformats.outputs import OutputFile, write_text
 from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
 from agreport.cli.figure_options import add_medium
 from agreport.cli.report import Report
 from agreport.figure.sheet import ENDINGS
 
-from . import baseline_store, figure, json_text, junit, terminal, words
-from .agreement import check_agreement, check_allowed
-from .comparison import BLOCKS, ORDER, Comparison, Rules, compare
-from .pairing import find_pairing
-from .sides import load_sides
+from .judgement.comparison import BLOCKS, ORDER, Comparison, Rules, compare
+from .launches import baseline_store
+from .launches.agreement import check_agreement, check_allowed
+from .launches.pairing import find_pairing
+from .launches.sides import load_sides
+from .output import figure, json_text, junit, terminal, words
 
 SINGLE, MISSING = "single-launch", "missing"
 GATE = "detectable"

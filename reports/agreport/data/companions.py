@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from agformats import data_set
-from agformats.csv_text import Kind
 from agformats.errors import BadInput
-from agformats.gzip_text import endings, without_ending
-from agformats.result_file import Launch, read_finished
+from agformats.files import data_set
+from agformats.files.csv_text import Kind
+from agformats.files.gzip_text import endings, without_ending
+from agformats.files.result_file import Launch, read_finished
 from agreport.data.load import (
     SUFFIXES,
     Results,

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from agformats import data_set, result_file
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agformats.gzip_text import endings
-from agformats.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, Launch
+from agformats.files import data_set, result_file
+from agformats.files.gzip_text import endings
+from agformats.files.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, Launch
 from agreport.data.arrival_labels import NONE, parse, pattern_name
 from agreport.data.settings import SETTING, find_settings, with_numbers
 

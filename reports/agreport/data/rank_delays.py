@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from agformats import data_set
 from agformats.catalogue import catalogue
-from agformats.csv_text import Kind
 from agformats.errors import BadInput
-from agformats.result_file import CASE, PAIR, PANEL, Launch
+from agformats.files import data_set
+from agformats.files.csv_text import Kind
+from agformats.files.result_file import CASE, PAIR, PANEL, Launch
 from agreport.data.companions import beside, files_beside, read_companion, result_of
 from agreport.data.load import (
     PER_RANK_SUFFIX,

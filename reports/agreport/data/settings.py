@@ -18,7 +18,7 @@ import pandas as pd
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, check_known
-from agformats.result_file import CASE, Launch
+from agformats.files.result_file import CASE, Launch
 from agformats.total_sizes import ASKED
 from agreport.data.mpi_name import mpi_name
 

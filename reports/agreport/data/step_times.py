@@ -9,9 +9,9 @@ import pandas as pd
 import pyarrow as pa
 
 from agformats.catalogue import catalogue
-from agformats.csv_text import Kind
 from agformats.errors import BadInput
-from agformats.result_file import CASE, PANEL, Launch
+from agformats.files.csv_text import Kind
+from agformats.files.result_file import CASE, PANEL, Launch
 from agreport.data.companions import files_beside, load_companions, read_companion
 from agreport.data.load import STEPS_SUFFIX, Results
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from agformats import result_file
 from agformats.errors import BadInput
+from agformats.files import result_file
 from agformats.units import in_units, three_digits
 from agreport.data.companions import beside
 from agreport.data.counters import load_files

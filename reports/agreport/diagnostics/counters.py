@@ -15,7 +15,7 @@ import pandas as pd
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agformats.outputs import OutputFile, write_text
+from agformats.files.outputs import OutputFile, write_text
 from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.render import Part

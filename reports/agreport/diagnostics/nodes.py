@@ -19,7 +19,7 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
-from agformats.outputs import OutputFile, write_text
+from agformats.files.outputs import OutputFile, write_text
 from agformats.units import three_digits
 from agreport.cli import arg_types, inputs
 from agreport.cli import options as opt

@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtrc
 
-from agformats import result_file
 from agformats.errors import BadInput
+from agformats.files import result_file
 from agreport.data.arrival_labels import NONE
 from agreport.data.companions import beside
 from agreport.data.hosts import hosts_of_ranks, nodes_of, why_unknown

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agformats import result_file
 from agformats.errors import BadInput
+from agformats.files import result_file
 from agreport.data.hosts import hosts_of_ranks, why_unknown
 from agreport.data.load import CASE, PAIR, SETTING, Launch, Results
 from agreport.data.step_times import AFTER, BEFORE, STEP, peers

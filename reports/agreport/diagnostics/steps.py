@@ -15,9 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-from agformats import data_set
 from agformats.errors import BadInput
-from agformats.outputs import OutputFile, write_text
+from agformats.files import data_set
+from agformats.files.outputs import OutputFile, write_text
 from agreport.cli import arg_types, inputs
 from agreport.cli import options as opt
 from agreport.cli.render import Part

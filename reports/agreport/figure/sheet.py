@@ -18,7 +18,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.transforms import Bbox
 
 from agformats.errors import BadInput, printable
-from agformats.outputs import replacing
+from agformats.files.outputs import replacing
 from agreport.data.load import PANEL
 from agreport.figure.medium import medium
 from agreport.figure.text_size import (

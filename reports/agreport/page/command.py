@@ -10,7 +10,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from agformats.catalogue import catalogue
-from agformats.outputs import write_text
+from agformats.files.outputs import write_text
 from agformats.student import CONFIDENCE
 from agreport.cli import inputs
 from agreport.cli import options as opt

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput
-from agformats.one_line_parser import OneLineParser
-from agformats.outputs import why_kept, write_text
+from agformats.files.outputs import why_kept, write_text
 from agreport.cli import inputs, render
 from agreport.cli.figure_options import add_medium
 from agreport.cli.report import Report

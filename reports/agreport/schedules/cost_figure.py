@@ -18,11 +18,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from agformats.comment_lines import comments
 from agformats.errors import BadInput, read_option
+from agformats.files.comment_lines import comments
+from agformats.files.result_file import metadata
 from agformats.former_names import add_former, announce
 from agformats.ranges import numbers
-from agformats.result_file import metadata
 from agformats.units import in_units, three_digits
 from agreport.cli import program
 from agreport.cli.report import Report

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from agformats.catalogue import catalogue
-from agformats.csv_text import Kind
 from agformats.errors import BadInput, check_known
+from agformats.files.csv_text import Kind
 from agreport.cli import program
 from agreport.figure.words import plural
 

@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from agformats.csv_text import Kind
 from agformats.errors import BadInput
+from agformats.files.csv_text import Kind
 from agformats.units import UNITS, in_units, unit_of
 from agreport.cli import program
 from agreport.cli.report import Report

@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from agformats.csv_text import Kind
 from agformats.errors import BadInput
+from agformats.files.csv_text import Kind
 from agreport.cli import arg_types, program
 from agreport.cli.render import Part
 from agreport.cli.report import Report

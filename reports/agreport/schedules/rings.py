@@ -13,8 +13,8 @@ from math import cos, dist, pi, sin
 import pandas as pd
 from matplotlib.axes import Axes
 
-from agformats.csv_text import Kind
 from agformats.errors import BadInput
+from agformats.files.csv_text import Kind
 from agreport.cli import program
 from agreport.cli.render import Part
 from agreport.cli.report import Report

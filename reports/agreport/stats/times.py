@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agformats.result_rows import ROUNDING_US
+from agformats.files.result_rows import ROUNDING_US
 from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.launch_interval import launch_medians, median_interval, paired_excess
 

@@ -35,7 +35,7 @@ from typing import Any
 import pandas as pd
 
 from agformats.catalogue import catalogue
-from agformats.outputs import replacing
+from agformats.files.outputs import replacing
 from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.report import Report

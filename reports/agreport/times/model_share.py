@@ -16,8 +16,8 @@ from typing import Any
 import pandas as pd
 
 from agformats.catalogue import catalogue
-from agformats.csv_text import Kind
 from agformats.errors import BadInput
+from agformats.files.csv_text import Kind
 from agreport.cli import program
 from agreport.data.arrival_labels import NONE
 from agreport.data.case_words import EQUAL_BLOCKS

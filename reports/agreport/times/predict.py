@@ -14,10 +14,10 @@ from pathlib import Path
 import pandas as pd
 
 from agformats.catalogue import catalogue
-from agformats.comment_lines import comments
-from agformats.csv_text import Kind
 from agformats.errors import BadInput
-from agformats.result_file import metadata
+from agformats.files.comment_lines import comments
+from agformats.files.csv_text import Kind
+from agformats.files.result_file import metadata
 from agreport.cli import inputs, program
 from agreport.cli import options as opt
 from agreport.cli.render import Part

@@ -17,7 +17,7 @@ import pandas as pd
 from agformats import paths
 from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
-from agformats.outputs import OutputFile, write_text
+from agformats.files.outputs import OutputFile, write_text
 from agformats.ranges import one_range
 from agreport.cli import arg_types, inputs, render
 from agreport.cli.render import Part

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from agformats.errors import BadInput
-from agformats.outputs import write_text
+from agformats.files.outputs import write_text
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from agformats.checksums import MARK as CHECKSUM
 from agformats.errors import BadInput
+from agformats.files.checksums import MARK as CHECKSUM
 from agreport.stats.inference import Ints
 
 # What is read of a record; the file says where in it each of these is.

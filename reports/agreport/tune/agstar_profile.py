@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Benchmark results as the profile that libagstar.so reads by AGSTAR_PROFILE (tuning/profile.h).
+"""Benchmark results as the profile that libagstar.so reads by AGSTAR_PROFILE.
+
+What the profile is: runtime/policies/profile.h.
 
 It has a row for each algorithm that libagstar could run, in each case: `native`, and the suite's
 own by their names alone, with the parameter that they have by default. Left out are those that
@@ -33,7 +35,7 @@ METRIC = "avg"  # what libagstar measures, too
 KEY = ["collective", "ranks", "nodes", "placement", "switches", "bytes"]
 COLUMNS = [*KEY, "algorithm", "values", "median_ns", "date"]
 MOST_BYTES = 1 << 20  # libagstar reads no longer profile
-# All their blocks go by the library's broadcast: tuning/candidates.h leaves them out.
+# All their blocks go by the library's broadcast: runtime/policies/candidates.h leaves them out.
 BY_BROADCAST = ("linear_gather_bcast", "library_gather_bcast")
 
 PLACE = "profile_key_"  # what the metadata keys of the mappings begin with

@@ -19,7 +19,7 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
-from agformats.outputs import OutputFile, write_text
+from agformats.files.outputs import OutputFile, write_text
 from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
 from agreport.cli.report import Report

@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from agformats.result_file import Launch
+from agformats.files.result_file import Launch
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
 from agreport.data.case_words import AS_LAUNCHED, EQUAL_BLOCKS

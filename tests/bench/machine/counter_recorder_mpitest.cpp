@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "bench/machine/counter_recorder.h"
-#include "mpi/handles.h"
+#include "formats/text/input_error.h"
+#include "runtime/mpi/handles.h"
 #include "tests/message_of.h"
 #include "tests/temporary_folder.h"
-#include "text/input_error.h"
 
 namespace gatherbench::bench {
 namespace {

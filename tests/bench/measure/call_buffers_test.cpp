@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "bench/measure/test_bytes.h"
+#include "bench/buffers/test_bytes.h"
 
 namespace gatherbench::bench {
 namespace {

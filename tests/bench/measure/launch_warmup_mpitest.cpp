@@ -7,7 +7,7 @@
 
 #include "bench/measure/launch_warmup.h"
 #include "bench/options/options.h"
-#include "mpi/handles.h"
+#include "runtime/mpi/handles.h"
 
 namespace {
 

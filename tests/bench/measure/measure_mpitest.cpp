@@ -5,10 +5,10 @@
 #include <cmath>
 #include <map>
 
+#include "bench/cases/contenders.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
-#include "bench/setup/contenders.h"
-#include "mpi/buffers.h"
+#include "runtime/mpi/buffers.h"
 #include "tests/bench/one_group.h"
 
 namespace gatherbench::bench {

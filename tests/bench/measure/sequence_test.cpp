@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/rank_model.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {

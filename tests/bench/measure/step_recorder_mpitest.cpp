@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "algorithms/registry.h"
+#include "bench/cases/contenders.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
 #include "bench/measure/step_recorder.h"
-#include "bench/setup/contenders.h"
-#include "mpi/buffers.h"
-#include "mpi/rank_model.h"
+#include "runtime/mpi/buffers.h"
+#include "runtime/mpi/rank_model.h"
 #include "tests/bench/one_group.h"
 
 namespace gatherbench::bench {

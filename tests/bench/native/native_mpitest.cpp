@@ -9,13 +9,13 @@
 #include <array>
 #include <random>
 
+#include "bench/cases/contenders.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
 #include "bench/native/selection.h"
 #include "bench/native/variants.h"
-#include "bench/setup/contenders.h"
 #include "distributions/block_sizes.h"
-#include "mpi/buffers.h"
+#include "runtime/mpi/buffers.h"
 
 namespace gatherbench::bench {
 namespace {

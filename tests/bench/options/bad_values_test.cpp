@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "formats/text/one_line.h"
+#include "formats/text/parse.h"
 #include "tests/bench/options/parse_words.h"
-#include "text/one_line.h"
-#include "text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "text/input_error.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "bench/options/command_line.h"
-#include "collectives/collective.h"
 
 namespace gatherbench::bench {
 

@@ -17,8 +17,8 @@
 #include <variant>
 #include <vector>
 
+#include "formats/text/parse.h"
 #include "tests/bench/options/parse_words.h"
-#include "text/parse.h"
 
 namespace gatherbench::bench {
 namespace {

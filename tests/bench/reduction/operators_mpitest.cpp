@@ -6,7 +6,7 @@
 
 #include "bench/reduction/operators.h"
 #include "bench/reduction/test_values.h"
-#include "mpi/reduction.h"
+#include "runtime/mpi/plans/reduction.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::bench {

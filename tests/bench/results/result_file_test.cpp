@@ -19,8 +19,8 @@
 #include "bench/results/result_rows.h"
 #include "formats/columns.h"
 #include "formats/gzip.h"
+#include "formats/text/input_error.h"
 #include "tests/message_of.h"
-#include "text/input_error.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches over several hosts, which testbed/hosts_here.py makes of this machine."""
+"""Launches over several hosts, which jobs/testbed/hosts_here.py makes of this machine."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 from .folders import ROOT
 from .launch import DEADLINE_S, IMPATIENT, Build, Ended
 
-HOSTS_HERE = ROOT / "testbed" / "hosts_here.py"
+HOSTS_HERE = ROOT / "jobs" / "testbed" / "hosts_here.py"
 UNABLE = 77
 
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "algorithms/formulas.h"
+#include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
 namespace {

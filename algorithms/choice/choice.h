@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/choice/message_form.h"
+#include "algorithms/order.h"
+#include "algorithms/registry.h"
+#include "algorithms/schedule.h"
+
+namespace gatherbench::algorithms {
+
+/// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear",
+/// "sparbit:noncontiguous=packed:batch=4", "bruck@paired:k=4", "file:PATH", which is called by the
+/// name of the file without folders and its last suffix.
+struct Choice {
+  const Algorithm* algorithm;
+  std::string variant = {};              ///< what stood after the colon; empty: nothing
+  ParameterValues parameters = {};       ///< their values, or the defaults
+  std::optional<MessageForm> form = {};  ///< none: as for all algorithms of the launch
+  const NamedOrder* order = nullptr;     ///< of the ranks, "paired" of "bruck@paired"; null: theirs
+  std::string path = {};                 ///< of the file with its schedule; empty: it has none
+  /// What that file has, once it is read (algorithms/proof/schedule_file.h).
+  std::shared_ptr<const std::vector<Schedule>> schedules = {};
+
+  /// The MPI library's own algorithm, "linear" of "native:linear"; empty: another, or none named.
+  [[nodiscard]] std::string_view library_algorithm() const;
+  /// How it selects, "agstar" of "adaptive:policy=agstar"; empty: it does not, or it is not said.
+  [[nodiscard]] std::string_view policy() const;
+  /// As the user writes it and the result file holds it.
+  [[nodiscard]] std::string label() const;
+  bool operator==(const Choice&) const = default;
+};
+
+/// The algorithm with its default parameters.
+Choice choice_of(const Algorithm& algorithm);
+
+/// The algorithms of a comma-separated list of names and sets, each once, in the order given: those
+/// of this collective. Whether the library at hand has a variant is not known here, nor are the
+/// ranks. Throws InputError that names `option`.
+std::vector<Choice> parse_algorithms(
+    std::string_view option, std::string_view list,
+    const collectives::Collective& collective = collectives::allgather);
+
+/// The names that this takes: of sets ("all", "loch2021"), then of algorithms; with null, of all
+/// collectives.
+std::vector<std::string_view> legal_algorithm_names(const collectives::Collective* collective);
+
+/// Throws InputError that names `option` if a parameter is outside of its range at this p, unless
+/// the range is empty there, which is the algorithm's own reason not to run.
+void require_parameter(std::string_view option, const Choice& choice, int ranks);
+
+/// The first parameter whose range does not hold its value at this p; null if there is none.
+const Parameter* parameter_out_of_range(const Choice& choice, int ranks);
+
+/// "bruck:k= radix, 2 or more [2]" for --list, of each parameter.
+std::vector<std::string> parameter_texts(const Algorithm& algorithm);
+
+/// Which messages its blocks become, where those of all other algorithms are so.
+MessageForm form_of(const Choice& choice, Noncontiguous all);
+
+/// Whether it takes a buffer as large as the result, but on rank 0. In an order of the ranks every
+/// block is worked on at its final place.
+bool uses_scratch(const Choice& choice);
+
+/// Whether the algorithm needs to know the time of a block's message, and the user gave none.
+bool needs_message_time(const Choice& choice);
+
+/// The same of the time that a message takes to start.
+bool needs_start_time(const Choice& choice);
+
+/// The problem with the choice's parameters, times and order, for `ranks` ranks.
+Problem problem_for(const Choice& choice, int ranks);
+
+}  // namespace gatherbench::algorithms

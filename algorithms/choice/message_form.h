@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "formats/text/named.h"
+
+namespace gatherbench::algorithms {
+
+/// How blocks that do not lie together travel to one peer (Loch 2021, 4.3).
+enum class Noncontiguous {
+  pipelined,  ///< a message for each run of blocks that are neighbours
+  packed,     ///< copied into one message, and out of it
+  datatype,   ///< one message, described by an MPI datatype
+};
+
+inline constexpr std::array noncontiguous_names{
+    text::Named<Noncontiguous>{"pipelined", Noncontiguous::pipelined},
+    text::Named<Noncontiguous>{"packed", Noncontiguous::packed},
+    text::Named<Noncontiguous>{"datatype", Noncontiguous::datatype}};
+
+/// Which messages the blocks of a transfer become. Runs are blocks that are neighbours.
+struct MessageForm {
+  Noncontiguous noncontiguous = Noncontiguous::pipelined;
+  std::int64_t batch = 0;  ///< most runs of a message, 1 or more; 0: all, where not pipelined
+  bool operator==(const MessageForm&) const = default;
+};
+
+/// For --help and --list: what any algorithm of ours takes after its name.
+inline constexpr std::string_view message_form_text =
+    "noncontiguous=pipelined|packed|datatype, and batch=K: K runs of blocks a message [packed]";
+
+/// Reads "noncontiguous=packed" or "batch=4" into the form. False if it is neither. Throws
+/// InputError that names `option`.
+bool read_message_form(std::string_view option, std::string_view text, MessageForm& form);
+
+}  // namespace gatherbench::algorithms

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "algorithms/collectives/blocks.h"
+#include "algorithms/collectives/references.h"
+
+// What a collective is: the proof, the plans, the validation and the tables take it from here. The
+// calls into the MPI library are in bench/native/library_calls.h.
+namespace gatherbench::collectives {
+
+/// Of a rank among so many.
+using BlocksOfRank = Blocks(int rank, int ranks);
+
+/// By what the bandwidth of an algorithm, all bytes of a rank's result over its time, is multiplied
+/// to tell how busy the links were, whatever the number of ranks.
+struct BandwidthFactor {
+  std::string_view text;
+  double (*at)(int ranks);
+};
+
+struct Collective {
+  std::string_view name;        ///< in results and names of the library's variables
+  std::string_view executable;  ///< in messages
+  std::string_view title;       ///< in OSU's title line and MPI's name: "Allgather"
+  std::string_view word;        ///< in sentences: "all-gather"
+  bool unequal_blocks = false;  ///< its call has a count for each block
+  /// One rank, the root, begins or ends with all; `initial` and `goal` say it of root 0.
+  bool has_root = false;
+  /// What ranks begin with are contributions: a block is what an operator makes of those of all.
+  bool combines = false;
+  bool one_buffer = false;  ///< its call has one buffer: it always works in place
+  /// The one whose algorithms it has: itself, or that with the same blocks before and after.
+  const Collective* kind;
+  std::string_view default_algorithms;  ///< of its benchmark
+  int (*blocks)(int ranks);             ///< how many there are
+  /// What a rank holds before: its send buffer.
+  BlocksOfRank* initial;
+  /// What it has to hold after: its receive buffer.
+  BlocksOfRank* goal;
+  /// Whose places the blocks of `initial` have in the receive buffer, in place: `goal` or
+  /// `initial`.
+  BlocksOfRank* in_place;
+  /// Blocks for one peer that do not lie together are one message, unless the user wants several.
+  bool packs = false;
+  BandwidthFactor bandwidth_factor;
+};
+
+// clang-format off
+extern const Collective
+#include "algorithms/collectives/all_collectives.inc"
+;
+// clang-format on
+
+/// What one rank begins and ends with.
+struct Part {
+  Blocks initial;
+  Blocks goal;
+  Blocks in_place;  ///< how the receive buffer is laid out before, in place
+  bool combines = false;
+  bool in_order = false;  ///< it combines in the order of ranks: the operator does not commute
+
+  /// Whether the rank's call is in place if those of a launch are: a rank that ends with nothing
+  /// has no buffer for it, and sends as ever.
+  [[nodiscard]] bool in_place_if(bool asked) const { return asked && !goal.empty(); }
+};
+
+/// How far a rank is behind the root, in cyclic order: 0 is the root.
+inline int distance_from(int root, int rank, int ranks) { return (rank - root + ranks) % ranks; }
+
+/// `root` is 0 if the collective has none. Else a rank has the part that the one as far behind
+/// rank 0 has for root 0.
+inline Part part_of(const Collective& collective, int rank, int ranks, int root = 0) {
+  const int distance = distance_from(root, rank, ranks);
+  return {collective.initial(distance, ranks), collective.goal(distance, ranks),
+          collective.in_place(distance, ranks), collective.combines};
+}
+
+std::span<const Collective* const> collective_table();
+
+/// A range over all of them, in the order in which they are listed.
+inline References<Collective> all_collectives() {
+  return References<Collective>(collective_table());
+}
+
+}  // namespace gatherbench::collectives

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/cost/cost.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <map>
+
+#include "algorithms/messages/message_count.h"
+#include "algorithms/messages/transfer_bytes.h"
+#include "algorithms/topology/network.h"
+
+namespace gatherbench::analysis {
+namespace {
+
+/// Without block sizes every block has one byte.
+TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
+  const int blocks = algorithm.kind->blocks(problem.ranks);
+  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return TransferBytes(blocks);
+  return {sizes_of(problem.block_bytes, blocks),
+          algorithms::make_schedule(algorithm, problem).segmentation};
+}
+
+/// Of one direction of a step.
+PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
+                      const TransferBytes& scale, int scratch_first_block) {
+  PortUse use;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    ++use.peers;
+    use.further_messages += count_messages(transfers[i], scratch_first_block, scale.segments()) - 1;
+    use.bytes += scale.of(transfers[i]);
+    if (transfers[i].incoming != algorithms::Incoming::store) {
+      use.combined_bytes += scale.of(transfers[i]);
+    }
+  }
+  return use;
+}
+
+PortUse port_use(const algorithms::Schedule& schedule, const TransferBytes& scale) {
+  PortUse sum;
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    const algorithms::Step step = schedule.step(s);
+    const PortUse out = direction_use(step.sends, scale, schedule.scratch_first_block);
+    const PortUse in = direction_use(step.receives, scale, schedule.scratch_first_block);
+    sum.peers += std::max(out.peers, in.peers);
+    sum.further_messages += std::max(out.further_messages, in.further_messages);
+    sum.bytes += std::max(out.bytes, in.bytes);
+    sum.combined_bytes += in.combined_bytes;
+  }
+  return sum;
+}
+
+/// Relabelled, the schedules are no more the first one with its peers shifted.
+algorithms::Symmetry symmetry_of(const algorithms::Algorithm& algorithm,
+                                 const algorithms::Problem& problem) {
+  return problem.reorder == nullptr ? algorithm.symmetry : algorithms::Symmetry::none;
+}
+
+bool equal_blocks(const algorithms::Problem& problem) {
+  return std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
+         problem.block_bytes.end();
+}
+
+/// Calls visit(peer, bytes) for each peer that the schedule sends to, in any order.
+template <typename Visit>
+void for_each_peer(const algorithms::Schedule& schedule, const TransferBytes& scale, Visit visit) {
+  std::map<int, std::int64_t> sent;
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    const algorithms::TransferList::Transfers sends = schedule.step(s).sends;
+    for (std::size_t i = 0; i < sends.size(); ++i) sent[sends[i].peer] += scale.of(sends[i]);
+  }
+  for (const auto& [peer, bytes] : sent) visit(peer, bytes);
+}
+
+/// Calls visit(from, to, bytes) for each pair of ranks between which something is sent.
+template <typename Visit>
+void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                   Visit visit) {
+  const TransferBytes scale = bytes_of(algorithm, problem);
+  const algorithms::ScheduleMaker schedules(algorithm, problem);
+  const int p = problem.ranks;
+  const algorithms::Symmetry symmetry = symmetry_of(algorithm, problem);
+  if (symmetry == algorithms::Symmetry::none) {
+    for (int rank = 0; rank < p; ++rank) {
+      for_each_peer(schedules.of_rank(rank), scale,
+                    [&](int peer, std::int64_t bytes) { visit(rank, peer, bytes); });
+    }
+    return;
+  }
+  for_each_peer(schedules.of_rank(0), scale, [&](int peer, std::int64_t bytes) {
+    if (symmetry == algorithms::Symmetry::bitwise_xor) {
+      for (int rank = 0; rank < p; ++rank) visit(rank, rank ^ peer, bytes);
+    } else {
+      for (int rank = 0; rank < p - peer; ++rank) visit(rank, rank + peer, bytes);
+      for (int rank = p - peer; rank < p; ++rank) visit(rank, rank + peer - p, bytes);
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
+                               const algorithms::Problem& given, bool further_messages) {
+  further_messages = further_messages && !algorithm.kind->packs;
+  algorithms::Problem problem = given;
+  // Ranks that change places with equal blocks use their ports as before.
+  if (equal_blocks(problem) && !further_messages) problem.reorder = nullptr;
+  const TransferBytes scale = bytes_of(algorithm, problem);
+  const algorithms::ScheduleMaker schedules(algorithm, problem);
+  const bool alike =
+      symmetry_of(algorithm, problem) != algorithms::Symmetry::none && !further_messages;
+  const int representatives = alike ? 1 : problem.ranks;
+  std::vector<PortUse> uses;
+  for (int rank = 0; rank < representatives; ++rank) {
+    PortUse use = port_use(schedules.of_rank(rank), scale);
+    if (!further_messages) use.further_messages = 0;
+    if (std::ranges::find(uses, use) == uses.end()) uses.push_back(use);
+  }
+  return uses;
+}
+
+double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& model, double scale) {
+  double longest = 0;
+  for (const PortUse& use : uses) {
+    longest = std::max(longest, static_cast<double>(use.peers) * model.alpha +
+                                    static_cast<double>(use.further_messages) * model.tau +
+                                    static_cast<double>(use.bytes) * scale * model.beta +
+                                    static_cast<double>(use.combined_bytes) * scale * model.gamma);
+  }
+  return longest;
+}
+
+double hockney_bound_seconds(int ranks, double received_bytes, const formats::Hockney& model) {
+  const auto steps = static_cast<double>(std::bit_width(static_cast<unsigned>(ranks - 1)));
+  return steps * model.alpha + received_bytes * model.beta;
+}
+
+std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                       std::span<const int> node) {
+  std::int64_t sum = 0;
+  for_each_pair(algorithm, problem, [&](int from, int to, std::int64_t bytes) {
+    sum +=
+        bytes * std::abs(node[static_cast<std::size_t>(from)] - node[static_cast<std::size_t>(to)]);
+  });
+  return sum;
+}
+
+std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
+                                const algorithms::Problem& problem) {
+  const topology::Network& network = *problem.network;
+  std::vector<std::int64_t> loads(static_cast<std::size_t>(network.links()), 0);
+  std::vector<int> path;
+  for_each_pair(algorithm, problem, [&](int from, int to, std::int64_t bytes) {
+    const int from_host = problem.host[static_cast<std::size_t>(from)];
+    const int to_host = problem.host[static_cast<std::size_t>(to)];
+    path.clear();
+    network.add_links(from_host, to_host, path);
+    for (const int link : path) loads[static_cast<std::size_t>(link)] += bytes;
+  });
+  return loads.empty() ? 0 : std::ranges::max(loads);
+}
+
+}  // namespace gatherbench::analysis

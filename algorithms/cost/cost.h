@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/cost/hockney.h"
+#include "algorithms/registry.h"
+
+// What a collective costs in models, summed over its schedule. A library's broadcast at the end is
+// not in it.
+namespace gatherbench::analysis {
+
+/// What one rank's port carries: of every step the direction that has more, added up. One port a
+/// rank sends and receives at a time, one message each way (Loch 2021, 2.4).
+struct PortUse {
+  std::int64_t peers = 0;  ///< transfers: to a peer go all messages of a step at one start-up
+  std::int64_t further_messages = 0;  ///< of these, those after the first of their transfer
+  std::int64_t bytes = 0;
+  std::int64_t combined_bytes = 0;  ///< of what comes in, those that a reduction combines
+  auto operator<=>(const PortUse&) const = default;
+};
+
+/// Of all ranks, each different one once. With `further_messages` these are counted, else 0: where
+/// blocks lie around the end of the buffer, ranks that are alike in all else differ in them.
+std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
+                               const algorithms::Problem& problem, bool further_messages = false);
+
+/// By Hockney's model, the seconds of the rank that works longest, its steps one after the other;
+/// waiting for others is not in it, which no algorithm has where all ranks do alike. `scale`
+/// multiplies the bytes.
+double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& model,
+                       double scale = 1);
+
+/// Below this no collective comes with one port a rank: ceil(log2 p) steps, since what a rank knows
+/// of, or how many ranks know of it, at most doubles in one; and the bytes that a rank receives.
+double hockney_bound_seconds(int ranks, double received_bytes, const formats::Hockney& model);
+
+/// Sum over all messages of their bytes times the distance of the nodes, |number - number|
+/// (Loch 2021, 5.3). `node` has the number of every rank's node.
+std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                       std::span<const int> node);
+
+/// Bytes over the most loaded direction of a link of problem.network: a lower bound on the time,
+/// times the link's seconds a byte.
+std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
+                                const algorithms::Problem& problem);
+
+}  // namespace gatherbench::analysis

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "algorithms/cost/timing_model.h"
+#include "algorithms/problem.h"
+#include "algorithms/schedule.h"
+
+// Who foretells exits for algorithms that choose by them: problem.exits_us.
+namespace gatherbench::analysis {
+
+/// By this model, whatever the problem's own times are. What it points to must outlive the result.
+algorithms::ExitTimes exit_times(const TimingModel& model);
+
+/// By the problem's own times: a message without bytes takes start_us, one of the blocks' mean size
+/// message_us, or start_us if that is more. Messages wait for their receivers (Sends::rendezvous).
+const algorithms::ExitTimes& exit_times_of_messages();
+
+}  // namespace gatherbench::analysis

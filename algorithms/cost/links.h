@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/cost/fair_flows.h"
+#include "algorithms/cost/network.h"
+#include "algorithms/cost/progress.h"
+#include "algorithms/cost/timing_model.h"
+
+namespace gatherbench::analysis {
+
+/// Messages share the links of a network.
+class Links {
+ public:
+  Links(const CompactSchedules& schedules, const TimingModel& model, Progress& progress)
+      : schedules_(schedules),
+        model_(model),
+        prices_(schedules, model.hockney),
+        is_eager_(model.sends == Sends::eager),
+        progress_(progress),
+        first_(schedules.messages(), not_yet),
+        flows_(static_cast<std::size_t>(model.network->links()),
+               1 / (model.hockney.beta * us_per_s)) {
+    for (int link = 0; link < model.network->links(); ++link) {
+      flows_.set_speed(link, model.network->link_speed(link));
+    }
+  }
+
+  [[nodiscard]] bool opens(double time) const { return time <= agenda_.now(); }
+  void wake(int rank, double time) { agenda_.add(time, {Kind::wake, {0, 0, rank, rank}, {}}); }
+
+  void sent(const Message& message, double time) {
+    if (is_eager_) {
+      start(message, time);
+      progress_.end_send(message, time);
+    } else {
+      one_end(message, time);
+    }
+  }
+  void received(const Message& message, double time) { one_end(message, time); }
+
+  bool go_on() {
+    for (const FairFlows::End& end : flows_.share(agenda_.now())) {
+      agenda_.add(end.time, {Kind::ends, messages_[end.flow], end});
+    }
+    if (!agenda_.go_on()) return false;
+    while (agenda_.has_more()) happen(agenda_.take());
+    return true;
+  }
+  int next_awake() {
+    if (awake_.empty()) return -1;
+    const int rank = awake_.back();
+    awake_.pop_back();
+    return rank;
+  }
+
+ private:
+  enum class Kind : std::uint8_t { wake, begins, ends };
+  struct Event {
+    Kind kind;
+    Message message;
+    FairFlows::End end;
+  };
+
+  void one_end(const Message& message, double time) {
+    double& first = first_[message.number];
+    if (first == not_yet) {
+      first = time;
+    } else if (is_eager_) {
+      progress_.end_receive(message, time);
+    } else {
+      start(message, time);
+    }
+  }
+  void start(const Message& message, double time) {
+    agenda_.add(time + prices_.start_up(message), {Kind::begins, message, {}});
+  }
+  void begin(const Message& message) {
+    std::vector<int> path;
+    const auto host = [&](int rank) { return model_.host[static_cast<std::size_t>(rank)]; };
+    model_.network->add_links(host(message.sender), host(message.receiver), path);
+    const auto bytes = static_cast<double>(schedules_.bytes(message));
+    const std::size_t flow = flows_.begin(path, bytes, agenda_.now());
+    if (flow >= messages_.size()) messages_.resize(flow + 1);
+    messages_[flow] = message;
+  }
+  void happen(const Event& event) {
+    switch (event.kind) {
+      case Kind::wake:
+        awake_.push_back(event.message.sender);
+        break;
+      case Kind::begins:
+        begin(event.message);
+        break;
+      case Kind::ends:
+        if (!flows_.holds(event.end)) break;
+        flows_.end(event.end.flow);
+        if (is_eager_) {
+          one_end(event.message, agenda_.now());
+        } else {
+          progress_.end_send(event.message, agenda_.now());
+          progress_.end_receive(event.message, agenda_.now());
+        }
+        break;
+    }
+  }
+
+  const CompactSchedules& schedules_;
+  TimingModel model_;
+  Prices prices_;
+  bool is_eager_;
+  Progress& progress_;
+  std::vector<double> first_;  // when the first end of each message was there
+  FairFlows flows_;
+  std::vector<Message> messages_;  // of each flow
+  std::vector<int> awake_;
+  Agenda<Event> agenda_;
+};
+
+}  // namespace gatherbench::analysis

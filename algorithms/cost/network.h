@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "algorithms/cost/hockney.h"
+#include "algorithms/messages/compact_schedules.h"
+
+namespace gatherbench::analysis {
+
+using Message = CompactSchedules::Message;
+
+/// Of the first end of a message.
+inline constexpr double not_yet = -1;
+
+inline constexpr double us_per_s = 1e6;
+
+/// Times in microseconds.
+class Prices {
+ public:
+  Prices(const CompactSchedules& schedules, const formats::Hockney& model)
+      : schedules_(schedules),
+        alpha_(model.alpha * us_per_s),
+        beta_(model.beta * us_per_s),
+        tau_(model.tau * us_per_s) {}
+  [[nodiscard]] double start_up(const Message& message) const {
+    return alpha_ + schedules_.further_messages(message) * tau_;
+  }
+  [[nodiscard]] double of(const Message& message) const {
+    return start_up(message) + static_cast<double>(schedules_.bytes(message)) * beta_;
+  }
+
+ private:
+  const CompactSchedules& schedules_;
+  double alpha_;
+  double beta_;
+  double tau_;
+};
+
+/// What happens at times, first things first, and which ranks wait for a time.
+template <typename Event>
+class Agenda {
+ public:
+  [[nodiscard]] double now() const { return now_; }
+  void add(double time, const Event& event) { all_.push({time, event}); }
+  /// Goes on to the time of what is next; false if there is nothing.
+  bool go_on() {
+    if (all_.empty()) return false;
+    now_ = std::max(now_, all_.top().time);
+    return true;
+  }
+  [[nodiscard]] bool has_more() const { return !all_.empty() && all_.top().time <= now_; }
+  /// What happens now.
+  Event take() {
+    const Event event = all_.top().event;
+    all_.pop();
+    return event;
+  }
+
+ private:
+  struct Entry {
+    double time;
+    Event event;
+    bool operator<(const Entry& other) const { return time > other.time; }
+  };
+  std::priority_queue<Entry> all_;
+  double now_ = 0;
+};
+
+/// Sorts the messages that come to a queue at one time, and calls visit for each.
+template <typename Visit>
+void in_order(const CompactSchedules& schedules, std::vector<Message>& messages, Visit visit) {
+  std::ranges::sort(messages, {},
+                    [&](const Message& one) { return std::pair(schedules.turn(one), one.sender); });
+  for (const Message& message : messages) visit(message);
+  messages.clear();
+}
+
+}  // namespace gatherbench::analysis

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "algorithms/messages/compact_schedules.h"
+
+namespace gatherbench::analysis {
+
+/// Where each rank is in its schedule while messages end, whatever they take. Times are of any
+/// unit.
+class Progress {
+ public:
+  /// `arrival`: of every rank. With `in_background` the background steps run from time 0 on.
+  /// `us_a_combined_byte` is that of the operator.
+  Progress(const CompactSchedules& schedules, std::span<const double> arrival, bool in_background,
+           double us_a_combined_byte = 0);
+
+  /// Ranks whose steps have all ended, from the start on all; next_ready takes one off. -1: none.
+  int next_ready();
+  /// When the rank may begin its next step: infinity if it has none, or waits at a barrier.
+  double next_begin(int rank);
+  /// The steps that it now begins, at time `now`; all their transfers have to end, one by one.
+  CompactSchedules::Positions begin(int rank, double now);
+  void end_send(const CompactSchedules::Message& message, double now) {
+    if (!schedules_.is_left(message)) end_transfer(message.sender, now);
+  }
+  /// What has come in is combined when all of its step has ended, as the plans do.
+  void end_receive(const CompactSchedules::Message& message, double now) {
+    if (schedules_.is_combined(message)) {
+      ranks_[static_cast<std::size_t>(message.receiver)].combining +=
+          static_cast<double>(schedules_.bytes(message)) * us_a_combined_byte_;
+    }
+    end_transfer(message.receiver, now);
+  }
+  /// When it may begin what next_begin told.
+  [[nodiscard]] double time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
+  /// When each rank left. Throws std::invalid_argument if one has not.
+  [[nodiscard]] std::vector<double> exits() const;
+
+ private:
+  void end_transfer(int rank, double now) {
+    Rank& one = ranks_[static_cast<std::size_t>(rank)];
+    if (one.time < now) one.time = now;
+    if (--one.open > 0) return;
+    one.time += one.combining;
+    one.combining = 0;
+    ready_.push_back(rank);
+  }
+
+  struct Rank {
+    std::size_t next;            // step
+    std::size_t background_end;  // step
+    std::size_t last;
+    std::size_t open = 0;  // transfers
+    double time = 0;       // of the last end
+    double combining = 0;  // time of what the step combines
+    bool is_past_barrier = false;
+  };
+  bool waits_at_barrier(int rank, double time);
+
+  const CompactSchedules& schedules_;
+  std::span<const double> arrival_;
+  double us_a_combined_byte_;
+  std::vector<Rank> ranks_;
+  std::vector<int> ready_;  // a queue: from first_ready_ on
+  std::size_t first_ready_ = 0;
+  std::size_t at_barrier_ = 0;
+  double barrier_time_ = 0;
+};
+
+}  // namespace gatherbench::analysis

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/cost/shared_links.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "algorithms/messages/message_count.h"
+#include "algorithms/messages/transfer_bytes.h"
+#include "algorithms/topology/network.h"
+
+namespace gatherbench::analysis {
+namespace {
+
+TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                       const algorithms::Segmentation& segmentation) {
+  const int blocks = algorithm.kind->blocks(problem.ranks);
+  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return TransferBytes(blocks);
+  return {sizes_of(problem.block_bytes, blocks), segmentation};
+}
+
+/// Bytes on each directed link, in one step, over its speed.
+class Loads {
+ public:
+  explicit Loads(const algorithms::Problem& problem)
+      : problem_(problem),
+        bytes_(static_cast<std::size_t>(problem.network->links()), 0),
+        on_host_(static_cast<std::size_t>(problem.ranks), 0) {
+    for (int link = 0; link < problem.network->links(); ++link) {
+      speed_.push_back(problem.network->link_speed(link));
+    }
+  }
+
+  void add(int from, int to, std::int64_t bytes) {
+    const int from_host = problem_.host[static_cast<std::size_t>(from)];
+    const int to_host = problem_.host[static_cast<std::size_t>(to)];
+    if (from_host == to_host) {
+      std::int64_t& sent = on_host_[static_cast<std::size_t>(from)];
+      sent += bytes;
+      most_ = std::max(most_, static_cast<double>(sent));
+      senders_on_host_.push_back(from);
+      return;
+    }
+    const std::size_t first = used_.size();
+    problem_.network->add_links(from_host, to_host, used_);
+    for (std::size_t i = first; i < used_.size(); ++i) {
+      const auto index = static_cast<std::size_t>(used_[i]);
+      bytes_[index] += bytes;
+      most_ = std::max(most_, static_cast<double>(bytes_[index]) / speed_[index]);
+    }
+  }
+  /// The most loaded one's; then all are empty again.
+  double take_most() {
+    for (const int link : used_) bytes_[static_cast<std::size_t>(link)] = 0;
+    used_.clear();
+    for (const int rank : senders_on_host_) on_host_[static_cast<std::size_t>(rank)] = 0;
+    senders_on_host_.clear();
+    return std::exchange(most_, 0.0);
+  }
+
+ private:
+  const algorithms::Problem& problem_;
+  std::vector<std::int64_t> bytes_;    // of each link
+  std::vector<std::int64_t> on_host_;  // that each rank sends to others of its host
+  std::vector<double> speed_;
+  std::vector<int> used_;
+  std::vector<int> senders_on_host_;
+  double most_ = 0;
+};
+
+std::int64_t messages_of(const algorithms::TransferList::Transfers& transfers, int blocks,
+                         bool packs) {
+  if (packs) return static_cast<std::int64_t>(transfers.size());
+  std::int64_t messages = 0;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    messages += count_cyclic_messages(transfers[i], blocks);
+  }
+  return messages;
+}
+
+/// The schedules of all ranks, made once where they are alike.
+class AllSchedules {
+ public:
+  AllSchedules(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem)
+      : symmetry_(is_alike(problem) ? algorithm.symmetry : algorithms::Symmetry::none),
+        ranks_(problem.ranks) {
+    if (symmetry_ == algorithms::Symmetry::none) {
+      schedules_ = algorithms::make_schedules(algorithm, problem);
+    } else {
+      algorithms::Problem first = problem;
+      first.rank = 0;
+      schedules_ = {algorithms::make_schedule(algorithm, first)};
+    }
+  }
+  [[nodiscard]] const algorithms::Schedule& of(int rank) const {
+    return schedules_[schedules_.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
+  }
+  /// The peer of a rank, as its schedule has it.
+  [[nodiscard]] int peer(int rank, int in_schedule) const {
+    switch (symmetry_) {
+      case algorithms::Symmetry::none:
+        return in_schedule;
+      case algorithms::Symmetry::shift:
+        return (in_schedule + rank) % ranks_;
+      case algorithms::Symmetry::bitwise_xor:
+        return in_schedule ^ rank;
+    }
+    return in_schedule;
+  }
+  [[nodiscard]] std::size_t steps() const {
+    std::size_t most = 0;
+    for (const algorithms::Schedule& each : schedules_) most = std::max(most, each.steps());
+    return most;
+  }
+
+ private:
+  static bool is_alike(const algorithms::Problem& problem) {
+    return problem.reorder == nullptr &&
+           std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
+               problem.block_bytes.end();
+  }
+
+  algorithms::Symmetry symmetry_;
+  int ranks_;
+  std::vector<algorithms::Schedule> schedules_;
+};
+
+}  // namespace
+
+SharedLinks shared_links(const algorithms::Algorithm& algorithm,
+                         const algorithms::Problem& problem) {
+  const AllSchedules schedules(algorithm, problem);
+  const TransferBytes scale = bytes_of(algorithm, problem, schedules.of(0).segmentation);
+  const std::size_t steps = schedules.steps();
+  SharedLinks sum{.steps = static_cast<std::int64_t>(steps)};
+  Loads loads(problem);
+  for (std::size_t s = 0; s < steps; ++s) {
+    std::int64_t most_messages = 1;
+    for (int rank = 0; rank < problem.ranks; ++rank) {
+      if (s >= schedules.of(rank).steps()) continue;
+      const algorithms::Step step = schedules.of(rank).step(s);
+      const auto messages = [&](const auto& transfers) {
+        return messages_of(transfers, scale.segments(), algorithm.kind->packs);
+      };
+      most_messages = std::max({most_messages, messages(step.sends), messages(step.receives)});
+      for (std::size_t i = 0; i < step.sends.size(); ++i) {
+        loads.add(rank, schedules.peer(rank, step.sends[i].peer), scale.of(step.sends[i]));
+      }
+    }
+    sum.further_messages += most_messages - 1;
+    sum.bytes += loads.take_most();
+  }
+  return sum;
+}
+
+double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
+                          double scale) {
+  const double start_ups =
+      static_cast<double>(use.steps) + model.further * static_cast<double>(use.further_messages);
+  return start_ups * model.alpha + use.bytes * scale / model.bandwidth;
+}
+
+}  // namespace gatherbench::analysis

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/cost/contention_model.h"
+#include "algorithms/registry.h"
+
+// What a collective costs where the messages of a step share the links of a network.
+namespace gatherbench::analysis {
+
+/// Over all steps. Steps of one number are taken to run at one time on all ranks, and a message to
+/// pass its whole path at once.
+struct SharedLinks {
+  std::int64_t steps = 0;  ///< of the rank that has most
+  /// Of each step the most messages that a rank sends or receives, less one; added up. A transfer
+  /// is a message for each run of blocks that lie together, or one where the collective packs.
+  std::int64_t further_messages = 0;
+  /// Over the most loaded direction of a link, of each step, added up: what a link that is twice as
+  /// fast as a host's (topology::Network::link_speed) carries counts half. What a rank sends to
+  /// others of its host counts like a host's link that no other rank uses: memory is that fast.
+  double bytes = 0;
+  bool operator==(const SharedLinks&) const = default;
+};
+
+/// problem.network and problem.host are there, and the algorithm can run. A library's broadcast at
+/// the end is not in it. Time: links on the paths
+/// of all messages; memory: the schedules of all ranks, or one where these are alike (Symmetry) and
+/// blocks are equal.
+SharedLinks shared_links(const algorithms::Algorithm& algorithm,
+                         const algorithms::Problem& problem);
+
+/// Seconds: the start-ups, one after the other, and the bytes at the bandwidth of a host's link.
+/// Each step has one start-up, and model.further of one for each further message. The bytes of a
+/// step's transfers overlap: on a torus of D dimensions all 2D links of a rank that has 2D peers
+/// are busy at once. `scale` multiplies the bytes.
+double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
+                          double scale = 1);
+
+}  // namespace gatherbench::analysis

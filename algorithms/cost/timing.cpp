@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/cost/timing.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "algorithms/cost/links.h"
+#include "algorithms/cost/ports.h"
+#include "algorithms/cost/progress.h"
+#include "algorithms/cost/unqueued.h"
+
+namespace gatherbench::analysis {
+namespace {
+
+/// Opens the steps of a rank.
+template <typename Network>
+void begin(const CompactSchedules& schedules, Progress& progress, Network& network, int rank,
+           double time) {
+  const CompactSchedules::Positions steps = progress.begin(rank, time);
+  for (std::size_t s = steps.first; s < steps.last; ++s) {
+    const CompactSchedules::Positions receives = schedules.receives(s);
+    for (std::size_t i = receives.first; i < receives.last; ++i) {
+      network.received(schedules.message_received(rank, i), time);
+    }
+    const CompactSchedules::Positions sends = schedules.sends(s);
+    for (std::size_t i = sends.first; i < sends.last; ++i) {
+      network.sent(schedules.message_sent(rank, i), time);
+    }
+  }
+}
+
+template <typename Network>
+std::vector<double> run(const CompactSchedules& schedules, const Arrivals& arrivals,
+                        const TimingModel& model) {
+  Progress progress(schedules, arrivals.us, arrivals.in_background, model.hockney.gamma * us_per_s);
+  Network network(schedules, model, progress);
+  do {
+    for (int rank = network.next_awake(); rank >= 0; rank = network.next_awake()) {
+      begin(schedules, progress, network, rank, progress.time(rank));
+    }
+    for (int rank = progress.next_ready(); rank >= 0; rank = progress.next_ready()) {
+      const double time = progress.next_begin(rank);
+      if (std::isinf(time)) continue;
+      if (network.opens(time)) {
+        begin(schedules, progress, network, rank, time);
+      } else {
+        network.wake(rank, time);
+      }
+    }
+  } while (network.go_on());
+  return progress.exits();
+}
+
+void require_arrivals(std::span<const double> us, int ranks) {
+  if (us.size() != static_cast<std::size_t>(ranks)) {
+    throw std::invalid_argument(fmt::format("{} arrivals of {} ranks", us.size(), ranks));
+  }
+  for (const double time : us) {
+    if (!(time >= 0) || std::isinf(time)) {
+      throw std::invalid_argument(fmt::format("a rank arrives at {} us", time));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<double> exits_us(const CompactSchedules& schedules, const Arrivals& arrivals,
+                             const TimingModel& model) {
+  require_arrivals(arrivals.us, schedules.ranks());
+  if (model.network != nullptr && model.hockney.beta > 0) {
+    return run<Links>(schedules, arrivals, model);
+  }
+  const bool is_unqueued =
+      model.sends == Sends::eager ? schedules.has_one_sender_each() : schedules.is_one_to_one();
+  // Background receives of several steps are open at once.
+  if (is_unqueued && !arrivals.in_background) return run<Unqueued>(schedules, arrivals, model);
+  return run<Ports>(schedules, arrivals, model);
+}
+
+std::vector<double> exits_us(std::span<const algorithms::Schedule> schedules,
+                             const TransferBytes& bytes, const Arrivals& arrivals,
+                             const TimingModel& model) {
+  return exits_us(CompactSchedules(schedules, bytes, model.hockney.tau > 0), arrivals, model);
+}
+
+}  // namespace gatherbench::analysis

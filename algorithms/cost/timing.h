@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "algorithms/cost/timing_model.h"
+#include "algorithms/messages/compact_schedules.h"
+#include "algorithms/messages/transfer_bytes.h"
+#include "algorithms/schedule.h"
+
+// When ranks leave a collective that they arrive at when they do: an event-driven simulation.
+namespace gatherbench::analysis {
+
+/// Microseconds.
+struct Arrivals {
+  std::span<const double> us;  ///< of every rank, not negative
+  /// Before a rank arrives, a helper thread runs its background steps, from time 0 on: those in a
+  /// row that send nothing at once, as the plans do, all others one after the other.
+  bool in_background = false;
+};
+
+/// When each rank leaves, in microseconds. A rank begins a step when all of the one before has
+/// ended, and not before it arrives. A barrier takes no time but that until the last one comes. The
+/// library's broadcast at the end is `broadcast_exits_us`. Throws std::invalid_argument if a rank
+/// waits for ever, or arrives at a time that is none.
+///
+/// Time: messages, times the logarithm of those that wait. Without that logarithm if no queue can
+/// hold two: with rendezvous, where no step has two transfers of a direction; with eager, where
+/// each rank receives from one other alone. With a network, times the flows that share links with
+/// one that begins or ends. Memory: 8 bytes a message beside the schedules.
+std::vector<double> exits_us(const CompactSchedules& schedules, const Arrivals& arrivals,
+                             const TimingModel& model);
+
+/// The same of the schedules of all ranks, in rank order.
+std::vector<double> exits_us(std::span<const algorithms::Schedule> schedules,
+                             const TransferBytes& bytes, const Arrivals& arrivals,
+                             const TimingModel& model);
+
+}  // namespace gatherbench::analysis

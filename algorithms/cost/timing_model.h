@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "algorithms/cost/hockney.h"
+#include "algorithms/topology/network.h"
+
+namespace gatherbench::analysis {
+
+enum class Sends {
+  rendezvous,  ///< a message begins when the steps at both its ends have begun
+  eager,       ///< when the sender's step has, which does not wait for it
+};
+
+/// What messages take. One of n bytes takes alpha + n beta, and tau for each of its runs of blocks
+/// after the first, at the sender's port and the receiver's: each carries one message at a time
+/// each way. With rendezvous a message waits in the queues of both ports; with eager it passes the
+/// sender's port first, and is at the receiver's as soon as it begins to pass that. Queues are in
+/// the order in which messages come to them; of those that come at one time, the one before which
+/// its sender sends fewest is first, then that of the lowest rank.
+struct TimingModel {
+  formats::Hockney hockney;  ///< seconds, seconds a byte
+  Sends sends = Sends::rendezvous;
+  /// Not null: there are no queues, but messages share the directed links of the network, of 1/beta
+  /// bytes a second times their speed each, by max-min fairness, after alpha. Between ranks of one
+  /// host they share nothing.
+  const topology::Network* network = nullptr;
+  std::span<const int> host = {};  ///< of every rank, in `network`
+};
+
+}  // namespace gatherbench::analysis

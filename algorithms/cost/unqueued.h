@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "algorithms/cost/network.h"
+#include "algorithms/cost/progress.h"
+#include "algorithms/cost/timing_model.h"
+
+namespace gatherbench::analysis {
+
+// A network has: opens(time): whether a step that may begin then is begun now, or wake(rank, time)
+// is called, whose time next_awake() tells (-1: of none); sent, received: an end of a message is
+// there; go_on(): what is next in time, false if nothing is. It tells the progress when transfers
+// have ended.
+
+/// No queue can hold two messages, so it does not matter in which order ranks are looked at, only
+/// when each end of a message was there.
+class Unqueued {
+ public:
+  Unqueued(const CompactSchedules& schedules, const TimingModel& model, Progress& progress)
+      : prices_(schedules, model.hockney),
+        is_eager_(model.sends == Sends::eager),
+        progress_(progress),
+        first_(schedules.messages(), not_yet) {
+    if (!is_eager_) return;
+    out_.assign(static_cast<std::size_t>(schedules.ranks()), 0);
+    in_.assign(out_.size(), 0);
+  }
+
+  static bool opens(double) { return true; }
+  static void wake(int, double) {}
+  static int next_awake() { return -1; }
+  static bool go_on() { return false; }
+
+  void sent(const Message& message, double time) {
+    if (is_eager_) {
+      double& out = out_[static_cast<std::size_t>(message.sender)];
+      double& in = in_[static_cast<std::size_t>(message.receiver)];
+      const double begin = std::max(time, out);
+      const double price = prices_.of(message);
+      out = begin + price;
+      in = std::max(begin, in) + price;
+      progress_.end_send(message, time);
+      one_end(message, in);
+    } else {
+      one_end(message, time);
+    }
+  }
+  void received(const Message& message, double time) { one_end(message, time); }
+
+ private:
+  void one_end(const Message& message, double time) {
+    double& first = first_[message.number];
+    if (first == not_yet) {
+      first = time;
+      return;
+    }
+    const double both = std::max(first, time);
+    const double end = is_eager_ ? both : both + prices_.of(message);
+    if (!is_eager_) progress_.end_send(message, end);
+    progress_.end_receive(message, end);
+  }
+
+  Prices prices_;
+  bool is_eager_;
+  Progress& progress_;
+  std::vector<double> first_;  // when the first end of each message was there; eager: it itself
+  std::vector<double> out_;    // until then the port of each rank is in use
+  std::vector<double> in_;
+};
+
+}  // namespace gatherbench::analysis

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "algorithms/messages/transfer_bytes.h"
+#include "algorithms/schedule.h"
+
+namespace gatherbench::analysis {
+
+/// The schedules of all ranks as what they cost: peers and bytes, without blocks.
+class CompactSchedules {
+ public:
+  /// Of all ranks, in rank order. Throws std::invalid_argument if a message has one end. With
+  /// `further_messages` the runs of blocks of a transfer are counted, else each counts as one.
+  CompactSchedules(std::span<const algorithms::Schedule> schedules, const TransferBytes& bytes,
+                   bool further_messages = false);
+  /// Those of an algorithm that can run with this problem; of whole blocks of one byte if the
+  /// problem has no block sizes. Rank 0's stands for all if these are alike (Symmetry), all blocks
+  /// are equal, nothing tells the messages of a step apart (is_one_to_one) and runs are not
+  /// counted. Else they are made one after the other, if the algorithm does not make them together.
+  static CompactSchedules of(const algorithms::Algorithm& algorithm,
+                             const algorithms::Problem& problem, bool further_messages = false);
+
+  /// Positions of steps, sends or receives: of all schedules together.
+  struct Positions {
+    std::size_t first;
+    std::size_t last;
+    [[nodiscard]] std::size_t size() const { return last - first; }
+  };
+
+  [[nodiscard]] int ranks() const { return ranks_; }
+  [[nodiscard]] Positions steps(int rank) const {
+    const std::size_t place = place_of(rank);
+    return {first_step_[place], first_step_[place + 1]};
+  }
+  /// How many of the rank's first steps can run before it arrives.
+  [[nodiscard]] std::size_t background_steps(int rank) const { return background_[place_of(rank)]; }
+  [[nodiscard]] bool barrier(std::size_t step) const { return barrier_[step] != 0; }
+  /// Its sends are tokens that it leaves.
+  [[nodiscard]] bool leaves(std::size_t step) const { return leaves_[step] != 0; }
+  [[nodiscard]] Positions sends(std::size_t step) const {
+    return {first_send_[step], first_send_[step + 1]};
+  }
+  [[nodiscard]] Positions receives(std::size_t step) const {
+    return {first_receive_[step], first_receive_[step + 1]};
+  }
+
+  /// One message: which, and its ends. `receive` tells what it carries.
+  struct Message {
+    std::size_t number;  ///< from 0 to messages() of all ranks
+    std::size_t receive;
+    int sender;
+    int receiver;
+  };
+  [[nodiscard]] Message message_sent(int rank, std::size_t send) const {
+    const int receiver = renumbered(rank, receiver_[send]);
+    return {number(receiver, received_as_[send]), received_as_[send], rank, receiver};
+  }
+  [[nodiscard]] Message message_received(int rank, std::size_t receive) const {
+    return {number(rank, receive), receive, renumbered(rank, sender_[receive]), rank};
+  }
+  [[nodiscard]] std::size_t messages() const {
+    return is_one_for_all() ? sender_.size() * static_cast<std::size_t>(ranks_) : sender_.size();
+  }
+  [[nodiscard]] std::int64_t bytes(const Message& message) const { return bytes_[message.receive]; }
+  /// Runs of blocks in it after the first.
+  [[nodiscard]] std::int32_t further_messages(const Message& message) const {
+    return further_.empty() ? 0 : further_[message.receive];
+  }
+  /// The receiver combines it with what it has.
+  [[nodiscard]] bool is_combined(const Message& message) const {
+    return !combined_.empty() && combined_[message.receive] != 0;
+  }
+  /// Its sender does not wait for it to end.
+  [[nodiscard]] bool is_left(const Message& message) const {
+    return !left_.empty() && left_[message.receive] != 0;
+  }
+  /// How many messages its sender sends before it.
+  [[nodiscard]] std::uint32_t turn(const Message& message) const { return turn_[message.receive]; }
+
+  /// No step of any rank has more than one send and one receive.
+  [[nodiscard]] bool is_one_to_one() const { return one_to_one_; }
+  /// No rank receives from two others.
+  [[nodiscard]] bool has_one_sender_each() const { return one_sender_each_; }
+  /// The library's broadcast from rank 0 follows.
+  [[nodiscard]] bool broadcast_at_end() const { return broadcast_at_end_; }
+
+ private:
+  explicit CompactSchedules(int ranks) : ranks_(ranks) {}
+  void add(const algorithms::Schedule& schedule, const TransferBytes& bytes, bool further_messages);
+  void end_of_schedules();
+  void match_alike();
+  [[nodiscard]] bool leaves_any() const;
+  void match_all();
+  [[nodiscard]] bool is_one_for_all() const { return symmetry_ != algorithms::Symmetry::none; }
+  [[nodiscard]] std::size_t place_of(int rank) const {
+    return is_one_for_all() ? 0 : static_cast<std::size_t>(rank);
+  }
+  [[nodiscard]] int renumbered(int rank, int peer) const {
+    if (symmetry_ == algorithms::Symmetry::none) return peer;
+    if (symmetry_ == algorithms::Symmetry::bitwise_xor) return rank ^ peer;
+    return peer < ranks_ - rank ? peer + rank : peer - (ranks_ - rank);
+  }
+  [[nodiscard]] std::size_t number(int rank, std::size_t receive) const {
+    if (!is_one_for_all()) return receive;
+    // Ranks that are in one step are neighbours in memory.
+    return receive * static_cast<std::size_t>(ranks_) + static_cast<std::size_t>(rank);
+  }
+
+  algorithms::Symmetry symmetry_ = algorithms::Symmetry::none;
+  int ranks_;
+  bool one_to_one_ = true;
+  bool one_sender_each_ = true;
+  bool broadcast_at_end_ = false;
+  std::vector<std::size_t> first_step_;    // of each schedule, and the end
+  std::vector<std::size_t> background_;    // steps, of each schedule
+  std::vector<std::uint8_t> barrier_;      // of each step
+  std::vector<std::uint8_t> leaves_;       // of each step
+  std::vector<std::uint32_t> first_send_;  // of each step, and the end
+  std::vector<std::uint32_t> first_receive_;
+  std::vector<std::int32_t> receiver_;      // of each send
+  std::vector<std::uint32_t> received_as_;  // of each send: the receive at its other end
+  std::vector<std::int32_t> sender_;        // of each receive, as what follows
+  std::vector<std::int64_t> bytes_;
+  std::vector<std::int32_t> further_;   // empty: none
+  std::vector<std::uint8_t> combined_;  // empty: none
+  std::vector<std::uint32_t> turn_;
+  std::vector<std::uint8_t> is_token_sent_;      // of each send, and of each receive; until all are
+  std::vector<std::uint8_t> is_token_received_;  // matched
+  std::vector<std::uint8_t> left_;               // empty: none is
+};
+
+}  // namespace gatherbench::analysis

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "algorithms/choice/choice.h"
+#include "algorithms/proof/findings.h"
+#include "algorithms/schedule.h"
+
+// The proof: all ranks' schedules run symbolically, with no MPI and no bytes.
+namespace gatherbench::analysis {
+
+/// What the algorithm's row says of it, which is no library call's.
+Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
+                           std::span<const std::int64_t> block_bytes, int root = 0);
+
+/// Proves that these schedules, one a rank, are the collective:
+///  - every rank begins with what the collective gives it and ends with all that it has to hold;
+///  - it receives no block that is on its way, nor, unless that is assumed, one that it has; none
+///    that it sends in the same step;
+///  - every rank sends only what it held when the step began;
+///  - every send meets a receive of the same blocks in the same order, and none is left over;
+///  - it never deadlocks, even if every send waits for its receive (no buffering), but for tokens
+///    that a step leaves, and whatever the order in which the ranks proceed; every barrier is met
+///    by all, every token received;
+///  - where ranks begin with contributions (Collective::combines): what a rank sends it has no
+///    more; what comes in is combined with the contributions of other ranks, in the order of ranks
+///    if that is assumed, or stored where nothing is; what has to be there at the end has those of
+///    all;
+///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction;
+///  - a broadcast at the end finds every block at rank 0.
+ProofResult prove(std::span<const algorithms::Schedule> schedules,
+                  const Assumptions& assumptions = {});
+
+/// prove() with what its row says, and that steps, messages, bytes and barriers are what the
+/// algorithm's row in the registry states (where it does; for equal blocks), and that no link of
+/// problem.network carries two messages in a step if the row says so. The algorithm must have a
+/// schedule and be able to run.
+ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem);
+
+}  // namespace gatherbench::analysis

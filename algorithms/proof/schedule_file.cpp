@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/proof/schedule_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "algorithms/proof/proof.h"
+#include "formats/text/input_error.h"
+#include "formats/text/one_line.h"
+
+namespace gatherbench::analysis {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t largest = 1 << 30;  // of a number of a block: sums of two are ints
+
+[[noreturn]] void fail(std::string_view where, std::string_view reason) {
+  throw text::InputError(fmt::format("{}: {}", where, reason));
+}
+
+/// A mapping that has each key once, which the library does not ask for.
+Json parse(std::string_view file_name, std::string_view text) {
+  std::vector<std::set<std::string>> open;
+  const auto look = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const auto key = value.get<std::string>();
+      if (!open.back().insert(key).second) {
+        fail(file_name,
+             fmt::format("the key '{}' stands twice in one object", text::in_one_line(key)));
+      }
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, look);
+  } catch (const Json::parse_error& error) {
+    fail(file_name, fmt::format("is no JSON at byte {}; legal: what allgather_schedule show "
+                                "--format json prints",
+                                error.byte));
+  } catch (const Json::exception&) {  // such as a number beyond all kinds
+    fail(file_name, "is no JSON that can be read");
+  }
+}
+
+/// The object, with no keys but these.
+const Json& require_object(std::string_view where, Json&& value,
+                           std::initializer_list<std::string_view> keys) = delete;
+const Json& require_object(std::string_view where, const Json& value,
+                           std::initializer_list<std::string_view> keys) {
+  if (!value.is_object()) fail(where, "is no object {...}");
+  for (const auto& [key, ignored] : value.items()) {
+    if (std::ranges::find(keys, key) != keys.end()) continue;
+    const std::vector<std::string_view> legal(keys);
+    throw text::unknown_name(where, "key", text::in_one_line(key), legal);
+  }
+  return value;
+}
+
+const Json& require(std::string_view where, const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) fail(where, fmt::format("has no \"{}\"", key));
+  return *found;
+}
+
+const Json& require_list(std::string_view where, Json&& value, std::string_view name) = delete;
+const Json& require_list(std::string_view where, const Json& value, std::string_view name) {
+  if (!value.is_array()) fail(where, fmt::format("\"{}\" is no list [...]", name));
+  return value;
+}
+
+int require_whole(std::string_view where, const Json& value, std::string_view name,
+                  std::int64_t least, std::int64_t most) {
+  const bool is_whole = value.is_number_integer();
+  // A number beyond 64 bits is no integer to the library, and one beyond 63 is negative here.
+  const std::int64_t number = is_whole ? value.get<std::int64_t>() : 0;
+  if (is_whole && number >= least && number <= most) return static_cast<int>(number);
+  fail(where, fmt::format("\"{}\" is no whole number from {} to {}", name, least, most));
+}
+
+bool read_flag(std::string_view where, const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return false;
+  if (!found->is_boolean()) fail(where, fmt::format("\"{}\" is neither true nor false", key));
+  return found->get<bool>();
+}
+
+/// Calls add(peer, range) for each range of the transfers, and add_token(peer) for those without.
+template <typename Add, typename AddToken>
+void read_transfers(std::string_view where, const Json& step, const char* direction, Add add,
+                    AddToken add_token) {
+  std::set<int> peers;
+  for (const Json& each : require_list(where, require(where, step, direction), direction)) {
+    const Json& transfer = require_object(where, each, {"peer", "blocks", "round"});
+    const int peer = require_whole(where, require(where, transfer, "peer"), "peer", 0, largest);
+    if (!peers.insert(peer).second) {
+      fail(where, fmt::format("peer {} stands twice in \"{}\"", peer, direction));
+    }
+    const Json& ranges = require_list(where, require(where, transfer, "blocks"), "blocks");
+    if (ranges.empty()) add_token(peer);
+    for (const Json& range : ranges) {
+      if (!range.is_array() || range.size() != 2) {
+        fail(where, "\"blocks\" are no pairs [first, count]");
+      }
+      add(peer, algorithms::BlockRange{require_whole(where, range[0], "blocks", 0, largest),
+                                       require_whole(where, range[1], "blocks", 1, largest)});
+    }
+  }
+}
+
+algorithms::Schedule read_schedule(std::string_view file_name, std::size_t rank,
+                                   const Json& steps) {
+  algorithms::Schedule schedule;
+  std::size_t number = 0;
+  for (const Json& each : require_list(file_name, steps, "schedules")) {
+    const std::string where = fmt::format("{}: rank {}, step {}", file_name, rank, number++);
+    const Json& step = require_object(where, each, {"sends", "receives", "barrier", "round"});
+    schedule.begin_step(read_flag(where, step, "barrier"));
+    read_transfers(
+        where, step, "sends",
+        [&](int peer, algorithms::BlockRange blocks) { schedule.send(peer, blocks); },
+        [&](int peer) { schedule.send_token(peer); });
+    read_transfers(
+        where, step, "receives",
+        [&](int peer, algorithms::BlockRange blocks) { schedule.receive(peer, blocks); },
+        [&](int peer) { schedule.receive_token(peer); });
+  }
+  return schedule;
+}
+
+/// Of each rank a number; empty if there is no such key.
+std::vector<int> read_of_each_rank(std::string_view file_name, const Json& content, const char* key,
+                                   std::size_t ranks, std::int64_t least, std::int64_t most) {
+  std::vector<int> numbers;
+  const auto found = content.find(key);
+  if (found == content.end()) return numbers;
+  for (const Json& each : require_list(file_name, *found, key)) {
+    numbers.push_back(require_whole(file_name, each, key, least, most));
+  }
+  if (numbers.size() == ranks) return numbers;
+  fail(file_name, fmt::format("\"{}\" has {} numbers for {} ranks", key, numbers.size(), ranks));
+}
+
+algorithms::Segmentation read_segmentation(std::string_view file_name, const Json& content,
+                                           std::size_t ranks) {
+  const std::int64_t most = max_segments_of_file / static_cast<std::int64_t>(ranks);
+  const std::vector<int> segments =
+      read_of_each_rank(file_name, content, "segments", ranks, 1, most);
+  if (std::ranges::adjacent_find(segments, std::ranges::not_equal_to()) != segments.end()) {
+    fail(file_name, "cuts blocks into different numbers of \"segments\"; legal: each into as many");
+  }
+  algorithms::Segmentation segmentation;
+  if (!segments.empty() && segments[0] > 1) segmentation.near_equal = segments[0];
+  return segmentation;
+}
+
+bool is_file(const algorithms::Choice& choice) { return choice.algorithm->from_file; }
+
+}  // namespace
+
+std::vector<algorithms::Schedule> parse_schedule_file(std::string_view file_name,
+                                                      std::string_view text) {
+  const Json content = parse(file_name, text);
+  require_object(
+      file_name, content,
+      {"algorithm", "collective", "ranks", "rank", "schedules", "segments", "broadcast_at_end",
+       "broadcast_root", "background_steps", "scratch_first_block", "rounds", "fault"});
+  if (content.contains("rank")) {
+    fail(file_name, "has the schedule of one rank; legal: of all, from show without --rank");
+  }
+  const auto collective = content.find("collective");
+  if (collective != content.end() && *collective != collectives::allgather.name) {
+    fail(file_name, "is of another \"collective\"; legal: allgather, which it is without this key");
+  }
+  const int ranks =
+      require_whole(file_name, require(file_name, content, "ranks"), "ranks", 1, max_ranks_of_file);
+  const auto count = static_cast<std::size_t>(ranks);
+  const algorithms::Segmentation segmentation = read_segmentation(file_name, content, count);
+  const std::vector<int> scratch =
+      read_of_each_rank(file_name, content, "scratch_first_block", count, 0, ranks - 1);
+  const bool broadcast = read_flag(file_name, content, "broadcast_at_end");
+  const auto given_root = content.find("broadcast_root");
+  const int root = given_root == content.end()
+                       ? 0
+                       : require_whole(file_name, *given_root, "broadcast_root", 0, ranks - 1);
+  const Json& of_ranks =
+      require_list(file_name, require(file_name, content, "schedules"), "schedules");
+  if (of_ranks.size() != count) {
+    fail(file_name, fmt::format("\"schedules\" has {} for {} ranks", of_ranks.size(), ranks));
+  }
+  std::vector<algorithms::Schedule> schedules;
+  for (std::size_t rank = 0; rank < count; ++rank) {
+    schedules.push_back(read_schedule(file_name, rank, of_ranks[rank]));
+    schedules.back().broadcast_at_end = broadcast;
+    schedules.back().broadcast_root = root;
+    schedules.back().segmentation = segmentation;
+    if (!scratch.empty()) schedules.back().scratch_first_block = scratch[rank];
+  }
+  return schedules;
+}
+
+void read_schedules(std::string_view option, std::vector<algorithms::Choice>& choices,
+                    const std::function<std::string(const std::string& path)>& read_file) {
+  for (algorithms::Choice& choice : choices) {
+    if (!is_file(choice)) continue;
+    const std::string where = fmt::format("{} {}:{}", option, choice.algorithm->name, choice.path);
+    choice.schedules = std::make_shared<const std::vector<algorithms::Schedule>>(
+        parse_schedule_file(where, read_file(choice.path)));
+  }
+}
+
+void require_proven(std::string_view option, const algorithms::Choice& choice) {
+  if (choice.schedules == nullptr) return;
+  const std::string fault = prove(*choice.schedules, assumptions_of(*choice.algorithm, {})).fault;
+  if (fault.empty()) return;
+  fail(fmt::format("{} {}:{}", option, choice.algorithm->name, choice.path),
+       fmt::format("is no {}: {}", choice.algorithm->kind->name, fault));
+}
+
+}  // namespace gatherbench::analysis

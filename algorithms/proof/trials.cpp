@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/proof/trials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <random>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "algorithms/choice/parameter_text.h"
+#include "algorithms/cost/exit_times.h"
+#include "algorithms/proof/tried_values.h"
+#include "algorithms/topology/switch_tree.h"
+
+namespace gatherbench::analysis {
+namespace {
+
+/// Each trial with each value of parameter i.
+std::vector<Trial> with_values(const std::vector<Trial>& before, std::size_t i, int ranks) {
+  const algorithms::Algorithm& algorithm = *before.front().choice.algorithm;
+  const algorithms::Parameter& parameter = algorithm.parameters[i];
+  const std::vector<TriedValue> values = tried_values(algorithm, i, ranks);
+  if (values.empty()) return before;
+  std::vector<Trial> all;
+  for (const Trial& one : before) {
+    for (const TriedValue& each : values) {
+      Trial trial = one;
+      trial.text += fmt::format("{}{}={}", trial.text.empty() ? "" : ", ", parameter.name,
+                                to_text(each.value));
+      trial.choice.parameters[i] = each.value;
+      if (parameter_out_of_range(trial.choice, ranks) != nullptr) continue;
+      if (each.block_bytes > 0) {
+        trial.text += fmt::format(", c={}", each.block_bytes);
+        const int blocks = algorithm.kind->blocks(ranks);
+        trial.block_bytes.assign(static_cast<std::size_t>(blocks), each.block_bytes);
+      }
+      all.push_back(std::move(trial));
+    }
+  }
+  return all;
+}
+
+/// The values of its parameters with each other, unless the user gave some.
+std::vector<Trial> with_parameters(const algorithms::Choice& choice, int ranks) {
+  std::vector<Trial> all{Trial{.text = {}, .choice = choice}};
+  if (!choice.variant.empty()) return all;
+  for (std::size_t i = 0; i < choice.algorithm->parameters.size() && !all.empty(); ++i) {
+    all = with_values(all, i, ranks);
+  }
+  return all;
+}
+
+struct Arrangement {
+  std::string_view text;
+  int (*node)(int rank, int ranks);
+};
+// The last number of ranks on a node is another one for most p.
+constexpr Arrangement arrangements[] = {
+    {"nodes of 1, 2, 3, 4, ... ranks",
+     [](int rank, int) {
+       const int in_ten = rank % 10;
+       return rank / 10 * 4 + (in_ten >= 1) + (in_ten >= 3) + (in_ten >= 6);
+     }},
+    {"one node", [](int, int) { return 0; }},
+    {"a node a rank", [](int rank, int) { return rank; }},
+    {"nodes of 4", [](int rank, int) { return rank / 4; }},
+    {"nodes of 4, interleaved", [](int rank, int ranks) { return rank % ((ranks + 3) / 4); }},
+    {"nodes in disorder", [](int rank, int) { return rank * rank % 7; }},
+};
+
+// An inner algorithm sees only the number of nodes, so more ranks tell little more about it.
+constexpr int max_ranks_for_inner = 100;
+
+std::vector<Trial> with_nodes(std::vector<Trial> before, int ranks) {
+  std::vector<Trial> all;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    for (const Arrangement& arrangement : arrangements) {
+      // The first inner algorithm in every arrangement; all of them in the hardest one.
+      if (i > 0 && (&arrangement != arrangements || ranks > max_ranks_for_inner)) break;
+      Trial trial = before[i];
+      trial.text += fmt::format("{}{}", trial.text.empty() ? "" : ", ", arrangement.text);
+      for (int rank = 0; rank < ranks; ++rank) {
+        trial.placement.node.push_back(arrangement.node(rank, ranks));
+      }
+      all.push_back(std::move(trial));
+    }
+  }
+  return all;
+}
+
+/// Switches with 4 hosts each: in a chain, or below others without hosts.
+std::string pretended_tree(int hosts, bool chain) {
+  std::string text;
+  const int leaves = (hosts + 3) / 4;
+  for (int leaf = 0; leaf < leaves; ++leaf) {
+    text += fmt::format("SwitchName=s{} Nodes=h[{}-{}]", leaf, 4 * leaf,
+                        std::min(4 * leaf + 3, hosts - 1));
+    text += chain && leaf + 1 < leaves ? fmt::format(" Switches=s{}\n", leaf + 1) : "\n";
+  }
+  if (chain) return text;
+  const int middle = (leaves + 2) / 3;
+  for (int i = 0; i < middle; ++i) {
+    text += fmt::format("SwitchName=m{} Switches=s[{}-{}]\n", i, 3 * i,
+                        std::min(3 * i + 2, leaves - 1));
+  }
+  return text + fmt::format("SwitchName=top Switches=m[0-{}]\n", middle - 1);
+}
+
+std::vector<Trial> with_switches(const std::vector<Trial>& before, int ranks) {
+  std::vector<Trial> all;
+  for (const Trial& one : before) {
+    for (const bool chain : {true, false}) {
+      for (const int ranks_on_host : {1, 3}) {
+        const int hosts = (ranks + ranks_on_host - 1) / ranks_on_host;
+        Trial trial = one;
+        trial.text += fmt::format("{}{} of switches, hosts of {}", trial.text.empty() ? "" : ", ",
+                                  chain ? "chain" : "tree", ranks_on_host);
+        auto tree = std::make_shared<const topology::SwitchTree>(
+            topology::SwitchTree::parse("pretended", pretended_tree(hosts, chain)));
+        trial.placement = algorithms::pretended_placement(ranks, ranks_on_host, std::move(tree));
+        all.push_back(std::move(trial));
+      }
+    }
+  }
+  return all;
+}
+
+/// Blocks of 0 to 6 bytes in disorder, beside those that the trial has.
+std::vector<Trial> with_block_sizes(std::vector<Trial> before, int ranks) {
+  Trial trial = before.front();
+  trial.text += fmt::format("{}unequal blocks", trial.text.empty() ? "" : ", ");
+  trial.block_bytes.clear();
+  for (int rank = 0; rank < ranks; ++rank) trial.block_bytes.push_back(rank * rank % 7);
+  before.push_back(std::move(trial));
+  return before;
+}
+
+/// Each situation that the order of the ranks depends on. Hosts are in disorder: the ranks' own
+/// order would be that of the switches else.
+std::vector<Trial> with_order(std::vector<Trial> before, int ranks) {
+  switch (before.front().choice.order->by) {
+    case algorithms::OrderedBy::switches: {
+      std::vector<Trial> all = with_switches(before, ranks);
+      for (Trial& trial : all) {
+        std::mt19937 random(static_cast<unsigned>(ranks));
+        std::ranges::shuffle(trial.placement.host, random);
+        trial.placement.node = trial.placement.host;
+      }
+      return all;
+    }
+    case algorithms::OrderedBy::nodes:
+      return with_nodes(std::move(before), ranks);
+    case algorithms::OrderedBy::block_sizes:
+      return with_block_sizes(std::move(before), ranks);
+  }
+  return before;
+}
+
+// What the order does to a schedule has little to do with how many ranks there are.
+constexpr int max_ranks_for_orders = 20;
+
+/// Of an algorithm that takes them, one more trial in each order of the ranks.
+void add_orders(std::vector<Trial>& trials, int ranks) {
+  if (!algorithms::takes_order(*trials.front().choice.algorithm) || ranks > max_ranks_for_orders) {
+    return;
+  }
+  const Trial first = trials.front();
+  for (const algorithms::NamedOrder& order : algorithms::named_orders()) {
+    Trial one = first;
+    one.text += fmt::format("{}@{}", one.text.empty() ? "" : ", ", order.name);
+    one.choice.order = &order;
+    trials.push_back(with_order({one}, ranks).back());
+  }
+}
+
+/// When ranks arrive, in microseconds, where a message takes one.
+struct Arrivals {
+  std::string_view text;
+  double (*at)(int rank, int ranks, std::mt19937& random);
+  bool many_ranks_too = false;  // the schedules of all ranks take p^3 steps
+  double message_us = 1;
+};
+double uniform(std::mt19937& random, double most) {
+  return static_cast<double>(random()) / static_cast<double>(std::mt19937::max()) * most;
+}
+constexpr Arrivals arrivals[] = {
+    {"at once", [](int, int, std::mt19937&) { return 0.0; }, true},
+    {"at random within p messages",
+     [](int, int ranks, std::mt19937& random) { return uniform(random, ranks); }, true},
+    {"at random within 3 messages",
+     [](int, int, std::mt19937& random) { return std::floor(uniform(random, 3.5)); }},
+    {"at random within a million messages",
+     [](int, int, std::mt19937& random) { return uniform(random, 1e6); }, true},
+    {"a rank late by p/2 messages",
+     [](int rank, int ranks, std::mt19937&) { return rank == ranks / 3 ? ranks / 2.0 : 0; }},
+    {"rank 0 late for ever", [](int rank, int, std::mt19937&) { return rank == 0 ? 1e300 : 0; }},
+    {"a rank early by p messages",
+     [](int rank, int ranks, std::mt19937&) { return rank == ranks / 2 ? 0 : ranks + 0.5; }},
+    {"in order, a message apart", [](int rank, int, std::mt19937&) { return rank + 0.0; }},
+    {"in reverse order, 1.5 messages apart",
+     [](int rank, int ranks, std::mt19937&) { return 1.5 * (ranks - rank); }},
+    {"at random, time of a message not known",
+     [](int, int, std::mt19937& random) { return uniform(random, 100); }, false, 0},
+};
+constexpr int max_ranks_for_all_arrivals = 40;
+// What it chooses from is proven of each.
+constexpr int max_ranks_for_choosing = 20;
+constexpr std::size_t arrivals_for_choosing = 2;
+
+std::vector<Trial> with_arrivals(const std::vector<Trial>& before, int ranks) {
+  std::vector<Trial> all;
+  const bool chooses =
+      algorithms::value_of_kind<algorithms::StartTime>(before.front().choice.parameters) != nullptr;
+  const std::size_t tried =
+      chooses && ranks > max_ranks_for_choosing ? arrivals_for_choosing : std::size(arrivals);
+  for (const Trial& one : before) {
+    for (const Arrivals& pattern : std::span(arrivals).first(tried)) {
+      if (ranks > max_ranks_for_all_arrivals && !pattern.many_ranks_too) continue;
+      Trial trial = one;
+      trial.text += fmt::format("{}arrivals {}", trial.text.empty() ? "" : ", ", pattern.text);
+      std::mt19937 random(static_cast<unsigned>(ranks));
+      for (int rank = 0; rank < ranks; ++rank) {
+        trial.arrival_us.push_back(pattern.at(rank, ranks, random));
+      }
+      trial.message_us = pattern.message_us;
+      all.push_back(std::move(trial));
+    }
+  }
+  return all;
+}
+
+// What the root does to a schedule has little to do with how many ranks there are.
+constexpr int max_ranks_for_all_roots = 8;
+
+/// Each rank as the root, or, with many ranks, the first ones, one in the middle, and the last.
+std::vector<Trial> with_roots(const std::vector<Trial>& before, int ranks) {
+  std::set<int> roots{0, 1, ranks / 2, ranks - 1};
+  if (ranks <= max_ranks_for_all_roots) {
+    for (int root = 0; root < ranks; ++root) roots.insert(root);
+  }
+  std::vector<Trial> all;
+  for (const Trial& one : before) {
+    for (const int root : roots) {
+      if (root >= ranks) continue;
+      Trial trial = one;
+      trial.text += fmt::format("{}root {}", trial.text.empty() ? "" : ", ", root);
+      trial.placement.root = root;
+      all.push_back(std::move(trial));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+algorithms::Problem Trial::problem(int ranks) const {
+  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
+  problem.block_bytes = block_bytes;
+  problem.arrival_us = arrival_us;
+  if (problem.message_us <= 0) problem.message_us = message_us;
+  problem.exits_us = &exit_times_of_messages();
+  return problem;
+}
+
+std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
+                          const algorithms::Placement* given) {
+  std::vector<Trial> all = with_parameters(choice, ranks);
+  if (all.empty()) return all;
+  if (given != nullptr) {
+    for (Trial& trial : all) trial.placement = *given;
+  } else if (choice.order != nullptr) {
+    all = with_order(std::move(all), ranks);
+  } else if (choice.algorithm->uses_nodes) {
+    all = with_nodes(std::move(all), ranks);
+  } else if (choice.algorithm->contention_free) {
+    all = with_switches(all, ranks);
+  } else {
+    add_orders(all, ranks);
+  }
+  if (choice.algorithm->uses_arrivals) all = with_arrivals(all, ranks);
+  if (given == nullptr && choice.algorithm->kind->has_root) all = with_roots(all, ranks);
+  return all;
+}
+
+}  // namespace gatherbench::analysis

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "algorithms/choice/choice.h"
+#include "algorithms/placement.h"
+
+namespace gatherbench::analysis {
+
+/// One situation in which an algorithm is proven.
+struct Trial {
+  std::string text;  ///< for people; empty if there is but one
+  algorithms::Choice choice;
+  algorithms::Placement placement = {};
+  std::vector<std::int64_t> block_bytes = {};
+  std::vector<double> arrival_us = {};
+  double message_us = 0;  ///< unless the user chose one
+
+  [[nodiscard]] algorithms::Problem problem(int ranks) const;
+};
+
+/// What an algorithm's schedule depends on beside p, in all variety that makes a difference: values
+/// of its parameters, unless the user chose some; ways in which ranks lie on nodes (all on one,
+/// each on its own, several, interleaved, in unequal numbers) and switch trees, unless these are
+/// given; times at which the ranks arrive; orders of the ranks, unless the user chose one; roots.
+std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
+                          const algorithms::Placement* given);
+
+}  // namespace gatherbench::analysis

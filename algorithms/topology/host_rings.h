@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/topology/switch_tree.h"
+
+// The order of hosts around the logical ring on a switch tree, so that no two messages of the ring
+// go over one link in one direction: Faraj 2006, section 3.3.2, Algorithms 1, 2 and 3.
+//
+// All take the hosts that take part (in any order; one that stands twice counts once: the hosts of
+// the ranks will do) and see the tree as pruned to them: only switches on a path between two of
+// them exist. A ring has each host once; its first host follows its last. Any host could be the
+// first one. Without hosts a ring is empty. Ranks on one host belong together in the ring.
+namespace gatherbench::topology {
+
+/// Algorithm 1: the switches in depth-first order, each one's hosts together. Contention free.
+std::vector<int> depth_first_ring(const SwitchTree& tree, std::span<const int> hosts);
+
+/// Empty if these hosts have a contention-free ring without a path of more than 2 switches. Else
+/// one line that names the first switch with fewer hosts than neighbour switches (theorem 3).
+std::string two_hop_obstacle(const SwitchTree& tree, std::span<const int> hosts);
+
+/// Algorithm 2: no path of more than 2 switches, contention free. Only where two_hop_obstacle() is
+/// empty.
+std::vector<int> two_hop_ring(const SwitchTree& tree, std::span<const int> hosts);
+
+/// Algorithm 3: the shortest longest path that a contention-free ring can have; exact.
+///
+/// Faraj tries all orders of the subtrees of a switch: exponential in the number of child switches.
+/// Here it is exponential only in the number of their *kinds* (part_arrays.h). Throws InputError
+/// that names the switch if that takes more than 2^22 states (64 MiB) at one switch.
+std::vector<int> optimal_ring(const SwitchTree& tree, std::span<const int> hosts);
+
+/// The longest path, in switches, between a host of a ring and the next one; 0 for one host.
+int longest_path(const SwitchTree& tree, std::span<const int> ring);
+
+}  // namespace gatherbench::topology

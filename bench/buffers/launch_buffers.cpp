@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/buffers/launch_buffers.h"
+
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+#include "bench/buffers/last_level_cache.h"
+#include "formats/text/input_error.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
+
+namespace gatherbench::bench {
+namespace {
+
+/// "always [madvise] never": what the kernel does is in brackets.
+bool has_huge_pages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string line;
+  return std::getline(file, line) && line.find("[never]") == std::string::npos;
+}
+
+}  // namespace
+
+BufferChoice find_buffers(const Options& options, MPI_Comm world) {
+  constexpr std::string_view option = "--buffers";
+  if (mpi::rank_model().one_process) {
+    const BufferChoice same{BufferUse::same};
+    if (options.buffers && options.buffers->use != BufferUse::same) {
+      throw text::bad_value(option, options.buffers->text(),
+                            "is about caches, and a simulation has none; legal: same");
+    }
+    return same;
+  }
+  // Back to back, writing what is sent would lie between the calls.
+  const bool back_to_back = options.sync == Sync::none ||
+                            (options.replay.is_asked() && options.replay.gaps == Gaps::none);
+  const BufferChoice by_need{back_to_back ? BufferUse::same : BufferUse::fresh};
+  BufferChoice choice = options.buffers.value_or(by_need);
+  if (choice.use != BufferUse::cold || choice.bytes > 0) return choice;
+  const std::int64_t own = last_level_cache();
+  std::array of_all{own, -own};  // the largest, and the smallest
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, of_all.data(), 2, MPI_INT64_T, MPI_MAX, world),
+               "MPI_Allreduce");
+  if (of_all[1] == 0) {
+    throw text::bad_value(option, choice.text(),
+                          "needs the size of the last-level cache, which the kernel of a node does "
+                          "not tell; legal: cold:BYTES, with twice that cache or more");
+  }
+  choice.bytes = 2 * of_all[0];
+  return choice;
+}
+
+void require_place(const BufferPlace& place, MPI_Comm world) {
+  if (mpi::rank_model().one_process && place.more_bytes() > 0) {
+    throw text::InputError(
+        place.offset > 0 ? "--buffer-offset: is about memory, and a simulation has none; legal: 0"
+                         : "--pages: are of memory, and a simulation has none; legal: usual");
+  }
+  if (place.pages != Pages::huge) return;
+  int lacks = has_huge_pages() ? 0 : 1;
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
+  if (lacks == 0) return;
+  throw text::bad_value("--pages", name_in(pages_names, place.pages),
+                        "needs transparent huge pages, which the kernel of a node does not give "
+                        "(/sys/kernel/mm/transparent_hugepage/enabled); legal: usual, small");
+}
+
+}  // namespace gatherbench::bench

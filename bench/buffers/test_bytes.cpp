@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/buffers/test_bytes.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+
+/// Eight bytes of the pattern: a bijective mix (splitmix64) of block and position, so that no two
+/// words of a run are alike.
+std::uint64_t word(int number, std::size_t index) {
+  std::uint64_t x = (static_cast<std::uint64_t>(number) << 40) + index + 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+void fill(std::span<std::byte> block, int number, std::uint64_t flip) {
+  for (std::size_t at = 0; at < block.size(); at += word_bytes) {
+    const std::uint64_t value = word(number, at / word_bytes) ^ flip;
+    std::memcpy(&block[at], &value, std::min(word_bytes, block.size() - at));
+  }
+}
+
+}  // namespace
+
+void fill_block(std::span<std::byte> block, int number) { fill(block, number, 0); }
+
+void spoil_block(std::span<std::byte> block, int number) { fill(block, number, ~std::uint64_t{0}); }
+
+std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block) {
+  for (std::size_t at = 0; at < bytes.size(); at += word_bytes) {
+    const std::uint64_t value = word(block, at / word_bytes);
+    const std::span<const std::byte> found =
+        bytes.subspan(at, std::min(word_bytes, bytes.size() - at));
+    if (std::memcmp(found.data(), &value, found.size()) == 0) continue;
+    std::array<std::byte, word_bytes> expected{};
+    std::memcpy(expected.data(), &value, word_bytes);
+    const auto differs = std::ranges::mismatch(found, expected);
+    return WrongByte{block, static_cast<std::int64_t>(at) + (differs.in1 - found.begin()),
+                     *differs.in2, *differs.in1};
+  }
+  return std::nullopt;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/buffers/user_buffer.h"
+
+#include <sys/mman.h>
+
+#include <memory>
+
+namespace gatherbench::bench {
+
+UserBuffer::UserBuffer(std::int64_t bytes, const BufferPlace& place) {
+  if (bytes <= 0) return;
+  buffer_ = mpi::Buffer(bytes + place.more_bytes());
+  data_ = buffer_.data();
+  if (place.pages != Pages::as_usual) {
+    // Huge pages begin at whole ones.
+    void* start = data_;
+    auto room = static_cast<std::size_t>(bytes + place.more_bytes());
+    std::align(huge_page_bytes, 1, start, room);
+    data_ = static_cast<std::byte*>(start);
+    // Before anything is written there. What a kernel has not, setup has refused.
+    madvise(data_, room, place.pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  }
+  data_ += place.offset;
+}
+
+UserBuffer UserBuffer::folded(std::int64_t bytes) {
+  UserBuffer folded;
+  folded.buffer_ = mpi::Buffer(bytes, mpi::Memory::folded);
+  folded.data_ = folded.buffer_.data();
+  return folded;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bench/options/buffer_place.h"
+#include "runtime/mpi/buffers.h"
+
+namespace gatherbench::bench {
+
+/// A buffer as a program may have it: so far behind a page boundary, in pages of a kind.
+class UserBuffer {
+ public:
+  UserBuffer() = default;
+  /// Of so many bytes from `data` on; nothing is written there yet. Throws std::bad_alloc.
+  explicit UserBuffer(std::int64_t bytes, const BufferPlace& place = {});
+  /// Simulated ranks' bytes that nobody looks at.
+  static UserBuffer folded(std::int64_t bytes);
+
+  /// Null if it has no bytes.
+  [[nodiscard]] std::byte* data() const { return data_; }
+
+ private:
+  mpi::Buffer buffer_;
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/placement.h"
+#include "bench/options/grouping.h"
+#include "runtime/mpi/handles.h"
+
+namespace gatherbench::bench {
+
+/// Ranks that run a collective together, on a communicator of their own, while other groups do.
+struct Group {
+  std::string name;                 ///< in the column `group`
+  std::vector<int> ranks;           ///< of the communicator that is cut into groups, ascending
+  algorithms::Placement placement;  ///< of these
+  int nodes = 1;                    ///< that they run on
+  [[nodiscard]] int size() const { return static_cast<int>(ranks.size()); }
+};
+
+/// In the column `group`, of each iteration the group with the largest mean time.
+inline constexpr std::string_view slowest_group = "slowest";
+
+/// Reads the text of a file; called where it is needed.
+using ReadText = std::function<std::string(const std::string& path)>;
+
+/// The name of each rank's group. Throws InputError: a number beyond the ranks; a file's line that
+/// is no name, or not a line for each rank. `node` is of every rank, as algorithms know it.
+std::vector<std::string> find_group_names(std::string_view option, const Grouping& grouping,
+                                          std::span<const int> node, const ReadText& read_text);
+
+/// In the order of their lowest ranks. `placement` is of the ranks that are cut, `node_of_rank`
+/// where they really run; `names` is of their groups.
+std::vector<Group> make_groups(std::span<const std::string> names,
+                               const algorithms::Placement& placement,
+                               std::span<const int> node_of_rank);
+
+/// The group of the largest size.
+const Group& largest(std::span<const Group> groups);
+
+/// The communicators of a rank whose group runs beside others.
+class GroupComms {
+ public:
+  /// `all` is what the groups are of, and must outlive it. Collective over it.
+  GroupComms(std::span<const Group> groups, MPI_Comm all);
+  /// All of `all` in one group.
+  explicit GroupComms(MPI_Comm all);
+
+  [[nodiscard]] MPI_Comm all() const { return all_; }
+  [[nodiscard]] MPI_Comm own() const { return own_.get(); }
+  [[nodiscard]] std::size_t number() const { return number_; }  ///< of the own group
+  [[nodiscard]] std::size_t count() const { return count_; }
+  /// What went wrong on this rank, with the group's name where there are several; empty stays so.
+  [[nodiscard]] std::string named(std::string fault) const;
+  /// The lowest rank of each group, in the order of groups; MPI_COMM_NULL on other ranks.
+  [[nodiscard]] MPI_Comm roots() const { return roots_.get(); }
+
+ private:
+  void make(int rank);
+
+  MPI_Comm all_;
+  std::size_t number_ = 0;
+  std::size_t count_ = 1;
+  std::string name_;
+  mpi::Communicator own_;
+  mpi::Communicator roots_;
+};
+
+}  // namespace gatherbench::bench

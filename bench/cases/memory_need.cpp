@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/cases/memory_need.h"
+
+#include <algorithm>
+
+#include "bench/buffers/buffer_ring.h"
+#include "bench/buffers/guard_bytes.h"
+#include "runtime/mpi/rank_model.h"
+
+namespace gatherbench::bench {
+mpi::Memory choose_memory(const Options& options, std::int64_t bytes) {
+  return mpi::rank_model().one_process && !options.checks(bytes) ? mpi::Memory::folded
+                                                                 : mpi::Memory::own;
+}
+
+MemoryNeed most_of(const MemoryNeed& one, const MemoryNeed& two) {
+  return {.send = std::max(one.send, two.send),
+          .receive = std::max(one.receive, two.receive),
+          .ring = std::max(one.ring, two.ring),
+          .other = std::max(one.other, two.other),
+          .extra = std::max(one.extra, two.extra)};
+}
+
+MemoryNeed estimate_memory(const Case& the_case, const Options& options,
+                           const BufferChoice& buffers, std::span<const Contender> contenders) {
+  const mpi::Layout layout = make_layout(the_case);
+  const auto in_memory = [&](std::int64_t bytes) { return layout.element().in_memory(bytes); };
+  MemoryNeed need;
+  const collectives::Collective& collective = *the_case.collective;
+  const int ranks = the_case.key.ranks;
+  const std::int64_t before = max_bytes_of(collective.initial, ranks, layout);
+  std::int64_t after = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    after = std::max(after, layout.extent(collective.goal(rank, ranks)));
+  }
+  if (buffers.use == BufferUse::rotate) {
+    // Not only of the rank that holds most: one that sends less has more pairs.
+    for (int rank = 0; rank < ranks; ++rank) {
+      const collectives::Part part = part_of(collective, rank, ranks);
+      const std::int64_t sent = part.in_place_if(options.in_place) ? 0 : layout.bytes(part.initial);
+      need.ring = std::max(
+          need.ring,
+          make_ring(buffers.bytes, in_memory(sent), in_memory(layout.extent(part.goal))).total());
+    }
+  } else {
+    need.send = options.in_place && !collective.combines ? 0 : in_memory(before);
+    need.receive = in_memory(after) + guard_bytes;
+  }
+  // The contribution and the result that are expected.
+  if (collective.combines) need.extra += before + after;
+  if (buffers.use == BufferUse::cold) need.other = buffers.bytes;
+  std::int64_t of_all = 0;
+  for (const Contender& contender : contenders) {
+    const std::int64_t extra = estimate_extra_bytes(contender, options, the_case, layout);
+    // One after the other, only one algorithm's plan is alive.
+    of_all = options.order.kind == Order::sequential ? std::max(of_all, extra) : of_all + extra;
+  }
+  need.extra += of_all;
+  return need;
+}
+
+}  // namespace gatherbench::bench

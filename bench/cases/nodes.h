@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/options/options.h"
+#include "runtime/mpi/handles.h"
+
+namespace gatherbench::bench {
+
+/// Where the ranks of a communicator run. The same on every rank.
+struct Nodes {
+  std::vector<int> of_rank;        ///< node of each rank; nodes are numbered by their lowest rank
+  std::vector<std::string> hosts;  ///< name of each node
+  std::vector<int> ranks_on;       ///< number of ranks of each node
+  bool oversubscribed = false;     ///< on some node, more ranks than processors they may use
+  std::string binding;             ///< "0-3:0-1 4-7:2-3": ranks and the processors they may use
+  [[nodiscard]] int count() const { return static_cast<int>(hosts.size()); }
+};
+
+/// Collective.
+Nodes find_nodes(MPI_Comm comm);
+
+/// The ranks in the order in which a mapping would have numbered them: sequential fills a node,
+/// then the next; cyclic takes one of each node in turn and leaves out full nodes.
+std::vector<int> order_ranks(std::span<const int> node_of_rank, Mapping mapping);
+
+/// What the order of ranks is: "sequential", "cyclic" (on one node all are sequential) or "custom".
+std::string_view classify_order(std::span<const int> node_of_rank);
+
+/// What a user should know where ranks do not lie as the launcher was told to map them; else empty.
+std::string note_on_launch(std::span<const int> node_of_rank, Mapping told);
+
+/// The same ranks, numbered in this order. Collective.
+mpi::Communicator renumber_ranks(MPI_Comm comm, std::span<const int> order);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/mpi/handles.h"
+
+// What --congest asks for: some ranks of the launch run no collective. They send to each other
+// while calls of the others are timed, as another job on the same network does (GPCNeT).
+namespace gatherbench::bench {
+
+/// Who sends to whom.
+struct CongestionPattern;
+
+struct CongestionChoice {
+  const CongestionPattern* pattern = nullptr;  ///< null: nobody congests
+  std::vector<int> ranks = {};                 ///< of the launch, ascending
+  std::int64_t bytes = 0;                      ///< of a message
+  std::string label = {};                      ///< as it was asked for
+};
+
+/// "RANKS:incast:SIZE|..." for messages.
+std::string congestion_forms();
+
+/// Throws InputError; an empty text is nobody.
+CongestionChoice parse_congestion(std::string_view option, std::string_view text);
+
+/// The ranks of a launch, cut into those that are measured and those that congest.
+class Congestion {
+ public:
+  /// Collective over `all`, which must outlive it. Throws InputError on every rank alike.
+  Congestion(std::string_view option, CongestionChoice choice, MPI_Comm all);
+  /// On the measured ranks: ends `serve` on the others.
+  ~Congestion();
+  Congestion(const Congestion&) = delete;
+  Congestion& operator=(const Congestion&) = delete;
+
+  [[nodiscard]] const CongestionChoice& choice() const { return choice_; }
+  [[nodiscard]] bool is_any() const { return choice_.pattern != nullptr; }
+  /// Whether this rank congests. All it has to do then is `serve`.
+  [[nodiscard]] bool congests() const { return congests_; }
+  /// The ranks that are measured, in their order. On those alone.
+  [[nodiscard]] MPI_Comm measured() const { return is_any() ? own_.get() : all_; }
+  /// Whether the ranks that congest, with the measured ones, are more than a node's processors.
+  [[nodiscard]] bool is_oversubscribed() const { return oversubscribed_; }
+
+  /// Sends whenever the measured ranks want it, until they are gone. Throws MpiError.
+  void serve();
+  /// On all measured ranks. When it is over on the lowest one, each rank that congests has sent and
+  /// received its first messages, and goes on. Throws MpiError.
+  void begin();
+  /// The same, when all measured ranks have called it. What is sent has arrived. Throws MpiError.
+  void end();
+
+ private:
+  enum class Word : int { begin, under_way, stop, silent, leave };
+
+  /// On the measured ranks: the lowest one tells the lowest that congests, and hears its answer.
+  void ask(Word word) const;
+  void answer(Word word) const;
+  /// The next word to those that congest, on all of them; meanwhile they sleep.
+  [[nodiscard]] Word await();
+  /// Whether there is one, without waiting and without taking it.
+  [[nodiscard]] bool is_spoken_to();
+  /// All messages of the pattern once.
+  void exchange();
+
+  CongestionChoice choice_;
+  MPI_Comm all_;
+  bool congests_ = false;
+  bool oversubscribed_ = false;
+  mpi::Communicator own_;    // of those that do what this rank does
+  mpi::Communicator words_;  // of all, for what they tell each other
+  std::vector<int> to_;      // in own_
+  std::vector<int> from_;
+  std::vector<std::byte> sent_;
+  std::vector<std::byte> received_;
+};
+
+}  // namespace gatherbench::bench

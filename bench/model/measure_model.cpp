@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/model/measure_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "bench/cases/memory_need.h"
+#include "bench/process/watchdog.h"
+#include "bench/samples/statistics.h"
+#include "runtime/mpi/buffers.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::int64_t min_bytes = 16;
+constexpr std::int64_t max_bytes = model_memory / 2;
+constexpr int growth = 4;
+constexpr int several = 16;  // messages, to tell tau
+
+constexpr int min_rounds = 5;
+constexpr int max_rounds = 51;
+constexpr std::int64_t enough_ns = 1'000'000'000;
+// Back to back, so that the barrier before them does not count; of large ones one is enough.
+constexpr std::int64_t max_exchanges = 16;
+constexpr std::int64_t bytes_at_once = 256 << 10;
+
+constexpr int tag = 0;
+
+/// The exchanges of this rank with its neighbours.
+class Exchanges {
+ public:
+  explicit Exchanges(MPI_Comm comm)
+      : comm_(comm),
+        next_((mpi::rank_of(comm) + 1) % mpi::size_of(comm)),
+        previous_((mpi::rank_of(comm) + mpi::size_of(comm) - 1) % mpi::size_of(comm)),
+        buffer_(model_memory,
+                mpi::rank_model().one_process ? mpi::Memory::folded : mpi::Memory::own) {
+    if (mpi::rank_model().one_process) return;                // nobody looks at those bytes
+    std::fill_n(buffer_.data(), model_memory, std::byte{1});  // so that the pages are there
+  }
+
+  /// Seconds of one exchange on the slowest rank.
+  [[nodiscard]] double time(std::int64_t bytes, int messages) {
+    const std::int64_t count = std::clamp<std::int64_t>(bytes_at_once / bytes, 1, max_exchanges);
+    mpi::require(MPI_Barrier(comm_), "MPI_Barrier");
+    const std::int64_t start_ns = mpi::steady_ns();
+    for (std::int64_t i = 0; i < count; ++i) run(static_cast<int>(bytes / messages), messages);
+    const std::int64_t ns = mpi::steady_ns() - start_ns;
+    double slowest = static_cast<double>(ns) / 1e9 / static_cast<double>(count);
+    mpi::require(MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm_),
+                 "MPI_Allreduce");
+    Watchdog::beat();
+    return slowest;
+  }
+
+ private:
+  /// With the calls that a plan makes in a step. It sends what it received the time before, as in
+  /// a ring: of a block that never changes, the receiver's cache would keep a copy.
+  void run(int bytes, int messages) {
+    std::byte* const in = buffer_.data() + (is_odd_ ? max_bytes : 0);
+    std::byte* const out = buffer_.data() + (is_odd_ ? 0 : max_bytes);
+    is_odd_ = !is_odd_;
+    if (messages == 1) {
+      mpi::require(MPI_Sendrecv(out, bytes, MPI_CHAR, next_, tag, in, bytes, MPI_CHAR, previous_,
+                                tag, comm_, MPI_STATUS_IGNORE),
+                   "MPI_Sendrecv");
+      return;
+    }
+    std::array<MPI_Request, std::size_t{2} * several> requests{};
+    MPI_Request* request = requests.data();
+    for (int i = 0; i < messages; ++i) {
+      mpi::require(MPI_Irecv(in + std::ptrdiff_t{i} * bytes, bytes, MPI_CHAR, previous_, tag, comm_,
+                             request++),
+                   "MPI_Irecv");
+    }
+    for (int i = 0; i < messages; ++i) {
+      mpi::require(
+          MPI_Isend(out + std::ptrdiff_t{i} * bytes, bytes, MPI_CHAR, next_, tag, comm_, request++),
+          "MPI_Isend");
+    }
+    mpi::wait_all(requests);
+  }
+
+  MPI_Comm comm_;
+  int next_;
+  int previous_;
+  mpi::Buffer buffer_;
+  bool is_odd_ = false;
+};
+
+/// Rank 0 decides for all.
+bool goes_on(int rounds, std::int64_t start_ns, MPI_Comm comm) {
+  // In a simulation all rounds are the same.
+  const int most = mpi::rank_model().one_process ? 1 : max_rounds;
+  int more = rounds < most && (rounds < min_rounds || mpi::steady_ns() - start_ns < enough_ns);
+  mpi::require(MPI_Bcast(&more, 1, MPI_INT, 0, comm), "MPI_Bcast");
+  return more != 0;
+}
+
+}  // namespace
+
+MeasuredModel measure_model(MPI_Comm comm) {
+  struct Point {
+    std::int64_t bytes;
+    int messages;
+    std::vector<double> seconds = {};
+  };
+  std::vector<Point> points;
+  for (std::int64_t bytes = min_bytes; bytes <= max_bytes; bytes *= growth) {
+    for (const int messages : {1, several}) points.push_back({bytes, messages});
+  }
+  Exchanges exchanges(comm);
+  for (const Point& point : points) static_cast<void>(exchanges.time(point.bytes, point.messages));
+  // In rounds, so that what disturbs the machine for a while does not hit one size alone.
+  const std::int64_t start_ns = mpi::steady_ns();
+  for (int rounds = 0; goes_on(rounds, start_ns, comm); ++rounds) {
+    for (Point& point : points) {
+      point.seconds.push_back(exchanges.time(point.bytes, point.messages));
+    }
+  }
+  std::vector<ExchangeTime> times;
+  std::string text;
+  for (const Point& point : points) {
+    times.push_back({point.bytes, point.messages, percentile(point.seconds, 50)});
+    text += fmt::format("{}{}x{}={:.4g}", text.empty() ? "" : " ", point.bytes, point.messages,
+                        times.back().seconds * 1e6);
+  }
+  return {fit_model(times), text};
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/start/arrival_injection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/mpi/handles.h"
+
+namespace gatherbench::bench {
+
+Delays::Delays(const Processing& processing, MPI_Comm comm)
+    : processing_(processing), comm_(comm), rank_(mpi::rank_of(comm)), ranks_(mpi::size_of(comm)) {}
+
+void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
+  const bool predicts = processing_.prediction.is_of_pattern();
+  if (!processing_.delays() && !predicts) return;
+  const auto count = static_cast<std::size_t>(rounds);
+  const auto ranks = static_cast<std::size_t>(ranks_);
+  std::vector<std::int64_t> predicted;
+  if (rank_ == 0) {
+    all_.resize(count * ranks);
+    if (predicts) predicted.resize(count * ranks);
+  }
+  for (std::size_t round = 0; rank_ == 0 && round < count; ++round) {
+    const std::uint64_t iteration = static_cast<std::uint64_t>(first_round) + round;
+    std::vector<double> arrivals(ranks, 0);
+    if (processing_.delays()) {
+      arrivals = arrivals::arrivals_us(*processing_.arrival, ranks_, processing_.seed, iteration,
+                                       processing_.message_us);
+    }
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      all_[rank * count + round] = std::llround(arrivals[rank] * 1000);
+    }
+    if (!predicts) continue;
+    const std::vector<double> told = arrivals::predicted_us(
+        processing_.prediction, arrivals, processing_.seed, iteration, processing_.message_us);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      predicted[rank * count + round] = std::llround(told[rank] * 1000);
+    }
+  }
+  own_ = scatter(all_, rounds);
+  if (predicts) predicted_ = scatter(predicted, rounds);
+  if (predicts && processing_.tells_all) {
+    all_predicted_ = std::move(predicted);
+    all_predicted_.resize(count * ranks);
+    mpi::require(MPI_Bcast(all_predicted_.data(), static_cast<int>(all_predicted_.size()),
+                           MPI_INT64_T, 0, comm_),
+                 "MPI_Bcast");
+  }
+}
+
+std::vector<std::int64_t> Delays::scatter(const std::vector<std::int64_t>& all,
+                                          std::int64_t rounds) const {
+  std::vector<std::int64_t> own(static_cast<std::size_t>(rounds));
+  mpi::require(MPI_Scatter(all.data(), static_cast<int>(rounds), MPI_INT64_T, own.data(),
+                           static_cast<int>(rounds), MPI_INT64_T, 0, comm_),
+               "MPI_Scatter");
+  return own;
+}
+
+std::vector<double> Delays::predicted_us_of_all(std::size_t round) const {
+  std::vector<double> us;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks_); ++rank) {
+    us.push_back(static_cast<double>(all_predicted_[rank * own_.size() + round]) / 1000);
+  }
+  return us;
+}
+
+std::int64_t Delays::imbalance_ns(std::size_t round) const {
+  std::int64_t least = ns(round, 0);
+  std::int64_t most = least;
+  for (std::size_t rank = 1; rank < static_cast<std::size_t>(ranks_); ++rank) {
+    least = std::min(least, ns(round, rank));
+    most = std::max(most, ns(round, rank));
+  }
+  return most - least;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bench/options/options.h"
+#include "distributions/arrivals/arrival_pattern.h"
+#include "distributions/arrivals/prediction.h"
+
+// What a rank does between the start of an iteration and its arrival at the all-gather (Proficz
+// 2021, Listing 4): a computation, then the delay that the arrival pattern asks of it.
+namespace gatherbench::bench {
+
+struct Processing {
+  double compute_us = 0;
+  const arrivals::ArrivalPattern* arrival = nullptr;  ///< null: nobody is delayed
+  double message_us = 0;                              ///< what `t` stands for in it
+  std::uint64_t seed = 1;
+  Wait wait = Wait::busy;
+  arrivals::Prediction prediction = {};
+  bool tells_all = false;  ///< every rank has to know what is predicted of all
+  [[nodiscard]] bool delays() const { return arrival != nullptr && !arrival->is_none(); }
+  [[nodiscard]] bool is_any() const { return compute_us > 0 || delays(); }
+};
+
+/// The delays of a batch of rounds, and what is predicted of them if that follows from the pattern;
+/// nanoseconds.
+class Delays {
+ public:
+  /// The communicator and the pattern must outlive it.
+  Delays(const Processing& processing, MPI_Comm comm);
+
+  /// Those of the rounds from this one on: rank 0 draws, every rank gets its own. Collective.
+  void draw(std::int64_t first_round, std::int64_t rounds);
+
+  /// By the number of a round within the batch.
+  [[nodiscard]] std::int64_t own_ns(std::size_t round) const {
+    return own_.empty() ? 0 : own_[round];
+  }
+  /// On rank 0.
+  [[nodiscard]] std::int64_t ns(std::size_t round, std::size_t rank) const {
+    return all_.empty() ? 0 : all_[rank * own_.size() + round];
+  }
+  /// None if it does not follow from the pattern. The same for all algorithms of a round.
+  [[nodiscard]] std::optional<std::int64_t> predicted_ns(std::size_t round) const {
+    return predicted_.empty() ? std::nullopt : std::optional(predicted_[round]);
+  }
+  /// If all are told: of every rank, microseconds.
+  [[nodiscard]] std::vector<double> predicted_us_of_all(std::size_t round) const;
+  [[nodiscard]] std::int64_t imbalance_ns(std::size_t round) const;
+
+ private:
+  Processing processing_;
+  MPI_Comm comm_;
+  /// Every rank's own part of what rank 0 has, [rank][round].
+  [[nodiscard]] std::vector<std::int64_t> scatter(const std::vector<std::int64_t>& all,
+                                                  std::int64_t rounds) const;
+
+  int rank_;
+  int ranks_;
+  std::vector<std::int64_t> all_;  // [rank][round], on rank 0
+  std::vector<std::int64_t> own_;
+  std::vector<std::int64_t> predicted_;
+  std::vector<std::int64_t> all_predicted_;  // [rank][round], if all are told
+};
+
+}  // namespace gatherbench::bench

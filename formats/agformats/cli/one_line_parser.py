@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An argument parser that says what is wrong in one line, without the usage in front of it."""
+
+from argparse import Action, ArgumentError, ArgumentParser
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NoReturn
+
+from agformats.catalogue import catalogue
+from agformats.errors import in_one_line
+from agformats.files.outputs import OutputFile, reads, same
+
+
+class OneLineParser(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {in_one_line(message)}\n")
+
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
+        """As argparse does, which makes an empty list of `--option=--`."""
+        if action.nargs is None and action.option_strings and arg_strings == ["--"]:
+            raise ArgumentError(action, "'--' is no value")
+        return super()._get_values(action, arg_strings)
+
+    def parse_known_args(
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        """As argparse does; an output must be neither an input nor another output."""
+        found, rest = super().parse_known_args(args, namespace)
+        given = {action: getattr(found, action.dest, None) for action in self._actions}
+        written = [action for action in given if isinstance(action.type, OutputFile)]
+        for number, output in enumerate(written):
+            if path := given[output]:
+                self.require_apart(output, path, written[:number], given)
+        return found, rest
+
+    def require_apart(
+        self,
+        output: Action,
+        path: Path,
+        others: Iterable[Action],
+        given: Mapping[Action, Any],
+    ) -> None:
+        for other, value in given.items():
+            if isinstance(other.type, OutputFile):
+                what = "is that of" if other in others and value and same(value, path) else ""
+            else:
+                what = "is an input of" if reads(other, value, path) else ""
+            if what:
+                name = "/".join(other.option_strings) or other.metavar
+                text = f"'{path}' {what} {name}; legal: another file"
+                self.error(str(ArgumentError(output, text)))
+
+    def _check_value(self, action: Action, value: Any) -> None:
+        """As argparse does, and with the name that was perhaps meant."""
+        if action.choices is None or value in action.choices:
+            return
+        raise ArgumentError(action, unknown(str(value), map(str, action.choices)))
+
+    def add_version(self) -> None:
+        """--version: the suite's."""
+        _, number = catalogue().suite.split()
+        self.add_argument("--version", action="version", version=f"%(prog)s {number}")
+
+
+def unknown(value: str, legal: Iterable[str]) -> str:
+    """What is said of a name that is none of the legal ones."""
+    names = list(legal)
+    near = get_close_matches(value, names, n=1)
+    meant = f" (did you mean '{near[0]}'?)" if near else ""
+    return f"'{value}' is not legal{meant}; legal: {', '.join(names)}"

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""CSV text with `#` comment lines -> a table of the columns that it has to have."""
+
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+
+from agformats.errors import BadInput
+from agformats.files.comment_lines import without_comments
+from agformats.files.csv_faults import first_fault
+
+if TYPE_CHECKING:  # takes half a second
+    import pandas as pd
+
+HEADER = re.compile(rb"^[^#\s].*$", re.MULTILINE)
+TYPES = {
+    "category": pa.dictionary(pa.int32(), pa.string()),
+    "string": pa.string(),
+    "int64": pa.int64(),
+    "float64": pa.float64(),
+}
+LARGEST_BLOCK = 1 << 30  # of what is parsed at a time
+
+
+@dataclass(frozen=True)
+class Header:
+    """The line of column names, and its number."""
+
+    names: Sequence[str]
+    line: int
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a file should be, for messages, and the types of its columns by pandas' names.
+
+    may_lack: columns whose cells may be empty; optional: columns that may be empty, or that the
+    whole file may lack, because it is older than they are, numbers but for `texts`; unread: what
+    else it may have, None: anything; when_absent: of text columns that the whole file may lack,
+    what every row then has there.
+    """
+
+    name: str
+    columns: dict[Hashable, str]
+    may_lack: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    unread: tuple[str, ...] | None = None
+    texts: tuple[str, ...] = ()
+    when_absent: Mapping[str, str] = field(default_factory=dict)
+
+    def split(self, source: object, data: bytes) -> tuple[Header, bytes]:
+        """The line of column names, and what follows it."""
+        if not data.strip():
+            raise BadInput(f"{source}: the file is empty")
+        match = HEADER.search(data)
+        if match is None:
+            raise BadInput(f"{source}: not {self.name}; it has no line of column names")
+        names = match.group().decode(errors="replace").strip().split(",")
+        header = Header(names, data.count(b"\n", 0, match.start()) + 1)
+        if fault := self.header_fault(names):
+            raise BadInput(f"{source}:{header.line}: not {self.name}; {fault}")
+        return header, data[match.end() :]
+
+    def header_fault(self, names: Sequence[str]) -> str:
+        known = [str(column) for column in self.columns]
+        missing = [
+            column for column in known if column not in names and column not in self.when_absent
+        ]
+        others = [name for name in names if name not in (*known, *self.optional)]
+        units = [
+            f"'{name}' is not in the unit of '{column}'"
+            for name in others
+            for column in (*missing, *self.optional)
+            if "_" in name and name.rpartition("_")[0] == column.rpartition("_")[0]
+        ]
+        if units:
+            return "; ".join(units)
+        if missing:
+            return f"missing columns: {', '.join(missing)}"
+        if foreign := [] if self.unread is None else sorted(set(others) - set(self.unread)):
+            return f"foreign columns: {', '.join(foreign)}"
+        twice = sorted({name for name in names if names.count(name) > 1})
+        return f"columns that stand twice: {', '.join(twice)}" if twice else ""
+
+    def types(self, header: Header) -> dict[str, str]:
+        """Of the columns that are read from the file."""
+        there = {
+            column: "category" if column in self.texts else "float64"
+            for column in self.optional
+            if column in header.names
+        }
+        own = {str(column): kind for column, kind in self.columns.items()}
+        implied = {*self.when_absent} - {*header.names}
+        return {**{name: kind for name, kind in own.items() if name not in implied}, **there}
+
+    def with_implied(self, table: pa.Table) -> pa.Table:
+        """With the columns that the file lacks because all its rows have the same there."""
+        for name, value in self.when_absent.items():
+            if name in self.columns and name not in table.column_names:
+                codes = pa.array(np.zeros(len(table), np.int32))
+                column = pa.DictionaryArray.from_arrays(codes, pa.array([value]))
+                table = table.append_column(name, column)
+        return table
+
+    def table(self, source: object, header: Header, body: bytes) -> pa.Table:
+        types = self.types(header)
+        may_lack = (*self.may_lack, *self.optional)
+        lines = without_comments(body)
+        if not lines.isascii():
+            lines = lines.decode(errors="replace").encode()
+        if not lines.strip():
+            empty = {name: pa.array([], TYPES[kind]) for name, kind in types.items()}
+            return self.with_implied(pa.table(empty))
+        try:
+            table = read_rows(lines, header.names, types)
+            lacking = [n for n in types if n not in may_lack and table[n].null_count]
+            fault = f"{lacking[0]} is empty" if lacking else ""
+        except pa.ArrowInvalid as error:
+            fault = " ".join(str(error).split())
+        if fault:
+            rows = numbered_rows(header, lines)
+            line, what = first_fault(header.names, types, may_lack, rows) or (header.line, fault)
+            raise BadInput(f"{source}:{line}: no row of {self.name}: {what}")
+        return self.with_implied(table)
+
+    def frame(self, source: object, header: Header, body: bytes) -> "pd.DataFrame":
+        frame: pd.DataFrame = self.table(source, header, body).unify_dictionaries().to_pandas()
+        frame = frame.astype(self.types(header))
+        return frame.assign(**dict.fromkeys(set(self.optional) - set(frame.columns), np.nan))
+
+    def read(self, source: object, data: bytes) -> "pd.DataFrame":
+        return self.frame(source, *self.split(source, data))
+
+
+def read_rows(lines: bytes, names: Sequence[str], types: Mapping[str, str]) -> pa.Table:
+    """Of text columns, an empty cell is an empty text; of numbers it is null."""
+    return csv.read_csv(
+        pa.BufferReader(lines),
+        read_options=csv.ReadOptions(
+            use_threads=False, column_names=list(names), block_size=min(len(lines), LARGEST_BLOCK)
+        ),
+        convert_options=csv.ConvertOptions(
+            column_types={column: TYPES[kind] for column, kind in types.items()},
+            include_columns=list(types),
+            null_values=[""],
+            strings_can_be_null=False,
+        ),
+    )
+
+
+def numbered_rows(header: Header, body: bytes) -> Iterator[tuple[int, str]]:
+    """The lines that are rows; body begins with the end of the header's line."""
+    for number, line in enumerate(
+        without_comments(body).decode(errors="replace").split("\n"), header.line
+    ):
+        if line.rstrip("\r"):
+            yield number, line.rstrip("\r")

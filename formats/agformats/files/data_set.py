@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A data set: many launches in two Parquet files of a folder.
+
+results.parquet has one row an iteration, with every column of a result file and the number of its
+launch; launches.parquet one row a launch, with everything that it says about itself. A launch has
+the path of a file below the folder, `FOLDER/BUILD/NAME.csv.gz`, although there is none: by it
+launches are named, and beside it their per-rank files lie.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path, PurePath
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from agformats.catalogue import catalogue
+from agformats.errors import BadInput
+from agformats.files.csv_text import TYPES
+from agformats.files.data_set_sums import FILES, MANIFEST, SUMS, find_altered
+from agformats.files.gzip_text import first_comments
+from agformats.files.result_file import RESULT_FILE, Launch, metadata, require_ours
+from agformats.files.result_rows import check, read
+
+RESULTS, LAUNCHES = "results.parquet", "launches.parquet"
+ENDING = ".parquet"
+NUMBER = "launch"  # the column of both that joins them
+# Of a launch; the other columns are what it says about itself.
+ORIGIN = ["build", "point"]
+OF_LAUNCH = {
+    NUMBER: pa.int32(),
+    **dict.fromkeys(["file", *ORIGIN, "identity"], pa.string()),
+    "cut_rows": pa.int64(),
+}
+# What those of 0.1.0 lack: whether the file had checksums, the cases that the launch had not
+# finished, and what is wrong with those that were left out, a line each.
+PROOF = {"checked": pa.bool_(), "lacking": pa.int64(), "altered": pa.string()}
+GROUPS_KEPT = 2  # in memory, of the rows that were read last
+
+
+class BrokenDataSet(BadInput):
+    """The file itself is no good, so none of its launches can be read."""
+
+
+class DataSet:
+    def __init__(self, folder: Path) -> None:
+        self.results, of_launches = folder / RESULTS, folder / LAUNCHES
+        if not of_launches.is_file():
+            raise BrokenDataSet(f"{self.results}: {LAUNCHES} is not beside it")
+        refuse_altered(folder, (*FILES, MANIFEST))
+        with readable(of_launches):
+            # With pre_buffer pyarrow reads in threads of its own, and on a busy machine may abort
+            # when Python ends.
+            table = parquet.read_table(
+                of_launches, page_checksum_verification=True, pre_buffer=False
+            )
+        self.launches = launches_of(of_launches, table, (folder / SUMS).is_file())
+        # Of each launch its build and point.
+        self.origins = table.select(ORIGIN).to_pylist()
+        self.numbers = {each.path: number for number, each in enumerate(self.launches)}
+        with readable(self.results):
+            self.columns = columns_of(self.results, parquet.read_schema(self.results))
+            self.file = parquet.ParquetFile(
+                self.results,
+                read_dictionary=[name for name in self.columns if read_types()[name] == "category"],
+                page_checksum_verification=True,
+            )
+            about = self.file.metadata
+            if not about.num_rows:
+                raise BrokenDataSet(f"{self.results}: it has no rows")
+            counts = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
+            self.ends = np.cumsum([0, *counts])  # of the row groups
+            self.rows = self.rows_of_launches()
+        self.groups: dict[tuple[int, bool], tuple[pa.Table, bool]] = {}
+        self.lock = Lock()
+
+    @property
+    def paths(self) -> list[Path]:
+        return list(self.numbers)
+
+    def named(self, name: Path) -> list[Path]:
+        """The launches that a path stands for: of one, of a folder, or a glob."""
+        if name in self.numbers:
+            return [name]
+        pattern = name.relative_to(self.results.parent)
+        return [
+            path
+            for path in self.numbers
+            if name in path.parents or matches(path.relative_to(self.results.parent), pattern)
+        ]
+
+    def read(self, path: Path) -> tuple[Launch, pa.Table]:
+        """As result_rows.read reads the file that it was."""
+        launch = self.launches[self.numbers[path]]
+        require_ours(path, launch.metadata.get("suite"))
+        parts = self.parts(path)
+        table = in_one([part for part, _ in parts])
+        if len(parts) > 1 or not parts[0][1]:
+            check(table, lambda row: f"{path}: row {row + 1}", lambda row: f"row {row + 1}")
+        return launch, table
+
+    def read_whole(self, path: Path) -> tuple[Launch, pa.Table]:
+        """With the columns that reports do not read."""
+        return self.launches[self.numbers[path]], in_one([t for t, _ in self.parts(path, True)])
+
+    def parts(self, path: Path, whole: bool = False) -> list[tuple[pa.Table, bool]]:
+        """The rows of a launch from each row group that has some, and whether all of that is
+        sound."""
+        first, end = self.rows.get(self.numbers[path], (0, 0))
+        group = int(np.searchsorted(self.ends[1:-1], first, side="right"))
+        found: list[tuple[pa.Table, bool]] = []
+        with self.lock, readable(self.results):
+            while first < end or not found:
+                table, sound = self.group(group, whole)
+                after = min(end, int(self.ends[group + 1]))
+                found.append((table.slice(first - int(self.ends[group]), after - first), sound))
+                first, group = after, group + 1
+        return [(table.drop_columns([NUMBER]), sound) for table, sound in found]
+
+    def group(self, number: int, whole: bool) -> tuple[pa.Table, bool]:
+        key = number, whole
+        if key not in self.groups:
+            if len(self.groups) >= GROUPS_KEPT:
+                del self.groups[next(iter(self.groups))]
+            columns = None if whole else [NUMBER, *self.columns]
+            table = RESULT_FILE.with_implied(self.file.read_row_group(number, columns=columns))
+            if not whole:
+                table = self.typed(table)
+            self.groups[key] = table, whole or is_sound(table)
+        return self.groups[key]
+
+    def typed(self, table: pa.Table) -> pa.Table:
+        """In one piece, with the types that a result file is read with."""
+        types = read_types()
+        for place, name in enumerate(table.column_names):
+            column, kind = table[name], TYPES.get(types.get(name, ""), pa.int32())
+            if column.null_count and name not in may_lack():
+                raise BrokenDataSet(f"{self.results}: {name} is empty in some row")
+            if column.type != kind:
+                is_text = pa.types.is_dictionary(kind)
+                column = (
+                    column.cast(pa.string()).dictionary_encode() if is_text else column.cast(kind)
+                )
+                table = table.set_column(place, name, column)
+        return in_one([table])
+
+    def rows_of_launches(self) -> dict[int, tuple[int, int]]:
+        """Of each launch its first row, and the one behind its last."""
+        column = self.file.read(columns=[NUMBER])[NUMBER]
+        if column.null_count or not pa.types.is_integer(column.type):
+            raise BrokenDataSet(f"{self.results}: '{NUMBER}' is no whole number in every row")
+        numbers = column.to_numpy()
+        firsts = np.flatnonzero(np.diff(numbers, prepend=numbers[:1] - 1))
+        ends = [*firsts[1:].tolist(), len(numbers)]
+        found: dict[int, tuple[int, int]] = {}
+        for number, first, end in zip(numbers[firsts].tolist(), firsts.tolist(), ends, strict=True):
+            if not 0 <= number < len(self.launches):
+                raise BrokenDataSet(f"{self.results}: {LAUNCHES} lacks launch {number}")
+            if number in found:
+                raise BrokenDataSet(f"{self.results}: the rows of launch {number} are apart")
+            found[number] = first, end
+        return found
+
+
+def refuse_altered(folder: Path, names: Iterable[str]) -> None:
+    if altered := find_altered(folder, names):
+        raise BrokenDataSet(
+            f"{altered}: was altered: it has not the checksum in {SUMS}; legal: the file as it "
+            f"was written; without {SUMS} it is taken as it is"
+        )
+
+
+def in_one(tables: Sequence[pa.Table]) -> pa.Table:
+    return pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+
+
+def read_types() -> dict[str, str]:
+    """Of every column that reports read."""
+    required = {str(name): kind for name, kind in RESULT_FILE.columns.items()}
+    return {**required, **dict.fromkeys(RESULT_FILE.optional, "float64")}
+
+
+def may_lack() -> set[str]:
+    return {*RESULT_FILE.may_lack, *RESULT_FILE.optional}
+
+
+def launches_of(path: Path, table: pa.Table, has_sums: bool) -> list[Launch]:
+    """By their numbers. Without sums nothing tells whether they were altered since."""
+    if missing := [name for name in OF_LAUNCH if name not in table.column_names]:
+        raise BrokenDataSet(f"{path}: not of a data set; missing columns: {', '.join(missing)}")
+    former = catalogue().former_keys()
+    found: list[Launch] = []
+    for number, row in enumerate(table.to_pylist()):
+        about = {name: row.pop(name) for name in OF_LAUNCH}
+        proof = {name: row.pop(name, None) for name in PROOF}
+        if about[NUMBER] != number:
+            raise BrokenDataSet(f"{path}: row {number + 1} is not of launch {number}")
+        if None in about.values():
+            raise BrokenDataSet(f"{path}: launch {number} lacks its {', '.join(OF_LAUNCH)}")
+        told = {former.get(key, key): str(value) for key, value in row.items()
+                if value is not None}  # fmt: skip
+        file = path.parent / str(about["file"])
+        found.append(
+            Launch(
+                file,
+                told,
+                int(about["cut_rows"]),
+                identity(path, about),
+                has_sums and bool(proof["checked"]),
+                tuple(str(proof["altered"] or "").splitlines()),
+                int(proof["lacking"] or 0),
+            )
+        )
+    if len({each.path for each in found}) < len(found):
+        raise BrokenDataSet(f"{path}: two launches have one file")
+    return found
+
+
+def identity(path: Path, about: dict[str, Any]) -> bytes:
+    try:
+        return bytes.fromhex(about["identity"])
+    except (TypeError, ValueError):
+        raise BrokenDataSet(f"{path}: identity '{about['identity']}' is no hex number") from None
+
+
+def columns_of(path: Path, schema: pa.Schema) -> list[str]:
+    """Those that reports read; there must be no others than a result file has."""
+    names = [name for name in schema.names if name != NUMBER]
+    fault = RESULT_FILE.header_fault(names)
+    if NUMBER not in schema.names:
+        fault = fault or f"missing columns: {NUMBER}"
+    if fault:
+        raise BrokenDataSet(f"{path}: not of a data set; {fault}")
+    types = read_types()
+    found = [name for name in names if name in types]
+    for name in found:
+        kind = schema.field(name).type
+        value = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if types[name] == "category":
+            legal = pa.types.is_string(value) or pa.types.is_large_string(value)
+        else:
+            legal = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        if not legal:
+            what = "text" if types[name] == "category" else "a number"
+            raise BrokenDataSet(f"{path}: {name} is of type {kind}, not {what}")
+    return found
+
+
+def is_sound(table: pa.Table) -> bool:
+    """Looked at in one go; where a row is bad, its launch is asked again which."""
+    try:
+        check(table, str, str, [NUMBER])
+    except BadInput:
+        return False
+    return True
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        text = " ".join(str(error).split())
+        raise BrokenDataSet(f"{path}: not to be read as Parquet: {text}") from None
+
+
+def matches(path: PurePath, pattern: PurePath) -> bool:
+    return len(path.parts) == len(pattern.parts) and path.match(str(pattern))
+
+
+def opened(path: Path) -> DataSet:
+    """The data set of this results.parquet."""
+    if path.name != RESULTS:
+        raise BrokenDataSet(f"{path}: of a data set, {RESULTS} or its folder is to be given")
+    status = path.stat()
+    return opened_once(path, status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=8)
+def opened_once(path: Path, *_: int) -> DataSet:
+    return DataSet(path.parent)
+
+
+def around(path: Path) -> DataSet | None:
+    """The data set in a folder above this."""
+    for folder in path.parents:
+        if (folder / RESULTS).is_file():
+            return opened(folder / RESULTS)
+    return None
+
+
+def holds(path: Path) -> bool:
+    """Is this a launch of a data set?"""
+    found = None if path.exists() else around(path)
+    return found is not None and path in found.numbers
+
+
+def refuse_altered_beside(path: Path) -> None:
+    """Of a file beside the launches of a data set."""
+    if found := around(path):
+        folder = found.results.parent
+        refuse_altered(folder, [path.relative_to(folder).as_posix()])
+
+
+def head_of(path: Path) -> dict[str, str]:
+    """What the launch of a file, or of a data set, says before its rows; empty: there is none."""
+    if path.is_file():
+        return metadata(first_comments(path))
+    found = around(path)
+    return found.launches[found.numbers[path]].metadata if found and path in found.numbers else {}
+
+
+def read_launch(path: Path, keep_going: bool = False) -> tuple[Launch, pa.Table]:
+    """From the file, or from the data set that has it. keep_going: leave out altered cases."""
+    found = None if path.exists() else around(path)
+    return (
+        found.read(path) if found and path in found.numbers else read(path, keep_going=keep_going)
+    )

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that a program writes where an option says: measurements are never replaced, and an older
+report is replaced by a whole one or not at all."""
+
+import os
+import re
+import zlib
+from argparse import Action, ArgumentTypeError
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from glob import glob, has_magic
+from pathlib import Path
+from secrets import token_hex
+from typing import IO, Any
+
+from agformats import paths
+from agformats.errors import BadInput
+from agformats.files import data_set_sums
+from agformats.files.gzip_text import GZIP_FORMAT, endings
+
+# What begins like this was measured: files of benchmarks, traces, and Parquet.
+MEASURED = (b"#@suite=", b"#@agtrace=", b"PAR1")
+GZIP_MAGIC = b"\x1f\x8b"
+# What is read of a folder that is an input.
+READ_BELOW = (*endings(".csv"), ".parquet", ".agtrace")
+DIRECT = (Path("/dev"), Path("/proc"))  # names of what is open: a new file in its place is another
+
+
+class OutputFile:
+    """The name of a file that is written, as a type for argparse: in a folder that is there, with
+    one of the endings if any, and not where measurements are."""
+
+    def __init__(self, endings: Sequence[str] = ()) -> None:
+        self.endings = endings
+
+    def __call__(self, text: str) -> Path:
+        path = paths.name(text)
+        if self.endings and path.suffix.lower() not in self.endings:
+            raise ArgumentTypeError(f"'{text}' must end in one of {', '.join(self.endings)}")
+        if not path.parent.is_dir():
+            raise ArgumentTypeError(f"'{text}': the directory '{path.parent}' does not exist")
+        if path.is_dir():
+            raise ArgumentTypeError(f"'{text}' is a directory; legal: a file")
+        if why := why_kept(path):
+            raise ArgumentTypeError(f"'{text}' {why}")
+        return path
+
+
+def why_kept(path: Path) -> str:
+    """Why this file must not be written; empty if it may. A link is what it leads to."""
+    real = Path(os.path.realpath(path))
+    for folder in list(real.parents)[:2]:  # a data set has files in the folders of its builds, too
+        if any((folder / name).is_file() for name in data_set_sums.FILES):
+            return f"is inside the data set '{folder}'; legal: a file outside of it"
+    try:
+        if real.is_file() and begin(real).startswith(MEASURED):
+            return "has measurements, which are not overwritten; legal: another file"
+    except OSError as error:
+        return f"is there, and what it is cannot be read: {error.strerror}; legal: another file"
+    return ""
+
+
+def begin(path: Path) -> bytes:
+    """The first bytes, as they are uncompressed."""
+    with path.open("rb") as file:
+        data = file.read(1 << 10)
+    if data.startswith(GZIP_MAGIC):
+        with suppress(zlib.error):
+            return zlib.decompressobj(GZIP_FORMAT).decompress(data, 64)
+    return data
+
+
+def reads(action: Action, value: object, path: Path) -> bool:
+    """Whether an option with this value reads the file: by its name, a glob, a folder, or behind a
+    word, as in `trace:FILE`. By inode, so that links are what they lead to."""
+    texts = value if isinstance(value, list | tuple) else [value]
+    for text in filter(None, texts):
+        if action.nargs == "+":  # names, globs and folders
+            found = glob(str(text), recursive=True) if has_magic(str(text)) else [text]  # noqa: PTH207
+            if any(same(name, path) or is_read_in(Path(name), path) for name in found):
+                return True
+        elif "FILE" in str(action.metavar) or isinstance(text, Path):
+            if same(text, path):
+                return True
+        elif any(same(part, path) for part in re.split("[:,]", str(text))[1:]):
+            return True
+    return False
+
+
+def same(name: str | Path, path: Path) -> bool:
+    """Whether both are one file, which need not be there yet."""
+    try:
+        if path.exists():
+            return path.samefile(name)
+        return path.resolve() == Path(name).resolve()
+    except (OSError, ValueError):  # such as a text that is no name
+        return False
+
+
+def is_read_in(folder: Path, path: Path) -> bool:
+    """Whether the file is there already, as one that is read where its folder is given."""
+    return (
+        path.is_file()
+        and path.name.endswith(READ_BELOW)
+        and Path(os.path.realpath(folder)) in Path(os.path.realpath(path)).parents
+    )
+
+
+@contextmanager
+def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """Writes a file in UTF-8, or with `wb` bytes. Leaving it without a fault puts it in the place
+    of an older one; else that stays as it was. Devices and pipes are written as they are.
+
+    Raises BadInput: measurements are there, or it cannot be written.
+    """
+    if why := why_kept(path):
+        raise BadInput(f"'{path}' {why}")
+    encoding = None if "b" in mode else "utf-8"
+    real = Path(os.path.realpath(path))
+    direct = any(folder in path.absolute().parents for folder in DIRECT)
+    if direct or (path.exists() and not path.is_file()):
+        with path.open(mode, encoding=encoding) as file:
+            yield file
+        return
+    part = real.with_name(f".{token_hex(8)}.part")
+    try:
+        with part.open(mode.replace("w", "x"), encoding=encoding) as file:
+            if real.exists():
+                os.fchmod(file.fileno(), real.stat().st_mode & 0o777)
+            yield file
+        part.replace(real)
+    except OSError as error:
+        raise BadInput(f"'{path}' cannot be written: {error.strerror}") from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """As replacing does."""
+    with replacing(path) as file:
+        file.write(text)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One result file: its rows, checked, and what the launch says about itself."""
+
+import re
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from agformats.catalogue import catalogue
+from agformats.errors import BadInput
+from agformats.files.checksums import prove, without_checksum
+from agformats.files.comment_lines import comments
+from agformats.files.csv_text import Header, Kind
+from agformats.files.gzip_text import read_bytes
+
+# What names a panel of a figure, in the order of panels and of the words of their titles.
+PANEL = ["collective", "mapping", "distribution", "arrival", "group", "beside"]
+# What makes two rows comparable.
+CASE = [*PANEL, *(name for name in catalogue().columns_with("case") if name not in PANEL)]
+PAIR = [*CASE, "algorithm"]
+ELAPSED = {"min": "min_us", "avg": "avg_us", "max": "max_us"}  # over the ranks
+METRICS = {**ELAPSED, "run": "run_us"}  # run: last exit minus first arrival
+TEXTS = [*PANEL, "algorithm", "status", "reason"]
+COLUMNS: dict[Hashable, str] = {
+    **dict.fromkeys(TEXTS, "category"),
+    **dict.fromkeys([*CASE[len(PANEL) :], "nodes"], "int64"),
+    **dict.fromkeys(["iteration", *ELAPSED.values()], "float64"),
+}
+UNREAD = ("total_bytes", "chosen", "prepare_us")
+# What older files lack, and what is empty where it has no meaning.
+OPTIONAL = tuple(
+    name
+    for name in catalogue().columns_with("measured")
+    if name not in (*ELAPSED.values(), *UNREAD)
+)
+RESULT_FILE = Kind(
+    "a result file",
+    COLUMNS,
+    ("iteration", *ELAPSED.values()),
+    OPTIONAL,
+    unread=UNREAD,
+    when_absent=catalogue().ordinary,
+)
+
+RESUMED = b"#@resumed="
+CASE_END = b"#@case_end="
+HEAD_END = b"#@head_end="
+MOST_DIGITS = 9
+SUITE = re.compile(rf"gatherbench (\d{{1,{MOST_DIGITS}}})\.(\d{{1,{MOST_DIGITS}}})(?!\d)")
+SUITE_FORM = "gatherbench MAJOR.MINOR.PATCH"
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch: its `#@key=value` lines, and how many rows of an unfinished case were dropped.
+
+    path: of its file; identity: of launches, not of files; checked: whether the file has checksums;
+    left_out: what is wrong with the cases that were altered; lacking: cases that the launch has not
+    finished.
+    """
+
+    path: Path
+    metadata: dict[str, str]
+    cut_rows: int
+    identity: bytes = b""
+    checked: bool = True
+    left_out: tuple[str, ...] = ()
+    lacking: int = 0
+
+    @property
+    def simulated(self) -> bool:
+        """Its times have no noise."""
+        return self.metadata.get("simulated") == "yes"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The rows of the finished cases, as text."""
+
+    launch: Launch
+    header: Header
+    body: bytes
+
+
+def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
+    """keep_going: leave out cases that were altered, instead of refusing the file."""
+    data = read_bytes(path)
+    require_ours(path, metadata(comments(until_first_case(data))).get("suite"))
+    proven = prove(path, data, keep_going)
+    found = metadata(comments(proven.data))
+    header, rest = kind.split(path, proven.data)
+    body, cut_rows = finished_cases(rest)
+    launch = Launch(
+        path,
+        found,
+        cut_rows + proven.cut_rows,
+        identity(data),
+        proven.has_checksums,
+        proven.left_out,
+        0 if proven.left_out else lacking_cases(found, body),
+    )
+    return Finished(launch, header, body)
+
+
+def lacking_cases(found: dict[str, str], body: bytes) -> int:
+    """0 where the file does not say how many there are."""
+    cases = found.get("cases", "")
+    known = cases.isdecimal() and len(cases) <= MOST_DIGITS
+    return max(0, int(cases) - body.count(b"\n" + CASE_END)) if known else 0
+
+
+def require_ours(path: Path, suite: str | None) -> None:
+    """Columns may mean something else in the next version, whatever their names."""
+    if suite is None:
+        return
+    found = SUITE.match(suite)
+    if found is None:
+        lacks = ", without a version" if suite.strip() == "gatherbench" else ""
+        raise BadInput(f"{path}: its suite is '{suite}'{lacks}; expected '{SUITE_FORM}'")
+    own = catalogue().suite.removeprefix("gatherbench ")
+    if tuple(map(int, found.groups())) > tuple(map(int, own.split(".")[:2])):
+        raise BadInput(
+            f"{path}: its suite is '{suite}', newer than this agreport ({own}); use its agreport"
+        )
+
+
+def identity(data: bytes) -> bytes:
+    """Of all up to the first finished case: a copy has the same, and one that went on later."""
+    return blake2b(until_first_case(data), digest_size=16).digest()
+
+
+def until_first_case(data: bytes) -> bytes:
+    """Its end mark is not in it."""
+    end = data.find(b"\n" + CASE_END)
+    return data if end < 0 else data[:end]
+
+
+def finished_cases(body: bytes) -> tuple[bytes, int]:
+    """Drop what a kill cut off: rows after the last case_end, of the file or before a resume."""
+    kept: list[bytes] = []
+    cut = 0
+    for part in re.split(b"(?<=\n)(?=" + RESUMED + b")", body) if RESUMED in body else [body]:
+        last = part.rfind(b"\n" + CASE_END)
+        end = part.find(b"\n", last + 1) if last >= 0 else 0
+        tail = part[end:] if end >= 0 else b""
+        kept += [part[: len(part) - len(tail)], b"\n" * max(1, tail.count(b"\n"))]
+        cut += sum(1 for line in tail.splitlines() if line.strip() and not line.startswith(b"#"))
+    return b"".join(kept), cut
+
+
+def metadata(lines: Iterable[bytes]) -> dict[str, str]:
+    """`#@key=value` lines by the keys of today; the values of a repeated key are joined."""
+    former = catalogue().former_keys()
+    values: dict[str, list[str]] = {}
+    for line in lines:
+        if line.startswith(b"#@") and not line.startswith((CASE_END, HEAD_END)):
+            key, _, value = without_checksum(line)[2:].decode(errors="replace").partition("=")
+            name = former.get(key.strip(), key.strip())
+            values.setdefault(name, []).append(value.strip())
+    return {key: "; ".join(value) for key, value in values.items()}

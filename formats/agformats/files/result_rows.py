@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rows of one result file, and what no honest one has: each fault with its place."""
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from agformats.catalogue import catalogue
+from agformats.errors import BadInput
+from agformats.files.csv_text import Kind, numbered_rows
+from agformats.files.result_file import ELAPSED, PAIR, RESULT_FILE, Finished, Launch, read_finished
+
+Array = npt.NDArray[Any]
+
+STATUSES = tuple(status.name for status in catalogue().statuses)
+ROUNDING_US = 0.0015  # times are written with three decimals
+
+
+def read(path: Path, kind: Kind = RESULT_FILE, keep_going: bool = False) -> tuple[Launch, pa.Table]:
+    """kind: says which of a result file's columns are read; keep_going: leave out altered cases."""
+    found = read_finished(kind, path, keep_going)
+    table = kind.table(path, found.header, found.body).unify_dictionaries().combine_chunks()
+    check(
+        table,
+        lambda row: f"{path}:{line_of(found, row)}",
+        lambda row: f"line {line_of(found, row)}",
+    )
+    return found.launch, table
+
+
+def check(
+    table: pa.Table,
+    place_of: Callable[[int], str],
+    name_of: Callable[[int], str],
+    of_launch: Sequence[str] = (),
+) -> None:
+    """Refuses a row that no honest launch has. place_of, name_of: what a row is called at the start
+    of a message, and in it; of_launch: the column that tells launches apart, if there are several.
+    """
+    if not table.num_rows:
+        return
+
+    def fault(row: int, what: str) -> BadInput:
+        return BadInput(f"{place_of(row)}: {what}")
+
+    status, legal = codes(table, "status"), labels(table, "status")
+    unknown = np.array([name not in STATUSES for name in legal])[status]
+    if unknown.any():
+        row = int(np.argmax(unknown))
+        names = ", ".join(STATUSES)
+        raise fault(row, f"status '{legal[status[row]]}' is not one of {names}")
+    ok = status == legal.index("ok") if "ok" in legal else np.zeros(len(status), bool)
+    low, mean, high = (numbers(table, column) for column in ELAPSED.values())
+    times = [low, mean, high]
+    exist = np.logical_and.reduce([(time >= 0) & (time < np.inf) for time in times])
+    if len(rows := np.flatnonzero(ok & ~exist)):
+        raise fault(int(rows[0]), "a row with status ok has no time, or a negative one")
+    ordered = (low <= mean + ROUNDING_US) & (mean <= high + ROUNDING_US)
+    if len(rows := np.flatnonzero(ok & ~ordered)):
+        row = int(rows[0])
+        shown = ", ".join(
+            f"{column} = {time[row]:g}"
+            for column, time in zip(ELAPSED.values(), times, strict=True)
+        )
+        raise fault(row, f"{shown} are not in this order; are they in one unit?")
+    if pair := repeated(table, of_launch):
+        first, second = pair
+        cell = {column: table[column][second].as_py() for column in (*PAIR, "iteration")}
+        number = cell.pop("iteration")
+        what = "skipped or wrong" if number is None else f"iteration {number:g}"
+        ordinary = catalogue().ordinary
+        told = [str(value) for name, value in cell.items() if value != ordinary.get(name)]
+        cells = ", ".join(told)
+        raise fault(second, f"{what} of {cells} stands in {name_of(first)} already")
+
+
+def repeated(table: pa.Table, of_launch: Sequence[str]) -> tuple[int, int] | None:
+    """Two rows that are the same iteration of the same algorithm and case."""
+    rows = table.select([*of_launch, *PAIR, "iteration"]).to_pandas()
+    again = rows.duplicated().to_numpy()
+    if not again.any():
+        return None
+    second = int(np.argmax(again))
+    alike = rows.iloc[: second + 1].duplicated(keep=False).to_numpy()
+    same = [place for place in np.flatnonzero(alike) if rows.iloc[place].equals(rows.iloc[second])]
+    return int(same[0]), second
+
+
+def codes(table: pa.Table, name: str) -> Array:
+    found: Array = table[name].chunk(0).indices.to_numpy(zero_copy_only=False)
+    return found
+
+
+def labels(table: pa.Table, name: str) -> list[str]:
+    found: list[str] = table[name].chunk(0).dictionary.to_pylist()
+    return found
+
+
+def numbers(table: pa.Table, name: str) -> Array:
+    """NaN where there is none."""
+    found: Array = table[name].chunk(0).to_numpy(zero_copy_only=False)
+    return found
+
+
+def line_of(found: Finished, row: int) -> int:
+    return next(islice(numbered_rows(found.header, found.body), row, None))[0]

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formats/text/option_table.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "formats/text/command_words.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
+#include "formats/text/read_file.h"
+
+namespace gatherbench::text {
+namespace {
+
+constexpr std::size_t names_width = 22;
+
+/// With line breaks, so that help fits 80 columns beside the column of names. CLI11 indents what
+/// follows.
+std::string wrap(std::string_view text) {
+  constexpr std::size_t width = 58;
+  std::string lines;
+  std::size_t column = 0;
+  for (const std::string_view word : split(text, ' ')) {
+    if (column > 0 && column + word.size() >= width) {
+      lines += '\n';
+      column = 0;
+    } else if (column > 0) {
+      lines += ' ';
+    }
+    lines += word;
+    column += word.size() + 1;
+  }
+  return lines;
+}
+
+std::string long_name(const CLI::Option& option) { return "--" + option.get_lnames().front(); }
+
+}  // namespace
+
+struct OptionTable::Row {
+  CLI::Option* option;
+  Take take;
+  std::vector<std::string> otherwise;
+};
+
+struct OptionTable::Text {
+  CLI::Option* option;
+  const std::string* value;
+};
+
+Option Option::required(bool required) const {
+  option_->required(required);
+  return *this;
+}
+
+Option Option::excludes(Option other) const {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option Option::may_be_bare(const std::string& text) const {
+  option_->expected(0, 1)->default_str(text);
+  return *this;
+}
+
+Option Option::repeatable() const {
+  option_->take_all()->allow_extra_args(false);
+  return *this;
+}
+
+Option Option::described(const std::string& help) const {
+  option_->description(wrap(help));
+  return *this;
+}
+
+OptionTable::OptionTable(const std::string& description, const std::string& program,
+                         const std::string& version)
+    : program_(std::make_unique<CLI::App>(description, program)),
+      app_(program_.get()),
+      version_(version) {
+  app_->allow_extras();  // for a better word on them; commands that were there would take it over
+  app_->allow_config_extras(CLI::config_extras_mode::capture);
+  app_->get_formatter()->column_width(names_width);
+  app_->get_config_formatter_base()->arrayDelimiter('\0');  // a list is one value, commas and all
+  app_->set_version_flag("--version", version_, "Print the version");
+  app_->set_help_flag("-h,--help", "Print this text");
+}
+
+OptionTable::OptionTable(CLI::App& command) : app_(&command) { command.allow_extras(); }
+
+OptionTable::~OptionTable() = default;
+
+OptionTable& OptionTable::add_command(const std::string& name, const std::string& description) {
+  app_->require_subcommand(0, 1);
+  CLI::App* const command = app_->add_subcommand(name, description);
+  commands_.push_back(std::unique_ptr<OptionTable>(new OptionTable(*command)));
+  return *commands_.back();
+}
+
+Option OptionTable::add(const std::string& names, const std::string& kind, const std::string& help,
+                        Take take) {
+  // A callback that does nothing: the text is asked for by `take_values`.
+  CLI::Option* const option = app_->add_option(
+      names, [](const CLI::results_t&) { return true; }, wrap(help));
+  option->type_name(kind);
+  if (!group_.empty()) option->group(group_);
+  rows_.push_back({option, std::move(take), {}});
+  return Option(option);
+}
+
+Option OptionTable::add_with_default(const std::string& names, const std::string& kind,
+                                     const std::string& otherwise, const std::string& help,
+                                     Take take) {
+  const Option option = add(names, kind, help, std::move(take));
+  rows_.back().option->default_str(otherwise);
+  rows_.back().otherwise = {otherwise};
+  return option;
+}
+
+Option OptionTable::add(const std::string& names, std::string& value, const std::string& help) {
+  CLI::Option* const option = app_->add_option(names, value, wrap(help));
+  if (value.empty()) {
+    texts_.push_back({option, &value});
+  } else {
+    option->capture_default_str();
+  }
+  return Option(option);
+}
+
+Option OptionTable::add_flag(const std::string& names, bool& value, const std::string& help) {
+  CLI::Option* const option = app_->add_flag(names, value, wrap(help));
+  if (!group_.empty()) option->group(group_);
+  return Option(option);
+}
+
+void OptionTable::add_config(const std::string& group, const std::string& other_group) {
+  // Anew, so that they stand behind what was added before.
+  app_->set_version_flag("--version", version_, "Print the version")->group(other_group);
+  app_->set_help_flag("-h,--help", "Print this text")->group(other_group);
+  app_->set_config("--config", "", "Read options from a file of lines option=value")
+      ->group(group)
+      ->type_name("FILE")
+      ->check([](const std::string& path) {
+        // CLI11 takes one that it cannot read to the end for none.
+        require_regular_file("--config", path);
+        return std::string();
+      });
+}
+
+void OptionTable::accept_former(std::span<const FormerName> table) {
+  for (const FormerName& row : table) {
+    CLI::Option* const option = app_->get_option(std::string(row.now));
+    const auto pass_on = [option, table, formerly = row.formerly](const std::string& value) {
+      const std::string now(current_name(table, formerly));
+      if (option->count() > 0) {
+        throw bad_value(formerly, value,
+                        fmt::format("is given beside {}, its name now; legal: {}", now, now));
+      }
+      option->add_result(value);
+      option->run_callback();
+    };
+    app_->add_option_function<std::string>(std::string(row.formerly), pass_on)->group("");
+  }
+}
+
+void OptionTable::set_footer(const std::string& text) { app_->footer(text); }
+
+Option OptionTable::option(const std::string& name) const { return Option(app_->get_option(name)); }
+
+bool OptionTable::is_given(const std::string& option) const {
+  const CLI::Option* const known = app_->get_option_no_throw(option);
+  return known != nullptr && known->count() > 0;
+}
+
+const OptionTable* OptionTable::command() const {
+  for (const auto& command : commands_) {
+    if (command->app_->parsed()) return command.get();
+  }
+  return nullptr;
+}
+
+std::optional<std::string> OptionTable::parse(std::vector<std::string> words) {
+  require_values(words);
+  words = joined(std::move(words));
+  std::ranges::reverse(words);  // as CLI11 takes them
+  try {
+    app_->parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    return app_->help();
+  } catch (const CLI::CallForVersion& version) {
+    return std::string(version.what()) + '\n';
+  } catch (const CLI::FileError& error) {
+    throw InputError(fmt::format("--config: {}", error.what()));
+  } catch (const CLI::ParseError& error) {
+    throw InputError(parser_message(error.what()));
+  }
+  require_no_extras();
+  take_values();
+  for (const auto& command : commands_) {
+    if (command->app_->parsed()) command->take_values();
+  }
+  return std::nullopt;
+}
+
+/// What CLI11 did not know, as one of our errors.
+void OptionTable::require_no_extras() const {
+  const OptionTable* const given = command();
+  const CLI::App& app = given != nullptr ? *given->app_ : *app_;
+  const std::vector<std::string> extras = app.remaining();
+  const bool no_command = !commands_.empty() && given == nullptr;
+  if (extras.empty() && !no_command) return;
+  const std::string first = extras.empty() ? "" : extras.front();
+  std::vector<std::string> names;
+  if (no_command) {
+    for (const auto& command : commands_) names.push_back(command->app_->get_name());
+    const std::vector<std::string_view> legal(names.begin(), names.end());
+    throw unknown_name("command line", "command", first, legal);
+  }
+  const std::string word = first.substr(0, first.find('='));
+  const CLI::Option* const config = app.get_option_no_throw("--config");
+  const std::string file =
+      config != nullptr && config->count() > 0 ? config->results().front() : "";
+  const bool from_file = !word.starts_with('-') && !file.empty();
+  std::string short_names;  // apart, since each is near to any other
+  for (const CLI::Option* const option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // a former name
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back((from_file ? "" : "--") + name);
+    }
+    for (const std::string& name : option->get_snames()) short_names += ", -" + name;
+  }
+  const std::vector<std::string_view> legal(names.begin(), names.end());
+  if (from_file) throw unknown_name("--config " + file, "option", word, legal);
+  throw InputError(unknown_name("command line", "option", word, legal).what() + short_names);
+}
+
+void OptionTable::take_values() const {
+  for (const auto& [option, value] : texts_) {
+    if (!value->empty() || option->count() == 0 || option->get_required()) continue;
+    throw InputError(fmt::format("{}: '' is no value", long_name(*option)));
+  }
+  for (const Row& row : rows_) {
+    const std::string name = long_name(*row.option);
+    for (const std::string& text :
+         row.option->count() > 0 ? row.option->results() : row.otherwise) {
+      row.take(name, text);
+    }
+  }
+}
+
+/// A negative number is joined to an option that may come without a value: CLI11 would read -inf as
+/// -i with nf.
+std::vector<std::string> OptionTable::joined(std::vector<std::string> words) const {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "--") break;
+    const CLI::Option* const option = app_->get_option_no_throw(words[i]);
+    const bool may_be_bare = option != nullptr && option->get_items_expected_min() == 0 &&
+                             option->get_items_expected_max() > 0;
+    if (!may_be_bare || !is_negative_number(words[i + 1])) continue;
+    words[i] = fmt::format("{}={}", long_name(*option), words[i + 1]);
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+  return words;
+}
+
+}  // namespace gatherbench::text

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/text/former_names.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace gatherbench::text {
+
+/// An option of a table, for what few of them want.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+
+  // NOLINTBEGIN(modernize-use-nodiscard): each changes the option of the table
+  Option required(bool required = true) const;
+  /// It and `other` cannot be given together.
+  Option excludes(Option other) const;
+  /// Its value may be missing, and is then `text`.
+  Option may_be_bare(const std::string& text) const;
+  /// It may be given several times, with one value each.
+  Option repeatable() const;
+  /// Another text in --help.
+  Option described(const std::string& help) const;
+  // NOLINTEND(modernize-use-nodiscard)
+
+ private:
+  CLI::Option* option_;
+};
+
+/// The options of a program, or of one of its commands, and the one place that knows the parser:
+/// CLI11, whose header costs each source that sees it seconds.
+///
+/// An option has a function that takes its value, or a text that becomes it. The functions run when
+/// the whole command line is known to be well-formed, in the order in which the options were added:
+/// CLI11 would run them before it looks for --help.
+class OptionTable {
+ public:
+  /// Takes the text behind an option; `option` is its long name, for messages. Throws InputError.
+  using Take = std::function<void(std::string_view option, const std::string& text)>;
+
+  /// `version` is what --version prints.
+  OptionTable(const std::string& description, const std::string& program,
+              const std::string& version);
+  ~OptionTable();
+  OptionTable(const OptionTable&) = delete;
+  OptionTable& operator=(const OptionTable&) = delete;
+
+  /// A command of the program, with options of its own; it lives as long as the program's table.
+  OptionTable& add_command(const std::string& name, const std::string& description);
+  /// The heading in --help under which the next options stand.
+  void begin_group(std::string name) { group_ = std::move(name); }
+  /// An option with one value. `kind` stands for the value in --help.
+  Option add(const std::string& names, const std::string& kind, const std::string& help, Take take);
+  /// The same; without it, `take` gets `otherwise`, which --help shows.
+  Option add_with_default(const std::string& names, const std::string& kind,
+                          const std::string& otherwise, const std::string& help, Take take);
+  /// An option whose value is read later. --help shows what `value` is now, if it is not empty;
+  /// else an empty value is refused, since it means that the option is not given.
+  Option add(const std::string& names, std::string& value, const std::string& help);
+  Option add_flag(const std::string& names, bool& value, const std::string& help);
+  /// --config FILE, with lines option=value, in `group`; --help and --version in `other_group`.
+  void add_config(const std::string& group, const std::string& other_group);
+  /// Takes the former names of options too, and hides them from --help. Call when all are added.
+  void accept_former(std::span<const FormerName> table);
+  /// What stands below the options in --help.
+  void set_footer(const std::string& text);
+
+  /// An option that was added.
+  [[nodiscard]] Option option(const std::string& name) const;
+  /// False too if the program has no such option.
+  [[nodiscard]] bool is_given(const std::string& option) const;
+  /// The command that was given; null: none.
+  [[nodiscard]] const OptionTable* command() const;
+
+  /// Reads the words behind the program's name and gives each function its value. Returns the text
+  /// to print and leave (--help, --version), or nothing. Throws InputError, and what they throw.
+  std::optional<std::string> parse(std::vector<std::string> words);
+
+ private:
+  struct Row;
+  struct Text;
+
+  explicit OptionTable(CLI::App& command);
+  void require_no_extras() const;
+  void take_values() const;
+  [[nodiscard]] std::vector<std::string> joined(std::vector<std::string> words) const;
+
+  std::unique_ptr<CLI::App> program_;  ///< of a command: null
+  CLI::App* app_;
+  std::string version_;
+  std::string group_;
+  std::vector<Row> rows_;
+  std::vector<Text> texts_;
+  std::vector<std::unique_ptr<OptionTable>> commands_;
+};
+
+}  // namespace gatherbench::text

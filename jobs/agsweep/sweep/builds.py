@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A build of the benchmarks and the MPI it belongs to: what its launches need around them."""
+
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+from agformats.errors import BadInput
+from agsweep.sweep.tables import Bench, Build
+
+PATIENCE_S = 60.0
+# Where modules are a shell function that only login shells have.
+MODULES = (
+    "command -v module >/dev/null || for init in /etc/profile.d/{modules,lmod,z00_lmod}.sh; do\n"
+    '    [ ! -r "$init" ] || . "$init"\n'
+    "done"
+)
+
+
+def folder(build: Build) -> Path:
+    return Path(build.folder).expanduser().absolute()
+
+
+def program(build: Build, bench: Bench) -> Path:
+    return folder(build) / "bin" / bench.program
+
+
+def preamble(build: Build) -> list[str]:
+    """Lines of bash that make the build's environment, here and in job scripts."""
+    lines: list[str] = []
+    if build.modules:
+        lines += [MODULES, f"module load {shlex.join(build.modules)} || exit"]
+    if build.venv:
+        prefix = Path(build.venv).expanduser().absolute()
+        if not (prefix / "bin").is_dir():
+            raise BadInput(
+                f"build {build.name}: venv '{build.venv}' has no bin/; legal: a folder with one"
+            )
+        lines.append(f"export PATH={shlex.quote(str(prefix / 'bin'))}:$PATH")
+        library = shlex.quote(str(prefix / "lib"))
+        lines.append(f"export LD_LIBRARY_PATH={library}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}")
+    lines += [f"export {name}={shlex.quote(value)}" for name, value in build.environment.items()]
+    return lines
+
+
+def within(build: Build, command: list[str]) -> list[str]:
+    """The command in the build's environment."""
+    lines = preamble(build)
+    return (
+        ["bash", "-c", "\n".join([*lines, 'exec "$@"']), build.name, *command] if lines else command
+    )
+
+
+def mpirun(build: Build) -> str:
+    """The one beside the build's compiler wrapper, unless modules or a prefix bring another."""
+    if build.mpirun:
+        return build.mpirun
+    cache = folder(build) / "CMakeCache.txt"
+    if not build.modules and not build.venv and cache.exists():
+        match = re.search(r"^GATHERBENCH_MPIEXEC:\w+=(.+)$", cache.read_text(), re.MULTILINE)
+        if match:
+            return match[1]
+    return "mpirun"
+
+
+def output_of(build: Build, command: list[str]) -> str:
+    """What a command prints in the build's environment, whatever its exit code."""
+    try:
+        return ran(build, command).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{shlex.join(command)}: {error}"
+
+
+def result_endings(build: Build) -> list[str]:
+    """Of the files that its benchmarks can write; a build that cannot tell has plain ones."""
+    schedule = folder(build) / "bin" / "allgather_schedule"
+    return output_of(build, [str(schedule), "catalogue", "--names", "output"]).split()
+
+
+def has_environment(build: Build) -> bool:
+    """Whether it can be made here: a module may be missing."""
+    try:
+        return ran(build, ["true"]).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def ran(build: Build, command: list[str]) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        within(build, command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace", timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+
+
+def check_program(build: Build, bench: Bench) -> None:
+    path = program(build, bench)
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise BadInput(
+            f"build {build.name}: folder '{build.folder}': there is no program {path}; "
+            "legal: a build folder (make build BUILD=FOLDER), from the folder you are in"
+        )

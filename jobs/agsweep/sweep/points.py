@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sweep, multiplied out: the launches, and which of them belong together."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+from agformats import total_sizes
+from agformats.errors import BadInput
+from agsweep.sweep.sweep_file import Sweep
+from agsweep.sweep.tables import Bench, Build, Points
+
+MOST_LAUNCHES = 1_000_000  # more are a slip, and fill the memory
+
+# Of two orders of builds, how many more rounds one may have; in so few rounds: one more.
+MOST_AHEAD = 2
+FEW_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Point:
+    """One combination of what a launch covers but for the build."""
+
+    nodes: int
+    ranks: int
+    ranks_per_node: int
+    mapping: str
+    binding: str
+    bench: Bench
+    cores: int = 0  # of a node; 0: not told
+    cluster: str = ""
+    platform: str = ""
+
+    @property
+    def overcommitted(self) -> bool:
+        """More ranks than cores, which schedulers have to be told: all nodes are filled to
+        ranks_per_node, then again from the first one (Loch 2021, 6.2.2)."""
+        return 0 < self.cores * self.nodes < self.ranks
+
+    @property
+    def name(self) -> str:
+        where = f"{self.cluster}_" if self.cluster else ""
+        return f"{where}n{self.nodes}_p{self.ranks}_{self.mapping}_{self.bench.name}"
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One start of the benchmark, and one result file."""
+
+    point: Point
+    build: Build
+    number: int
+    pair: str = ""  # of an alternated launch: what it shares with the one it is compared with
+    turn: str = ""  # A if it is the first of the two
+    partner: str = ""  # of a duet: the other build
+    alone: bool = False  # beside a duet of the same build and number
+
+    @property
+    def paired(self) -> bool:
+        """It is compared with a launch of another build."""
+        return bool(self.pair or self.partner)
+
+    @property
+    def name(self) -> str:
+        alone = "_alone" if self.alone else ""
+        return f"{self.point.name}_{self.build.name}_{self.number}{alone}"
+
+    def notes(self, sweep: str) -> dict[str, str]:
+        pair = {"pair": self.pair, "turn": self.turn} if self.pair else {}
+        totals = ",".join(map(str, self.point.bench.sizes_times_ranks))
+        cluster = {"cluster": self.point.cluster} if self.point.cluster else {}
+        return {
+            **cluster,
+            "sweep": sweep,
+            "build": self.build.name,
+            "point": self.point.name,
+            "launch": str(self.number),
+            **({total_sizes.ASKED: totals} if totals else {}),
+            **pair,
+        }
+
+
+# Launches that run at the same time: one, or the two of a duet.
+Step = tuple[Launch, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The launches in their order. `left_out` tells of combinations that are none."""
+
+    groups: dict[Point, list[Step]]
+    left_out: list[str]
+
+    @property
+    def steps(self) -> list[Step]:
+        return [step for steps in self.groups.values() for step in steps]
+
+    @property
+    def launches(self) -> list[Launch]:
+        return [launch for step in self.steps for launch in step]
+
+
+def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
+    """counts: launches of points, by their names, where there are more than the sweep file says."""
+    numbers: dict[Point, int] = {}  # of launches; they are made once it is known how many there are
+    left_out: dict[str, None] = {}
+    named: set[str] = set()
+    total = 0
+    for point in points(sweep):
+        if point.nodes == 1 and point.mapping == "cyclic":
+            left_out[f"{point.name}: on one node cyclic is sequential"] = None
+        elif point.name in named:
+            raise BadInput(f"{sweep.file}: points: {point.name} stands twice")
+        else:
+            named.add(point.name)
+            count = (counts or {}).get(point.name, sweep.top.launches)
+            total += count * len(sweep.builds)
+            if total > MOST_LAUNCHES:
+                raise BadInput(
+                    f"{sweep.file}: points: more than {MOST_LAUNCHES} launches; "
+                    "legal: fewer points, builds or launches"
+                )
+            numbers[point] = count
+    if not numbers:
+        raise BadInput(f"{sweep.file}: points: none is left; {next(iter(left_out))}")
+    groups = {point: list(steps(sweep, point, count)) for point, count in numbers.items()}
+    planned = Plan(groups, list(left_out))
+    for name, count in Counter(launch.name for launch in planned.launches).items():
+        if count > 1:  # a bench a_b and a build c, or a bench a and a build b_c
+            raise BadInput(f"{sweep.file}: {count} launches are named {name}; legal: other names")
+    return planned
+
+
+def points(sweep: Sweep) -> Iterator[Point]:
+    for given, bench in product(sweep.points, sweep.bench):
+        if given.bench and bench.name not in given.bench:
+            continue
+        for nodes in given.nodes:
+            for ranks in given.ranks or [nodes * given.ranks_per_node]:
+                sized = with_sizes(sweep, bench, ranks)
+                for mapping in given.mappings:
+                    yield Point(
+                        nodes, ranks, filled_to(given, nodes, ranks), mapping, given.binding, sized,
+                        given.cores, given.cluster, given.platform,
+                    )  # fmt: skip
+
+
+def filled_to(given: Points, nodes: int, ranks: int) -> int:
+    """Ranks that `sequential` puts on a node before it goes to the next."""
+    return given.cores or given.ranks_per_node or -(-ranks // nodes)
+
+
+def with_sizes(sweep: Sweep, bench: Bench, ranks: int) -> Bench:
+    """sizes_times_ranks become block sizes, rounded to the nearest byte."""
+    if not bench.sizes_times_ranks:
+        return bench
+    sizes: dict[int, int] = {}
+    for total in bench.sizes_times_ranks:
+        size = total_sizes.block_of(total, ranks)
+        if size == 0 or size in sizes:
+            why = f"is that of {sizes[size]} too" if size else "is nothing"
+            raise BadInput(
+                f"{sweep.file}: bench {bench.name}: sizes_times_ranks: {total} over {ranks} ranks "
+                f"{why}; legal: sizes that are a byte or more a rank, and differ"
+            )
+        sizes[size] = total
+    return replace(bench, options={**bench.options, "sizes": ",".join(map(str, sizes))})
+
+
+def turns(sweep: Sweep, point: Point, count: int) -> Iterator[list[Build]]:
+    """The order of the builds in each round: theirs or the opposite, by lot. In a fixed order
+    (a b b a) what comes back every four launches would hit one build alone. A lot that would put
+    one order more than MOST_AHEAD rounds ahead of the other is turned round, so that a drift of
+    the machine hits the builds alike, too (the big stick design; Soares and Wu 1983). The same
+    point has the same lots, and a longer sweep begins with those of a shorter one."""
+    lots = random.Random(point.name)
+    ahead = 0
+    for number in range(count):
+        step = lots.choice((1, -1))
+        if abs(ahead + step) > (1 if number < FEW_ROUNDS else MOST_AHEAD):
+            step = -step
+        ahead += step
+        yield list(sweep.builds[::step])
+
+
+def steps(sweep: Sweep, point: Point, count: int) -> Iterator[Step]:
+    for number, order in enumerate(turns(sweep, point, count)):
+        launches = {build: Launch(point, build, number) for build in order}
+        both = sweep.top.pairing == "both"
+        if both or sweep.top.pairing == "duet":
+            a, b = (launches[build] for build in sweep.builds)
+            yield replace(a, partner=b.build.name), replace(b, partner=a.build.name)
+        if both or sweep.top.pairing == "alternate":
+            pair = f"{point.name}_{number}"
+            for turn, launch in zip("AB", launches.values(), strict=True):
+                yield (replace(launch, pair=pair, turn=turn, alone=both),)
+        if sweep.top.pairing == "none":
+            yield from ((launch,) for launch in launches.values())

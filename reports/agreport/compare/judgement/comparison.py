@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Both sides, paired and tested: all that the outputs say."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from agformats.errors import BadInput
+from agreport.data.load import PAIR, SETTING
+from agreport.stats.inference import Ints
+
+from ..launches.orders import find_one_order
+from ..launches.pairing import Pairing
+from ..launches.sides import Sides, find_missing, find_newly_wrong
+from ..launches.turns import find_blocks, find_strict_turns
+from .completeness import find_few, find_lost
+from .diagnostics import find_diagnostics, find_imbalance
+from .log_ratios import find_units, find_zero, median_us
+from .p_values import assess
+from .permutations import Units
+from .power import Power, estimate_power
+from .single import assess_iterations
+from .spreads import find_beyond, find_unlike
+from .stalls import judge_stalls
+from .tails import judge_imbalance, judge_tails
+from .verdicts import (
+    ALPHA,
+    FAILURES,
+    TOO_FEW,
+    UNDECIDED,
+    WRONG,
+    conclude,
+    judge_cases,
+    judge_groups,
+    mark_open,
+    void_calls,
+)
+
+GROUP = [SETTING, "collective", "ranks"]  # what a launch has one of
+BLOCKS, ORDER = "blocks", "order"  # values of --allow
+EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What it takes for which verdict; changes as parts of 1.
+
+    threshold: the least change that is called. goal: the change that would have to be called, or
+    else a case is open; every: in every case for "no regression", else in some. single: verdicts by
+    one launch a side. missing: cases may be missing on one side. blocks: launches of one side may
+    all come before the other's. order: one side may always be the first of the two, or every second
+    launch.
+    """
+
+    threshold: float
+    goal: float
+    every: bool = False
+    single: bool = False
+    missing: bool = False
+    blocks: bool = False
+    order: bool = False
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """cases and missing are by PAIR, groups by GROUP; changes in them are logarithms of ratios.
+
+    obstacles: why there is no verdict unless it is a failure. tails: of percentiles, by PAIR and
+    measure. stalls: of calls that take long, by PAIR.
+    """
+
+    sides: Sides
+    pairing: Pairing
+    metric: str
+    threshold: float
+    cases: pd.DataFrame
+    groups: pd.DataFrame
+    missing: pd.DataFrame
+    power: Power
+    diagnostics: list[str]
+    rules: Rules
+    obstacles: list[str]
+    tails: pd.DataFrame
+    stalls: pd.DataFrame
+
+    @property
+    def verdict(self) -> str:
+        goal = float(np.log1p(self.rules.goal))
+        others = [each["verdict"] for each in (self.groups, self.tails)]
+        # That stalls were not tested, for want of launches, is said, and decides nothing.
+        others.append(self.stalls["verdict"].replace(TOO_FEW, ""))
+        return conclude(self.cases, pd.concat(others), goal, self.rules.every, bool(self.obstacles))
+
+    @property
+    def exit_code(self) -> int:
+        if self.verdict in FAILURES:
+            return EXIT_REGRESSION
+        return EXIT_UNDECIDED if self.verdict in UNDECIDED else 0
+
+    @property
+    def known_groups(self) -> pd.DataFrame:
+        """The groups with cases enough for a verdict."""
+        return self.groups[self.groups["verdict"] != ""]
+
+
+def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Comparison:
+    units, index = find_units(sides, pairing, metric)
+    wrong = find_newly_wrong(sides)
+    if not len(index) and not len(wrong):
+        raise BadInput("no case has median times over 0 on both sides: there is nothing to compare")
+    group, groups = number_groups(index)
+    least = float(np.log1p(rules.threshold))
+    found = assess(units, group, ALPHA)
+    few = find_few(units)
+    alone = len(index) > 0 and bool(np.isnan(found.observed.total.error).all())
+    if alone and rules.single:
+        found, few = assess_iterations(sides, pairing, metric, index, found, ALPHA), few & False
+    cases, judged = judge_cases(found, least).set_axis(index), judge_groups(found, least)
+    cases.loc[few, "verdict"] = TOO_FEW
+    turns = find_turns(sides, pairing, rules)
+    obstacles = [
+        f"{what}; --allow {key} judges them all the same"
+        for key, allowed, what in turns
+        if not allowed
+    ]
+    if obstacles:
+        cases, judged = void_calls(cases), void_calls(judged)
+    elif unlike := name_unlike(units, group):
+        kept = find_beyond(units)
+        before = cases["verdict"], judged["verdict"]
+        cases, judged = void_calls(cases, kept), void_calls(judged, bool(kept.all()))
+        if not all(a.equals(b["verdict"]) for a, b in zip(before, (cases, judged), strict=True)):
+            obstacles.append(unlike)
+    tails = judge_tails(sides, pairing, metric, least)
+    imbalance = judge_imbalance(sides, pairing, least)
+    stalls = judge_stalls(sides, pairing, metric, least)
+    if obstacles:
+        tails, stalls = void_calls(tails), void_calls(stalls)
+    goal = float(np.log1p(rules.goal))
+    cases = mark_open(cases, goal)
+    known = ~np.isnan(units.values)
+    for side, new in (("base", False), ("new", True)):
+        rows = slice(None) if units.new is None else units.new == new
+        cases[f"{side}_n"] = known[rows].sum(axis=0)
+        cases[f"{side}_us"] = median_us(sides, index, new, metric)
+    missing = find_missing(sides, index.append(wrong) if len(wrong) else index)
+    missing.loc[missing.index.isin(find_zero(sides, metric)), "why"] = "a median time is 0"
+    lost = [] if rules.missing else find_lost(missing, few)
+    left_out = pd.DataFrame({"verdict": WRONG}, index=wrong)
+    return Comparison(
+        sides,
+        pairing,
+        metric,
+        rules.threshold,
+        pd.concat([cases, left_out]) if len(wrong) else cases,
+        judged.set_axis(groups),
+        missing,
+        estimate_power(cases, least, goal, len(index)),
+        [
+            *(f"{what[0].upper()}{what[1:]}." for _, allowed, what in turns if allowed),
+            *find_diagnostics(sides, pairing, units, alone, rules.single),
+            *find_imbalance(cases, imbalance),
+        ],
+        rules,
+        [*obstacles, *lost],
+        tails,
+        stalls,
+    )
+
+
+def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> list[tuple[str, bool, str]]:
+    """What is wrong with the order of the launches: what allows it, whether it is, and a text."""
+    found = [
+        (BLOCKS, rules.blocks, find_blocks(sides, pairing)),
+        (ORDER, rules.order, find_one_order(sides, pairing) or find_strict_turns(sides, pairing)),
+    ]
+    return [each for each in found if each[2]]
+
+
+def name_unlike(units: Units, group: Ints) -> str:
+    ratio = find_unlike(units, group)
+    if not np.isfinite(ratio):
+        return ""
+    noisier, other = ("new", "base") if ratio > 1 else ("base", "new")
+    return (
+        f"the times of {noisier} spread {max(ratio, 1 / ratio):.1f} times as much as those of "
+        f"{other}, and no test of so few launches holds for that: find out why one is noisier"
+    )
+
+
+def number_groups(index: pd.MultiIndex) -> tuple[Ints, pd.MultiIndex]:
+    """Of each case the number of its group, and the groups."""
+    keys = index.droplevel([name for name in PAIR if name not in GROUP])
+    assert isinstance(keys, pd.MultiIndex)
+    groups = keys.unique()
+    return np.asarray(groups.get_indexer(keys), np.int64), groups

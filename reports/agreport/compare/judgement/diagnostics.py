@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What weakens a comparison, as sentences that say what to do."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from agreport.data.load import PAIR
+from agreport.diagnostics.caveats import FEWEST_ITERATIONS, find_oversubscribed
+from agreport.figure.words import count_of
+from agreport.stats.robust import FEWEST_TO_TRIM
+
+from ..launches.agreement import find_library_barriers
+from ..launches.case_names import find_varied, name_case
+from ..launches.orders import find_orders
+from ..launches.pairing import DUETS, LAUNCHES, Pairing
+from ..launches.sides import Sides
+from ..launches.turns import count_untold
+from .moderated_t import count_fewest
+from .permutations import Units
+from .verdicts import IMPROVEMENT, REGRESSION
+
+LEAST_ORDER_PERCENT = 1.0  # an effect that is worth a line
+
+
+def find_diagnostics(
+    sides: Sides, pairing: Pairing, units: Units, alone: bool, single: bool
+) -> list[str]:
+    return [
+        *find_few_launches(units, alone, single),
+        *find_unpaired(sides, pairing),
+        *find_untold(sides, pairing),
+        *find_one_beginner(sides, pairing),
+        *find_unknown_order(sides, pairing),
+        *find_order_effect(units),
+        *find_library_barriers(sides),
+        *find_oversubscribed(sides.launches),
+        *find_few_iterations(sides),
+    ]
+
+
+def find_few_launches(units: Units, alone: bool, single: bool) -> Iterator[str]:
+    if alone:
+        yield (
+            "One launch a side: what differs between launches is not in the numbers. "
+            + (
+                "The verdict is by iterations (--allow single-launch) and will often be wrong."
+                if single
+                else "There is no verdict; repeat the launches, or --allow single-launch."
+            )
+        )
+    elif len(units.values.T) and count_fewest(units).max() < FEWEST_TO_TRIM:
+        yield (
+            f"Few launches: from {FEWEST_TO_TRIM} pairs on, or {FEWEST_TO_TRIM} launches a side, a "
+            "fifth is left out at each end, so that a disturbed launch hides nothing; of fewer all "
+            "are taken, and their noise for normal."
+        )
+
+
+def find_unpaired(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    if pairing.alone:
+        names = ", ".join(str(sides.launches[number].path) for number in pairing.alone[:3])
+        more = ", ..." if len(pairing.alone) > 3 else ""
+        yield f"Launches without a partner are left out: {len(pairing.alone)} ({names}{more})."
+    if pairing.kind == LAUNCHES:
+        yield (
+            "Launches without pairs: what changed on the machine between the sides is in the "
+            "comparison, and changes that pairs would show are lost in the noise. "
+            "Run both sides in turn (--note pair=...) or at the same time (--duet)."
+        )
+
+
+def find_untold(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    if untold := count_untold(sides, pairing):
+        yield (
+            f"Launches that do not say when they began: {untold}. If one side ran before the "
+            "other, what changed on the machine meanwhile is in the comparison."
+        )
+
+
+def find_one_beginner(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    """Of duets: chance decides who begins every round, and it may have been one side always."""
+    base = [sides.launches[number].metadata for number, _ in pairing.pairs]
+    first = [metadata["duet_begins"] == "yes" for metadata in base if "duet_begins" in metadata]
+    if pairing.kind == DUETS and len(first) > 1 and len(set(first)) == 1:
+        yield (
+            f"{'Base' if first[0] else 'New'} began the rounds of every duet, so any advantage of "
+            "being first is in the comparison: chance decides who begins, so run more duets."
+        )
+
+
+def find_unknown_order(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    if unknown := find_orders(sides, pairing).count(None):
+        yield (
+            f"Which of the two launches was first is not known of {unknown} pairs (note.turn, or "
+            "start), so what being first costs or saves is in the comparison."
+        )
+
+
+def find_order_effect(units: Units) -> Iterator[str]:
+    if units.of_order is None:
+        return
+    percent = 100 * float(np.expm1(np.median(units.of_order)))
+    if abs(percent) >= LEAST_ORDER_PERCENT:
+        yield (
+            f"The second launch of a pair was {'slower' if percent > 0 else 'faster'} than the "
+            f"first by {abs(percent):.1f} % (median of the cases), whichever side it was of. That "
+            "is taken out."
+        )
+
+
+def find_imbalance(cases: pd.DataFrame, imbalance: pd.DataFrame) -> Iterator[str]:
+    """imbalance: of imbalance_us, tested like the times."""
+    called = imbalance[imbalance["verdict"].isin([REGRESSION, IMPROVEMENT])]
+    if called.empty:
+        return
+    place = int(called["change"].abs().to_numpy().argmax())
+    worst, keys = called.iloc[place], called.index[place]
+    assert isinstance(keys, tuple)
+    name = name_case(keys[:-1], find_varied(cases))
+    yield (
+        f"imbalance_us changed in {count_of(len(called), len(imbalance))} cases, most in {name}: "
+        f"{worst['base_us']:.2f} -> {worst['new_us']:.2f} us. So ranks come to the call otherwise "
+        "than before, and part of a change may be the synchronisation's: compare with --sync "
+        "dissemination, which is the same for every MPI library."
+    )
+
+
+def find_few_iterations(sides: Sides) -> Iterator[str]:
+    counts = sides.results.timed().groupby([*PAIR, "launch"], observed=True).size()
+    few = int((counts < FEWEST_ITERATIONS).sum())
+    if few:
+        yield (
+            f"Fewer than {FEWEST_ITERATIONS} iterations: {count_of(few, len(counts))} medians; "
+            "give more (-i)."
+        )

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One number for each unit and case: the log ratio of a pair, or the log time of a launch."""
+
+import numpy as np
+import pandas as pd
+
+from agreport.data.load import PAIR
+from agreport.stats.inference import Flags, Floats
+
+from ..launches import orders
+from ..launches.pairing import DUETS, LAUNCHES, Pairing
+from ..launches.sides import Sides
+from .permutations import Units
+
+
+def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.MultiIndex]:
+    """The units, and the cases that are their columns."""
+    times = time_launches(sides, metric)
+    if pairing.kind == LAUNCHES:
+        wide = keep_shared(times, sides.new)
+        units = Units(wide.to_numpy().T, sides.new)
+    else:
+        duets = pairing.kind == DUETS
+        wide = compare_duets(sides, pairing, metric) if duets else compare_pairs(times, pairing)
+        base, new = split_pairs(times.reindex(wide.index), pairing)
+        units = units_of_pairs(wide.to_numpy().T, sides, pairing, levels=(base + new).T / 2)
+    assert isinstance(wide.index, pd.MultiIndex)
+    return units, wide.index
+
+
+def time_launches(sides: Sides, metric: str) -> pd.DataFrame:
+    """Logarithms of median times: cases down, launches across; without those of find_zero."""
+    found = median_times(sides, metric)
+    return found[~(found == 0).any(axis=1)].map(np.log)
+
+
+def find_zero(sides: Sides, metric: str) -> pd.MultiIndex:
+    """The cases with a median time of 0, as of a clock with coarse ticks: they have no ratios."""
+    found = median_times(sides, metric)
+    cases = found.index[(found == 0).any(axis=1)]
+    assert isinstance(cases, pd.MultiIndex)
+    return cases
+
+
+def median_times(sides: Sides, metric: str) -> pd.DataFrame:
+    rows = sides.results.timed()
+    medians = rows.groupby([*PAIR, "launch"], observed=True)[
+        sides.results.column_of(metric)
+    ].median()
+    return medians.unstack("launch").sort_index().reindex(columns=range(len(sides.new)))
+
+
+def keep_shared(wide: pd.DataFrame, new: Flags) -> pd.DataFrame:
+    """The cases that both sides have."""
+    known = wide.notna()
+    return wide[known.loc[:, new].any(axis=1) & known.loc[:, ~new].any(axis=1)]
+
+
+def compare_pairs(wide: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
+    base, new = split_pairs(wide, pairing)
+    return pd.DataFrame(new - base, wide.index).dropna(how="all")
+
+
+def units_of_pairs(
+    values: Floats, sides: Sides, pairing: Pairing, levels: Floats | None = None
+) -> Units:
+    """values: log ratios, pairs down, cases across; the effect of their order is taken out."""
+    first = orders.base_first(sides, pairing)
+    if first is None:
+        return Units(values, levels=levels)
+    effects = orders.estimate_effects(values, first)
+    return Units(orders.take_out(values, first, effects), levels=levels, of_order=effects)
+
+
+def split_pairs(wide: pd.DataFrame, pairing: Pairing) -> tuple[Floats, Floats]:
+    """Of base and of new: cases down, pairs across."""
+    base, new = (wide[[pair[side] for pair in pairing.pairs]].to_numpy() for side in (0, 1))
+    return base, new
+
+
+def compare_duets(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
+    """The median of the log ratios of the rounds: cases down, duets across."""
+    ratios = compare_rounds(sides, pairing, metric)
+    medians = ratios.groupby([*PAIR, "unit"], observed=True)["ratio"].median()
+    found = medians.unstack("unit").sort_index()
+    found = found[~found.index.isin(find_zero(sides, metric))]
+    return found.reindex(columns=range(len(pairing.pairs)))
+
+
+def compare_rounds(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
+    """Log ratios of duets: iteration i of both was the same round. `unit` is the duet."""
+    rows = sides.results.timed()
+    unit = {number: place for place, pair in enumerate(pairing.pairs) for number in pair}
+    rows = rows[rows["launch"].isin(list(unit))]
+    rows = rows.assign(
+        unit=rows["launch"].map(unit), time=take_logs(rows[sides.results.column_of(metric)])
+    )
+    is_new = sides.new[rows["launch"].to_numpy()]
+    keys = ["unit", *PAIR, "iteration"]
+    both = rows.loc[~is_new, [*keys, "time"]].merge(rows.loc[is_new, [*keys, "time"]], on=keys)
+    return both.assign(ratio=both["time_y"] - both["time_x"])
+
+
+def take_logs(times: "pd.Series[float]") -> "pd.Series[float]":
+    with np.errstate(divide="ignore"):
+        return pd.Series(np.log(times.to_numpy(dtype=float)), times.index)
+
+
+def median_us(sides: Sides, cases: pd.MultiIndex, new: bool, metric: str) -> Floats:
+    """Median over a side's launches of their medians, for people to read."""
+    launches = np.exp(time_launches(sides, metric).loc[:, sides.new == new])
+    return np.asarray(launches.median(axis=1).reindex(cases), float)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The test statistics: moderated t, the trimmed mean of a change over its shrunken standard error.
+
+There are three:
+
+- `total`: of a case;
+- `own`: of a case, less the shift that all cases of its launch have in common (their median), so
+  that a launch that is slow as a whole neither hides nor fakes one slow case;
+- `common`: of that shift.
+
+Few units estimate a variance badly, and one that is small by luck would raise a false alarm. So the
+variance of a case is shrunken towards that of the cases together, by as much as the cases are alike
+(Smyth 2004; from medians, so that a noisy case does not decide). The error of `common` is not.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from scipy.special import polygamma
+
+from agreport.stats.inference import Flags, Floats, Ints
+from agreport.stats.robust import SMALLEST_VARIANCE, TO_DEVIATION, Location, locate_trimmed
+
+from .permutations import Units
+
+FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
+# Degrees of freedom of the prior variance; few cases estimate them badly.
+LEAST_PRIOR, MOST_PRIOR = 1.0, 10.0
+# Units, of fewer of which the degrees of freedom stay their own: two or three launches are in one
+# mode so often, all cases at once, that the other cases tell nothing.
+FEWEST_TO_LEAN = 5
+FAR = 16.0  # times larger or smaller than the prior: a variance of another kind, not shrunken
+NEWTON_STEPS = 30
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Of cases, or of groups: changes, standard errors, degrees of freedom; NaN: not known."""
+
+    change: Floats
+    error: Floats
+    degrees: Floats
+
+    @property
+    def t(self) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = self.change / self.error
+            # No spread at all: as sure as can be, or nothing.
+            is_none = np.abs(self.change) <= sqrt(SMALLEST_VARIANCE)
+            exact = np.where(is_none, 0.0, np.sign(self.change) * np.inf)
+        return np.where(self.error == 0, exact, found)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """total and own are of cases, common is of groups."""
+
+    total: Estimate
+    own: Estimate
+    common: Estimate
+
+
+def estimate(units: Units, group: Ints) -> Statistics:
+    """group: of each case the number of the group of cases that shift together.
+
+    The means of the cases are taken off single launches before, or they would be part of the shift.
+    """
+    values = units.values
+    if units.new is not None:
+        values = values - np.nanmean(values, axis=0)
+    shifts = estimate_shifts(values, group)
+    total, own, common = (
+        locate_change(each, units) for each in (values, values - shifts[:, group], shifts)
+    )
+    lean = count_fewest(units) >= FEWEST_TO_LEAN
+    return Statistics(
+        moderate(total, group, lean),
+        moderate(own, group, lean),
+        Estimate(common.value, np.sqrt(common.variance), common.degrees),
+    )
+
+
+def count_fewest(units: Units) -> Ints:
+    """Of each case the number of its pairs, or of its launches on the side that has fewer."""
+    known = ~np.isnan(units.values)
+    sides = [known] if units.new is None else [known[units.new], known[~units.new]]
+    return np.asarray(np.minimum.reduce([side.sum(axis=0) for side in sides]), np.int64)
+
+
+def locate_change(values: Floats, units: Units) -> Location:
+    """values: units down. Two sides of launches have variances of their own (Welch 1947)."""
+    if units.new is None:
+        return locate_trimmed(values.T)
+    return locate_trimmed(values[units.new].T).minus(locate_trimmed(values[~units.new].T))
+
+
+def moderate(found: Location, group: Ints, lean: Flags) -> Estimate:
+    """lean: of each case whether the prior adds to its degrees of freedom."""
+    variance = np.where(np.isfinite(found.value), found.variance, np.nan)
+    degrees = np.array(found.degrees, float)
+    for number in np.unique(group):
+        part = group == number
+        variance[part], more = shrink(variance[part], degrees[part])
+        degrees[part] = np.where(lean[part], more, degrees[part])
+    change = np.where(np.isfinite(found.value), found.value, np.nan)
+    return Estimate(change, np.sqrt(variance), degrees)
+
+
+def shrink(variances: Floats, degrees: Floats) -> tuple[Floats, Floats]:
+    """Variances and their degrees of freedom, both of cases, with those of the prior."""
+    known = variances > 0
+    if known.sum() < 2:
+        return variances, degrees
+    typical = float(np.median(degrees[known]))
+    prior = float(np.median(variances[known])) / median_of_chi_square(typical)
+    weight = weigh_prior(np.log(variances[known]), typical)
+    shrunken = (weight * prior + degrees * variances) / (weight + degrees)
+    with np.errstate(invalid="ignore"):
+        alike = (variances <= FAR * prior) & (variances >= prior / FAR)
+    return np.where(alike, shrunken, variances), np.where(alike, degrees + weight, degrees)
+
+
+def weigh_prior(logs: Floats, degrees: float) -> float:
+    """Degrees of freedom of the prior: logarithms of variances differ by more than their own error
+    where the cases' noise differs. Their spread is trigamma(d / 2) of the estimate, and
+    trigamma(d0 / 2) of the noise (Smyth 2004, 6.2)."""
+    spread = TO_DEVIATION * float(np.median(np.abs(logs - np.median(logs))))
+    noise = spread**2 - float(polygamma(1, degrees / 2))
+    if noise <= 0:
+        return MOST_PRIOR
+    return float(np.clip(2 * invert_trigamma(noise), LEAST_PRIOR, MOST_PRIOR))
+
+
+def invert_trigamma(value: float) -> float:
+    """By Newton's method, as in the appendix of Smyth 2004."""
+    found = 0.5 + 1 / value
+    for _ in range(NEWTON_STEPS):
+        here = float(polygamma(1, found))
+        found += here * (1 - here / value) / float(polygamma(2, found))
+    return found
+
+
+def median_of_chi_square(degrees: float) -> float:
+    """Over its mean (Wilson and Hilferty 1931)."""
+    return float((1 - 2 / (9 * degrees)) ** 3)
+
+
+def estimate_shifts(values: Floats, group: Ints) -> Floats:
+    """Units down, groups across: the median of the group's cases; NaN if they are too few."""
+    found = np.full((len(values), int(group.max(initial=-1)) + 1), np.nan)
+    for number in range(found.shape[1]):
+        part = values[:, group == number]
+        enough = (~np.isnan(part)).sum(axis=1) >= FEWEST_FOR_SHIFT
+        found[enough, number] = row_medians(part[enough])
+    return found
+
+
+def row_medians(rows: Floats) -> Floats:
+    """Without the NaN of each row; NaN if nothing else is in it. Faster than nanmedian alone."""
+    if not np.isnan(rows).any():
+        return np.asarray(np.median(rows, axis=1))
+    found = np.full(len(rows), np.nan)
+    some = ~np.isnan(rows).all(axis=1)
+    found[some] = np.nanmedian(rows[some], axis=1)
+    return found

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launches that are kept under a name, to compare later ones with."""
+
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from agformats.errors import BadInput
+from agformats.files import data_set
+from agformats.files.data_set_writer import Writer
+from agreport.data.load import read_files, result_files
+
+FOLDER = Path("baselines")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+
+def save_baseline(folder: Path, name: str, files: Sequence[str]) -> Path:
+    """Copies of the files; nothing is kept of files that are no results."""
+    if not NAME.fullmatch(name):
+        raise BadInput(f"--save-baseline: '{name}' is no name: letters, digits and . _ + -")
+    kept = folder / name
+    if kept.exists():
+        raise BadInput(
+            f"--save-baseline: '{name}' is there already: {kept}; remove it or take another"
+        )
+    found = result_files(files)
+    read_files([str(path) for path in found])
+    part = kept.with_name(f".{name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    stored: dict[str, Path] = {}
+    for number, path in enumerate(found):
+        name = f"{number:04}-{path.name}"
+        if data_set.holds(path):
+            stored[name] = path
+        else:
+            shutil.copyfile(path, part / name)
+    if stored:
+        keep_stored(part, stored)
+    part.rename(kept)
+    return kept
+
+
+def keep_stored(folder: Path, launches: Mapping[str, Path]) -> None:
+    """Launches of data sets, by their new names, as a data set of their own."""
+    with Writer(folder) as writer:
+        for name, path in launches.items():
+            found = data_set.around(path)
+            assert found, path
+            launch, rows = found.read_whole(path)
+            writer.add(launch, rows, name, found.origins[found.numbers[path]])
+
+
+def find_baseline(folder: Path, given: Sequence[str]) -> Sequence[str]:
+    """The folder of a name that is kept; anything else names files."""
+    if len(given) > 1 or not NAME.fullmatch(given[0]):
+        return given
+    name, path = given[0], Path(given[0])
+    kept = folder / name
+    if not kept.is_dir():
+        if path.exists():
+            return given
+        there = sorted(path.name for path in folder.glob("[!.]*") if path.is_dir())
+        raise BadInput(
+            f"--baseline: '{name}' is no file, and is not in {folder}; "
+            f"there: {', '.join(there) or 'none'}"
+        )
+    if path.exists() and not path.samefile(kept):
+        raise BadInput(f"--baseline: '{name}' is a file and a kept name: say ./{name} or {kept}")
+    return [str(kept)]

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The comparison for other programs: JSON, as compare.schema.json beside this file describes it,
+or its cases as CSV."""
+
+import json
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from agreport.cli import render
+
+from ..judgement.comparison import Comparison
+from ..judgement.verdicts import ALPHA, FALSE_DISCOVERY_RATE, POWER
+from ..launches.agreement import find_differences
+from . import words
+from .results_table import (
+    tabulate_cases,
+    tabulate_changes,
+    tabulate_stalls,
+    tabulate_tails,
+    to_percent,
+)
+
+SCHEMA = Path(__file__).with_name("compare.schema.json")
+VERSION = 4
+
+
+def text(comparison: Comparison) -> str:
+    return json.dumps(describe(comparison), indent=1, allow_nan=False) + "\n"
+
+
+def csv(comparison: Comparison) -> str:
+    return render.FORMATS["csv"](tabulate_cases(comparison.cases))
+
+
+def describe(comparison: Comparison) -> dict[str, Any]:
+    power = comparison.power
+    return {
+        "format": "agreport compare",
+        "version": VERSION,
+        "verdict": comparison.verdict,
+        "exit_code": comparison.exit_code,
+        "compared_by": comparison.pairing.kind,
+        "metric": comparison.metric,
+        "threshold_percent": 100 * comparison.threshold,
+        "goal_percent": 100 * comparison.rules.goal,
+        "no_verdict_because": comparison.obstacles,
+        "false_alarms_percent": 100 * ALPHA,
+        "false_discoveries_percent": 100 * FALSE_DISCOVERY_RATE,
+        "power_percent": 100 * POWER,
+        "base": comparison.sides.files(False),
+        "new": comparison.sides.files(True),
+        "differences": [
+            {"key": key, "base": base, "new": new}
+            for key, base, new in find_differences(comparison.sides)
+        ],
+        "cases": to_records(tabulate_cases(comparison.cases)),
+        "together": to_records(tabulate_changes(comparison.known_groups)),
+        "tails": to_records(tabulate_tails(comparison.tails)),
+        "stalls": to_records(tabulate_stalls(comparison.stalls)),
+        "not_tested": [*words.describe_untested(comparison)],
+        "not_compared": to_records(comparison.missing.reset_index()),
+        "power": {
+            "detectable_percent_in_half": known_or_null(float(to_percent(power.half))),
+            "detectable_percent_in_all": known_or_null(float(to_percent(power.worst))),
+            "more_for_goal_in_half": power.more_half,
+            "more_for_goal_in_all": power.more_worst,
+        },
+        "warnings": comparison.diagnostics,
+    }
+
+
+def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """A dictionary a row; null for what is not known."""
+    return [
+        {str(key): known_or_null(value) for key, value in record.items()}
+        for record in table.to_dict("records")
+    ]
+
+
+def known_or_null(value: Any) -> Any:
+    return None if isinstance(value, float) and not isfinite(value) else value

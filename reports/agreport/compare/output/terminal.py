@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The comparison as text for a terminal or as Markdown: a line a case, and the verdict last."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pandas as pd
+
+from agreport.cli import render
+from agreport.data.load import PAIR
+from agreport.figure.words import size_label
+
+from ..judgement.comparison import Comparison
+from ..judgement.verdicts import CALLED
+from ..launches.agreement import find_differences
+from ..launches.case_names import find_varied
+from . import words
+from .results_table import tabulate_cases
+
+ALWAYS = ("algorithm", "bytes")
+
+
+def text(comparison: Comparison) -> str:
+    return "\n".join(write_sections(comparison, render.text, "{}:", "  {}"))
+
+
+def markdown(comparison: Comparison) -> str:
+    body = write_sections(comparison, render.markdown, "## {}\n", "- {}")
+    return "\n".join(["# Comparison of base and new\n", *body])
+
+
+def write_sections(
+    comparison: Comparison, table: Callable[[pd.DataFrame], str], title: str, item: str
+) -> Iterable[str]:
+    def listed(name: str, lines: Iterable[str]) -> Iterable[str]:
+        if found := list(lines):
+            yield title.format(name)
+            yield from (item.format(line) for line in found)
+            yield ""
+
+    cases = comparison.cases
+    constant = [key for key in PAIR if key not in (*find_varied(cases), *ALWAYS)]
+    common = ", ".join(f"{key} {cases.index[0][PAIR.index(key)]}" for key in constant)
+    yield f"{words.describe_units(comparison)} {f'All: {common}.' if common else ''}\n"
+    differences = find_differences(comparison.sides)
+    yield from listed("What differs", (f"{key}: {base} -> {new}" for key, base, new in differences))
+    if len(comparison.missing):
+        yield title.format("Not compared")
+        yield table(comparison.missing.reset_index())
+    yield table(for_reading(comparison).drop(columns=constant))
+    groups = words.name_groups(comparison)
+    yield from listed(
+        "Together",
+        (
+            f"All cases together ({name}): {words.format_interval(row)}, "
+            f"{words.name_verdict(comparison, str(row['verdict']))}."
+            for name, row in groups
+        ),
+    )
+    yield from listed(
+        "Tails and stalls",
+        (
+            *words.describe_tails(comparison),
+            *words.describe_stalls(comparison),
+            *words.describe_untested(comparison),
+        ),
+    )
+    yield from listed("Diagnostics", comparison.diagnostics)
+    if power := words.describe_power(comparison):
+        yield f"{power}\n"
+    yield f"{words.conclude(comparison)}\n"
+
+
+def for_reading(comparison: Comparison) -> pd.DataFrame:
+    """What is called first, each by its numbers of ranks and bytes, with one p-value: that of the
+    direction that was seen."""
+    cases, called = comparison.cases, [*CALLED]
+    place = [called.index(each) if each in called else len(called) for each in cases["verdict"]]
+    shown = tabulate_cases(cases.iloc[np.argsort(place, kind="stable")])
+    shown["verdict"] = [words.name_verdict(comparison, each) for each in shown["verdict"]]
+    p = np.where(shown["change_percent"] > 0, shown["p_slower"], shown["p_faster"])
+    shown["p"] = [format_p(each) for each in p]
+    for column in ("high_percent", "detectable_percent"):
+        shown[column] = [format_bound(each) for each in shown[column]]
+    shown["bytes"] = shown["bytes"].map(size_label)
+    named = ("change", "low", "high", "detectable")
+    shown = shown.rename(columns={f"{name}_percent": f"{name}_%" for name in named})
+    columns = ("base_us", "new_us", "change_%", "low_%", "high_%", "p", "detectable_%", "verdict")
+    return shown[[*PAIR, *columns]]
+
+
+def format_bound(percent: float) -> str:
+    """Of few launches a bound may have hundreds of digits."""
+    return f">{words.MAX_PERCENT:g}" if percent > words.MAX_PERCENT else render.cell(percent)
+
+
+def format_p(p: float) -> str:
+    return "-" if np.isnan(p) else "<0.0001" if p < 0.0001 else f"{p:.4f}"

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sentences of a comparison, the same in every output."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from agreport.figure.words import count_of, plural
+
+from ..judgement.comparison import Comparison
+from ..judgement.completeness import FEWEST_A_SIDE, FEWEST_PAIRS
+from ..judgement.stalls import FEWEST_A_SIDE as STALLS_FEWEST
+from ..judgement.tails import FEWEST, MEASURE, MEASURES
+from ..judgement.verdicts import (
+    CALLED,
+    FAILURES,
+    IMPROVEMENT,
+    INCONCLUSIVE,
+    NO_REGRESSION,
+    OPEN,
+    POWER,
+    REGRESSION,
+    TOO_FEW,
+    VERDICTS,
+    WRONG,
+)
+from ..launches.case_names import find_varied, name_case
+from ..launches.pairing import LAUNCHES
+from .results_table import to_percent
+
+MAX_PERCENT = 1000.0  # larger changes and bounds are not printed
+# What people read instead where the sides are no versions of one MPI library.
+OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not slower"}
+
+
+def format_change(change: float) -> str:
+    """A log change: +10.5 %."""
+    percent = float(to_percent(change))
+    return f">{MAX_PERCENT:g} %" if percent > MAX_PERCENT else f"{percent:+.1f} %"
+
+
+def format_interval(row: "pd.Series[float]") -> str:
+    change, low, high = (format_change(row[key]) for key in ("change", "low", "high"))
+    return f"{change} ({low} to {high})"
+
+
+def format_stalls(row: "pd.Series[float]") -> str:
+    base, new = (100 * row[f"{side}_share"] for side in ("base", "new"))
+    return (
+        f"{base:.2g} -> {new:.2g} % of the calls, which changes the mean by "
+        f"{format_change(row['change'])}"
+    )
+
+
+def format_finding(row: "pd.Series[float]") -> str:
+    """Of a case, a group, a percentile, or of stalls, which have no interval."""
+    return format_stalls(row) if "base_share" in row else format_interval(row)
+
+
+def name_verdict(comparison: Comparison, verdict: str) -> str:
+    """As people read it: another library that is slower is no regression."""
+    one = comparison.sides.one_library
+    return verdict if one else OF_LIBRARIES.get(verdict, verdict)
+
+
+def describe_units(comparison: Comparison) -> str:
+    sides, pairing = comparison.sides, comparison.pairing
+    if pairing.kind == LAUNCHES:
+        base, new = (pairing.count_units(len(sides.numbers(side))) for side in (False, True))
+        by = f"{base} of base, {new} of new"
+    else:
+        by = pairing.count_units(len(pairing.pairs))
+    return f"Compared by {by}: medians of {comparison.metric}_us, {len(comparison.cases)} cases."
+
+
+def conclude(comparison: Comparison) -> str:
+    """The verdict, how many cases, and which is the worst."""
+    cases, verdict = comparison.cases, comparison.verdict
+    counts = cases["verdict"].value_counts()
+    listed = ", ".join(
+        f"{counts[each]} {name_verdict(comparison, each)}" for each in VERDICTS if each in counts
+    )
+    name = name_verdict(comparison, verdict)
+    text = f"verdict: {name.upper() if verdict in FAILURES else name} (cases: {listed})"
+    for name, found in (("P90 and P99", comparison.tails), ("stalls", comparison.stalls)):
+        if verdict in CALLED and (count := int((found["verdict"] == verdict).sum())):
+            text += f"; of {name}: {count}"
+    if verdict != INCONCLUSIVE and (count := int((cases["verdict"] == OPEN).sum())):
+        goal = f"{100 * comparison.rules.goal:g} %"
+        text += f"; open: a change of {goal} may be hidden in {count_of(count, len(cases))} cases"
+    called = cases[cases["verdict"] == verdict]
+    if called.empty or verdict not in (*FAILURES, IMPROVEMENT):
+        return text
+    if verdict == WRONG:
+        return f"{text}; first: {name_case(called.index[0], find_varied(cases))}"
+    place = int(called["change"].abs().to_numpy().argmax())
+    case = name_case(called.index[place], find_varied(cases))
+    return f"{text}; largest: {case}, {format_interval(called.iloc[place])}"
+
+
+def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]"]]:
+    """What is known of all cases together: of which launches, and the row."""
+    for keys, row in comparison.known_groups.iterrows():
+        assert isinstance(keys, tuple)
+        setting, collective, ranks = keys
+        yield f"{collective}, {plural(ranks, 'rank', 'ranks')}, {setting}", row
+
+
+def find_called(found: pd.DataFrame) -> pd.DataFrame:
+    return found[found["verdict"].isin([REGRESSION, IMPROVEMENT])]
+
+
+def describe_tails(comparison: Comparison) -> Iterator[str]:
+    """Each percentile that is called, or that none is."""
+    called = find_called(comparison.tails)
+    varied = find_varied(comparison.cases)
+    for keys, row in called.iterrows():
+        assert isinstance(keys, tuple)
+        *case, measure = keys
+        yield (
+            f"{measure} of {name_case(tuple(case), varied)}: {format_interval(row)}, "
+            f"{row['base_us']:.2f} -> {row['new_us']:.2f} us, "
+            f"{name_verdict(comparison, str(row['verdict']))}."
+        )
+    if called.empty and len(comparison.tails):
+        yield f"Of {len(comparison.tails)} {' and '.join(MEASURES)} none is called."
+
+
+def describe_stalls(comparison: Comparison) -> Iterator[str]:
+    """Each case whose share of calls over three medians is called, or that none is."""
+    stalls = comparison.stalls
+    called = find_called(stalls)
+    varied = find_varied(comparison.cases)
+    for case, row in called.iterrows():
+        verdict = name_verdict(comparison, str(row["verdict"]))
+        name = name_case(case, varied)
+        yield f"Calls over three medians of {name}: {format_stalls(row)}, {verdict}."
+    tested = stalls[stalls["verdict"] != TOO_FEW]
+    if called.empty and len(tested):
+        yield f"Of {len(tested)} shares of calls over three medians none is called."
+
+
+def describe_untested(comparison: Comparison) -> Iterator[str]:
+    """Which tails and stalls say nothing, and what it takes."""
+    cases = int((comparison.cases["verdict"] != WRONG).sum())
+    measures: list[object] = []
+    if len(comparison.tails):
+        measures = [*comparison.tails.index.get_level_values(MEASURE)]
+    for measure in MEASURES:
+        if untested := cases - measures.count(measure):
+            yield (
+                f"{measure} was not tested in {count_of(untested, cases)} cases: it takes "
+                f"{FEWEST[measure]} iterations in a launch."
+            )
+    if untested := cases - int((comparison.stalls["verdict"] != TOO_FEW).sum()):
+        yield (
+            f"Calls over three medians were not tested in {count_of(untested, cases)} cases: it "
+            f"takes {STALLS_FEWEST} launches on each side."
+        )
+
+
+def describe_power(comparison: Comparison) -> str:
+    """How small a change could be found, and what it takes to find the threshold."""
+    power, goal = comparison.power, f"{100 * comparison.rules.goal:g} %"
+    if power.more_worst is None:
+        return ""
+    text = (
+        f"Called in {POWER:.0%} of such comparisons (detectable): a change of "
+        f"{format_change(power.half)} in half of the cases, of {format_change(power.worst)} in "
+        "every case."
+    )
+    if to_percent(power.worst) > MAX_PERCENT:
+        text += " With so few launches, nothing smaller is told from noise."
+    if power.more_worst == 0:
+        return f"{text} That is {goal} or less."
+    unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"
+    return (
+        f"{text} For {goal} it takes about {power.more_half} more {unit} in half of the "
+        f"cases, {power.more_worst} more in every case."
+    )
+
+
+def explain_no_verdict(comparison: Comparison) -> str:
+    """One line; empty where there is a verdict."""
+    if comparison.verdict == TOO_FEW:
+        return (
+            f"no verdict: {TOO_FEW}: it takes {FEWEST_PAIRS} pairs, or {FEWEST_A_SIDE} launches on "
+            "each side; of one launch a side --allow single-launch calls a verdict by iterations"
+        )
+    if comparison.verdict != INCONCLUSIVE:
+        return ""
+    if comparison.obstacles:
+        return f"no verdict: {'; '.join(comparison.obstacles)}"
+    power, rules = comparison.power, comparison.rules
+    which = "not in every case" if rules.every else "in no case surely"
+    text = f"inconclusive: a change of {100 * rules.goal:g} % would {which} be called"
+    more = power.more_worst if rules.every else power.more_half
+    if not more:
+        return f"{text}; more launches would decide"
+    unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"
+    half = "" if rules.every else " in half of the cases"
+    return f"{text}; it takes about {more} more {unit}{half}, or a larger --threshold"

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+
+#include "runtime/mpi/clock_line.h"
+#include "runtime/mpi/rank_model.h"
+
+// One time for all ranks of a communicator.
+namespace gatherbench::mpi {
+
+/// Rank 0's steady clock, as each rank can tell it from its own: offset and drift along a binomial
+/// tree (log2(p) rounds), as in Hunold and Carpen-Amarie 2018 (HCA). Each rank fits its own clock
+/// to its parent's by ping-pongs, of which the fastest of a round counts, and joins the parent's
+/// line to its own; so it does not matter how long ago the parent was measured.
+class GlobalClock {
+ public:
+  using Clock = std::function<std::int64_t()>;
+
+  /// Not synchronised: the own clock is the global one, as on a single node.
+  GlobalClock() = default;
+  /// Collective over `comm`, which must outlive it and have no messages of others meanwhile; takes
+  /// 0.1 s, for the drift. `clock` is for tests.
+  explicit GlobalClock(MPI_Comm comm, Clock clock = steady_ns);
+
+  /// Whether it is another clock than the own one.
+  [[nodiscard]] bool is_synchronised() const { return comm_ != MPI_COMM_NULL; }
+  /// Measures again and fits again. Collective; a few milliseconds a round at most.
+  void synchronise();
+  /// The same if it is due: after 5 s, and sooner (from 0.1 s on) where that takes no more than a
+  /// twentieth of the time. Collective. Times between two fits are best converted after the second.
+  void synchronise_if_due();
+
+  /// Global time of a reading of the own clock, in nanoseconds, and back.
+  [[nodiscard]] std::int64_t global_ns(std::int64_t local_ns) const;
+  [[nodiscard]] std::int64_t local_ns(std::int64_t global_ns) const;
+
+  /// How far any rank's global time may be from rank 0's clock when that shows `global_ns`, at
+  /// most, in nanoseconds; the same on every rank. Half the fastest round trips up to rank 0, with
+  /// what the line misses there, and what the drift may be wrong by in the time to the last
+  /// synchronisation; it grows with that time. It holds if clocks drift evenly, but for 0.1 ppm, or
+  /// as unevenly as the last synchronisation found. 0 if it never was synchronised.
+  [[nodiscard]] std::int64_t error_ns(std::int64_t global_ns) const;
+
+  /// When the last synchronisation ended, by rank 0's clock; 0: never.
+  [[nodiscard]] std::int64_t synchronised_ns() const { return last_.end_ns; }
+
+ private:
+  /// The last synchronisation, by rank 0's clock, and the worst of all ranks.
+  struct Last {
+    std::int64_t begin_ns = 0;
+    std::int64_t end_ns = 0;
+    double bound_ns = 0;
+    double drift_error = 0;
+  };
+
+  [[nodiscard]] ClockPoint ping(int parent) const;
+  void answer(int child) const;
+  void join(const ClockPoint& latest, const BoundedLine& above);
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  Clock clock_ = steady_ns;
+  ClockPoints points_;  // of the parent's clock
+  BoundedLine own_;     // to rank 0's clock
+  Last last_;
+};
+
+}  // namespace gatherbench::mpi

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/mpi/plans/lowering.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gatherbench::mpi {
+namespace {
+
+/// The same blocks, counted in segments.
+collectives::Blocks in_segments(const collectives::Blocks& blocks,
+                                const algorithms::Segments& segments) {
+  collectives::Blocks cut;
+  for (const collectives::BlockRange& range : blocks) {
+    const int first = segments.first[static_cast<std::size_t>(range.first)];
+    const int behind = range.first + range.count;
+    cut.push_back({first, segments.first[static_cast<std::size_t>(behind)] - first});
+  }
+  return cut;
+}
+
+/// Of the segments: each lies in its block.
+Layout layout_of(const algorithms::Segments& segments, const Layout& layout) {
+  std::vector<std::int64_t> displacements;
+  for (int block = 0; block < layout.blocks() && !layout.is_dense(); ++block) {
+    std::int64_t next = layout.displacement(block);
+    for (int i = 0; i < segments.count(block); ++i) {
+      const std::size_t segment = displacements.size();
+      displacements.push_back(next);
+      next += segments.bytes[segment];
+    }
+  }
+  Layout cut(segments.bytes, std::move(displacements));
+  cut.count_in(layout.element());
+  return cut;
+}
+
+/// Adds a copy to others; those that touch are one.
+void append(std::vector<Copy>& copies, const Copy& more) {
+  if (!copies.empty()) {
+    Copy& last = copies.back();
+    if (last.from == more.from && last.from_offset + last.bytes == more.from_offset &&
+        last.to == more.to && last.to_offset + last.bytes == more.to_offset &&
+        last.incoming == more.incoming) {
+      last.bytes += more.bytes;
+      return;
+    }
+  }
+  copies.push_back(more);
+}
+
+/// Adds pieces to others; those that touch are one.
+void append(std::vector<Piece>& pieces, std::span<const Piece> more) {
+  for (const Piece& piece : more) {
+    if (!pieces.empty() && pieces.back().area == piece.area &&
+        pieces.back().offset + pieces.back().bytes == piece.offset) {
+      pieces.back().bytes += piece.bytes;
+    } else {
+      pieces.push_back(piece);
+    }
+  }
+}
+
+/// Whether the rank takes in any block.
+bool receives_any(const algorithms::Schedule& schedule) {
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    if (!schedule.step(s).receives.empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
+                                 const collectives::Part& part, bool in_place,
+                                 const algorithms::MessageForm& form)
+    : segments_(algorithms::cut(layout.block_bytes(), schedule.segmentation)),
+      layout_(layout_of(segments_, layout)),
+      first_block_(schedule.scratch_first_block),
+      form_(form) {
+  const collectives::Blocks own = in_segments(part.initial, segments_);
+  const collectives::Part cut{own, in_segments(part.goal, segments_),
+                              in_segments(part.in_place, segments_), part.combines, part.in_order};
+  if (part.combines) {
+    place_contributions(cut, in_place, receives_any(schedule));
+  } else {
+    place_blocks(cut, in_place);
+  }
+  if (schedule.broadcast_at_end) {
+    for (int block = 0; block < layout_.blocks(); ++block) {
+      const std::int64_t bytes = layout_.bytes(block);
+      if (bytes > 0) append(broadcast_, {{{Area::receive, layout_.displacement(block), bytes}}});
+    }
+    broadcast_root_ = schedule.broadcast_root;
+  }
+
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    const algorithms::Step step = schedule.step(s);
+    StepEntry entry{};
+    entry.barrier = step.barrier;
+    entry.leaves = step.leaves;
+    entry.needs_own = part.combines;
+    // The packed area is used anew by each step: outgoing messages first, then incoming ones.
+    std::int64_t packed_end = 0;
+    entry.sends.first = messages_.size();
+    for (std::size_t i = 0; i < step.sends.size(); ++i) {
+      entry.needs_own = entry.needs_own || has_any(step.sends[i], own);
+      add(step.sends[i], true, packed_end);
+    }
+    entry.sends.count = messages_.size() - entry.sends.first;
+
+    entry.unpacking.first = copies_.size();
+    entry.receives.first = messages_.size();
+    for (std::size_t i = 0; i < step.receives.size(); ++i) {
+      add(step.receives[i], false, packed_end);
+    }
+    entry.unpacking.count = copies_.size() - entry.unpacking.first;
+    entry.receives.count = messages_.size() - entry.receives.first;
+    packed_bytes_ = std::max(packed_bytes_, packed_end);
+    if (step.barrier || entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
+  }
+  if (part.combines) {
+    Places after(places_.size());
+    put(cut.goal, Area::receive, after);
+    epilogue_ = moves(cut.goal, places_, after);
+  }
+}
+
+void LoweredSchedule::put(const collectives::Blocks& blocks, Area area, Places& places) const {
+  const bool has_displacements = area == Area::receive && !layout_.is_dense();
+  std::int64_t offset = 0;
+  for (const collectives::BlockRange& range : blocks) {
+    for (int block = range.first; block < range.first + range.count; ++block) {
+      if (has_displacements) offset = layout_.displacement(block);
+      places[static_cast<std::size_t>(block)] = {area, offset};
+      offset += layout_.bytes(block);
+    }
+  }
+}
+
+std::vector<Copy> LoweredSchedule::moves(const collectives::Blocks& blocks, const Places& from,
+                                         const Places& to) const {
+  std::vector<Copy> copies;
+  for (const collectives::BlockRange& range : blocks) {
+    for (int block = range.first; block < range.first + range.count; ++block) {
+      const Place& source = from[static_cast<std::size_t>(block)];
+      const Place& target = to[static_cast<std::size_t>(block)];
+      const std::int64_t bytes = layout_.bytes(block);
+      if (bytes == 0 || source == target) continue;
+      const bool goes_on =
+          !copies.empty() &&
+          source == Place{copies.back().from, copies.back().from_offset + copies.back().bytes} &&
+          target == Place{copies.back().to, copies.back().to_offset + copies.back().bytes};
+      if (goes_on) {
+        copies.back().bytes += bytes;
+      } else {
+        copies.push_back({source.area, source.offset, target.area, target.offset, bytes});
+      }
+    }
+  }
+  return copies;
+}
+
+void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place) {
+  Places after(static_cast<std::size_t>(layout_.blocks()));
+  put(part.goal, Area::receive, after);
+  Places before = after;
+  if (in_place) put(part.in_place, Area::receive, before);
+  if (!in_place) put(part.initial, Area::send, before);
+  if (first_block_ == 0) {
+    // What stays is worked on where it has to be in the end, what only leaves goes from where it
+    // is, unless something comes in there.
+    places_ = after;
+    for (const collectives::BlockRange& range : part.initial) {
+      for (int block = range.first; block < range.first + range.count; ++block) {
+        const auto index = static_cast<std::size_t>(block);
+        if (after[index].offset >= 0) continue;
+        if (in_place) (void)place_of(block);
+        if (!in_place) places_[index] = before[index];
+      }
+    }
+  } else {
+    places_.resize(after.size());
+    put({{first_block_, layout_.blocks() - first_block_}, {0, first_block_}}, Area::scratch,
+        places_);
+    scratch_bytes_ = layout_.total();
+  }
+  prologue_ = moves(part.initial, before, places_);
+  epilogue_ = moves(part.goal, places_, after);
+}
+
+void LoweredSchedule::place_contributions(const collectives::Part& part, bool in_place,
+                                          bool receives) {
+  in_order_ = part.in_order;
+  places_.resize(static_cast<std::size_t>(layout_.blocks()));
+  put(part.initial, in_place ? Area::receive : Area::send, places_);
+  work_.resize(places_.size());
+  put(part.initial, part.goal.empty() ? Area::scratch : Area::receive, work_);
+  if (part.goal.empty() && receives) scratch_bytes_ = layout_.total();
+}
+
+void LoweredSchedule::place_incoming(const algorithms::Transfer& transfer, std::int64_t& packed_end,
+                                     std::vector<Copy>& folds) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    for (int block = range.first; block < range.first + range.count; ++block) {
+      const std::int64_t bytes = layout_.bytes(block);
+      if (bytes == 0) continue;
+      Place& place = places_[static_cast<std::size_t>(block)];
+      const Place& work = work_[static_cast<std::size_t>(block)];
+      algorithms::Incoming incoming = transfer.incoming;
+      if (incoming != algorithms::Incoming::store && place != work) {
+        const Place own = place;
+        // What is there is the operator's second operand: the own one, from the left.
+        const bool own_is_left = incoming == algorithms::Incoming::combine_behind || !in_order_;
+        if (own_is_left) {
+          incoming = algorithms::Incoming::store;
+          append(folds, {own.area, own.offset, work.area, work.offset, bytes,
+                         algorithms::Incoming::combine_before});
+        } else {
+          append(folds, {own.area, own.offset, work.area, work.offset, bytes});
+        }
+      }
+      place = work;
+      if (incoming == algorithms::Incoming::store) continue;
+      if (!in_order_) incoming = algorithms::Incoming::combine_before;
+      place = {Area::packed, packed_end};
+      packed_end += bytes;
+      append(folds, {place.area, place.offset, work.area, work.offset, bytes, incoming});
+    }
+  }
+}
+
+void LoweredSchedule::settle(const algorithms::Transfer& transfer) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    const auto first = static_cast<std::size_t>(range.first);
+    const auto count = static_cast<std::ptrdiff_t>(range.count);
+    std::copy_n(work_.begin() + static_cast<std::ptrdiff_t>(first), count,
+                places_.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
+const LoweredSchedule::Place& LoweredSchedule::place_of(int block) {
+  Place& place = places_[static_cast<std::size_t>(block)];
+  if (place.offset < 0) {
+    place = {Area::scratch, scratch_bytes_};
+    scratch_bytes_ += layout_.bytes(block);
+  }
+  return place;
+}
+
+std::vector<Piece> LoweredSchedule::pieces_of(int first, int last) {
+  std::vector<Piece> pieces;
+  for (int block = first; block < last; ++block) {
+    const auto [area, offset] = place_of(block);
+    if (layout_.bytes(block) > 0) append(pieces, {{{area, offset, layout_.bytes(block)}}});
+  }
+  return pieces;
+}
+
+std::int64_t LoweredSchedule::position(int block) const {
+  const std::int64_t offset = layout_.offset(block) - layout_.offset(first_block_);
+  return block >= first_block_ ? offset : offset + layout_.total();
+}
+
+bool LoweredSchedule::has_any(const algorithms::Transfer& transfer,
+                              const collectives::Blocks& blocks) const {
+  for (const algorithms::BlockRange& sent : transfer.blocks) {
+    for (const algorithms::BlockRange& one : blocks) {
+      const int first = std::max(sent.first, one.first);
+      const int last = std::min(sent.first + sent.count, one.first + one.count);
+      if (first < last && layout_.offset(first) < layout_.offset(last)) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Transfer& transfer) {
+  std::vector<Run> runs;
+  const auto add_run = [&](int first, int last) {
+    const std::int64_t begin = position(first);
+    const std::int64_t end = begin + layout_.offset(last) - layout_.offset(first);
+    if (begin == end) return;
+    std::vector<Piece> pieces = pieces_of(first, last);
+    // Runs that touch are one, whether the list of blocks ascends or descends; sender and receiver
+    // see the same list, so they come to the same messages.
+    if (!runs.empty() && runs.back().end == begin) {
+      append(runs.back().pieces, pieces);
+      runs.back().end = end;
+    } else if (!runs.empty() && end == runs.back().begin) {
+      append(pieces, runs.back().pieces);
+      runs.back() = {begin, runs.back().end, std::move(pieces)};
+    } else {
+      runs.push_back({begin, end, std::move(pieces)});
+    }
+  };
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    const int last = range.first + range.count;
+    if (range.first < first_block_ && first_block_ < last) {  // it wraps in the scratch buffer
+      add_run(range.first, first_block_);
+      add_run(first_block_, last);
+    } else {
+      add_run(range.first, last);
+    }
+  }
+  return runs;
+}
+
+void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
+                          std::int64_t& packed_end) {
+  const bool comes_to_contributions = !outgoing && !work_.empty();
+  std::vector<Copy> folds;
+  if (comes_to_contributions) place_incoming(transfer, packed_end, folds);
+  std::vector<Run> runs = runs_of(transfer);
+  // Blocks without bytes need no message; a transfer without blocks is a token.
+  if (transfer.blocks.empty()) {
+    messages_.push_back({transfer.peer, {copies_.size(), 0}, {pieces_.size(), 0}});
+  }
+  const bool pipelined = form_.noncontiguous == algorithms::Noncontiguous::pipelined;
+  const std::size_t batch = pipelined         ? 1
+                            : form_.batch > 0 ? static_cast<std::size_t>(form_.batch)
+                                              : runs.size();
+  for (std::size_t first = 0; first < runs.size(); first += batch) {
+    const std::size_t first_copy = copies_.size();
+    std::vector<Piece> pieces = std::move(runs[first].pieces);
+    for (std::size_t i = first + 1; i < std::min(first + batch, runs.size()); ++i) {
+      append(pieces, runs[i].pieces);
+    }
+    if (form_.noncontiguous == algorithms::Noncontiguous::packed && pieces.size() > 1) {
+      const std::int64_t begin = packed_end;
+      for (const Piece& piece : pieces) {
+        if (outgoing) {
+          copies_.push_back({piece.area, piece.offset, Area::packed, packed_end, piece.bytes});
+        } else {
+          copies_.push_back({Area::packed, packed_end, piece.area, piece.offset, piece.bytes});
+        }
+        packed_end += piece.bytes;
+      }
+      pieces = {{Area::packed, begin, packed_end - begin}};
+    }
+    const Range packing{first_copy, outgoing ? copies_.size() - first_copy : 0};
+    messages_.push_back({transfer.peer, packing, {pieces_.size(), pieces.size()}});
+    pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
+  }
+  if (comes_to_contributions) {
+    copies_.insert(copies_.end(), folds.begin(), folds.end());
+    settle(transfer);
+  }
+}
+
+std::vector<Message> LoweredSchedule::messages(const Range& range) const {
+  std::vector<Message> messages;
+  for (std::size_t i = range.first; i < range.first + range.count; ++i) {
+    const MessageEntry& entry = messages_[i];
+    messages.push_back({entry.peer,
+                        std::span(copies_).subspan(entry.packing.first, entry.packing.count),
+                        std::span(pieces_).subspan(entry.pieces.first, entry.pieces.count)});
+  }
+  return messages;
+}
+
+std::size_t LoweredSchedule::background_steps() const {
+  const auto in_foreground = [](const StepEntry& entry) {
+    return entry.barrier || entry.needs_own;
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(steps_, in_foreground) - steps_.begin());
+}
+
+LoweredSchedule::Step LoweredSchedule::step(std::size_t i) const {
+  const StepEntry& entry = steps_[i];
+  return {entry.barrier, entry.leaves, messages(entry.sends), messages(entry.receives),
+          std::span(copies_).subspan(entry.unpacking.first, entry.unpacking.count)};
+}
+
+}  // namespace gatherbench::mpi

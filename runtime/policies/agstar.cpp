@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/policies/agstar.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "runtime/policies/percent.h"
+
+namespace gatherbench::tuning {
+namespace {
+
+/// The entry for so many values; the last one holds for more.
+template <std::size_t size>
+std::int64_t by_values(const std::array<std::int64_t, size>& table, std::int64_t values) {
+  return table[static_cast<std::size_t>(
+      std::min<std::int64_t>(values, static_cast<std::int64_t>(size)) - 1)];
+}
+/// A candidate is dropped above this part of the leader's time.
+std::int64_t drop_percent(std::int64_t values) {
+  constexpr std::array<std::int64_t, 5> table{200, 150, 125, 125, Agstar::slack_percent};
+  return by_values(table, values);
+}
+/// A candidate may lead below this part of the leader's time.
+std::int64_t lead_percent(std::int64_t values) {
+  constexpr std::array<std::int64_t, 5> table{50, 67, 80, 80, Agstar::tie_percent};
+  return by_values(table, values);
+}
+/// Of so many rounds a new leader may have lost so many.
+std::int64_t losses_allowed(std::int64_t rounds) { return rounds < 5 ? 0 : (rounds - 5) / 2; }
+
+std::vector<std::size_t> worth_trying(const std::vector<Candidate>& candidates) {
+  std::optional<std::int64_t> least;
+  for (const Candidate& each : candidates) {
+    if (each.prior_ns && (!least || *each.prior_ns < *least)) least = each.prior_ns;
+  }
+  std::vector<std::size_t> found(candidates.size() - 1);
+  std::iota(found.begin(), found.end(), std::size_t{1});
+  if (!least) return found;
+  const auto expected = [&](std::size_t i) { return candidates[i].prior_ns.value_or(*least); };
+  std::erase_if(found,
+                [&](std::size_t i) { return exceeds(expected(i), Agstar::prune_percent, *least); });
+  std::ranges::stable_sort(found, {}, expected);
+  if (found.size() > Agstar::most_candidates) found.resize(Agstar::most_candidates);
+  return found;
+}
+
+/// Twice the time of all calls of a stretch, of which some were timed.
+std::int64_t twice_total(const Stretch& stretch, std::span<const std::int64_t> times) {
+  if (stretch.calls > stretch.times()) return stretch.calls * twice_median(times);
+  return 2 * std::accumulate(times.begin(), times.end(), std::int64_t{0});
+}
+
+/// The times of a run that are compared.
+std::span<const std::int64_t> settled(std::span<const std::int64_t> times) {
+  return times.subspan(1);
+}
+
+}  // namespace
+
+Agstar::Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_permille)
+    : budget_permille_(budget_permille),
+      tried_(worth_trying(candidates)),
+      series_(candidates.size()),
+      alive_(tried_) {}
+
+Agenda Agstar::next(std::span<const std::int64_t> times_ns) {
+  if (kind_ == Kind::start) {
+    kind_ = Kind::warm;
+    agenda_ = {{0, warm_calls, Timing::each}};
+    return agenda_;
+  }
+  std::vector<std::int64_t> times(times_ns.begin(), times_ns.end());
+  for (std::int64_t& time : times) time = std::max(time, std::int64_t{1});
+  finish(times);
+  plan();
+  return agenda_;
+}
+
+void Agstar::count_agreement(std::int64_t ns) {
+  agreement_ns_ = std::max(ns, std::int64_t{0});
+  twice_excess_ += 2 * agreement_ns_;
+}
+
+std::unique_ptr<Policy> Agstar::successor(std::int64_t unpaid_ns) const {
+  auto next = std::make_unique<Agstar>(*this);
+  constexpr std::int64_t most_owed = std::int64_t{1} << 60;
+  const Wide owed = (debt() + 999) / 1000 + 2 * std::max(unpaid_ns, std::int64_t{0});
+  next->twice_owed_ = static_cast<std::int64_t>(std::clamp<Wide>(owed, 0, most_owed));
+  next->twice_excess_ = 0;
+  next->twice_spent_ = 0;
+  next->kind_ = Kind::start;
+  return next;
+}
+
+std::vector<Standing> Agstar::standings() const {
+  std::vector<Standing> found;
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    const Series& series = series_[i];
+    found.push_back({i, series.count(), series.empty() ? 0 : series.twice_median() / 2});
+  }
+  return found;
+}
+
+void Agstar::finish(std::span<const std::int64_t> times) {
+  for (std::size_t at = 0; const Stretch& stretch : agenda_) {
+    const auto count = static_cast<std::size_t>(stretch.times());
+    twice_spent_ += twice_total(stretch, times.subspan(at, count));
+    at += count;
+  }
+  switch (kind_) {
+    case Kind::start:
+    case Kind::pay:
+      break;
+    case Kind::warm:
+      for (const std::int64_t time : settled(times)) series_[0].add(time);
+      break;
+    case Kind::round:
+      finish_round(times);
+      break;
+    case Kind::duel:
+      finish_duel(times);
+      break;
+    case Kind::wait:
+      finish_wait(times);
+      break;
+    case Kind::window:
+      finish_window(twice_median(times));
+      break;
+  }
+}
+
+void Agstar::count_runs(std::span<const std::int64_t> times, std::int64_t twice_leader_time) {
+  for (std::size_t at = 0; const Stretch& stretch : agenda_) {
+    const auto calls = static_cast<std::size_t>(stretch.calls);
+    const std::size_t counted = stretch.candidate == leader_ ? 1 : calls;
+    for (const std::int64_t time : times.subspan(at, counted)) {
+      twice_excess_ += std::max(std::int64_t{0}, 2 * time - twice_leader_time);
+    }
+    at += calls;
+  }
+}
+
+void Agstar::finish_round(std::span<const std::int64_t> times) {
+  ++rounds_;
+  trial_cost_ = false;
+  for (std::size_t i = 0; i < agenda_.size(); ++i) {
+    series_[agenda_[i].candidate].add(settled(times.subspan(i * run, run)), rounds_);
+  }
+  count_runs(times, twice_time(leader_));
+  drop_slow();
+  drop_beaten_and_elect();
+}
+
+void Agstar::finish_duel(std::span<const std::int64_t> times) {
+  is_proven_ = true;
+  const auto of_native = settled(times.first(duel_run));
+  const auto of_leader = settled(times.last(duel_run));
+  for (const std::int64_t time : of_native) series_[0].add(time);
+  for (const std::int64_t time : of_leader) series_[leader_].add(time);
+  const std::int64_t twice_native = twice_median(of_native);
+  const std::int64_t twice_leader = twice_median(of_leader);
+  const bool stays = is_below(twice_leader, tie_percent, twice_native);
+  if (!stays) {
+    leader_ = 0;
+    std::erase(alive_, std::size_t{0});
+  }
+  count_runs(times, stays ? twice_leader : twice_native);
+  drop_slow();
+}
+
+void Agstar::finish_wait(std::span<const std::int64_t> times) {
+  const Stretch& stretch = agenda_.front();
+  if (stretch.candidate == leader_) {
+    if (stretch.calls >= first_window) back_to_native_if_slower(stretch.calls, twice_median(times));
+    return;
+  }
+  const std::int64_t base = twice_time(leader_);
+  const std::int64_t cost = twice_total(stretch, times) - stretch.calls * base;
+  if (cost > 0) {
+    twice_excess_ += cost;
+    trial_cost_ = true;
+  }
+  const auto counted = settled(times);
+  for (const std::int64_t time : counted) series_[stretch.candidate].add(time);
+  if (counted.size() >= 5 && is_below(twice_median(counted), tie_percent, base)) {
+    elect(stretch.candidate);
+  } else {
+    drop_slow();
+  }
+}
+
+bool Agstar::back_to_native_if_slower(std::int64_t calls, std::int64_t twice_leader_time) {
+  if (leader_ == 0 || series_[0].empty()) return false;
+  if (!exceeds(twice_leader_time, slack_percent, twice_time(0))) return false;
+  twice_excess_ += calls * (twice_leader_time - twice_time(0));
+  leader_ = 0;
+  is_proven_ = true;
+  for (const std::size_t each : tried_) series_[each].clear();
+  alive_ = tried_;
+  return true;
+}
+
+void Agstar::finish_window(std::int64_t twice_time_now) {
+  if (back_to_native_if_slower(agenda_.front().calls, twice_time_now)) return;
+  if (twice_reference_ && exceeds(twice_time_now, slack_percent, *twice_reference_)) {
+    if (++slower_windows_ == 2) begin_anew(twice_time_now / 2);
+    return;  // the next window, if it comes to that, is as long
+  }
+  if (!twice_reference_) twice_reference_ = twice_time_now;
+  slower_windows_ = 0;
+  window_ = std::min(longest_window, 2 * window_);
+}
+
+void Agstar::begin_anew(std::int64_t leader_ns) {
+  for (Series& series : series_) series.clear();
+  series_[leader_].add(leader_ns);
+  alive_ = tried_;
+  alive_.insert(alive_.begin(), 0);
+  std::erase(alive_, leader_);
+  twice_reference_.reset();
+  slower_windows_ = 0;
+  window_ = first_window;
+}
+
+void Agstar::drop_slow() {
+  const std::int64_t base = twice_time(leader_);
+  std::erase_if(alive_, [&](std::size_t each) {
+    const Series& series = series_[each];
+    return !series.empty() && exceeds(series.twice_median(), drop_percent(series.count()), base);
+  });
+}
+
+void Agstar::drop_beaten_and_elect() {
+  const std::int64_t base = twice_time(leader_);
+  std::optional<std::size_t> best;
+  std::erase_if(alive_, [&](std::size_t each) {
+    const auto [rounds, won] = match(series_[each], series_[leader_]);
+    const bool faster = is_below(twice_time(each), lead_percent(series_[each].count()), base);
+    if (faster && won >= rounds - losses_allowed(rounds)) {
+      if (!best || twice_time(each) < twice_time(*best)) best = each;
+      return false;
+    }
+    // Nine rounds decide; what is left is a tie, and a tie changes nothing.
+    return rounds >= static_cast<std::int64_t>(Series::most_rounds);
+  });
+  if (best) elect(*best);
+}
+
+void Agstar::elect(std::size_t candidate) {
+  std::erase(alive_, candidate);
+  alive_.push_back(leader_);
+  leader_ = candidate;
+  is_proven_ = candidate == 0;
+  drop_slow();
+}
+
+}  // namespace gatherbench::tuning

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "runtime/policies/percent.h"
+#include "runtime/policies/policy.h"
+#include "runtime/policies/series.h"
+
+namespace gatherbench::tuning {
+
+/// Selection with a bound on what it costs. STAR-MPI (Faraj 2006, 4.3) tries each algorithm ten
+/// times, however slow it is; this policy tries each in a run of three calls a round, drops the
+/// slow ones, and begins a round only when the excess of all former ones, over what the leader
+/// would have taken, and the agreements so far are at most `budget` of the time spent since the
+/// beginning.
+///
+/// What a call takes depends on what the call before it left in the caches, and other algorithms
+/// leave other things. So the first call of a run settles: it costs, and is not compared.
+///
+/// It begins with calls of `native`, the first leader. A round is a run of each candidate alive,
+/// then one of the leader, so that what comes next finds what the leader leaves. A candidate is
+/// dropped when its median is too far above the leader's, or when nine rounds did not show it to
+/// be faster; it leads when it is faster by more than chance makes it. Between rounds are plain
+/// calls, as many as pay the excess off, of the leader or of a candidate that looks clearly
+/// better. A leader other than `native` is compared with it in a duel, a longer run of each: at
+/// once, since native's first calls may have been slow as all first calls are; if it takes less
+/// than half of native's time, as soon as the budget has what native's are expected to cost. If it
+/// is no faster there, native leads again and it is dropped. When nobody is alive, windows of 16
+/// to 256 calls watch the leader: if it became slower than native was, native leads again; if it
+/// became slower than itself, twice running, all of this begins anew. Plain calls of the leader
+/// that are as many as a window are watched for the former too: a debt may last long. A window is
+/// longer where an agreement takes long, so that it costs a fifth of the budget at most.
+///
+/// A successor begins with native, too, and stays with it until it owes nothing: making ready what
+/// it leads with has its price on each communicator.
+///
+/// The bound: after each agenda, excess <= budget * time spent + the excess of the last round, of
+/// the duel after it, of the last plain calls of a candidate, which are at most 16, of the last
+/// plain calls of a leader that became slower than native, and of the agreements since that round
+/// began. Where nobody is alive any more each agreement is paid by its own window.
+class Agstar final : public Policy {
+ public:
+  static constexpr std::int64_t warm_calls = 4;        // of native; the first one does not count
+  static constexpr std::int64_t run = 3;               // calls; the first one settles
+  static constexpr std::int64_t duel_run = 17;         // likewise
+  static constexpr std::int64_t first_window = 16;     // calls
+  static constexpr std::int64_t longest_window = 256;  // where an agreement takes no longer
+  static constexpr std::int64_t longest_of_all = 65536;
+  static constexpr std::int64_t agreements_share = 5;  // of the budget: one part of so many
+  static constexpr std::int64_t longest_trial = 16;    // plain calls of a candidate
+  static constexpr std::int64_t slack_percent = 110;   // a leader became slower from here on
+  static constexpr std::int64_t tie_percent = 97;      // faster only below this
+  static constexpr std::int64_t certain_percent = 50;  // faster, whatever the first calls suffered
+  static constexpr std::int64_t prune_percent = 200;   // of the least that is expected
+  static constexpr std::size_t most_candidates = 8;    // beside native, if times are expected
+
+  /// Of those with an expected time none is tried that is expected to take over twice the least of
+  /// all, and at most the best eight; the others count as the best. None: all are tried.
+  Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_permille);
+
+  Agenda next(std::span<const std::int64_t> times_ns) override;
+  void count_agreement(std::int64_t ns) override;
+  [[nodiscard]] std::unique_ptr<Policy> successor(std::int64_t unpaid_ns) const override;
+  [[nodiscard]] std::size_t leader() const override { return leader_; }
+  [[nodiscard]] std::vector<Standing> standings() const override;
+  [[nodiscard]] std::int64_t excess_ns() const override { return twice_excess_ / 2; }
+
+  [[nodiscard]] std::span<const std::size_t> alive() const { return alive_; }
+  [[nodiscard]] std::int64_t spent_ns() const { return twice_spent_ / 2; }
+
+ private:
+  enum class Kind { start, warm, round, duel, wait, window, pay };
+
+  void finish(std::span<const std::int64_t> times);
+  void finish_round(std::span<const std::int64_t> times);
+  void finish_duel(std::span<const std::int64_t> times);
+  void finish_wait(std::span<const std::int64_t> times);
+  void finish_window(std::int64_t twice_time_now);
+  /// What the calls of the agenda, runs, took over the leader's time. Of the leader's own only the
+  /// one that settles counts, which others made slow.
+  void count_runs(std::span<const std::int64_t> times, std::int64_t twice_leader_time);
+  /// Whatever happens: not slower than native was. What these calls took over it counts.
+  bool back_to_native_if_slower(std::int64_t calls, std::int64_t twice_leader_time);
+  void drop_slow();
+  void drop_beaten_and_elect();
+  void elect(std::size_t candidate);
+  void begin_anew(std::int64_t leader_ns);
+
+  void plan();
+  void plan_round();
+  void plan_duel();
+  void plan_wait();
+  void plan_pay();
+  void plan_window();
+  /// In nanoseconds times 2000.
+  [[nodiscard]] Wide debt() const;
+  [[nodiscard]] bool in_debt(std::int64_t twice_more = 0) const;
+  [[nodiscard]] bool duel_is_due() const;
+  /// Of a candidate.
+  [[nodiscard]] std::int64_t calls_that_pay(std::size_t candidate) const;
+  /// Of the leader, that an agreement is small beside.
+  [[nodiscard]] std::int64_t calls_that_pay_an_agreement() const;
+  [[nodiscard]] std::size_t waiting_candidate() const;
+
+  [[nodiscard]] std::int64_t twice_time(std::size_t candidate) const {
+    return series_[candidate].twice_median();
+  }
+
+  std::int64_t budget_permille_;
+  std::vector<std::size_t> tried_;  // the candidates but native, the best one first
+  std::vector<Series> series_;      // of each candidate
+  std::size_t leader_ = 0;
+  bool is_proven_ = true;  // the leader is native, or was faster in a duel
+  std::vector<std::size_t> alive_;
+  // Twice, since a median may have half a nanosecond.
+  std::int64_t twice_excess_ = 0;
+  std::int64_t twice_spent_ = 0;
+  std::int64_t twice_owed_ = 0;    // by those whose successor this one is
+  std::int64_t agreement_ns_ = 0;  // the last one that was counted
+  std::int64_t rounds_ = 0;
+  bool trial_cost_ = false;  // plain calls of a candidate, since the last round, took too long
+  std::optional<std::int64_t> twice_reference_;  // of the first window
+  std::int64_t window_ = first_window;
+  int slower_windows_ = 0;  // running
+  Kind kind_ = Kind::start;
+  Agenda agenda_;
+};
+
+}  // namespace gatherbench::tuning

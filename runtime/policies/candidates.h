@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/choice/choice.h"
+#include "algorithms/problem.h"
+#include "runtime/policies/policy.h"
+
+// Which algorithms a policy chooses from. The problem says where the ranks run and how large the
+// blocks are; its rank and parameter do not matter.
+namespace gatherbench::tuning {
+
+/// `native`, then all algorithms of the registry that can run here, with their default parameter.
+/// Left out are those that predict arrivals, which need a launch that measures them, and those that
+/// call the library's gather or broadcast: their time is the library's, and `native` is there.
+std::vector<algorithms::Choice> all_choices(const algorithms::Problem& problem);
+
+/// `native`, and at most so many of the others that are seldom bad: where nothing is known of the
+/// machine, the first call of each costs what it costs. `topology_ring` with a switch tree, then
+/// ring, bruck_in_place and recursive_doubling, then leader and lane if nodes have several ranks,
+/// then sparbit, as far as they can run.
+std::vector<algorithms::Choice> first_choices(const algorithms::Problem& problem,
+                                              std::size_t most = 4);
+
+/// Throws InputError that names `option` if the text is no policy, whatever the ranks: of names,
+/// those of all algorithms are legal. Which of them a communicator's ranks can run is known later.
+void require_policy(std::string_view option, std::string_view policy);
+
+/// Their names and groups, with nothing expected. Groups are those of Faraj 2006, 4.3.2.1; an
+/// algorithm that he has not is a group of its own.
+std::vector<Candidate> candidates_of(std::span<const algorithms::Choice> choices);
+
+}  // namespace gatherbench::tuning

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "runtime/policies/policy.h"
+
+namespace gatherbench::tuning {
+
+/// The same candidate for good; nothing is timed.
+class Fixed final : public Policy {
+ public:
+  explicit Fixed(std::size_t candidate) : candidate_(candidate) {}
+
+  Agenda next(std::span<const std::int64_t> times_ns) override;
+  [[nodiscard]] std::size_t leader() const override { return candidate_; }
+  [[nodiscard]] std::vector<Standing> standings() const override { return {}; }
+  [[nodiscard]] std::int64_t excess_ns() const override { return 0; }
+
+ private:
+  std::size_t candidate_;
+};
+
+}  // namespace gatherbench::tuning

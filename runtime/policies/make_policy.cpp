@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "formats/text/input_error.h"
+#include "formats/text/named.h"
+#include "formats/text/parse.h"
+#include "runtime/policies/agstar.h"
+#include "runtime/policies/fixed.h"
+#include "runtime/policies/policy.h"
+#include "runtime/policies/random.h"
+#include "runtime/policies/star.h"
+
+namespace gatherbench::tuning {
+namespace {
+
+constexpr std::array yes_no{text::Named<bool>{"yes", true}, text::Named<bool>{"no", false}};
+
+/// What a policy is made of.
+struct Order {
+  std::string_view option;
+  std::string_view rest;  ///< what follows the first colon
+  std::vector<Candidate> candidates;
+  std::int64_t budget_permille;
+};
+constexpr std::int64_t largest_budget = 1000;
+using Maker = std::unique_ptr<Policy>(Order& order);
+
+std::unique_ptr<Policy> make_fixed(Order& order) {
+  std::vector<std::string_view> legal;
+  for (std::size_t i = 0; i < order.candidates.size(); ++i) {
+    if (order.candidates[i].name == order.rest) return std::make_unique<Fixed>(i);
+    legal.push_back(order.candidates[i].name);
+  }
+  throw text::unknown_name(fmt::format("{}: fixed", order.option), "candidate here", order.rest,
+                           legal);
+}
+
+std::unique_ptr<Policy> make_random(Order& order) {
+  const std::int64_t seed = text::parse_integer(fmt::format("{}: random", order.option), order.rest,
+                                                0, std::numeric_limits<std::int64_t>::max());
+  return std::make_unique<Random>(order.candidates.size(), static_cast<std::uint64_t>(seed));
+}
+
+std::unique_ptr<Policy> make_agstar(Order& order) {
+  if (!order.rest.empty()) {
+    throw text::bad_value(fmt::format("{}: agstar", order.option), order.rest,
+                          "is too much: it takes no parameters; legal: agstar");
+  }
+  return std::make_unique<Agstar>(order.candidates, order.budget_permille);
+}
+
+std::unique_ptr<Policy> make_star(Order& order) {
+  constexpr std::int64_t most_iterations = 1000000;
+  const std::string option = fmt::format("{}: star", order.option);
+  Star::Parameters parameters;
+  std::vector<std::string_view> given;
+  for (const std::string_view part : text::split(order.rest, ':')) {
+    if (order.rest.empty()) break;
+    const std::size_t equals = part.find('=');
+    const std::string_view key = part.substr(0, equals);
+    const std::string_view value = equals == std::string_view::npos ? "" : part.substr(equals + 1);
+    if (std::ranges::find(given, key) != given.end()) {
+      throw text::bad_value(option, part, fmt::format("gives {} a second time", key));
+    }
+    given.push_back(key);
+    if (key == "iterations") {
+      parameters.iterations =
+          text::parse_integer(fmt::format("{}: iterations", option), value, 1, most_iterations);
+    } else if (key == "grouping") {
+      parameters.grouping = text::parse_named(fmt::format("{}: grouping", option), yes_no, value);
+    } else {
+      constexpr std::array<std::string_view, 2> keys{"iterations=N", "grouping=yes|no"};
+      throw text::unknown_name(option, "parameter", part, keys);
+    }
+  }
+  return std::make_unique<Star>(order.candidates, parameters);
+}
+
+constexpr std::array kinds{
+    PolicyKind{"agstar", "", "tries what may be faster, within a budget", true, true},
+    PolicyKind{"star", "[:iterations=N][:grouping=yes|no]",
+               "STAR-MPI: tries each N times [10], or one of each group; Faraj 2006, 4.3", true},
+    PolicyKind{"random", ":SEED", "another one in every call, for tests"},
+    PolicyKind{"fixed", ":NAME", "always the same one"},
+};
+constexpr std::array<Maker*, kinds.size()> makers{make_agstar, make_star, make_random, make_fixed};
+
+}  // namespace
+
+std::span<const PolicyKind> policy_kinds() { return kinds; }
+
+const PolicyKind& kind_of(std::string_view policy) {
+  return *std::ranges::find(kinds, policy.substr(0, policy.find(':')), &PolicyKind::name);
+}
+
+std::unique_ptr<Policy> make_policy(std::string_view text, std::vector<Candidate> candidates,
+                                    std::int64_t budget_permille, std::string_view option) {
+  if (budget_permille < 0 || budget_permille > largest_budget) {
+    throw text::bad_value(fmt::format("{}: budget", option), std::to_string(budget_permille),
+                          fmt::format("is not between 0 and {} thousandths", largest_budget));
+  }
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    names.push_back(kinds[i].name);
+    if (kinds[i].name != name) continue;
+    if (colon != std::string_view::npos && rest.empty()) {
+      throw text::bad_value(
+          option, text,
+          fmt::format("has nothing after its colon; legal: {}{}", name, kinds[i].parameters));
+    }
+    Order order{option, rest, std::move(candidates), budget_permille};
+    return makers[i](order);
+  }
+  throw text::unknown_name(option, "policy", text, names);
+}
+
+}  // namespace gatherbench::tuning

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/policies/policy.h"
+
+#include <algorithm>
+
+namespace gatherbench::tuning {
+
+std::int64_t Stretch::times() const {
+  switch (timing) {
+    case Timing::none:
+      return 0;
+    case Timing::each:
+      return calls;
+    case Timing::sampled:
+      return std::min(calls, most_samples);
+    case Timing::summed:
+      return 1;
+  }
+  return 0;
+}
+
+bool Stretch::is_timed(std::int64_t call) const {
+  if (timing == Timing::none) return false;
+  if (timing != Timing::sampled || calls <= most_samples) return true;
+  // The first call of each sixteenth.
+  return call == 0 || call * most_samples / calls != (call - 1) * most_samples / calls;
+}
+
+}  // namespace gatherbench::tuning

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithms/choice/choice.h"
+#include "algorithms/cost/contention_model.h"
+#include "algorithms/cost/shared_links.h"
+#include "algorithms/placement.h"
+#include "runtime/policies/policy.h"
+
+namespace gatherbench::tuning {
+
+/// What a model expects of algorithms before the first call: a start-up for each step, and the
+/// bytes of each step over the most loaded link. Links are those of the switch tree; without one,
+/// every node has one to a switch that is never full; if all ranks are on one node, every rank has.
+///
+/// The model computes in floating point, so let one rank ask and tell the others.
+class ModelPrior {
+ public:
+  /// Beyond, nothing is expected: the schedules of all ranks would take too much of a program's
+  /// memory and time.
+  static constexpr int most_ranks = 1024;
+  /// What each further message of a step costs, of a start-up. Start-ups of one step overlap, but
+  /// the processor has to begin each: an assumption, between none and all.
+  static constexpr double further_message = 0.25;
+
+  /// The choices can run with these ranks. alpha: seconds of a message without bytes; bandwidth:
+  /// bytes a second of a link.
+  ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Placement placement, int ranks,
+             const formats::ContentionModel& model);
+
+  /// The candidates, in the order of the choices, with what a call with these blocks, one a rank,
+  /// is expected to take. Of `native` nothing is.
+  std::vector<Candidate> candidates(std::span<const std::int64_t> block_bytes);
+
+ private:
+  std::int64_t expected_ns(std::size_t choice, std::span<const std::int64_t> block_bytes);
+
+  std::vector<algorithms::Choice> choices_;
+  algorithms::Placement placement_;
+  int ranks_;
+  formats::ContentionModel model_;
+  std::unique_ptr<topology::Network> ports_;  // in place of a switch tree
+  std::vector<int> port_;                     // of every rank
+  // Of blocks of one byte each, of every choice whose schedule does not depend on their size.
+  std::vector<std::optional<analysis::SharedLinks>> of_one_byte_;
+};
+
+}  // namespace gatherbench::tuning

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/policies/profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace gatherbench::tuning {
+namespace {
+
+using Wide = __int128;  // of two numbers of bytes
+
+auto place(const ProfileRow& row) { return std::tie(row.key, row.algorithm); }
+
+/// How far two sizes are apart: the larger over the smaller.
+struct Ratio {
+  std::int64_t larger;
+  std::int64_t smaller;
+
+  friend bool operator<(const Ratio& a, const Ratio& b) {
+    return Wide{a.larger} * b.smaller < Wide{b.larger} * a.smaller;
+  }
+};
+Ratio ratio(std::int64_t a, std::int64_t b) { return {std::max(a, b), std::min(a, b)}; }
+constexpr Ratio farthest{1189207115, 1000000000};  // 2^(1/4)
+
+bool are_of_like_calls(const ProfileKey& a, ProfileKey b) {
+  b.bytes = a.bytes;
+  return a == b;
+}
+
+}  // namespace
+
+std::string reason_unusable(const Profile& profile, std::string_view mpi, std::string_view hosts) {
+  if (profile.mpi != mpi) {
+    return fmt::format("it is of another MPI library: '{}', not '{}'", profile.mpi, mpi);
+  }
+  if (profile.hosts != hosts) {
+    return fmt::format("it is of other hosts: '{}', not '{}'", profile.hosts, hosts);
+  }
+  return {};
+}
+
+Profile merged(const Profile& before, const Profile& now) {
+  Profile both = now;
+  std::ranges::sort(both.rows, {}, place);
+  for (const ProfileRow& row : before.rows) {
+    const auto at = std::ranges::lower_bound(both.rows, place(row), {}, place);
+    if (at == both.rows.end() || place(*at) != place(row)) {
+      both.rows.insert(at, row);
+    } else if (row.date > at->date) {
+      *at = row;
+    }
+  }
+  return both;
+}
+
+Profile without_old(Profile profile, std::chrono::sys_days today) {
+  std::erase_if(profile.rows,
+                [&](const ProfileRow& row) { return today - row.date > most_profile_days; });
+  return profile;
+}
+
+Known find_known(const Profile& profile, const ProfileKey& key, std::chrono::sys_days today) {
+  Known known;
+  bool is_old = false;
+  Ratio nearest = farthest;
+  for (const ProfileRow& row : profile.rows) {
+    const Ratio distance = ratio(row.key.bytes, key.bytes);
+    if (!are_of_like_calls(key, row.key) || nearest < distance) continue;
+    if (today - row.date > most_profile_days) {
+      is_old = true;
+      continue;
+    }
+    // Of two sizes as far away the smaller one, which comes first.
+    const bool is_other = !known.rows.empty() && known.rows.front().key != row.key;
+    if (is_other && !(distance < nearest)) continue;
+    if (is_other) known.rows.clear();
+    nearest = distance;
+    known.rows.push_back(row);
+  }
+  if (known.rows.empty()) {
+    known.reason = is_old ? fmt::format("what it says of such calls is older than {} days",
+                                        most_profile_days.count())
+                          : "it says nothing of such calls";
+  }
+  return known;
+}
+
+std::vector<Candidate> expected_of(std::span<const Candidate> candidates,
+                                   std::span<const ProfileRow> rows) {
+  std::vector<Candidate> all(candidates.begin(), candidates.end());
+  std::optional<std::int64_t> least;
+  for (Candidate& each : all) {
+    each.prior_ns.reset();
+    const auto row = std::ranges::find(rows, each.name, &ProfileRow::algorithm);
+    if (row == rows.end()) continue;
+    each.prior_ns = row->median_ns;
+    least = std::min(least.value_or(row->median_ns), row->median_ns);
+  }
+  std::vector<Candidate> found;
+  for (Candidate& each : all) {
+    const bool is_near = each.prior_ns && Wide{2} * *each.prior_ns <= Wide{3} * *least;
+    if (found.empty() || is_near) found.push_back(std::move(each));
+  }
+  return found;
+}
+
+}  // namespace gatherbench::tuning

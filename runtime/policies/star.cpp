@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/policies/star.h"
+
+#include <algorithm>
+
+namespace gatherbench::tuning {
+namespace {
+
+/// The groups of candidates, or with none in common, one of each.
+std::vector<std::size_t> groups_of(const std::vector<Candidate>& candidates, bool grouping) {
+  std::vector<std::size_t> groups;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    groups.push_back(grouping ? candidates[i].group : i);
+  }
+  return groups;
+}
+
+std::int64_t rounded_mean(std::int64_t sum, std::int64_t count) {
+  return (sum + count / 2) / count;
+}
+
+}  // namespace
+
+Star::Star(const std::vector<Candidate>& candidates, Parameters parameters)
+    : parameters_(parameters), group_(groups_of(candidates, parameters.grouping)) {
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    const auto before = group_.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(group_.begin(), before, group_[i]) == before) queue_.push_back(i);
+  }
+}
+
+Agenda Star::next(std::span<const std::int64_t> times_ns) {
+  std::vector<std::int64_t> times(times_ns.begin(), times_ns.end());
+  for (std::int64_t& time : times) time = std::max(time, std::int64_t{1});
+  if (!has_begun_) {
+    has_begun_ = true;
+  } else if (!queue_.empty()) {
+    select(times);
+  } else {
+    adapt(times[0], times[1]);
+  }
+
+  const std::int64_t iterations = parameters_.iterations;
+  if (queue_.empty()) {
+    return {{leader_, (delta_ - 1) * iterations, Timing::summed},
+            {leader_, iterations, Timing::summed}};
+  }
+  Agenda agenda;
+  for (const std::size_t each : queue_) agenda.push_back({each, iterations, Timing::each});
+  return agenda;
+}
+
+std::vector<Standing> Star::standings() const {
+  std::vector<Standing> found;
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    const auto value = std::ranges::find(values_, i, &Value::candidate);
+    if (value == values_.end()) {
+      found.push_back({i, 0, 0});
+    } else {
+      found.push_back({i, parameters_.iterations, value->ns});
+    }
+  }
+  return found;
+}
+
+void Star::select(std::span<const std::int64_t> times) {
+  const auto iterations = static_cast<std::size_t>(parameters_.iterations);
+  for (std::size_t i = 0; i < queue_.size(); ++i) {
+    const auto own = times.subspan(i * iterations, iterations);
+    values_.push_back({queue_[i], *std::ranges::min_element(own)});
+  }
+  std::ranges::stable_sort(values_, {}, &Value::ns);
+  const Value& best = values_.front();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (queue_[i / iterations] == best.candidate) continue;
+    excess_ns_ += std::max(std::int64_t{0}, times[i] - best.ns);
+  }
+  choose();
+}
+
+void Star::adapt(std::int64_t before_last_ns, std::int64_t last_ns) {
+  const std::int64_t calls = delta_ * parameters_.iterations;
+  const std::int64_t sum_ns = before_last_ns + last_ns;
+  // Sum / count < 1.1 second-best value. Alone, a candidate is good enough.
+  const auto is_good = [&](std::int64_t sum, std::int64_t count) {
+    return values_.size() < 2 ||
+           __int128{100} * sum < __int128{slack_percent} * values_[1].ns * count;
+  };
+  if (is_good(sum_ns, calls)) {
+    delta_ *= 2;
+    return;
+  }
+  delta_ = first_delta;
+  if (is_good(last_ns, parameters_.iterations)) return;
+  values_.front().ns = rounded_mean(sum_ns, calls);
+  std::ranges::stable_sort(values_, {}, &Value::ns);
+  choose();
+}
+
+void Star::choose() {
+  leader_ = values_.front().candidate;
+  queue_ = unmeasured_beside(leader_);
+}
+
+std::vector<std::size_t> Star::unmeasured_beside(std::size_t candidate) const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    if (group_[i] == group_[candidate] && !is_measured(i)) found.push_back(i);
+  }
+  return found;
+}
+
+bool Star::is_measured(std::size_t candidate) const {
+  return std::ranges::find(values_, candidate, &Value::candidate) != values_.end();
+}
+
+}  // namespace gatherbench::tuning

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/selection/agreement.h"
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/mpi/handles.h"
+
+namespace gatherbench::selection {
+namespace {
+
+void reduce(std::span<std::int64_t> numbers, MPI_Op operation, MPI_Comm comm) {
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                             MPI_INT64_T, operation, comm),
+               "MPI_Allreduce");
+}
+
+/// Over the ranks.
+struct Combined {
+  std::int64_t exit_sum = 0;
+  std::int64_t arrival_sum = 0;
+  std::int64_t largest = 0;
+};
+
+void combine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  const std::span<const Combined> from(static_cast<const Combined*>(in),
+                                       static_cast<std::size_t>(*count));
+  auto* to = static_cast<Combined*>(inout);
+  for (const Combined& each : from) {
+    *to = {to->exit_sum + each.exit_sum, to->arrival_sum + each.arrival_sum,
+           std::max(to->largest, each.largest)};
+    ++to;
+  }
+}
+
+/// In one reduction: an agreement takes half as long as with two.
+void reduce(std::span<Combined> numbers, MPI_Comm comm) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op operation = MPI_OP_NULL;
+  mpi::require(MPI_Type_contiguous(3, MPI_INT64_T, &type), "MPI_Type_contiguous");
+  mpi::require(MPI_Type_commit(&type), "MPI_Type_commit");
+  mpi::require(MPI_Op_create(combine, 1, &operation), "MPI_Op_create");
+  const int failed = MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                   type, operation, comm);
+  MPI_Op_free(&operation);
+  MPI_Type_free(&type);
+  mpi::require(failed, "MPI_Allreduce");
+}
+
+/// What a rank has of one: by the common clock, where that may be used, else only how long it was.
+Combined own_of(const Taken& taken, std::int64_t base_ns) {
+  if (!taken.from_last_arrival) return {.exit_sum = taken.exit_ns - taken.arrival_ns};
+  const std::int64_t arrival_ns = taken.arrival_ns - base_ns;
+  return {taken.exit_ns - base_ns, arrival_ns, arrival_ns};
+}
+
+// The clock's error is at most this part of the shortest time.
+constexpr std::int64_t least_times_error = 20;
+
+}  // namespace
+
+Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, const Own& own) {
+  std::vector<Combined> all;
+  std::int64_t latest_ns = 0;
+  for (const Taken& each : own.taken) {
+    all.push_back(own_of(each, own.base_ns));
+    latest_ns = std::max(latest_ns, each.arrival_ns - own.base_ns);
+  }
+  all.push_back({.largest = latest_ns});
+  all.push_back({.largest = own.id});
+  all.push_back({.largest = -own.former_ns});
+  all.push_back({.largest = own.known});
+  all.push_back({.largest = -own.known});
+  all.push_back({.largest = -own.unpaid_ns});
+  reduce(all, comm);
+  Agreed agreed;
+  const std::size_t times = own.taken.size();
+  std::vector<std::int64_t> after_last_ns;
+  bool good_clock = true;
+  for (std::size_t i = 0; i < times; ++i) {
+    agreed.times_ns.push_back((all[i].exit_sum - all[i].arrival_sum) / ranks);
+    after_last_ns.push_back(all[i].exit_sum / ranks - all[i].largest);
+    good_clock =
+        good_clock && (!own.taken[i].from_last_arrival ||
+                       clock.error_ns(own.base_ns) * least_times_error <= after_last_ns.back());
+  }
+  for (std::size_t i = 0; good_clock && i < times; ++i) {
+    if (own.taken[i].from_last_arrival) agreed.times_ns[i] = after_last_ns[i];
+  }
+  agreed.last_arrival_ns = own.base_ns + all[times].largest;
+  agreed.id = all[times + 1].largest;
+  agreed.former_ns = -all[times + 2].largest;
+  agreed.all_know = own.known != 0 && all[times + 3].largest == -all[times + 4].largest;
+  agreed.unpaid_ns = -all[times + 5].largest;
+  return agreed;
+}
+
+Trouble agree_on_trouble(MPI_Comm comm, bool own, std::int64_t id) {
+  std::array<std::int64_t, 2> maxima{own ? 1 : 0, id};
+  reduce(maxima, MPI_MAX, comm);
+  return {maxima[0] != 0, maxima[1]};
+}
+
+}  // namespace gatherbench::selection

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/mpi/global_clock.h"
+#include "runtime/selection/progress.h"
+
+// The only places where ranks hear of each other's times and troubles. All is in integers: what is
+// decided by it has to be the same on all ranks, and MPI libraries' sums of floating-point numbers
+// have differed between them.
+namespace gatherbench::selection {
+
+/// What a rank brings to an agreement.
+struct Own {
+  std::span<const Taken> taken = {};
+  std::int64_t base_ns = 0;  ///< some time not long ago, the same on all ranks
+  std::int64_t id = 0;
+  std::int64_t former_ns = 0;  ///< what the agreement before took, with all that it made ready
+  /// Names what this rank could go on from, and no other state; 0: nothing.
+  std::int64_t known = 0;
+  std::int64_t unpaid_ns = 0;  ///< what was spent since then
+};
+
+struct Agreed {
+  std::vector<std::int64_t> times_ns;  ///< of each that was taken, over all ranks
+  std::int64_t last_arrival_ns = 0;    ///< the last one of all, or `base_ns`
+  std::int64_t id = 0;                 ///< the largest that a rank gave
+  std::int64_t former_ns = 0;          ///< the least that a rank gave: it waited for nobody
+  bool all_know = false;               ///< all gave the same to go on from
+  std::int64_t unpaid_ns = 0;          ///< the least that a rank gave
+};
+
+/// A time is the mean over the ranks of when they left, less when the last of them came, if the
+/// call allows it and the ranks' common clock tells all these times to within a twentieth; else it
+/// is the mean of how long they were in it. (The first is Faraj's mean less the waiting for ranks
+/// that come late, which no algorithm can change.) Collective. Throws mpi::MpiError.
+Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, const Own& own);
+
+struct Trouble {
+  bool any = false;
+  std::int64_t id = 0;  ///< the largest that a rank gave
+};
+
+/// Whether any rank is in trouble. Collective. Throws mpi::MpiError.
+Trouble agree_on_trouble(MPI_Comm comm, bool own, std::int64_t id);
+
+}  // namespace gatherbench::selection

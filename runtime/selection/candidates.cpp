@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/selection/candidates.h"
+
+#include <algorithm>
+#include <exception>
+#include <numeric>
+#include <utility>
+
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/plans/message_time.h"
+#include "runtime/policies/candidates.h"
+#include "runtime/policies/prior.h"
+
+namespace gatherbench::selection {
+namespace {
+
+/// Of these blocks, on any rank.
+algorithms::Problem problem_of(algorithms::Problem problem, const algorithms::Placement& placement,
+                               std::span<const std::int64_t> block_bytes) {
+  problem.ranks = static_cast<int>(block_bytes.size());
+  problem.block_bytes = block_bytes;
+  return placement.place(problem);
+}
+
+Candidates without_large_buffers(std::vector<algorithms::Choice> choices,
+                                 std::span<const std::int64_t> block_bytes) {
+  const std::int64_t total =
+      std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{});
+  if (total > most_scratch_bytes) {
+    std::erase_if(choices, [](const algorithms::Choice& choice) { return uses_scratch(choice); });
+  }
+  std::vector<tuning::Candidate> expected = tuning::candidates_of(choices);
+  return {std::move(choices), std::move(expected)};
+}
+
+/// What the model expects of the candidates, from the first rank, since it computes in floating
+/// point. False if it expects nothing.
+bool expect(Candidates& candidates, const formats::ContentionModel& model,
+            const algorithms::Placement& placement, std::span<const std::int64_t> block_bytes,
+            MPI_Comm comm) {
+  constexpr std::int64_t nothing = -1;
+  std::vector<std::int64_t> times_ns(candidates.choices.size(), nothing);
+  if (mpi::rank_of(comm) == 0) {
+    try {
+      tuning::ModelPrior prior(candidates.choices, placement, static_cast<int>(block_bytes.size()),
+                               model);
+      const std::vector<tuning::Candidate> found = prior.candidates(block_bytes);
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        times_ns[i] = found[i].prior_ns.value_or(nothing);
+      }
+    } catch (const std::exception&) {  // no memory: the others are waiting
+      times_ns.assign(times_ns.size(), nothing);
+    }
+  }
+  mpi::require(MPI_Bcast(times_ns.data(), static_cast<int>(times_ns.size()), MPI_INT64_T, 0, comm),
+               "MPI_Bcast");
+  bool any = false;
+  for (std::size_t i = 0; i < times_ns.size(); ++i) {
+    if (times_ns[i] == nothing) continue;
+    candidates.expected[i].prior_ns = times_ns[i];
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
+
+bool can_run(const algorithms::Choice& choice, const algorithms::Placement& placement,
+             std::span<const std::int64_t> block_bytes) {
+  const auto ranks = static_cast<int>(block_bytes.size());
+  const algorithms::Problem problem =
+      problem_of(algorithms::problem_for(choice, ranks), placement, block_bytes);
+  return algorithms::parameter_out_of_range(choice, ranks) == nullptr &&
+         algorithms::reason_unusable(*choice.algorithm, problem).empty();
+}
+
+Candidates find_candidates(const Search& search, const algorithms::Placement& placement,
+                           std::span<const std::int64_t> block_bytes, MPI_Comm comm) {
+  const algorithms::Problem problem = problem_of({}, placement, block_bytes);
+  if (search.bounded && search.model) {
+    Candidates candidates = without_large_buffers(tuning::all_choices(problem), block_bytes);
+    if (expect(candidates, *search.model, placement, block_bytes, comm)) return candidates;
+  }
+  return without_large_buffers(
+      search.bounded ? tuning::first_choices(problem, search.most) : tuning::all_choices(problem),
+      block_bytes);
+}
+
+std::optional<formats::ContentionModel> measure_model(MPI_Comm comm) {
+  constexpr std::int64_t large = std::int64_t{1} << 18;
+  const double alpha_us = mpi::measure_message_us(1, comm);
+  const double large_us = mpi::measure_message_us(large, comm);
+  if (alpha_us <= 0 || large_us <= alpha_us) return std::nullopt;
+  return formats::ContentionModel{alpha_us / 1e6,
+                                  static_cast<double>(large) / ((large_us - alpha_us) / 1e6)};
+}
+
+}  // namespace gatherbench::selection

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithms/choice/choice.h"
+#include "algorithms/cost/contention_model.h"
+#include "algorithms/placement.h"
+#include "runtime/policies/policy.h"
+
+namespace gatherbench::selection {
+
+/// What a policy chooses from, and what it may expect, `native` first. The same on all ranks.
+struct Candidates {
+  std::vector<algorithms::Choice> choices;
+  std::vector<tuning::Candidate> expected;
+};
+
+/// A result is large from here on: then no candidate needs a buffer as large as that.
+constexpr std::int64_t most_scratch_bytes = std::int64_t{16} << 20;
+/// So many algorithms beside `native` are tried where nothing is known of the machine.
+constexpr std::size_t first_ones = 4;
+
+/// What candidates are found by.
+struct Search {
+  bool bounded = true;                                 ///< the policy bounds what trying costs
+  std::size_t most = first_ones;                       ///< at most so many, if it does
+  std::optional<formats::ContentionModel> model = {};  ///< none: the machine is not known
+};
+
+/// The algorithms that can run with these blocks, one a rank, without those that need a buffer as
+/// large as the result where that is large. Of a policy that bounds what trying costs: with the
+/// times that the model expects, which rank 0 asks and tells the others; without a model those few
+/// that are seldom bad. Collective over `comm` if the policy is such a one and there is a model.
+/// Throws mpi::MpiError.
+Candidates find_candidates(const Search& search, const algorithms::Placement& placement,
+                           std::span<const std::int64_t> block_bytes, MPI_Comm comm);
+
+/// Whether the algorithm can run with these blocks.
+[[nodiscard]] bool can_run(const algorithms::Choice& choice, const algorithms::Placement& placement,
+                           std::span<const std::int64_t> block_bytes);
+
+/// What the model of find_candidates takes, from messages of two sizes. None where they have none,
+/// as with one rank. Collective. Throws mpi::MpiError.
+std::optional<formats::ContentionModel> measure_model(MPI_Comm comm);
+
+}  // namespace gatherbench::selection

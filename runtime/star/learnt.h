@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/policies/policy.h"
+#include "runtime/star/key.h"
+
+namespace gatherbench::star {
+
+/// What the last agreement on calls of a key left, between the same ranks of the world in the same
+/// order, whichever communicator it was on.
+struct Learnt {
+  std::vector<int> ranks;
+  Key key;
+  std::vector<std::string> candidates;
+  std::int64_t agreed_ns = 0;  ///< when, by the common clock; the same on all ranks
+  bool has_ended = false;      ///< its communicator is gone, and `unpaid_ns` is known
+  std::int64_t unpaid_ns = 0;  ///< on this rank, of trying and agreeing since
+  std::shared_ptr<const tuning::Policy> policy;
+
+  /// Of this state, on all ranks that have it, and of no other; 0 is none.
+  [[nodiscard]] std::int64_t name() const { return 2 * agreed_ns + (has_ended ? 1 : 0); }
+};
+
+/// All of it, on this rank. Where each thread has its communicator, one rank may be further with
+/// one and another with the other, so what a rank finds here is no more than a proposal: the ranks
+/// of the next communicator go on from it when their first agreement, which they make anyway,
+/// finds that all propose the same, and begin anew if not. What was forgotten here is such a case,
+/// too.
+class Memory {
+ public:
+  static constexpr std::size_t most = 64;
+
+  /// In place of what was known of such calls.
+  void keep(Learnt learnt);
+  /// The communicator of the agreement of that time is gone.
+  void end(const std::vector<int>& ranks, const Key& key, std::int64_t agreed_ns,
+           std::int64_t unpaid_ns);
+  /// Without a policy: nothing is known.
+  [[nodiscard]] Learnt find(const std::vector<int>& ranks, const Key& key) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::list<Learnt> learnt_;  // the latest first
+};
+
+}  // namespace gatherbench::star

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/star/call/gather_call.h"
+#include "runtime/star/session.h"
+#include "runtime/star/shadow.h"
+#include "runtime/star/world.h"
+
+namespace gatherbench::star {
+
+/// A communicator of the program, as one of its ranks sees it: its sessions.
+class Membership {
+ public:
+  Membership(World& world, MPI_Comm comm)
+      : world_(world), shadow_(world, comm), passed_on_(!shadow_.is_within_world()) {}
+
+  /// All its calls are passed on.
+  [[nodiscard]] bool is_passed_on() const { return passed_on_ || shadow_.ranks() == 1; }
+  void pass_on() { passed_on_ = true; }
+
+  /// The session of a call; null if the call is to be passed on and does not count: it moves
+  /// nothing, or is not as MPI wants it. Collective for the first call of a session. Throws
+  /// mpi::MpiError.
+  Session* session_of(const GatherCall& call);
+  /// Of the last call that had a session.
+  [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
+
+  [[nodiscard]] Shadow& shadow() { return shadow_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<Session>>& sessions() const { return sessions_; }
+  /// After this it makes no MPI call any more.
+  void close();
+
+ private:
+  /// Whether the call's blocks are such as MPI allows, and not all empty; sets block_bytes_.
+  bool measure(const GatherCall& call);
+  [[nodiscard]] Key key_of(const GatherCall& call);
+  [[nodiscard]] Session* find(const Key& key);
+
+  /// So many sizes of a block have sessions of their own.
+  static constexpr int most_exact = 8;
+
+  World& world_;
+  Shadow shadow_;
+  bool passed_on_;
+  std::vector<std::int64_t> block_bytes_;
+  std::int64_t equal_bytes_ = -1;  // of each block, if they are equal; negative: they need not be
+  std::vector<std::unique_ptr<Session>> sessions_;
+  Session* last_ = nullptr;
+  int exact_ = 0;
+};
+
+}  // namespace gatherbench::star

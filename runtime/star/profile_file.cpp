@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/star/profile_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <thread>
+
+#include "formats/text/input_error.h"
+#include "formats/text/read_file.h"
+
+namespace gatherbench::star {
+namespace {
+
+constexpr std::chrono::seconds patience{5};
+
+/// An open file, which its end unlocks, too.
+class OpenFile {
+ public:
+  explicit OpenFile(int number) : number_(number) {}
+  ~OpenFile() {
+    if (number_ >= 0) close(number_);
+  }
+  OpenFile(OpenFile&& other) noexcept : number_(other.number_) { other.number_ = -1; }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+bool is_at(const OpenFile& file, const std::string& path) {
+  struct stat opened {};
+  struct stat named {};
+  return fstat(file.number(), &opened) == 0 && stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/// The file, locked; made if there is none. Whoever held it before may have put another one in its
+/// place: then that is it. A negative number: errno says why not.
+OpenFile lock(const std::string& path) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (true) {
+    OpenFile file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (file.number() < 0) return file;
+    if (flock(file.number(), LOCK_EX | LOCK_NB) == 0) {
+      if (is_at(file, path)) return file;
+    } else if (errno != EWOULDBLOCK) {
+      return OpenFile(-1);
+    }
+    if (std::chrono::steady_clock::now() > end) {
+      errno = ETIMEDOUT;
+      return OpenFile(-1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return fsync(file) == 0;
+}
+
+}  // namespace
+
+std::string read_profile_file(const std::string& path) {
+  struct stat status {};
+  const bool is_there = stat(path.c_str(), &status) == 0;
+  // An empty one is what a program left that was ended as it made it.
+  if (is_there ? S_ISREG(status.st_mode) && status.st_size == 0 : errno == ENOENT) return {};
+  return text::read_file("AGSTAR_PROFILE", path);
+}
+
+std::string update_profile_file(const std::string& path, const tuning::Profile& rows,
+                                std::chrono::sys_days today) {
+  const OpenFile locked = lock(path);
+  if (locked.number() < 0) return std::strerror(errno);
+  tuning::Profile all = rows;
+  try {
+    const std::string text = read_profile_file(path);
+    if (!text.empty()) {
+      const tuning::Profile before = tuning::read_profile(path, text);
+      std::string reason = tuning::reason_unusable(before, rows.mpi, rows.hosts);
+      if (!reason.empty()) return reason;
+      all = tuning::without_old(tuning::merged(before, rows), today);
+    }
+  } catch (const text::InputError& error) {
+    return error.what();  // it may be something else of the user's
+  }
+  const std::string text = tuning::text_of(all);
+  if (text.size() > tuning::most_profile_bytes) {
+    return fmt::format("it would have {} bytes, more than {}", text.size(),
+                       tuning::most_profile_bytes);
+  }
+  const std::string unfinished = fmt::format("{}.{}", path, getpid());
+  const OpenFile written(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (written.number() < 0) return std::strerror(errno);
+  if (!write_all(written.number(), text) || std::rename(unfinished.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    unlink(unfinished.c_str());
+    return std::strerror(error);
+  }
+  return {};
+}
+
+}  // namespace gatherbench::star

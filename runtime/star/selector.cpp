@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/star/selector.h"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "runtime/mpi/handles.h"
+#include "runtime/star/say.h"
+
+namespace gatherbench::star {
+namespace {
+
+int forget_membership(MPI_Comm /*comm*/, int /*key*/, void* membership, void* /*state*/) {
+  Selector::the().forget(static_cast<Membership*>(membership));
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+thread_local bool within_call = false;
+
+Selector& Selector::the() {
+  static auto* const selector = new Selector;
+  return *selector;
+}
+
+void Selector::start() {
+  if (started_) return;
+  started_ = true;
+  const WithinCall guard;
+  try {
+    world_ = std::make_unique<World>();
+    if (world_->settings.mode == Mode::off) {
+      world_.reset();
+      return;
+    }
+    mpi::require(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_membership, &key_, nullptr),
+                 "MPI_Comm_create_keyval");
+    report_ = std::make_unique<Report>(!world_->settings.report.empty());
+    active_ = true;
+  } catch (const std::exception& error) {
+    // Others may be further: nobody can go on.
+    say(error.what());
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
+
+void Selector::finish() {
+  if (!active_.exchange(false)) return;
+  const WithinCall guard;
+  const std::scoped_lock lock(mutex_);
+  std::vector<Membership*> with_shadow;
+  for (Membership* const membership : memberships_) {
+    report_->add(*membership);
+    membership->close();
+    if (membership->shadow().get() != MPI_COMM_NULL) with_shadow.push_back(membership);
+  }
+  // In the same order on all ranks.
+  std::ranges::sort(with_shadow, {}, [](Membership* each) { return each->shadow().id(); });
+  for (Membership* const membership : with_shadow) membership->shadow().free();
+  report_->tell(*world_);
+  PMPI_Comm_free_keyval(&key_);
+  // The memberships that are left refer to it, but use it no more; what it has of MPI's goes now.
+  world_->finish();
+}
+
+Membership& Selector::membership_of(MPI_Comm comm) {
+  void* attribute = nullptr;
+  int found = 0;
+  mpi::require(PMPI_Comm_get_attr(comm, key_, static_cast<void*>(&attribute), &found),
+               "MPI_Comm_get_attr");
+  if (found != 0) return *static_cast<Membership*>(attribute);
+  auto made = std::make_unique<Membership>(*world_, comm);
+  mpi::require(PMPI_Comm_set_attr(comm, key_, made.get()), "MPI_Comm_set_attr");
+  const std::scoped_lock lock(mutex_);
+  memberships_.insert(made.get());
+  return *made.release();
+}
+
+void Selector::forget(Membership* membership) {
+  const std::unique_ptr<Membership> owned(membership);
+  {
+    const std::scoped_lock lock(mutex_);
+    memberships_.erase(membership);
+    if (is_active()) report_->add(*membership);
+  }
+  // Not from the program's own call into us, which may be under way in another thread.
+  const bool before = within_call;
+  within_call = true;
+  membership->close();
+  membership->shadow().free();
+  within_call = before;
+}
+
+int report_error(MPI_Comm comm) {
+  int code = MPI_ERR_OTHER;
+  try {
+    throw;
+  } catch (const mpi::MpiError& error) {
+    code = error.code();
+  } catch (const std::bad_alloc&) {
+    code = MPI_ERR_NO_MEM;
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+  PMPI_Comm_call_errhandler(comm, code);
+  return code;
+}
+
+}  // namespace gatherbench::star

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "runtime/mpi/rank_model.h"
+#include "runtime/star/call/gather_call.h"
+#include "runtime/star/membership.h"
+#include "runtime/star/report.h"
+#include "runtime/star/world.h"
+
+namespace gatherbench::star {
+
+/// What stands between the program's all-gathers and the MPI library.
+class Selector {
+ public:
+  /// There is one, which no destructor ends: a program may make MPI calls in its own.
+  static Selector& the();
+
+  /// Collective, after MPI_Init.
+  void start();
+  /// Collective, before MPI_Finalize.
+  void finish();
+
+  [[nodiscard]] bool is_active() const { return active_.load(std::memory_order_relaxed); }
+  /// Each communicator carries its membership as an attribute, which goes with it: handles are used
+  /// again, attributes are not.
+  Membership& membership_of(MPI_Comm comm);
+  /// The communicator is being freed, by all its ranks.
+  void forget(Membership* membership);
+
+ private:
+  std::atomic<bool> active_ = false;
+  std::unique_ptr<World> world_;
+  std::unique_ptr<Report> report_;
+  int key_ = MPI_KEYVAL_INVALID;
+  std::mutex mutex_;  // of the two below, and of report_
+  std::set<Membership*> memberships_;
+  bool started_ = false;
+};
+
+/// Set while a call is at work, so that what it calls itself, or the MPI library for it, is passed
+/// on.
+extern thread_local bool within_call;
+
+class WithinCall {
+ public:
+  WithinCall() { within_call = true; }
+  ~WithinCall() { within_call = false; }
+  WithinCall(const WithinCall&) = delete;
+  WithinCall& operator=(const WithinCall&) = delete;
+};
+
+/// What the program is to hear of the exception that is being handled, by the error handler of its
+/// communicator.
+int report_error(MPI_Comm comm);
+
+/// The call, as the MPI library does it (`native`) or as an algorithm of ours does.
+template <class Native>
+int gathered(const GatherCall& call, Native native) {
+  Selector& selector = Selector::the();
+  if (!selector.is_active() || within_call || call.comm == MPI_COMM_NULL) return native();
+  const WithinCall guard;
+  Membership* membership = nullptr;
+  try {
+    membership = &selector.membership_of(call.comm);
+    if (membership->is_passed_on()) return native();
+    Session* const session = membership->session_of(call);
+    if (session == nullptr) return native();
+    if (session->is_closed()) {
+      session->count();
+      return native();
+    }
+    const bool is_timed = session->is_timed();
+    const std::int64_t arrival_ns = is_timed ? mpi::steady_ns() : 0;
+    int code = MPI_SUCCESS;
+    if (session->is_native() || !session->run(call, membership->block_bytes())) code = native();
+    const std::int64_t exit_ns = is_timed ? mpi::steady_ns() : 0;
+    session->done(call, membership->block_bytes(), arrival_ns, exit_ns);
+    return code;
+  } catch (const std::exception&) {
+    // The communicator is of no more use to us.
+    if (membership != nullptr) membership->pass_on();
+    return report_error(call.comm);
+  }
+}
+
+}  // namespace gatherbench::star

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/star/session.h"
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "formats/text/input_error.h"
+#include "runtime/mpi/rank_model.h"
+#include "runtime/selection/agreement.h"
+#include "runtime/selection/candidates.h"
+#include "runtime/star/call/canonical.h"
+#include "runtime/star/observe.h"
+
+namespace gatherbench::star {
+namespace {
+
+std::int64_t median(std::vector<std::int64_t> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+std::unique_ptr<tuning::Policy> make_policy(const Settings& settings, std::size_t number,
+                                            std::vector<tuning::Candidate> candidates) {
+  if (settings.mode == Mode::observe) return std::make_unique<Observe>();
+  return tuning::make_policy(settings.policy_of(number), std::move(candidates),
+                             settings.budget_permille, "AGSTAR_POLICY");
+}
+
+}  // namespace
+
+Session::Session(const Key& key, std::size_t number, World& world, Shadow& shadow,
+                 const GatherCall& call, std::span<const std::int64_t> block_bytes)
+    : key_(key),
+      total_bytes_(std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{})),
+      world_(world),
+      shadow_(shadow),
+      base_ns_(world.start_ns) {
+  selection::Candidates found = find_candidates(block_bytes);
+  candidates_ = std::move(found.choices);
+  prepared_.resize(candidates_.size());
+  // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
+  try {
+    policy_ = make_policy(world.settings, number, std::move(found.expected));
+  } catch (const text::InputError&) {
+    closed_ = true;
+    return;
+  }
+  install(policy_->next({}), call, block_bytes);
+}
+
+selection::Candidates Session::find_candidates(std::span<const std::int64_t> block_bytes) const {
+  const Settings& settings = world_.settings;
+  if (settings.mode == Mode::observe) {
+    const auto native = algorithms::choice_of(*algorithms::find_algorithm("native"));
+    return {{native}, {{native.label(), 0, {}}}};
+  }
+  if (!world_.profile || !settings.kind().weighs_times) {
+    return selection::find_candidates(world_.search(), shadow_.placement(), block_bytes,
+                                      shadow_.of());
+  }
+  const tuning::Known known = tuning::find_known(*world_.profile, profile_key(), world_.today);
+  selection::Search search = world_.search();
+  if (!known.rows.empty()) search = {.bounded = false};  // all that the profile may name
+  selection::Candidates found =
+      selection::find_candidates(search, shadow_.placement(), block_bytes, shadow_.of());
+  if (known.rows.empty()) return found;
+  found.expected = tuning::expected_of(found.expected, known.rows);
+  std::erase_if(found.choices, [&](const algorithms::Choice& choice) {
+    return std::ranges::find(found.expected, choice.label(), &tuning::Candidate::name) ==
+           found.expected.end();
+  });
+  return found;
+}
+
+tuning::ProfileKey Session::profile_key() const {
+  return tuning::profile_key(key_.unequal ? "allgatherv" : "allgather", shadow_.placement(),
+                             shadow_.ranks(), total_bytes_);
+}
+
+std::vector<tuning::ProfileRow> Session::profile_rows() const {
+  std::vector<tuning::ProfileRow> rows;
+  if (closed_ || policy_ == nullptr) return rows;
+  for (const tuning::Standing& standing : policy_->standings()) {
+    if (standing.values == 0) continue;
+    rows.push_back({profile_key(), candidates_[standing.candidate].label(), standing.values,
+                    std::max<std::int64_t>(1, standing.time_ns), world_.today});
+  }
+  return rows;
+}
+
+bool Session::run(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
+  const std::size_t candidate = progress_.candidate();
+  std::unique_ptr<Prepared>& prepared = prepared_[candidate];
+  const Canonical canonical(call, block_bytes, *world_.types, shadow_.rank(), shadow_.get());
+  // Of keys that stand for several vectors of sizes.
+  if (prepared == nullptr || !std::ranges::equal(prepared->block_bytes(), block_bytes)) {
+    if (!selection::can_run(candidates_[candidate], shadow_.placement(), block_bytes)) return false;
+    prepared = std::make_unique<Prepared>(
+        candidates_[candidate], shadow_.placement(),
+        std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), shadow_.rank(),
+        shadow_.get(), canonical.data());
+  }
+  prepared->run(canonical.data());
+  canonical.finish();
+  return true;
+}
+
+void Session::done(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+                   std::int64_t arrival_ns, std::int64_t exit_ns) {
+  ++calls_;
+  const bool all_wait = !key_.unequal || std::ranges::find(block_bytes, 0) == block_bytes.end();
+  progress_.add({world_.clock.global_ns(arrival_ns), world_.clock.global_ns(exit_ns), all_wait});
+  if (progress_.is_done()) agree(call, block_bytes);
+}
+
+void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
+  const std::int64_t start_ns = mpi::steady_ns();
+  selection::Agreed agreed;
+  std::string outcome;
+  if (!progress_.taken().empty()) {
+    const Learnt learnt = agreements_ == 0 ? find_learnt() : Learnt{};
+    const std::int64_t known = learnt.policy == nullptr ? 0 : learnt.name();
+    agreed = selection::agree_on_times(shadow_.of(), shadow_.ranks(), world_.clock,
+                                       {progress_.taken(), base_ns_, shadow_.proposed_id(),
+                                        agreement_ns_, known, learnt.unpaid_ns});
+    if (agreed.all_know) {
+      policy_ = learnt.policy->successor(agreed.unpaid_ns);
+      policy_->next({});  // as the one that was made for this communicator began
+      outcome = "; goes on from another communicator";
+    }
+    if (agreements_ > 0) policy_->count_agreement(agreed.former_ns);
+    shadow_.set_id(agreed.id);
+    base_ns_ = agreed.last_arrival_ns;
+    ++agreements_;
+    add_up(agreed.times_ns);
+  }
+  if (agreements_ == 1 && is_too_short(agreed.times_ns)) {
+    log(agreed.times_ns, "; passed on: too short");
+    close();
+    return;
+  }
+  tuning::Agenda agenda = policy_->next(agreed.times_ns);
+  log(agreed.times_ns, outcome);
+  keep_learnt();
+  install(std::move(agenda), call, block_bytes);
+  agreement_ns_ = mpi::steady_ns() - start_ns;
+}
+
+void Session::install(tuning::Agenda agenda, const GatherCall& call,
+                      std::span<const std::int64_t> block_bytes) {
+  if (!prepare(agenda, call, block_bytes)) {
+    log({}, "; passed on: refused");
+    close();
+    return;
+  }
+  progress_.begin(std::move(agenda));
+}
+
+bool Session::prepare(const tuning::Agenda& agenda, const GatherCall& call,
+                      std::span<const std::int64_t> block_bytes) {
+  std::vector<std::size_t> missing;
+  for (const tuning::Stretch& stretch : agenda) {
+    const std::size_t candidate = stretch.candidate;
+    if (candidate != 0 && prepared_[candidate] == nullptr &&
+        std::ranges::find(missing, candidate) == missing.end()) {
+      missing.push_back(candidate);
+    }
+  }
+  if (missing.empty()) return true;
+  if (!shadow_.make()) return false;
+  bool failed = has_device_memory();
+  try {
+    for (const std::size_t candidate : missing) {
+      if (!selection::can_run(candidates_[candidate], shadow_.placement(), block_bytes)) continue;
+      prepared_[candidate] = std::make_unique<Prepared>(
+          candidates_[candidate], shadow_.placement(),
+          std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), shadow_.rank(),
+          shadow_.get(), static_cast<std::byte*>(call.receive));
+    }
+  } catch (const std::bad_alloc&) {
+    failed = true;
+  } catch (const mpi::MpiError&) {
+    failed = true;
+  }
+  return !selection::agree_on_trouble(shadow_.of(), failed, shadow_.id()).any;
+}
+
+void Session::add_up(std::span<const std::int64_t> times_ns) {
+  std::size_t next = 0;
+  for (const tuning::Stretch& stretch : progress_.agenda()) {
+    const auto count = static_cast<std::size_t>(stretch.times());
+    const auto own = times_ns.subspan(next, count);
+    next += count;
+    if (stretch.timing == tuning::Timing::sampled) {
+      spent_ns_ += stretch.calls * median({own.begin(), own.end()});
+    } else {
+      for (const std::int64_t time : own) spent_ns_ += time;
+    }
+  }
+}
+
+bool Session::is_too_short(std::span<const std::int64_t> times_ns) const {
+  if (!world_.settings.kind().weighs_times || world_.settings.mode == Mode::observe) return false;
+  std::vector<std::int64_t> native;
+  std::size_t next = 0;
+  for (const tuning::Stretch& stretch : progress_.agenda()) {
+    const auto count = static_cast<std::size_t>(stretch.times());
+    if (stretch.candidate == 0 && stretch.timing != tuning::Timing::summed) {
+      const auto own = times_ns.subspan(next, count);
+      native.insert(native.end(), own.begin(), own.end());
+    }
+    next += count;
+  }
+  return !native.empty() && median(std::move(native)) < world_.settings.least_ns;
+}
+
+void Session::log(std::span<const std::int64_t> times_ns, std::string_view outcome) {
+  if (!world_.log.is_open()) return;
+  std::string line = std::to_string(shadow_.id()) + " of " + std::to_string(shadow_.ranks()) +
+                     " ranks, " + key_.text() + ", after call " + std::to_string(calls_) + ":";
+  for (const tuning::Stretch& stretch : progress_.agenda()) {
+    line += " " + candidates_[stretch.candidate].label() + " x" + std::to_string(stretch.calls);
+  }
+  line += ';';
+  for (const std::int64_t time : times_ns) line += " " + std::to_string(time);
+  line += " ns; leads: " + candidates_[policy_->leader()].label();
+  world_.log.line(line.append(outcome));
+}
+
+std::int64_t Session::unpaid_ns() const {
+  const std::size_t leader = policy_->leader();
+  const std::int64_t leader_ns = policy_->standings()[leader].time_ns;
+  std::int64_t sum = agreement_ns_;
+  auto next = progress_.taken().begin();
+  for (const tuning::Stretch& stretch : progress_.agenda()) {
+    for (std::int64_t i = 0; i < stretch.times() && next != progress_.taken().end(); ++i, ++next) {
+      if (stretch.candidate == leader) continue;
+      sum += std::max<std::int64_t>(0, next->exit_ns - next->arrival_ns - leader_ns);
+    }
+  }
+  return sum;
+}
+
+std::vector<std::string> Session::labels() const {
+  std::vector<std::string> found;
+  for (const algorithms::Choice& choice : candidates_) found.push_back(choice.label());
+  return found;
+}
+
+Learnt Session::find_learnt() const {
+  Learnt found = world_.memory.find(shadow_.world_ranks(), key_);
+  return found.candidates == labels() ? found : Learnt{};
+}
+
+void Session::keep_learnt() {
+  std::shared_ptr<const tuning::Policy> policy = policy_->successor(0);
+  if (policy == nullptr) return;
+  world_.memory.keep(
+      {shadow_.world_ranks(), key_, labels(), base_ns_, false, 0, std::move(policy)});
+}
+
+void Session::close() {
+  if (!closed_ && agreements_ > 0) {
+    world_.memory.end(shadow_.world_ranks(), key_, base_ns_, unpaid_ns());
+  }
+  closed_ = true;
+  prepared_.clear();
+}
+
+Account Session::account() const {
+  Account account;
+  account.calls = calls_;
+  account.agreements = agreements_;
+  account.spent_ns = spent_ns_;
+  account.algorithm = "native";
+  if (policy_ == nullptr) return account;
+  account.excess_ns = policy_->excess_ns();
+  const std::size_t leader = closed_ ? 0 : policy_->leader();
+  account.algorithm = candidates_[leader].label();
+  for (const tuning::Standing& standing : policy_->standings()) {
+    if (standing.values == 0) continue;
+    if (standing.candidate == leader) account.time_ns = standing.time_ns;
+    if (standing.candidate == 0) account.native_ns = standing.time_ns;
+  }
+  return account;
+}
+
+}  // namespace gatherbench::star

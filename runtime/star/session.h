@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/choice/choice.h"
+#include "runtime/policies/policy.h"
+#include "runtime/policies/profile.h"
+#include "runtime/selection/candidates.h"
+#include "runtime/selection/progress.h"
+#include "runtime/star/call/gather_call.h"
+#include "runtime/star/key.h"
+#include "runtime/star/prepared.h"
+#include "runtime/star/shadow.h"
+#include "runtime/star/world.h"
+
+namespace gatherbench::star {
+
+/// What is known of a session, for people.
+struct Account {
+  std::int64_t calls = 0;
+  std::int64_t agreements = 0;
+  std::string algorithm;      ///< that it ended with
+  std::int64_t time_ns = -1;  ///< of a call of it; negative: not known
+  std::int64_t native_ns = -1;
+  std::int64_t spent_ns = 0;   ///< in calls, as far as they were timed
+  std::int64_t excess_ns = 0;  ///< of trying others, and of agreeing
+};
+
+/// The calls of one key on one communicator. What it does next is the same on all ranks: it comes
+/// from an agenda, and a new one is made from nothing but what they agree on.
+///
+/// A communicator has one collective call at a time, so there is no lock.
+class Session {
+ public:
+  /// With its first call. `number`: so many sessions the communicator had before. Collective.
+  /// Throws mpi::MpiError.
+  Session(const Key& key, std::size_t number, World& world, Shadow& shadow, const GatherCall& call,
+          std::span<const std::int64_t> block_bytes);
+
+  [[nodiscard]] const Key& key() const { return key_; }
+  /// For good: all calls are passed on and not timed.
+  [[nodiscard]] bool is_closed() const { return closed_; }
+  /// Of the next call.
+  [[nodiscard]] bool is_native() const { return progress_.candidate() == 0; }
+  [[nodiscard]] bool is_timed() const { return progress_.is_timed(); }
+
+  /// The next call, with an algorithm of ours. False if that cannot run with these blocks, on all
+  /// ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
+  bool run(const GatherCall& call, std::span<const std::int64_t> block_bytes);
+
+  /// The next call is done. If it was the agenda's last one, the ranks agree on the next agenda.
+  /// Throws mpi::MpiError.
+  void done(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+            std::int64_t arrival_ns, std::int64_t exit_ns);
+
+  /// Makes no MPI call any more.
+  void close();
+  [[nodiscard]] Account account() const;
+  /// What the next run may expect of such calls; nothing of calls that were passed on.
+  [[nodiscard]] std::vector<tuning::ProfileRow> profile_rows() const;
+  /// Another call that is passed on.
+  void count() { ++calls_; }
+
+ private:
+  void agree(const GatherCall& call, std::span<const std::int64_t> block_bytes);
+  void install(tuning::Agenda agenda, const GatherCall& call,
+               std::span<const std::int64_t> block_bytes);
+  /// Whether all ranks have what the agenda needs.
+  bool prepare(const tuning::Agenda& agenda, const GatherCall& call,
+               std::span<const std::int64_t> block_bytes);
+  /// This rank's, of calls of others than the leader since the last agreement, and that itself.
+  [[nodiscard]] std::int64_t unpaid_ns() const;
+  /// What the last communicator of these ranks left; nothing if it chose from other candidates.
+  [[nodiscard]] Learnt find_learnt() const;
+  void keep_learnt();
+  [[nodiscard]] std::vector<std::string> labels() const;
+  void add_up(std::span<const std::int64_t> times_ns);
+  /// Whether the library's own takes too little for choosing.
+  [[nodiscard]] bool is_too_short(std::span<const std::int64_t> times_ns) const;
+  void log(std::span<const std::int64_t> times_ns, std::string_view outcome);
+
+  [[nodiscard]] selection::Candidates find_candidates(
+      std::span<const std::int64_t> block_bytes) const;
+  [[nodiscard]] tuning::ProfileKey profile_key() const;
+
+  Key key_;
+  std::int64_t total_bytes_;  // of the first call's blocks
+  World& world_;
+  Shadow& shadow_;
+  bool closed_ = false;
+  std::vector<algorithms::Choice> candidates_;
+  std::unique_ptr<tuning::Policy> policy_;
+  std::vector<std::unique_ptr<Prepared>> prepared_;  // of the candidates; null: not yet
+  selection::Progress progress_;
+  std::int64_t base_ns_;
+  std::int64_t calls_ = 0;
+  std::int64_t agreements_ = 0;
+  std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank
+  std::int64_t spent_ns_ = 0;
+};
+
+}  // namespace gatherbench::star

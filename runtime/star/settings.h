@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/policies/policy.h"
+#include "runtime/selection/candidates.h"
+
+namespace gatherbench::star {
+
+enum class Mode {
+  off,      ///< every call is passed on, and nothing is timed
+  on,       ///< calls run what the policy says
+  observe,  ///< every call is passed on, and some are timed
+};
+
+/// What AGSTAR_* of the environment say.
+struct Settings {
+  Mode mode = Mode::on;
+  std::string policy{tuning::default_policy};
+  std::int64_t budget_permille = tuning::default_budget_permille;
+  std::int64_t first =
+      selection::first_ones;       ///< most algorithms that are tried without any expectation
+  std::int64_t least_ns = 20'000;  ///< shorter all-gathers stay with the MPI library
+  std::string topology;            ///< path of a switch tree; empty: not known
+  std::string profile;             ///< path of what runs leave to the next one; empty: none
+  std::string report;              ///< path of the report; empty: one line on standard error
+  std::string log;                 ///< path without the rank; empty: none
+
+  [[nodiscard]] const tuning::PolicyKind& kind() const { return tuning::kind_of(policy); }
+  /// The policy of a communicator's session of this number. Of `random` each has its own seed,
+  /// or all would draw alike.
+  [[nodiscard]] std::string policy_of(std::size_t session) const;
+};
+
+/// Of lines NAME=VALUE, each ended by a zero byte. Throws text::InputError.
+Settings parse_settings(std::string_view lines);
+
+/// Rank 0's, on every rank: what ranks do alike must not hang on what an environment of one of them
+/// lacks. Off, with one line on rank 0, if a value is bad. Collective.
+Settings shared_settings(MPI_Comm world);
+
+}  // namespace gatherbench::star

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/star/shadow.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "runtime/selection/agreement.h"
+
+namespace gatherbench::star {
+namespace {
+
+/// Each one's rank in the world; empty if one has none.
+std::vector<int> find_world_ranks(MPI_Comm comm, const World& world) {
+  int between_groups = 0;
+  mpi::require(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups != 0) return {};
+  MPI_Group group = MPI_GROUP_NULL;
+  mpi::require(PMPI_Comm_group(comm, &group), "MPI_Comm_group");
+  std::vector<int> own(static_cast<std::size_t>(mpi::size_of(comm)));
+  std::vector<int> theirs(own.size());
+  std::iota(own.begin(), own.end(), 0);
+  PMPI_Group_translate_ranks(group, static_cast<int>(own.size()), own.data(), world.group,
+                             theirs.data());
+  PMPI_Group_free(&group);
+  if (std::ranges::find(theirs, MPI_UNDEFINED) != theirs.end()) return {};
+  return theirs;
+}
+
+/// MPI_Comm_dup would run what the program has for copies of its attributes. An error is no reason
+/// to end the program.
+MPI_Comm split(MPI_Comm comm, int rank) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  mpi::require(PMPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler");
+  mpi::require(PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  MPI_Comm made = MPI_COMM_NULL;
+  const int code = PMPI_Comm_split(comm, 0, rank, &made);
+  mpi::require(PMPI_Comm_set_errhandler(comm, handler), "MPI_Comm_set_errhandler");
+  mpi::require(PMPI_Errhandler_free(&handler), "MPI_Errhandler_free");
+  return code == MPI_SUCCESS ? made : MPI_COMM_NULL;
+}
+
+}  // namespace
+
+Shadow::Shadow(World& world, MPI_Comm of) : world_(world), of_(of) {
+  world_ranks_ = find_world_ranks(of, world);
+  if (world_ranks_.empty()) return;
+  rank_ = mpi::rank_of(of);
+  ranks_ = static_cast<int>(world_ranks_.size());
+  placement_.network = world.switches;
+  for (const int each : world_ranks_) {
+    placement_.node.push_back(world.node[static_cast<std::size_t>(each)]);
+    if (world.switches != nullptr) {
+      placement_.host.push_back(world.host[static_cast<std::size_t>(each)]);
+    }
+  }
+  // Numbered in the order of the ranks.
+  std::vector<int> seen;
+  for (int& node : placement_.node) {
+    const auto found = std::ranges::find(seen, node);
+    const auto number = static_cast<int>(found - seen.begin());
+    if (found == seen.end()) seen.push_back(node);
+    node = number;
+  }
+}
+
+std::int64_t Shadow::proposed_id() {
+  if (id_ < 0 && rank_ == 0) id_ = static_cast<std::int64_t>(world_.rank) << 32 | world_.ids++;
+  return id_;
+}
+
+bool Shadow::make() {
+  if (get() != MPI_COMM_NULL) return true;
+  if (refused_) return false;
+  const bool in_the_way = ++world_.shadows > World::most_shadows || has_device_memory();
+  const selection::Trouble before = selection::agree_on_trouble(of_, in_the_way, proposed_id());
+  id_ = before.id;
+  MPI_Comm made = MPI_COMM_NULL;
+  bool failed = before.any;
+  if (!failed) {
+    made = split(of_, rank_);
+    failed = selection::agree_on_trouble(of_, made == MPI_COMM_NULL, id_).any;
+  }
+  if (!failed) {
+    comm_ = mpi::Communicator(made);
+    return true;
+  }
+  if (made != MPI_COMM_NULL) PMPI_Comm_free(&made);
+  --world_.shadows;
+  refused_ = true;
+  return false;
+}
+
+void Shadow::free() noexcept {
+  if (get() == MPI_COMM_NULL) return;
+  comm_ = mpi::Communicator();
+  --world_.shadows;
+}
+
+}  // namespace gatherbench::star

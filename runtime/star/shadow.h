@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/placement.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/star/world.h"
+
+namespace gatherbench::star {
+
+/// Beside a communicator of the program, one of ours with the same ranks: what algorithms send
+/// there can meet nothing of the program's. It is made when it is needed first.
+class Shadow {
+ public:
+  Shadow(World& world, MPI_Comm of);
+  ~Shadow() { free(); }
+  Shadow(const Shadow&) = delete;
+  Shadow& operator=(const Shadow&) = delete;
+
+  [[nodiscard]] MPI_Comm of() const { return of_; }
+  [[nodiscard]] MPI_Comm get() const { return comm_.get(); }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int ranks() const { return ranks_; }
+  /// Each one's rank in the world; empty if one has none.
+  [[nodiscard]] const std::vector<int>& world_ranks() const { return world_ranks_; }
+  [[nodiscard]] const algorithms::Placement& placement() const { return placement_; }
+  /// False for an intercommunicator, and with processes that MPI_Init did not start.
+  [[nodiscard]] bool is_within_world() const { return !placement_.node.empty(); }
+  /// The same on all ranks once they have agreed on anything, and of no other communicator.
+  [[nodiscard]] std::int64_t id() const { return id_; }
+  void set_id(std::int64_t id) { id_ = id; }
+  /// What this rank has to say to an agreement on it.
+  [[nodiscard]] std::int64_t proposed_id();
+
+  /// Whether there is one, on all ranks; makes it if no rank is in the way. Collective over the
+  /// program's communicator, but for a second refusal. Throws mpi::MpiError.
+  bool make();
+  /// Collective over the program's communicator.
+  void free() noexcept;
+
+ private:
+  World& world_;
+  MPI_Comm of_;
+  int rank_ = 0;
+  int ranks_ = 0;
+  std::vector<int> world_ranks_;
+  std::int64_t id_ = -1;
+  bool refused_ = false;
+  algorithms::Placement placement_;
+  mpi::Communicator comm_;
+};
+
+}  // namespace gatherbench::star

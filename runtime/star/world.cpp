@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/star/world.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "algorithms/topology/cpu_model.h"
+#include "algorithms/topology/torus.h"
+#include "formats/text/input_error.h"
+#include "formats/text/read_file.h"
+#include "runtime/mpi/rank_model.h"
+#include "runtime/selection/candidates.h"
+#include "runtime/star/profile_file.h"
+#include "runtime/star/say.h"
+
+namespace gatherbench::star {
+namespace {
+
+using HostName = std::array<char, 256>;
+
+template <class Element>
+std::vector<Element> gather_all(const Element& own, int ranks, MPI_Comm comm) {
+  std::vector<Element> all(static_cast<std::size_t>(ranks));
+  mpi::require(PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, comm),
+               "MPI_Allgather");
+  return all;
+}
+
+/// The host of this name, or of its part before the first dot: Slurm's names seldom have a domain.
+int find_host(const topology::SwitchTree& tree, const std::string& name, const std::string& file) {
+  std::optional<int> host = tree.find_host(name);
+  if (!host) host = tree.find_host(name.substr(0, name.find('.')));
+  if (!host) throw text::bad_value("AGSTAR_TOPOLOGY", file, "has no host '" + name + "'");
+  return *host;
+}
+
+/// The text that rank 0 reads, on every rank; throws InputError on every rank alike.
+template <class Read>
+std::string read_on_rank_zero(const World& world, Read read) {
+  std::string text;
+  std::string problem;
+  if (world.rank == 0) {
+    try {
+      text = read();
+    } catch (const text::InputError& error) {
+      problem = error.what();
+    }
+  }
+  problem = mpi::broadcast_text(problem, 0, world.comm.get());
+  if (!problem.empty()) throw text::InputError(problem);
+  return mpi::broadcast_text(text, 0, world.comm.get());
+}
+
+void read_topology(World& world) {
+  HostName own{};
+  gethostname(own.data(), own.size() - 1);
+  const std::vector<HostName> names = gather_all(own, world.ranks, world.comm.get());
+  const std::string& path = world.settings.topology;
+  topology::require_no_torus("AGSTAR_TOPOLOGY", path);
+  const std::string text =
+      read_on_rank_zero(world, [&] { return text::read_file("AGSTAR_TOPOLOGY", path); });
+  auto tree = std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse(path, text));
+  for (const HostName& name : names) world.host.push_back(find_host(*tree, name.data(), path));
+  world.switches = std::move(tree);
+}
+
+/// What does not go with this run says so, and counts as nothing known.
+void read_profile(World& world) {
+  const std::string& path = world.settings.profile;
+  const auto now = std::chrono::system_clock::now();
+  std::int64_t today = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
+  mpi::require(PMPI_Bcast(&today, 1, MPI_INT64_T, 0, world.comm.get()), "MPI_Bcast");
+  world.today = std::chrono::sys_days(std::chrono::days(today));
+  const std::string text = read_on_rank_zero(world, [&] { return read_profile_file(path); });
+  const std::string hosts = mpi::broadcast_text(topology::read_cpu_model(), 0, world.comm.get());
+  world.profile = tuning::Profile{"gatherbench " AGSTAR_VERSION, mpi::library_version(), hosts, {}};
+  if (text.empty()) return;
+  tuning::Profile found = tuning::read_profile(path, text);
+  const std::string reason =
+      tuning::reason_unusable(found, world.profile->mpi, world.profile->hosts);
+  if (reason.empty()) {
+    world.profile->rows = std::move(found.rows);
+  } else if (world.rank == 0) {
+    say("AGSTAR_PROFILE: " + path + ": " + reason + "; it is not used, and stays as it is");
+  }
+}
+
+}  // namespace
+
+World::World()
+    : comm(mpi::Communicator::duplicate(MPI_COMM_WORLD)),
+      rank(comm.rank()),
+      ranks(comm.size()),
+      settings(shared_settings(comm.get())) {
+  if (settings.mode == Mode::off) return;
+  types.emplace();
+  mpi::require(PMPI_Comm_group(comm.get(), &group), "MPI_Comm_group");
+  node = gather_all(mpi::lowest_rank_on_node(comm.get()), ranks, comm.get());
+  if (std::ranges::any_of(node, [](int lowest) { return lowest != 0; })) {
+    clock = mpi::GlobalClock(comm.get());
+  }
+  start_ns = clock.global_ns(mpi::steady_ns());
+  mpi::require(PMPI_Bcast(&start_ns, 1, MPI_INT64_T, 0, comm.get()), "MPI_Bcast");
+  try {
+    if (!settings.topology.empty()) {
+      read_topology(*this);
+      model = selection::measure_model(comm.get());
+    }
+    if (!settings.profile.empty()) read_profile(*this);
+  } catch (const text::InputError& error) {
+    if (rank == 0) say(std::string(error.what()) + "; all calls are passed on");
+    settings.mode = Mode::off;
+    return;
+  }
+  log.open(settings.log, rank);
+}
+
+void World::finish() {
+  types.reset();
+  if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
+  comm = mpi::Communicator();
+}
+
+bool has_device_memory() {
+  return std::ranges::any_of(std::array{"libcuda.so.1", "libamdhip64.so", "libamdhip64.so.6",
+                                        "libamdhip64.so.5", "libze_loader.so.1"},
+                             [](const char* name) {
+                               void* const library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+                               if (library != nullptr) dlclose(library);
+                               return library != nullptr;
+                             });
+}
+
+}  // namespace gatherbench::star

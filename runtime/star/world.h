@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "algorithms/cost/contention_model.h"
+#include "algorithms/topology/switch_tree.h"
+#include "runtime/mpi/global_clock.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/policies/profile.h"
+#include "runtime/selection/candidates.h"
+#include "runtime/star/call/datatypes.h"
+#include "runtime/star/learnt.h"
+#include "runtime/star/log.h"
+#include "runtime/star/settings.h"
+
+namespace gatherbench::star {
+
+/// What MPI_Init leaves behind for all communicators: between it and MPI_Finalize.
+struct World {
+  /// Most communicators of ours at a time: MPI libraries have some thousand in all.
+  static constexpr int most_shadows = 64;
+
+  /// Collective over MPI_COMM_WORLD. Throws mpi::MpiError.
+  World();
+  ~World() { finish(); }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  /// Gives back what is of MPI, before MPI_Finalize.
+  void finish();
+
+  /// What candidates of a session are found by.
+  [[nodiscard]] selection::Search search() const {
+    return {settings.kind().is_bounded, static_cast<std::size_t>(settings.first), model};
+  }
+
+  mpi::Communicator comm;  ///< of all ranks; ours
+  int rank;
+  int ranks;
+  Settings settings;
+  MPI_Group group = MPI_GROUP_NULL;
+  std::vector<int> node;      ///< of each rank
+  mpi::GlobalClock clock;     ///< of all ranks; on several nodes synchronised once, in MPI_Init
+  std::int64_t start_ns = 0;  ///< by it
+  std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
+  std::vector<int> host;                                 ///< of each rank in it
+  /// What messages take, if the switches are known; for expectations.
+  std::optional<formats::ContentionModel> model;
+  /// What former runs found, with AGSTAR_PROFILE: without rows in the first one. The heading is
+  /// this run's.
+  std::optional<tuning::Profile> profile;
+  std::chrono::sys_days today{};  ///< rank 0's
+  std::optional<Datatypes> types;
+  Log log;
+  Memory memory;
+
+  std::atomic<int> shadows = 0;       ///< communicators of ours that there are now
+  std::atomic<std::int64_t> ids = 0;  ///< given out by this rank
+};
+
+/// Whether buffers may be of a graphics processor, where this library's copies cannot go: a library
+/// for one is loaded.
+[[nodiscard]] bool has_device_memory();
+
+}  // namespace gatherbench::star

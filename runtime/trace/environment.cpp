@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/trace/environment.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "runtime/mpi/handles.h"
+#include "runtime/trace/trace_file.h"
+
+namespace gatherbench::trace {
+namespace {
+
+constexpr std::size_t default_records = 65'536;  // of 48 bytes
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string default_directory() {
+  for (const char* job : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"}) {
+    if (const std::string number = variable(job); !number.empty()) return "agtrace." + number;
+  }
+  return "agtrace." + std::to_string(getpid());
+}
+
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (char& c : text) {
+    if (c == '\0') c = ' ';
+  }
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+}  // namespace
+
+std::size_t buffer_records(bool speak) {
+  const std::string text = variable("AGTRACE_BUFFER");
+  if (text.empty()) return default_records;
+  std::size_t records = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), records);
+  if (error == std::errc() && end == text.data() + text.size() && records > 0 &&
+      records <= std::size_t{1} << 32) {
+    return records;
+  }
+  if (speak) {
+    say("AGTRACE_BUFFER='" + text + "' is no number of records from 1 to 2^32; " +
+        std::to_string(default_records) + " are kept");
+  }
+  return default_records;
+}
+
+std::string shared_directory(MPI_Comm world) {
+  const int rank = mpi::rank_of(world);
+  std::array<char, 4096> shared{};
+  if (rank == 0) {
+    const std::string asked = variable("AGTRACE_DIR");
+    const std::string wanted = asked.empty() ? default_directory() : asked;
+    try {
+      const std::string made = make_new_directory(wanted);
+      if (made.size() >= shared.size()) throw std::runtime_error("'" + made + "' is too long");
+      if (made != wanted) say("'" + wanted + "' exists; this trace is in '" + made + "'");
+      std::memcpy(shared.data(), made.data(), made.size());
+    } catch (const std::exception& error) {
+      say(std::string(error.what()) + "; nothing is traced");
+    }
+  }
+  PMPI_Bcast(shared.data(), static_cast<int>(shared.size()), MPI_CHAR, 0, world);
+  std::string directory = shared.data();
+  // On a node that does not share rank 0's file system.
+  if (rank != 0 && !directory.empty()) mkdir(directory.c_str(), 0777);
+  return directory;
+}
+
+bool share_a_clock(MPI_Comm world) {
+  const bool is_one_node = mpi::Communicator::of_node(world).size() == mpi::size_of(world);
+  int shared = is_one_node && variable("AGTRACE_SYNC") != "always" ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world);
+  return shared != 0;
+}
+
+std::string path_of_program() {
+  std::array<char, 4096> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  return {path.data(), static_cast<std::size_t>(length < 0 ? 0 : length)};
+}
+
+std::vector<std::pair<std::string, std::string>> describe_process() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return {{"host", host.data()},           {"process", std::to_string(getpid())},
+          {"program", path_of_program()},  {"command", command_line()},
+          {"mpi", mpi::library_version()}, {"started", utc_now()}};
+}
+
+}  // namespace gatherbench::trace

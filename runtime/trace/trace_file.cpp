@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/trace/trace_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+namespace gatherbench::trace {
+namespace {
+
+/// Without its end. A line is a line, whatever a program is called.
+std::string line_of(std::string_view key, std::string_view value) {
+  std::string text = "#@";
+  text.append(key).append("=");
+  for (const char c : value) text += c == '\n' || c == '\0' ? ' ' : c;
+  return text;
+}
+
+}  // namespace
+
+std::string TraceFile::open(const std::string& path) {
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  path_ = path;
+  return descriptor_ >= 0 ? "" : "cannot make '" + path + "': " + std::strerror(errno);
+}
+
+void TraceFile::line(std::string_view key, std::string_view value) {
+  add(line_of(key, value) + '\n');
+}
+
+void TraceFile::block(std::span<const formats::TraceRecord> records) {
+  if (records.empty()) return;
+  const std::string count = std::to_string(records.size());
+  line("block", count);
+  add({reinterpret_cast<const char*>(records.data()), records.size_bytes()});
+  closing_line("block_end", count);
+}
+
+void TraceFile::closing_line(std::string_view key, std::string_view value) {
+  write(checksum_.close(line_of(key, value)));
+}
+
+void TraceFile::close() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+void TraceFile::add(std::string_view bytes) {
+  if (descriptor_ < 0) return;
+  checksum_.add(bytes);
+  write(bytes);
+}
+
+void TraceFile::write(std::string_view bytes) {
+  while (!bytes.empty() && descriptor_ >= 0) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      say("cannot write '" + path_ + "': " + std::strerror(errno) + "; the rest is lost");
+      close();
+    }
+  }
+}
+
+std::string make_new_directory(const std::string& wanted) {
+  std::string path = wanted;
+  for (int number = 1; ::mkdir(path.c_str(), 0777) != 0; ++number) {
+    if (errno != EEXIST) {
+      throw std::runtime_error("cannot make '" + path + "': " + std::strerror(errno));
+    }
+    path = wanted + "." + std::to_string(number);
+  }
+  return path;
+}
+
+void say(std::string_view message) {
+  // In one piece, so that lines of several ranks do not mix.
+  const std::string line = "agtrace: " + std::string(message) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace gatherbench::trace

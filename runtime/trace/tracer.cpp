@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/trace/tracer.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+
+#include "runtime/mpi/handles.h"
+#include "runtime/trace/environment.h"
+#include "runtime/trace/message_times.h"
+
+namespace gatherbench::trace {
+
+thread_local bool within_call = false;
+
+Tracer& Tracer::the() {
+  static auto* const tracer = new Tracer;
+  return *tracer;
+}
+
+void Tracer::start() {
+  if (world_ != MPI_COMM_NULL) return;
+  within_call = true;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &world_);
+  rank_ = mpi::rank_of(world_);
+  ranks_ = mpi::size_of(world_);
+  process_ = getpid();
+  if (open_file()) {
+    memberships_ = std::make_unique<Memberships>(world_);
+    buffer_.resize(buffer_records(rank_ == 0));
+    one_clock_ = share_a_clock(world_);
+    synchronise();
+    write_header();
+    write_clock();
+    // What this took is not the program's imbalance.
+    PMPI_Barrier(world_);
+    recording_ = true;
+  }
+  within_call = false;
+}
+
+/// On all ranks or on none.
+bool Tracer::open_file() {
+  directory_ = shared_directory(world_);
+  std::string problem;
+  if (!directory_.empty()) {
+    problem = file_.open(directory_ + "/rank_" + std::to_string(rank_) + ".agtrace");
+    if (!problem.empty()) say(problem + "; nothing is traced");
+  }
+  int opened = !directory_.empty() && problem.empty() ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, world_);
+  if (opened == 0) file_.close();
+  return opened != 0;
+}
+
+void Tracer::synchronise() {
+  if (one_clock_) return;
+  try {
+    if (!clock_) {
+      clock_.emplace(world_);
+      start_ns_ = clock_->synchronised_ns();
+    } else {
+      clock_->synchronise();
+    }
+    // The line that now knows both ends of the run is the farthest off at its beginning.
+    clock_error_ns_ = clock_->error_ns(start_ns_);
+  } catch (const std::exception& error) {
+    say(std::string("the clocks are not synchronised: ") + error.what());
+  }
+}
+
+void Tracer::finish() {
+  if (!recording_.exchange(false)) return;
+  within_call = true;
+  synchronise();
+  write_message_times();
+  {
+    const std::scoped_lock lock(mutex_);
+    write_buffer();
+    write_clock();
+    file_.closing_line("end", "finalize " + std::to_string(calls_));
+    file_.close();
+  }
+  std::int64_t calls = 0;
+  PMPI_Reduce(&calls_, &calls, 1, MPI_INT64_T, MPI_SUM, 0, world_);
+  if (rank_ == 0) {
+    say(std::to_string(calls) + " calls, ranks: " + std::to_string(ranks_) + ", in " + directory_);
+  }
+  memberships_.reset();
+  PMPI_Comm_free(&world_);
+  within_call = false;
+}
+
+void Tracer::abandon(const char* why) {
+  if (process_ != getpid() || !recording_.exchange(false)) return;
+  // A thread that is stopped where it holds the mutex will not give it back.
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  write_buffer();
+  file_.closing_line("end", std::string(why) + ' ' + std::to_string(calls_));
+  file_.close();
+}
+
+void Tracer::add(TraceOperation operation, const void* site, Membership& membership,
+                 std::int64_t arrival_ns, std::int64_t exit_ns, const Size& size) {
+  const std::uint32_t call = membership.calls++;
+  const std::scoped_lock lock(mutex_);
+  buffer_[used_++] = {arrival_ns,          exit_ns,           size.bytes,
+                      size.total_bytes,    membership.number, call,
+                      sites_.number(site), operation,         flags_};
+  ++calls_;
+  flags_ = 0;
+  if (used_ == buffer_.size()) {
+    write_buffer();
+    flags_ = formats::TraceRecord::after_write;
+  }
+}
+
+/// First what its records refer to.
+void Tracer::write_buffer() {
+  for (const std::string& line : memberships_->lines_from(memberships_written_)) {
+    file_.line("communicator", line);
+  }
+  memberships_written_ = memberships_->count();
+  for (const std::string& line : sites_.lines_from(sites_written_)) file_.line("site", line);
+  sites_written_ = sites_.count();
+  file_.block({buffer_.data(), used_});
+  used_ = 0;
+}
+
+void Tracer::write_header() {
+  file_.line("agtrace", "2");  // 1 had no checksums
+  file_.line("suite", "gatherbench " AGTRACE_VERSION);
+  file_.line("rank", std::to_string(rank_));
+  file_.line("ranks", std::to_string(ranks_));
+  for (const auto& [key, value] : describe_process()) file_.line(key, value);
+  std::string names;
+#define AGTRACE_ROW(name) names += "MPI_" #name " ";
+  AGTRACE_OPERATIONS(AGTRACE_ROW)
+#undef AGTRACE_ROW
+  names.pop_back();
+  file_.line("operations", names);
+  file_.line("record", formats::TraceRecord::layout);
+}
+
+/// Two points of the straight line from this rank's clock to rank 0's; the last two in a file
+/// count.
+void Tracer::write_clock() {
+  file_.line("clock", one_clock_ ? "one for all ranks" : "one a node, synchronised");
+  file_.line("clock_error_ns", std::to_string(clock_error_ns_));
+  const std::int64_t now_ns = mpi::steady_ns();
+  constexpr std::int64_t hour_ns = 3'600'000'000'000;
+  for (const std::int64_t at_ns : {now_ns - hour_ns, now_ns}) {
+    file_.line("clock_point", std::to_string(at_ns) + ' ' +
+                                  std::to_string(clock_ ? clock_->global_ns(at_ns) : at_ns));
+  }
+}
+
+void Tracer::write_message_times() {
+  for (const MessageTime& each : measure_message_times(world_)) {
+    file_.line("message", std::to_string(each.bytes) + ' ' + std::to_string(each.ns));
+  }
+}
+
+}  // namespace gatherbench::trace
+
+/// A program that ends without MPI_Finalize still leaves what its ranks had recorded.
+__attribute__((destructor)) static void agtrace_unloaded() {
+  gatherbench::trace::Tracer::the().abandon("exit");
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/trace_record.h"
+#include "runtime/mpi/global_clock.h"
+#include "runtime/trace/memberships.h"
+#include "runtime/trace/sites.h"
+#include "runtime/trace/size.h"
+#include "runtime/trace/trace_file.h"
+
+namespace gatherbench::trace {
+
+using formats::TraceOperation;
+
+/// What a rank records between MPI_Init and MPI_Finalize.
+class Tracer {
+ public:
+  /// There is one, which no destructor ends: a program may make MPI calls in its own.
+  static Tracer& the();
+
+  /// Collective, after MPI_Init.
+  void start();
+  /// Collective, before MPI_Finalize.
+  void finish();
+  /// Saves what there is without any MPI call. Nothing if finished, or in a child process.
+  void abandon(const char* why);
+
+  [[nodiscard]] bool recording() const { return recording_.load(std::memory_order_relaxed); }
+  Memberships& memberships() { return *memberships_; }
+  void add(TraceOperation operation, const void* site, Membership& membership,
+           std::int64_t arrival_ns, std::int64_t exit_ns, const Size& size);
+
+ private:
+  bool open_file();
+  void synchronise();
+  void write_header();
+  void write_clock();
+  void write_message_times();
+  void write_buffer();  // with mutex_ held
+
+  std::atomic<bool> recording_ = false;
+  MPI_Comm world_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int ranks_ = 1;
+  int process_ = 0;
+  bool one_clock_ = true;
+  std::optional<mpi::GlobalClock> clock_;  // if not
+  std::int64_t start_ns_ = 0;              // by it
+  std::int64_t clock_error_ns_ = 0;
+  std::unique_ptr<Memberships> memberships_;
+
+  std::mutex mutex_;  // of all below
+  std::vector<formats::TraceRecord> buffer_;
+  std::size_t used_ = 0;
+  std::int64_t calls_ = 0;
+  std::uint16_t flags_ = 0;  // of the next record
+  Sites sites_;
+  std::uint32_t sites_written_ = 0;
+  std::uint32_t memberships_written_ = 0;
+  TraceFile file_;
+  std::string directory_;
+};
+
+/// Set while a call is traced, so that calls that the MPI library makes for it are not.
+extern thread_local bool within_call;
+
+/// Makes the call, and records when the rank came and went. `size` is asked afterwards, so that
+/// arrival and call are next to each other.
+template <class Call, class SizeOf>
+int traced(TraceOperation operation, const void* site, MPI_Comm comm, Call call, SizeOf size) {
+  Tracer& tracer = Tracer::the();
+  if (!tracer.recording() || within_call) return call();
+  within_call = true;
+  const std::int64_t arrival_ns = mpi::steady_ns();
+  const int code = call();
+  const std::int64_t exit_ns = mpi::steady_ns();
+  if (comm != MPI_COMM_NULL) {
+    Membership& membership = tracer.memberships().of(comm);
+    if (membership.traced) {
+      tracer.add(operation, site, membership, arrival_ns, exit_ns, size(membership));
+    }
+  }
+  within_call = false;
+  return code;
+}
+
+}  // namespace gatherbench::trace

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The sum over a schedule against the papers' closed forms, and the short cuts against going
+// through every rank.
+#include "algorithms/cost/cost.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "algorithms/proof/trials.h"
+#include "algorithms/topology/switch_tree.h"
+#include "tests/schedule_of.h"
+
+namespace gatherbench::analysis {
+namespace {
+
+constexpr formats::Hockney model{.alpha = 3e-6, .beta = 2e-9};
+constexpr double c = 1000;  // bytes of a block
+
+double seconds(std::string_view text, int ranks) {
+  const algorithms::Choice chosen = choice(text);
+  return hockney_seconds(port_uses(*chosen.algorithm, algorithms::problem_for(chosen, ranks)),
+                         model, c);
+}
+
+/// steps start-ups and the blocks of all other ranks.
+double closed_form(double start_ups, int ranks) {
+  return start_ups * model.alpha + (ranks - 1) * c * model.beta;
+}
+
+// Loch 2021, section 2.4 (his m is p c); Faraj 2006, section 4.1.1.1.
+TEST(Hockney, IsThePapersClosedForm) {
+  for (const int p : {2, 3, 4, 5, 8, 16, 17, 64, 100}) {
+    const double log2_up = std::ceil(std::log2(p));
+    for (const char* const name : {"ring", "linear", "spread", "shift", "shift_mpi_barrier"}) {
+      EXPECT_DOUBLE_EQ(seconds(name, p), closed_form(p - 1, p)) << name << " " << p;
+    }
+    for (const char* const name : {"bruck", "bruck_in_place", "sparbit"}) {
+      EXPECT_DOUBLE_EQ(seconds(name, p), closed_form(log2_up, p)) << name << " " << p;
+    }
+    if (p % 2 == 0) {
+      EXPECT_DOUBLE_EQ(seconds("neighbor_exchange", p), closed_form(p / 2.0, p));
+    }
+    if (!std::has_single_bit(static_cast<unsigned>(p))) continue;
+    EXPECT_DOUBLE_EQ(seconds("pair", p), closed_form(p - 1, p));
+    for (const char* const name : {"recursive_doubling", "recursive_halving"}) {
+      EXPECT_DOUBLE_EQ(seconds(name, p), closed_form(log2_up, p)) << name << " " << p;
+    }
+    // Faraj: lg p (alpha + p n beta) for the broadcast; for the gather the sum of what is moved.
+    EXPECT_DOUBLE_EQ(seconds("gather_bcast", p),
+                     closed_form(log2_up, p) + log2_up * (model.alpha + p * c * model.beta));
+  }
+  for (const int side : {2, 3, 4, 5}) {
+    const int square = side * side;
+    const int cube = square * side;
+    EXPECT_DOUBLE_EQ(seconds("mesh2d", square), closed_form(2 * (side - 1), square));
+    EXPECT_DOUBLE_EQ(seconds("mesh3d", cube), closed_form(3 * (side - 1), cube));
+  }
+}
+
+// Loch 2021, 4.3: (p - log2 p - 1) tau + ceil(log2 p) alpha + (p-1) m/p beta for Sparbit, whose
+// blocks do not lie together; the others send a step in one message. His p is a power of two.
+TEST(Hockney, TauIsOfFurtherMessages) {
+  constexpr formats::Hockney with_tau{.alpha = 3e-6, .beta = 2e-9, .tau = 5e-7};
+  const auto further = [&](std::string_view text, int ranks) {
+    const algorithms::Choice chosen = choice(text);
+    const algorithms::Problem problem = algorithms::problem_for(chosen, ranks);
+    const double all = hockney_seconds(port_uses(*chosen.algorithm, problem, true), with_tau, c);
+    return (all - seconds(text, ranks)) / with_tau.tau;
+  };
+  for (const int p : {2, 4, 8, 16, 64, 128}) {
+    EXPECT_NEAR(further("sparbit", p), p - std::log2(p) - 1, 1e-6) << p;
+    for (const char* const name : {"ring", "bruck", "recursive_doubling", "neighbor_exchange"}) {
+      EXPECT_NEAR(further(name, p), 0, 1e-6) << name << " " << p;
+    }
+  }
+  // Rank 0 of Bruck in place sends blocks 0 to k-1, which lie together; others wrap around the end.
+  EXPECT_NEAR(further("bruck_in_place", 8), 2, 1e-6);
+}
+
+// By hand: p = 6 takes 3 doublings, and 5 blocks to come in.
+TEST(Hockney, Bound) {
+  EXPECT_DOUBLE_EQ(hockney_bound_seconds(6, 5 * c, model), 3 * 3e-6 + 5 * 1000 * 2e-9);
+  EXPECT_EQ(hockney_bound_seconds(1, 0, model), 0);
+  for (const int p : {2, 3, 7, 8, 9, 64, 65}) {  // Bruck's algorithm attains it
+    EXPECT_DOUBLE_EQ(hockney_bound_seconds(p, (p - 1) * c, model), seconds("bruck", p)) << p;
+  }
+}
+
+TEST(Hockney, CountsTheSegmentsOfTheBlockAtHand) {
+  const algorithms::Choice chosen = choice("pipelined_ring:segment=300");
+  const std::vector<std::int64_t> sizes(8, 1000);
+  algorithms::Problem problem = algorithms::problem_for(chosen, 8);
+  problem.block_bytes = sizes;
+  EXPECT_DOUBLE_EQ(hockney_seconds(port_uses(*chosen.algorithm, problem), model),
+                   closed_form(7 * 4, 8));
+}
+
+/// The node of each rank, in some disorder.
+std::vector<int> scattered_nodes(int ranks) {
+  std::vector<int> node;
+  for (int rank = 0; rank < ranks; ++rank) node.push_back(rank * 7 % 5);
+  return node;
+}
+
+// A row that claims a symmetry must cost what all its ranks' schedules cost.
+TEST(Cost, SymmetriesAreTrue) {
+  std::vector<algorithms::Choice> all = algorithms::parse_algorithms("--algorithms", "all");
+  std::ranges::copy(algorithms::parse_algorithms("--algorithms", "all", collectives::alltoall),
+                    std::back_inserter(all));
+  for (const algorithms::Choice& chosen : all) {
+    if (chosen.algorithm->symmetry == algorithms::Symmetry::none) continue;
+    algorithms::Algorithm plain = *chosen.algorithm;
+    plain.symmetry = algorithms::Symmetry::none;
+    for (int p = 1; p <= 40; ++p) {
+      for (const Trial& trial : trials(chosen, p, nullptr)) {
+        const algorithms::Problem problem = trial.problem(p);
+        if (!algorithms::reason_unusable(plain, problem).empty()) continue;
+        EXPECT_EQ(port_uses(*chosen.algorithm, problem), port_uses(plain, problem))
+            << plain.name << " " << p << " " << trial.text;
+        EXPECT_EQ(hop_bytes(*chosen.algorithm, problem, scattered_nodes(p)),
+                  hop_bytes(plain, problem, scattered_nodes(p)))
+            << plain.name << " " << p << " " << trial.text;
+      }
+    }
+  }
+}
+
+std::int64_t hops(std::string_view text, int nodes, int ranks_per_node, bool cyclic) {
+  const algorithms::Choice chosen = choice(text);
+  std::vector<int> node;
+  for (int rank = 0; rank < nodes * ranks_per_node; ++rank) {
+    node.push_back(cyclic ? rank % nodes : rank / ranks_per_node);
+  }
+  return hop_bytes(*chosen.algorithm, algorithms::problem_for(chosen, nodes * ranks_per_node),
+                   node);
+}
+
+TEST(HopBytes, OfARing) {
+  // p-1 blocks over each of the links 0-1, 1-2, 2-3 of 4 nodes, and back over all three.
+  EXPECT_EQ(hops("ring", 4, 2, false), 7 * 6);
+  // Every neighbour is on another node: 6 times one further, once (twice) back.
+  EXPECT_EQ(hops("ring", 4, 2, true), 7 * (6 * 1 + 2 * 3));
+  EXPECT_EQ(hops("ring", 1, 8, false), 0);
+}
+
+// Loch 2021, section 5.3, figures 19 and 20.
+TEST(HopBytes, BruckUnderCyclicHasLocalMinimaAtPowersOfTwo) {
+  for (const int ranks_per_node : {2, 4, 8, 16}) {
+    for (const int nodes : {8, 16, 32}) {
+      const std::int64_t here = hops("bruck", nodes, ranks_per_node, true);
+      EXPECT_LT(here, hops("bruck", nodes - 1, ranks_per_node, true))
+          << nodes << " x " << ranks_per_node;
+      EXPECT_LT(here, hops("bruck", nodes + 1, ranks_per_node, true))
+          << nodes << " x " << ranks_per_node;
+    }
+  }
+}
+
+TEST(HopBytes, OneRankANodeIsDearerForBruck) {
+  for (int nodes = 4; nodes <= 64; ++nodes) {
+    EXPECT_GT(hops("bruck", nodes, 1, true), hops("sparbit", nodes, 1, false)) << nodes;
+  }
+}
+
+TEST(Links, MostLoadedOne) {
+  const topology::SwitchTree tree = topology::SwitchTree::parse(
+      "test", "SwitchName=a Nodes=h[0-1] Switches=b\nSwitchName=b Nodes=h[2-3]\n");
+  const std::vector<int> host{0, 1, 2, 3};
+  const auto load = [&](std::string_view text) {
+    const algorithms::Choice chosen = choice(text);
+    algorithms::Problem problem = algorithms::problem_for(chosen, 4);
+    problem.network = &tree;
+    problem.host = host;
+    return maximum_link_bytes(*chosen.algorithm, problem);
+  };
+  EXPECT_EQ(load("ring"), 3);    // every link carries each block but one
+  EXPECT_EQ(load("linear"), 4);  // a-b: two blocks to each of two hosts
+  const std::vector<int> one_host(4, 2);
+  algorithms::Problem problem{.ranks = 4, .network = &tree, .host = one_host};
+  EXPECT_EQ(maximum_link_bytes(*algorithms::find_algorithm("ring"), problem), 0);
+}
+
+}  // namespace
+}  // namespace gatherbench::analysis

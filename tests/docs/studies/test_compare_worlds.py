@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The made-up launches of docs/studies/compare_worlds.py are what their names say."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+STUDY = Path(__file__).parents[3] / "docs" / "studies" / "compare_worlds.py"
+CASES = 12
+
+
+@pytest.fixture(scope="module")
+def worlds() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("compare_worlds", STUDY)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_world_has_all_cases_and_is_slower_by_what_is_asked(worlds: ModuleType) -> None:
+    change = np.linspace(0, 0.3, CASES)
+    for name, world in worlds.WORLDS.items():
+        same, slower = (world(np.random.default_rng(1), each) for each in (0 * change, change))
+        columns = same.values.shape[1]
+        assert columns % CASES == 0, name
+        new = np.ones(len(same), bool) if same.new is None else same.new
+        known = ~np.isnan(same.values)
+        difference = (slower.values - same.values)[new][known[new]]
+        expected = np.broadcast_to(np.resize(change, columns), same.values.shape)[new][known[new]]
+        assert difference == pytest.approx(expected), name
+        assert (slower.values[~new] == same.values[~new]).all(), name
+
+
+@pytest.mark.parametrize("by", [0.1, 0.3])
+def test_drift_is_between_launches_in_turn(worlds: ModuleType, by: float) -> None:
+    random = np.random.default_rng(2)
+    levels = worlds.drift(random, 20, by)
+    assert np.exp(levels[-1] - levels[0]) == pytest.approx(1 + by)
+    units = worlds.in_turn(random, np.zeros(2000), wander=lambda *_: levels)
+    assert units.values.mean(axis=1) == pytest.approx(levels[1::2] - levels[::2], abs=0.003)
+
+
+def test_a_launch_keeps_nine_tenths_of_how_far_off_the_one_before_was(worlds: ModuleType) -> None:
+    found = worlds.autoregress(np.random.default_rng(3), 20000)
+    assert found.std() == pytest.approx(0.05, rel=0.1)
+    assert np.corrcoef(found[1:], found[:-1])[0, 1] == pytest.approx(0.9, abs=0.02)
+
+
+def test_tails_are_percentiles_of_calls(worlds: ModuleType) -> None:
+    """A stall moves the P99 of a launch, and with one call in twenty P90 does not."""
+    quiet, stalled = (
+        worlds.tails(np.random.default_rng(4), np.zeros(CASES), stalls=share, paired=False)
+        for share in (0.0, 0.05)
+    )
+    moved = (stalled.values - quiet.values).reshape(20, 2, CASES).mean(axis=(0, 2))
+    assert moved[0] < 0.1 and moved[1] > 1
+
+
+def test_none_found_is_said_with_what_it_may_be_all_the_same(worlds: ModuleType) -> None:
+    """Clopper and Pearson: 1 - 0.025^(1/200) is 1.83 %."""
+    assert worlds.to_percent(np.zeros(200)) == "0 (to 1.8)"
+    assert worlds.to_percent(np.repeat([1.0, 0.0], [3, 197])) == "1.5"
+
+
+@pytest.mark.slow
+def test_prints_a_row_a_world() -> None:
+    command = [sys.executable, str(STUDY), "--sets", "2", "--cases", "2", "--slower", "one"]
+    command += ["--by", "detectable", "--only", "5 pairs, normal", "3 pairs"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    header, _, *rows = found.splitlines()
+    assert header.startswith("| world | sets | called a regression, %")
+    assert [row.split("|")[1].strip() for row in rows] == [
+        "5 pairs, normal",
+        "3 pairs, launches in two modes",
+    ]

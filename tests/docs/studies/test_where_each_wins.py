@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The map of where each algorithm wins."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pandas as pd
+import pytest
+
+from program.conftest import build
+from program.support.folders import ROOT
+from program.support.launch import Build
+
+__all__ = ["build"]
+STUDY = ROOT / "docs" / "studies" / "where_each_wins.py"
+
+
+@pytest.fixture(scope="module")
+def study() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(STUDY.stem, STUDY)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def costs(**us: float) -> pd.DataFrame:
+    """Of one case, the plainest first."""
+    rows = [{"algorithm": name, "cost": cost} for name, cost in us.items()]
+    return pd.DataFrame(rows).assign(network="n", ranks=16, distribution="regular", bytes=1)
+
+
+def test_the_plainest_of_the_near_ones_is_picked(study: ModuleType) -> None:
+    (found,) = study.picks(costs(bruck=30, ring=20, sparbit=10.1, bine=10)).to_numpy().tolist()
+    assert found == ["n", 16, "regular", 1, "sparbit", 10.1, 2, 1]
+    (found,) = study.picks(costs(bruck=30, ring=20, sparbit=10.3, bine=10)).to_numpy().tolist()
+    assert found[4:] == ["bine", 10, 2, 0]
+
+
+def test_what_is_tried(study: ModuleType) -> None:
+    """The plain ones first, then parameters, then orders; each once, and no library call."""
+    for network in study.networks(64):
+        names = study.candidates(network, 64, equal=False)
+        assert len(names) == len(set(names))
+        assert names.index("bine") < names.index("bruck:k=4") < names.index("ring@paired")
+        assert not {"file", "bdr", "linear_gather_bcast", "native"} & set(names)
+        assert ("ring@switch" in names) == ("scattered" in network.title)
+
+
+def test_labels(study: ModuleType) -> None:
+    assert study.label_of("ring", 1) == "ring\nx 1.00"
+    assert study.label_of("bruck@switch:k=4", 1.234) == "bruck\n@switch:k=4 x 1.23"
+    assert study.label_of("circulant:segments=16", 2) == "circulant\n:16 x 2.00"
+
+
+@pytest.mark.slow
+def test_a_small_map(build: Build, tmp_path: Path) -> None:
+    """Of large equal blocks, a ring in the order of the switches is best on a tree."""
+    page = tmp_path / "page.md"
+    given = ["--build", str(build.folder), "--ranks", "16", "--bytes", "1048576",
+             "--page", str(page), "--figures", str(tmp_path)]  # fmt: skip
+    subprocess.run([sys.executable, str(STUDY), *given], check=True, cwd=ROOT, timeout=300)
+    assert len(list(tmp_path.glob("where-each-wins-*.png"))) == 3
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert "| 4:1 tree, ranks in order | 16 | `ring` 1.01 |" in lines
+    assert "| 4:1 tree, ranks scattered | 16 | `topology_ring` 3.96 |" in lines
+    # All of what was priced is held against the fluid simulation.
+    assert any(line.startswith("| one switch | 16 | 3 | 3 |") for line in lines)

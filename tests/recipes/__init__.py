@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""packaging/; a folder tests/packaging would hide PyPI's package of that name."""

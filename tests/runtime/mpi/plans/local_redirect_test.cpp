@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/mpi/plans/local_redirect.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace gatherbench::mpi {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<Handover> paired(std::vector<int> ready) {
+  std::vector<Handover> handovers{{7, 7}};  // of the time before
+  pair_up(ready, 9, handovers);
+  return handovers;
+}
+
+TEST(LocalRedirect, AChildThatIsReadyAloneGivesItsVectorToTheParent) {
+  EXPECT_THAT(paired({}), IsEmpty());
+  EXPECT_THAT(paired({3}), ElementsAre(Handover{3, 9}));
+}
+
+TEST(LocalRedirect, ChildrenThatAreReadyAtOnceArePaired) {
+  EXPECT_THAT(paired({1, 2}), ElementsAre(Handover{1, 2}));
+  EXPECT_THAT(paired({8, 1, 4, 2}), ElementsAre(Handover{8, 1}, Handover{4, 2}));
+}
+
+TEST(LocalRedirect, TheOddOneIsTheParents) {
+  EXPECT_THAT(paired({4, 1, 2}), ElementsAre(Handover{4, 1}, Handover{2, 9}));
+}
+
+}  // namespace
+}  // namespace gatherbench::mpi

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// In whatever worlds: what trying costs stays within the budget.
+#include <gtest/gtest.h>
+
+#include "runtime/policies/agstar.h"
+#include "tests/runtime/policies/replay.h"
+#include "tests/runtime/policies/worlds.h"
+
+namespace gatherbench::tuning {
+namespace {
+
+/// What calls of others than the leader took over its time.
+struct Excess {
+  std::int64_t of_last_round = 0;
+  std::int64_t of_trials = 0;  // plain calls of a candidate since that round
+  std::int64_t of_duels = 0;   // since then
+  std::int64_t of_leader = 0;  // and of a leader that native then replaced
+};
+
+/// Drives a policy through a world and looks at each agenda from outside.
+class Accountant {
+ public:
+  Accountant(const World& world, std::int64_t budget_permille)
+      : world_(world),
+        budget_permille_(budget_permille),
+        policy_(world.candidates, budget_permille) {}
+
+  void run(std::int64_t calls) {
+    Agenda agenda = policy_.next({});
+    while (call_ < calls) {
+      const std::size_t leader = policy_.leader();
+      std::int64_t before_ns = policy_.excess_ns();
+      const bool is_round = agenda.size() > 1 && agenda[0].calls == Agstar::run;
+      if (is_round) require_paid();
+      if (is_round) agreements_ns_ = 0;
+      const std::vector<std::int64_t> times = measure(agenda);
+      count_agreement(before_ns);
+      const Agenda next = policy_.next(times);
+      const std::int64_t cost_ns = policy_.excess_ns() - before_ns;
+      if (agenda.size() == 1 && agenda[0].candidate == leader) {
+        // The leader's own calls are free, but for the last ones.
+        EXPECT_TRUE(cost_ns == 0 || policy_.leader() != leader) << world_.seed;
+        last_.of_leader += cost_ns;
+      } else {
+        note(agenda, cost_ns);
+      }
+      require_bound();
+      agenda = next;
+    }
+  }
+
+ private:
+  /// In every third world agreements take nothing.
+  void count_agreement(std::int64_t& excess_ns) {
+    const auto most = hashed(world_.seed, 13) % 3 * 200'000;
+    const auto ns = static_cast<std::int64_t>(
+        hashed(world_.seed, 14, static_cast<std::uint64_t>(call_)) % (most + 1));
+    policy_.count_agreement(ns);
+    agreements_ns_ += ns;
+    excess_ns += ns;
+  }
+
+  std::vector<std::int64_t> measure(const Agenda& agenda) {
+    std::vector<std::int64_t> times;
+    for (const Stretch& stretch : agenda) {
+      for (std::int64_t i = 0; i < stretch.calls; ++i, ++call_) {
+        if (stretch.is_timed(i)) times.push_back(world_.time(call_, stretch.candidate));
+      }
+    }
+    return times;
+  }
+
+  void note(const Agenda& agenda, std::int64_t cost_ns) {
+    if (agenda[0].calls == Agstar::duel_run && agenda.size() > 1) {
+      last_.of_duels += cost_ns;
+    } else if (agenda.size() > 1) {
+      last_ = {.of_last_round = cost_ns};
+      trials_ = 0;
+    } else if (cost_ns > 0) {
+      last_.of_trials += cost_ns;
+      EXPECT_LE(agenda[0].calls, Agstar::longest_trial) << world_.seed;
+      EXPECT_EQ(++trials_, 1) << world_.seed << ": plain calls cost something twice";
+    }
+  }
+
+  /// A round begins only when all of before is paid.
+  void require_paid() const {
+    EXPECT_LE(1000 * policy_.excess_ns(), budget_permille_ * policy_.spent_ns() + 1000)
+        << world_.seed << " at call " << call_;
+  }
+
+  /// Rounding of four numbers is 1 ns each at most.
+  void require_bound() const {
+    const std::int64_t allowed_ns = budget_permille_ * policy_.spent_ns() / 1000 +
+                                    last_.of_last_round + last_.of_trials + last_.of_duels +
+                                    last_.of_leader + agreements_ns_;
+    EXPECT_LE(policy_.excess_ns(), allowed_ns + 4) << world_.seed << " at call " << call_;
+  }
+
+  const World& world_;
+  std::int64_t budget_permille_;
+  Agstar policy_;
+  std::int64_t call_ = 0;
+  Excess last_;
+  std::int64_t agreements_ns_ = 0;  // since the last round began
+  int trials_ = 0;
+};
+
+TEST(AgstarBound, HoldsInAnyWorld) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    const World world(seed);
+    for (const std::int64_t budget_permille : {0, 10, 50}) {
+      Accountant(world, budget_permille).run(1500);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gatherbench::tuning

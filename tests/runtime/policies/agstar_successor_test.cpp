@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What was learnt on one communicator, and what is still owed, goes on with the next one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/policies/agstar.h"
+#include "tests/runtime/policies/replay.h"
+
+namespace gatherbench::tuning {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::int64_t five_percent = 50;
+enum : std::size_t { native, A };
+
+std::vector<std::int64_t> equal(std::size_t count, std::int64_t time) {
+  return std::vector<std::int64_t>(count, time);
+}
+
+Agstar make(std::size_t count) {
+  std::vector<Candidate> candidates(count);
+  for (std::size_t i = 0; i < count; ++i) candidates[i] = {std::to_string(i), i, {}};
+  return Agstar(candidates, five_percent);
+}
+
+/// The first agenda is the one of any communicator: not all ranks may have anything to go on from.
+TEST(AgstarSuccessor, BeginsWithNativeAndThenTakesWhatLed) {
+  Agstar policy = make(2);
+  replay(policy, 1000, [](std::int64_t, std::size_t each) { return each == A ? 60 : 100; });
+  ASSERT_EQ(policy.leader(), A);
+  const auto next = policy.successor(0);
+  EXPECT_THAT(next->next({}), ElementsAre(Stretch{native, 4, Timing::each}));
+  EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Stretch{A, 16, Timing::sampled}));
+  EXPECT_EQ(next->excess_ns(), 0);
+  EXPECT_GT(next->standings()[A].values, 16);
+}
+
+/// A round that was cut off by the communicator's end is not tried again before it is paid.
+TEST(AgstarSuccessor, PaysWhatTheOneBeforeOwes) {
+  Agstar policy = make(2);
+  policy.next({});
+  EXPECT_EQ(policy.next(equal(4, 100)).size(), 2U);
+  const auto next = policy.successor(50);
+  next->next({});
+  // Of 50, eight calls have paid 40.
+  EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Stretch{native, 3, Timing::sampled}));
+  EXPECT_EQ(next->next(equal(3, 100)).size(), 2U);
+}
+
+/// However often communicators come and go: of ten calls each, which is less than a round.
+TEST(AgstarSuccessor, OfShortCommunicatorsTheBoundHoldsTogether) {
+  std::unique_ptr<Policy> policy = std::make_unique<Agstar>(make(3));
+  std::int64_t cost = 0;
+  constexpr std::int64_t communicators = 200;
+  for (std::int64_t comm = 0; comm < communicators; ++comm) {
+    std::int64_t unpaid = 0;
+    std::int64_t calls = 0;
+    std::vector<std::int64_t> times;
+    while (calls < 10) {
+      const Agenda agenda = policy->next(times);
+      times.clear();
+      unpaid = 0;
+      for (const Stretch& stretch : agenda) {
+        const std::int64_t time = stretch.candidate == native ? 100 : 300;
+        for (std::int64_t i = 0; i < stretch.calls && calls < 10; ++i, ++calls) {
+          if (stretch.is_timed(i)) times.push_back(time);
+          unpaid += time - 100;
+        }
+      }
+      cost += unpaid;
+    }
+    policy = policy->successor(unpaid);
+  }
+  constexpr std::int64_t round = 6 * 200;
+  EXPECT_LE(cost, communicators * 10 * 100 / 20 + round);
+  EXPECT_GT(cost, round);
+}
+
+/// Making ready what leads has its price on each communicator.
+TEST(AgstarSuccessor, StaysWithNativeWhileItOwes) {
+  Agstar policy = make(2);
+  replay(policy, 1000, [](std::int64_t, std::size_t each) { return each == A ? 60 : 100; });
+  const std::int64_t paid = policy.spent_ns() / 20 - policy.excess_ns();
+  const auto next = policy.successor(paid + 1002);
+  next->next({});
+  // The four calls pay 20; 982 are left.
+  EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Stretch{native, 197, Timing::sampled}));
+  EXPECT_THAT(next->next(equal(16, 100)), ElementsAre(Stretch{A, 16, Timing::sampled}));
+  EXPECT_EQ(next->leader(), A);
+}
+
+}  // namespace
+}  // namespace gatherbench::tuning

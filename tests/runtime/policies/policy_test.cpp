@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/policies/policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <set>
+
+#include "formats/text/input_error.h"
+
+namespace gatherbench::tuning {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::vector<Candidate> three() {
+  return {{.name = "native"}, {.name = "ring", .group = 1}, {.name = "bruck:k=4", .group = 2}};
+}
+
+std::string fault(std::string_view text, std::int64_t budget = 50) {
+  try {
+    make_policy(text, three(), budget, "AGSTAR_POLICY");
+  } catch (const text::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Stretch, HasSoManyTimes) {
+  EXPECT_EQ((Stretch{0, 100, Timing::none}.times()), 0);
+  EXPECT_EQ((Stretch{0, 100, Timing::each}.times()), 100);
+  EXPECT_EQ((Stretch{0, 100, Timing::sampled}.times()), most_samples);
+  EXPECT_EQ((Stretch{0, 7, Timing::sampled}.times()), 7);
+  EXPECT_EQ((Stretch{0, 100, Timing::summed}.times()), 1);
+}
+
+TEST(Stretch, SamplesAreEvenlySpaced) {
+  const auto timed = [](const Stretch& stretch) {
+    std::vector<std::int64_t> calls;
+    for (std::int64_t call = 0; call < stretch.calls; ++call) {
+      if (stretch.is_timed(call)) calls.push_back(call);
+    }
+    return calls;
+  };
+  for (std::int64_t calls = 1; calls <= 300; ++calls) {
+    for (const Timing timing : {Timing::none, Timing::each, Timing::sampled}) {
+      const Stretch stretch{0, calls, timing};
+      EXPECT_EQ(std::ssize(timed(stretch)), stretch.times()) << calls;
+    }
+  }
+  EXPECT_EQ(timed({0, 32, Timing::sampled})[1], 2);
+  EXPECT_EQ(timed({0, 32, Timing::sampled}).back(), 30);
+  EXPECT_EQ(timed({0, 5, Timing::summed}).size(), 5U);
+}
+
+TEST(FixedPolicy, TakesTheSameForGood) {
+  const auto policy = make_policy("fixed:bruck:k=4", three(), 50);
+  EXPECT_EQ(policy->leader(), 2U);
+  const Agenda agenda = policy->next({});
+  ASSERT_EQ(agenda.size(), 1U);
+  EXPECT_EQ(agenda[0].candidate, 2U);
+  EXPECT_EQ(agenda[0].timing, Timing::none);
+  EXPECT_GT(agenda[0].calls, std::int64_t{1} << 60);
+}
+
+TEST(RandomPolicy, TakesAnotherInEveryCall) {
+  const auto policy = make_policy("random:7", three(), 50);
+  std::set<std::size_t> seen;
+  std::size_t last = 3;
+  for (int i = 0; i < 20; ++i) {
+    const std::vector<std::int64_t> times(i == 0 ? 0 : 8, 100);
+    for (const Stretch& stretch : policy->next(times)) {
+      EXPECT_EQ(stretch.calls, 1);
+      EXPECT_NE(stretch.candidate, last);
+      last = stretch.candidate;
+      seen.insert(last);
+    }
+  }
+  EXPECT_EQ(seen, (std::set<std::size_t>{0, 1, 2}));
+}
+
+TEST(RandomPolicy, IsTheSameOnAllRanksAndAnotherByTheSeed) {
+  EXPECT_EQ(make_policy("random:7", three(), 50)->next({}),
+            make_policy("random:7", three(), 50)->next({}));
+  EXPECT_NE(make_policy("random:7", three(), 50)->next({}),
+            make_policy("random:8", three(), 50)->next({}));
+}
+
+TEST(RandomPolicy, SaysWhatItHasSeen) {
+  const auto policy = make_policy("random:7", {{.name = "native"}}, 50);
+  EXPECT_EQ(policy->next({}).size(), 8U);
+  policy->next(std::vector<std::int64_t>{1, 1, 1, 1, 1, 1, 1, 9});
+  ASSERT_EQ(policy->standings().size(), 1U);
+  EXPECT_EQ(policy->standings()[0].values, 8);
+  EXPECT_EQ(policy->standings()[0].time_ns, 2);
+}
+
+TEST(MakePolicy, NamesWhatIsLegal) {
+  EXPECT_THAT(fault("fixed:rind"),
+              AllOf(StartsWith("AGSTAR_POLICY: fixed: 'rind'"), HasSubstr("did you mean 'ring'"),
+                    HasSubstr("legal: native, ring, bruck:k=4")));
+  EXPECT_THAT(fault("fixed"), HasSubstr("legal: native, ring"));
+  EXPECT_THAT(fault("random:x"), StartsWith("AGSTAR_POLICY: random: 'x'"));
+  EXPECT_THAT(fault("random:-1"), HasSubstr("is not between 0 and"));
+  EXPECT_THAT(fault("star:iterations=0"),
+              StartsWith("AGSTAR_POLICY: star: iterations: '0' is not between 1 and"));
+  EXPECT_THAT(fault("star:grouping=maybe"), HasSubstr("legal: yes, no"));
+  EXPECT_THAT(fault("star:iteration=2"), HasSubstr("legal: iterations=N, grouping=yes|no"));
+  EXPECT_THAT(fault("star:grouping=no:grouping=no"), HasSubstr("a second time"));
+
+  EXPECT_THAT(fault("star:"), HasSubstr("nothing after its colon; legal: star[:iterations=N]"));
+  EXPECT_THAT(fault("agstar:budget=3"), HasSubstr("takes no parameters"));
+  EXPECT_EQ(fault("fixed:ring", 1001),
+            "AGSTAR_POLICY: budget: '1001' is not between 0 and 1000 thousandths");
+  EXPECT_THAT(fault("best"), AllOf(StartsWith("AGSTAR_POLICY: 'best'"), HasSubstr("fixed")));
+}
+
+}  // namespace
+}  // namespace gatherbench::tuning

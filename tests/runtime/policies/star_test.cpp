@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/policies/star.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/runtime/policies/replay.h"
+
+namespace gatherbench::tuning {
+namespace {
+
+using testing::ElementsAre;
+
+/// Candidates in groups, named by letter and number.
+std::vector<Candidate> grouped(const std::vector<std::vector<std::string>>& groups) {
+  std::vector<Candidate> candidates;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    for (const std::string& name : groups[group]) candidates.push_back({name, group, {}});
+  }
+  return candidates;
+}
+
+// The repositories of Faraj 2006, 4.3.2.
+std::vector<std::vector<std::string>> allgather_groups() {
+  return {{"linear"},
+          {"recursive_doubling", "mesh2d", "mesh3d", "bruck"},
+          {"shift", "pair"},
+          {"shift_light_barrier", "pair_light_barrier"},
+          {"shift_mpi_barrier", "pair_mpi_barrier"},
+          {"topology_ring"}};
+}
+std::vector<std::vector<std::string>> alltoall_groups() {  // above 256 bytes
+  return {{"simple"},
+          {"ring", "pair"},
+          {"ring_lb", "pair_lb"},
+          {"ring_mb", "pair_mb"},
+          {"sender", "receiver"}};
+}
+std::vector<std::vector<std::string>> allreduce_groups() {
+  return {{"ag-bruck", "ag-2D", "ag-3D", "ag-rdb", "ag-ring"},
+          {"1-simple", "1-2D", "1-3D", "1-rdb", "1-bruck", "1-ring", "1-ring-lb", "1-ring-mb",
+           "1-TSLR"},
+          {"2-ring,TSLR", "2-ring-lb,TSLR", "2-ring-mb,TSLR", "2-ring,ring", "2-ring-lb,ring-lb",
+           "2-ring-mb,ring-mb"}};
+}
+
+struct Selected {
+  std::int64_t calls;
+  std::string chosen;
+  std::int64_t agreements;
+};
+
+/// Until the first monitored period: `best` is the fastest, its group close behind it.
+Selected select(const std::vector<std::vector<std::string>>& groups, const std::string& best,
+                bool grouping) {
+  const std::vector<Candidate> candidates = grouped(groups);
+  const auto fastest = std::ranges::find(candidates, best, &Candidate::name) - candidates.begin();
+  const std::size_t group = candidates[static_cast<std::size_t>(fastest)].group;
+  Star star(candidates, {.iterations = 10, .grouping = grouping});
+  const Replay found = replay(star, 1000, [&](std::int64_t, std::size_t candidate) {
+    if (static_cast<std::ptrdiff_t>(candidate) == fastest) return 1000;
+    return candidates[candidate].group == group ? 1050 : 2000;
+  });
+  for (std::size_t i = 0; i < found.agreements.size(); ++i) {
+    if (found.agreements[i].agenda[0].timing == Timing::summed) {
+      return {found.agreements[i].call, candidates[found.agreements[i].leader].name,
+              static_cast<std::int64_t>(i)};
+    }
+  }
+  return {};
+}
+
+// Faraj 2006, table 4.13: calls in Measure_Select, of the basic and the grouped form.
+TEST(Star, MeasuresAsOftenAsPublished) {
+  struct Row {
+    std::vector<std::vector<std::string>> groups;
+    std::string best;
+    std::int64_t basic;
+    std::int64_t grouped;
+  };
+  const std::vector<Row> table{
+      {alltoall_groups(), "simple", 90, 50},   {alltoall_groups(), "pair_lb", 90, 60},
+      {allgather_groups(), "linear", 120, 60}, {allgather_groups(), "topology_ring", 120, 60},
+      {allreduce_groups(), "1-2D", 200, 110},  {allreduce_groups(), "1-bruck", 200, 110},
+  };
+  for (const Row& row : table) {
+    const Selected basic = select(row.groups, row.best, false);
+    EXPECT_EQ(basic.calls, row.basic) << row.best;
+    EXPECT_EQ(basic.chosen, row.best);
+    EXPECT_EQ(basic.agreements, 1);
+    const Selected grouped = select(row.groups, row.best, true);
+    EXPECT_EQ(grouped.calls, row.grouped) << row.best;
+    EXPECT_EQ(grouped.chosen, row.best);
+  }
+}
+
+/// One monitored period: the two times of its stretches, each given as a mean.
+Agenda monitored(Star& star, std::int64_t calls_before_last, std::int64_t mean,
+                 std::int64_t last_calls, std::int64_t last_mean) {
+  return star.next(std::vector{calls_before_last * mean, last_calls * last_mean});
+}
+
+Agenda period(std::size_t candidate, std::int64_t before_last, std::int64_t last) {
+  return {{candidate, before_last, Timing::summed}, {candidate, last, Timing::summed}};
+}
+
+// By hand, from the text of 4.3.1.3. Times are in thousandths.
+TEST(Star, FollowsTheBasicExample) {
+  Star star(grouped({{"A"}, {"B"}, {"C"}}), {.iterations = 2, .grouping = false});
+  EXPECT_THAT(star.next({}), ElementsAre(Stretch{0, 2, Timing::each}, Stretch{1, 2, Timing::each},
+                                         Stretch{2, 2, Timing::each}));
+  EXPECT_EQ(star.next(std::vector<std::int64_t>{5000, 4000, 3000, 3200, 3400, 3500}),
+            period(1, 2, 2));
+  EXPECT_EQ(star.standings()[0].time_ns, 4000);
+  EXPECT_EQ(star.standings()[1].time_ns, 3000);
+  EXPECT_EQ(star.standings()[2].time_ns, 3400);
+  // A: 2000 and 1000 above B's value; C: 400 and 500; B's own second call is no trial.
+  EXPECT_EQ(star.excess_ns(), 3900);
+  EXPECT_EQ(monitored(star, 2, 3100, 2, 3100), period(1, 6, 2));   // 3.1 < 1.1 x 3.4: delta 4
+  EXPECT_EQ(monitored(star, 6, 3200, 2, 3200), period(1, 14, 2));  // delta 8
+  // 9, three of 3.1, four of 4.5, eight of 3.6: the mean is 4.07, that of the last two 3.6.
+  const std::int64_t sum = 9000 + 3 * 3100 + 4 * 4500 + 8 * 3600;
+  EXPECT_EQ(star.next(std::vector<std::int64_t>{sum - 7200, 7200}), period(1, 2, 2));
+  EXPECT_EQ(star.standings()[1].time_ns, 3000);  // it was bad, but not lately
+  EXPECT_EQ(monitored(star, 2, 3600, 2, 3600), period(1, 6, 2));
+  EXPECT_EQ(monitored(star, 6, 3600, 2, 3600), period(1, 14, 2));
+  EXPECT_EQ(star.delta(), 8);
+}
+
+TEST(Star, FollowsTheGroupedExample) {
+  const std::vector<Candidate> candidates = grouped({{"A1", "A2"}, {"B1", "B2", "B3"}, {"C"}});
+  enum : std::size_t { A1, A2, B1, B2, B3, C };
+  Star star(candidates, {.iterations = 2, .grouping = true});
+  int monitored_calls = 0;
+  bool is_selecting = true;  // until the first monitored period
+  const std::map<std::size_t, std::int64_t> first{{A1, 5000}, {A2, 4200}, {B1, 4000},
+                                                  {B2, 3000}, {B3, 3500}, {C, 6000}};
+  const std::map<std::size_t, std::int64_t> later{{B1, 6500}, {B3, 5500}};
+  const Replay found = replay(star, 60, [&](std::int64_t call, std::size_t candidate) {
+    is_selecting = call < 10;
+    if (is_selecting || candidate == A1 || candidate == A2) return first.at(candidate);
+    if (candidate == B2) return ++monitored_calls > 4 ? std::int64_t{6000} : first.at(B2);
+    return later.at(candidate);
+  });
+  const auto each = [](std::size_t candidate) { return Stretch{candidate, 2, Timing::each}; };
+  std::vector<std::pair<std::int64_t, Agenda>> agendas;
+  for (const Agreement& agreement : found.agreements) {
+    agendas.emplace_back(agreement.call, agreement.agenda);
+  }
+  using Entry = std::pair<std::int64_t, Agenda>;
+  EXPECT_THAT(agendas,
+              ElementsAre(Entry{0, {each(A1), each(B1), each(C)}}, Entry{6, {each(B2), each(B3)}},
+                          Entry{10, period(B2, 2, 2)}, Entry{14, period(B2, 6, 2)},
+                          Entry{22, period(B3, 2, 2)}, Entry{26, period(B1, 2, 2)},
+                          Entry{30, {each(A2)}}, Entry{32, period(A2, 2, 2)},
+                          Entry{36, period(A2, 6, 2)}, Entry{44, period(A2, 14, 2)}));
+}
+
+TEST(Star, DoublesItsPeriodsWithoutBound) {
+  Star star(grouped({{"A"}, {"B"}}), {});
+  star.next({});
+  Agenda agenda = star.next(std::vector<std::int64_t>(20, 100));
+  for (std::int64_t delta = 2; delta < std::int64_t{1} << 30; delta *= 2) {
+    EXPECT_EQ(agenda, period(0, (delta - 1) * 10, 10));
+    agenda = star.next(std::vector<std::int64_t>{(delta - 1) * 1000, 1000});
+  }
+}
+
+TEST(Star, TenPercentAboveTheSecondIsTooMuch) {
+  for (const std::int64_t mean : {1099, 1100}) {
+    Star star(grouped({{"A"}, {"B"}}), {.iterations = 1});
+    star.next({});
+    star.next(std::vector<std::int64_t>{900, 1000});
+    star.next(std::vector{mean, mean});
+    EXPECT_EQ(star.leader(), mean == 1099 ? 0U : 1U);
+  }
+}
+
+TEST(Star, OneCandidateAloneStays) {
+  Star star(grouped({{"A"}}), {});
+  EXPECT_THAT(star.next({}), ElementsAre(Stretch{0, 10, Timing::each}));
+  EXPECT_EQ(star.next(std::vector<std::int64_t>(10, 100)), period(0, 10, 10));
+  EXPECT_EQ(star.next(std::vector<std::int64_t>{9000, 9000}), period(0, 30, 10));
+}
+
+}  // namespace
+}  // namespace gatherbench::tuning

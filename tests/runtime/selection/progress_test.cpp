@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/selection/progress.h"
+
+#include <gmock/gmock.h>
+
+#include <vector>
+
+namespace gatherbench::selection {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using tuning::Agenda;
+using tuning::Timing;
+
+/// The candidate of each call of an agenda, which take 1, 2, 3, ... ns from 10, 20, 30, ... on.
+std::vector<std::size_t> run(Progress& progress, Agenda agenda) {
+  std::vector<std::size_t> candidates;
+  progress.begin(std::move(agenda));
+  for (std::int64_t call = 1; !progress.is_done(); ++call) {
+    candidates.push_back(progress.candidate());
+    progress.add({10 * call, 11 * call, true});
+  }
+  return candidates;
+}
+
+std::vector<std::int64_t> lengths(const Progress& progress) {
+  std::vector<std::int64_t> found;
+  for (const Taken& taken : progress.taken()) found.push_back(taken.exit_ns - taken.arrival_ns);
+  return found;
+}
+
+TEST(Progress, StretchesFollowEachOther) {
+  Progress progress;
+  const auto candidates = run(progress, {{2, 2, Timing::each}, {0, 1, Timing::each}});
+  EXPECT_THAT(candidates, ElementsAre(2U, 2U, 0U));
+  EXPECT_THAT(lengths(progress), ElementsAre(1, 2, 3));
+  EXPECT_TRUE(progress.taken().front().from_last_arrival);
+}
+
+TEST(Progress, WhatIsNotTimedIsCountedOnly) {
+  Progress progress;
+  EXPECT_THAT(run(progress, {{1, 3, Timing::none}}), ElementsAre(1U, 1U, 1U));
+  EXPECT_THAT(progress.taken(), IsEmpty());
+}
+
+TEST(Progress, ManyCallsHaveSixteenSamples) {
+  Progress progress;
+  run(progress, {{0, 160, Timing::sampled}});
+  EXPECT_EQ(progress.taken().size(), 16U);
+  run(progress, {{0, 3, Timing::sampled}});
+  EXPECT_THAT(lengths(progress), ElementsAre(1, 2, 3));
+}
+
+/// Nobody knows when the last rank came to each of them.
+TEST(Progress, ASumHasNoArrival) {
+  Progress progress;
+  run(progress, {{0, 4, Timing::summed}, {1, 1, Timing::each}});
+  EXPECT_THAT(lengths(progress), ElementsAre(1 + 2 + 3 + 4, 5));
+  EXPECT_FALSE(progress.taken().front().from_last_arrival);
+}
+
+TEST(Progress, AnAgendaBeginsWithoutTheFormerOnesTimes) {
+  Progress progress;
+  run(progress, {{0, 4, Timing::each}});
+  run(progress, {{0, 2, Timing::each}});
+  EXPECT_EQ(progress.taken().size(), 2U);
+}
+
+}  // namespace
+}  // namespace gatherbench::selection

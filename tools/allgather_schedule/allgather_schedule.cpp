@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// allgather_schedule: proves, prints and prices the algorithms' schedules. Needs no MPI.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/text/former_names.h"
+#include "formats/text/one_line.h"
+#include "formats/text/option_table.h"
+#include "gatherbench_version.h"
+#include "tools/allgather_schedule/commands.h"
+
+namespace gatherbench::inspect {
+namespace {
+
+constexpr std::array former_commands{text::FormerName{"check", "prove"}};
+
+int run(std::vector<std::string> arguments) {
+  text::OptionTable program(
+      "Proves, prints and prices schedules of all-gather algorithms. Needs no "
+      "MPI.",
+      "allgather_schedule", version);
+  const std::array commands{add_prove_command(program),    add_show_command(program),
+                            add_cost_command(program),     add_time_command(program),
+                            add_mapping_command(program),  add_locality_command(program),
+                            add_rings_command(program),    add_distributions_command(program),
+                            add_arrivals_command(program), add_catalogue_command(program)};
+  if (!arguments.empty()) {
+    arguments.front() = text::current_name(former_commands, arguments.front());
+  }
+  if (const auto printed = program.parse(std::move(arguments))) {
+    fmt::print("{}", *printed);
+    return 0;
+  }
+  const auto* const given = std::ranges::find(commands, program.command(), &Command::table);
+  return given->run();
+}
+
+}  // namespace
+}  // namespace gatherbench::inspect
+
+int main(int argc, char** argv) {
+  int exit_code = 2;
+  std::string fault;
+  try {
+    exit_code = gatherbench::inspect::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {  // bad input; or out of memory at a huge p
+    fault = gatherbench::text::in_one_line(error.what());
+  }
+  std::vector<std::string> messages{fault};
+  if (fault.empty()) messages = gatherbench::text::former_name_notices();
+  for (const std::string& message : messages) {
+    std::fprintf(stderr, "allgather_schedule: %s\n", message.c_str());
+  }
+  return exit_code;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "tools/allgather_schedule/catalogue/catalogue.h"
+#include "tools/allgather_schedule/catalogue/reference.h"
+#include "tools/allgather_schedule/commands.h"
+
+namespace gatherbench::inspect {
+
+Command add_catalogue_command(text::OptionTable& program) {
+  text::OptionTable& command = program.add_command(
+      "catalogue",
+      "Print what has a name: algorithms, sets of them, distributions, arrival patterns, columns, "
+      "status words, metadata keys");
+  struct Flags {
+    bool json = false;
+    bool markdown = false;
+    std::string names;
+  };
+  const auto flags = std::make_shared<Flags>();
+  const text::Option json = command.add_flag("--json", flags->json, "For programs");
+  const text::Option markdown =
+      command.add_flag("--markdown", flags->markdown, "As docs/reference.md").excludes(json);
+  command
+      .add("--names", flags->names,
+           "A line each, as completion in shells wants them: algorithms, distributions, "
+           "arrival, or output (the endings of result files that this build writes)")
+      .excludes(json)
+      .excludes(markdown);
+  return {&command, [flags] {
+            fmt::print("{}", !flags->names.empty() ? catalogue_names("--names", flags->names)
+                             : flags->json         ? catalogue_json()
+                             : flags->markdown     ? reference_markdown()
+                                                   : catalogue_text());
+            return 0;
+          }};
+}
+
+}  // namespace gatherbench::inspect

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/allgather_schedule/common/common.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "algorithms/choice/algorithm_sets.h"
+#include "algorithms/proof/schedule_file.h"
+#include "algorithms/topology/host_list.h"
+#include "algorithms/topology/switch_tree.h"
+#include "algorithms/topology/torus.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
+#include "formats/text/read_file.h"
+
+namespace gatherbench::inspect {
+namespace {
+
+constexpr std::string_view hosts_option = "--hosts";
+
+/// As in Slurm's --nodelist, what has a slash is a file; so is what there is a file of that name.
+std::vector<std::string> read_hosts(const std::string& given) {
+  std::error_code not_there;
+  if (given.find('/') == std::string::npos && !std::filesystem::is_regular_file(given, not_there)) {
+    return topology::expand_host_list(hosts_option, given);
+  }
+  return topology::parse_host_file(given, text::read_file(hosts_option, given));
+}
+
+std::shared_ptr<const topology::Network> read_network(const std::string& given) {
+  const std::string_view option = "--topology";
+  if (given.starts_with(topology::Torus::prefix)) {
+    return std::make_shared<const topology::Torus>(topology::Torus::parse(option, given));
+  }
+  return std::make_shared<const topology::SwitchTree>(
+      topology::SwitchTree::parse(given, text::read_file(option, given)));
+}
+
+}  // namespace
+
+void AlgorithmOptions::add_to(text::OptionTable& table) {
+  const bool several = option == "--algorithms";
+  const bool needed = list.empty();
+  table
+      .add(several ? "--algorithms,--algorithm" : option, list,
+           several ? "Names and sets: all, loch2021, ..." : "A name")
+      .required(needed);
+  std::vector<std::string> words;
+  for (const collectives::Collective& one : collectives::all_collectives()) {
+    words.emplace_back(one.name);
+  }
+  table.add("--collective", collective,
+            fmt::format("Whose algorithms: {}", fmt::join(words, ", ")));
+}
+
+const collectives::Collective& AlgorithmOptions::read_collective() const {
+  std::vector<std::string_view> legal;
+  for (const collectives::Collective& one : collectives::all_collectives()) {
+    if (one.name == collective) return one;
+    legal.push_back(one.name);
+  }
+  throw text::unknown_name("--collective", "collective", collective, legal);
+}
+
+const collectives::Collective& AlgorithmOptions::read_unequal(
+    const std::string& distributions) const {
+  const collectives::Collective& of = read_collective();
+  for (const collectives::Collective& one : collectives::all_collectives()) {
+    if (one.unequal_blocks && one.kind == of.kind) return one;
+  }
+  throw text::bad_value(
+      "--distributions", distributions,
+      fmt::format("is of blocks that differ, and those of {} are equal", of.name));
+}
+
+int AlgorithmOptions::most_ranks(int most, std::int64_t blocks) const {
+  const collectives::Collective& of = read_collective();
+  int ranks = 1;
+  while (ranks < most && of.blocks(2 * ranks) <= blocks) ranks *= 2;
+  return std::min(ranks, most);
+}
+
+std::vector<algorithms::Choice> AlgorithmOptions::unproven() const {
+  const collectives::Collective& of = read_collective();
+  std::vector<algorithms::Choice> chosen;
+  for (const std::string_view item : text::split(list, ',')) {
+    const bool is_set = algorithms::find_set(item) != nullptr;
+    for (algorithms::Choice& choice : algorithms::parse_algorithms(option, item, of)) {
+      if (choice.form) {
+        throw text::bad_value(option, choice.label(),
+                              "says how blocks become messages, which no schedule knows: that is "
+                              "for the benchmarks");
+      }
+      if (choice.algorithm->schedule != nullptr) {
+        if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
+      } else if (!is_set) {
+        throw text::bad_value(option, choice.label(),
+                              choice.algorithm->selects
+                                  ? "chooses among others while it runs: it has no schedule"
+                              : choice.algorithm->redirects
+                                  ? "finds out while it runs who is there: it has no schedule"
+                                  : "is a call into the MPI library: it has no schedule");
+      }
+    }
+  }
+  if (chosen.empty()) {
+    throw text::bad_value(option, list,
+                          "has calls into the MPI library alone: they have no schedule");
+  }
+  analysis::read_schedules(option, chosen,
+                           [&](const std::string& path) { return text::read_file(option, path); });
+  return chosen;
+}
+
+std::vector<algorithms::Choice> AlgorithmOptions::proven() const {
+  std::vector<algorithms::Choice> chosen = unproven();
+  for (const algorithms::Choice& choice : chosen) analysis::require_proven(option, choice);
+  return chosen;
+}
+
+void PlacementOptions::add_to(text::OptionTable& table) {
+  table.add("--ranks-per-node", ranks_per_node, "Ranks 0 to N-1 are on one node, and so on");
+  table.add("--topology", topology,
+            "Switch tree, as Slurm's topology.conf, or torus:4x4; node i is its i-th host, or that "
+            "of --hosts");
+  table.add("--hosts", hosts,
+            "Hosts in the order in which ranks fill them: n[0-3],n7, or a file with such lists");
+}
+
+Machine PlacementOptions::read() const {
+  Machine machine;
+  if (!topology.empty()) {
+    machine.network = read_network(topology);
+  }
+  if (!ranks_per_node.empty()) {
+    machine.ranks_per_host =
+        static_cast<int>(text::parse_integer("--ranks-per-node", ranks_per_node, 1, 1 << 24));
+  }
+  if (!hosts.empty()) machine.hosts = read_hosts(hosts);
+  return machine;
+}
+
+algorithms::Placement Machine::place(int ranks) const {
+  return hosts.empty()
+             ? algorithms::pretended_placement(ranks, ranks_per_host, network)
+             : algorithms::placement_on(hosts_option, hosts, ranks, ranks_per_host, network);
+}
+
+void RootOption::add_to(text::OptionTable& table) {
+  table.add("--root", root, "The root of a broadcast; else rank 0");
+}
+
+int RootOption::among(int ranks, std::span<const algorithms::Choice> choices) const {
+  if (root.empty()) return 0;
+  const bool has_root = std::ranges::any_of(
+      choices, [](const algorithms::Choice& choice) { return choice.algorithm->kind->has_root; });
+  if (!has_root) {
+    throw text::bad_value("--root", root,
+                          fmt::format("has no effect: {} has no root", choices.front().label()));
+  }
+  return static_cast<int>(text::parse_integer("--root", root, 0, ranks - 1));
+}
+
+std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem) {
+  std::string reason = algorithms::reason_unusable(*choice.algorithm, problem);
+  const auto* const outside = algorithms::parameter_out_of_range(choice, problem.ranks);
+  if (reason.empty() && outside != nullptr) {
+    reason = fmt::format("{} has no such value at p = {}", outside->name, problem.ranks);
+  }
+  return reason;
+}
+
+}  // namespace gatherbench::inspect

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/choice/choice.h"
+#include "algorithms/placement.h"
+#include "formats/text/option_table.h"
+
+// What the commands of allgather_schedule share.
+namespace gatherbench::inspect {
+
+/// Of one number of ranks, where all of their schedules are proven: who holds what takes a byte for
+/// each block and rank.
+inline constexpr std::int64_t max_blocks_proven = std::int64_t{1} << 18;
+
+/// A command of the program and what it does when it was given; run() returns the exit code.
+struct Command {
+  const text::OptionTable* table;
+  std::function<int()> run;
+};
+
+/// --collective, and --algorithms or --algorithm: what is chosen of what it has.
+struct AlgorithmOptions {
+  std::string option = "--algorithms";
+  std::string list = {};
+  std::string collective = "allgather";
+
+  /// Needed, unless there is a list by default.
+  void add_to(text::OptionTable& table);
+  /// Throws InputError.
+  [[nodiscard]] const collectives::Collective& read_collective() const;
+  /// The chosen algorithms, each once. Library calls have no schedule: those in a set are left out,
+  /// and one by its name is an InputError, as is a list of nothing else. Files with schedules are
+  /// read, but not proven.
+  [[nodiscard]] std::vector<algorithms::Choice> unproven() const;
+  /// The same; a file with a schedule that is wrong is an InputError.
+  [[nodiscard]] std::vector<algorithms::Choice> proven() const;
+  /// That with the same algorithms whose blocks may differ. Throws InputError that names the
+  /// distributions that want one if there is none.
+  [[nodiscard]] const collectives::Collective& read_unequal(const std::string& distributions) const;
+  /// The most ranks, up to `most`, whose blocks are not more than so many.
+  [[nodiscard]] int most_ranks(int most, std::int64_t blocks) const;
+};
+
+/// The machine that the ranks run on, as far as the options tell.
+struct Machine {
+  std::shared_ptr<const topology::Network> network = nullptr;  ///< null: not known
+  std::vector<std::string> hosts =
+      {};  ///< in the order in which ranks fill them; empty: the network's
+  int ranks_per_host = 1;
+
+  /// Throws InputError.
+  [[nodiscard]] algorithms::Placement place(int ranks) const;
+};
+
+/// --ranks-per-node, --hosts and --topology.
+struct PlacementOptions {
+  std::string ranks_per_node;
+  std::string hosts;
+  std::string topology;
+
+  void add_to(text::OptionTable& table);
+  [[nodiscard]] bool given() const {
+    return !ranks_per_node.empty() || !hosts.empty() || !topology.empty();
+  }
+  /// Reads the files that they name. Throws InputError.
+  [[nodiscard]] Machine read() const;
+};
+
+/// --root of a command.
+struct RootOption {
+  std::string root;
+
+  void add_to(text::OptionTable& table);
+  /// Rank 0 if it is not given. Throws InputError if no algorithm has a root, or no rank is it.
+  [[nodiscard]] int among(int ranks, std::span<const algorithms::Choice> choices) const;
+};
+
+/// Empty if it can run, its parameters being in range, else why not.
+std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem);
+
+}  // namespace gatherbench::inspect

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/collectives/collective.h"
+#include "algorithms/proof/rounds.h"
+#include "algorithms/schedule.h"
+#include "algorithms/segments.h"
+
+namespace gatherbench::inspect {
+
+/// Some ranks' schedules of an algorithm: all of them in rank order, or one.
+struct Shown {
+  std::string algorithm;
+  const collectives::Collective& collective;
+  int ranks;
+  std::optional<int> rank;  ///< whose schedule it is, if it is one rank's
+  std::vector<algorithms::Schedule> schedules;
+  algorithms::Segments segments;                ///< what the blocks are cut into
+  int root = 0;                                 ///< of a collective that has one
+  bool in_background = false;                   ///< a helper thread runs the background steps
+  std::optional<analysis::Rounds> rounds = {};  ///< if all ranks' schedules are shown
+};
+
+/// Who sends which blocks to whom, step by step, as the papers' figures draw it; of one rank, what
+/// it sends and receives.
+std::string show_text(const Shown& shown);
+
+/// {"algorithm", "collective", "ranks", "schedules": [per rank [per step {"sends": [{"peer",
+/// "blocks": [[first, count], ...]}], "receives": [...]}]]}. For one rank, "rank" names it and the
+/// list has one entry. A step that waits for all ranks first has "barrier": true, one that the next
+/// one does not wait for "leaves": true, a receive that is combined with what the rank has
+/// "combined": true. Blocks that are cut: "segments" has how many each is cut
+/// into, and blocks are numbered over them. "broadcast_at_end": true where the library's broadcast
+/// from rank "broadcast_root" follows. "background_steps": of each rank, how many of its first
+/// steps run before its own block is there, where a helper thread does that. "owners": of each
+/// block the rank that has it before, unless block b is rank b's. "combines": true
+/// where all ranks begin with contributions to all blocks instead. "scratch_first_block": of each
+/// rank, the first block in its scratch buffer, where there is one.
+///
+/// For all ranks it also has when they meet (see analysis::Rounds): "rounds" is how many rounds
+/// there are, "round" of a step the one in which it begins, "round" of a send or receive the one in
+/// which the message passes. Schedules that are not the collective have "fault" instead, which says
+/// why.
+std::string show_json(const Shown& shown);
+
+}  // namespace gatherbench::inspect

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/allgather_schedule/common/timed_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <span>
+
+#include "algorithms/cost/exit_times.h"
+#include "algorithms/cost/library_broadcast.h"
+#include "algorithms/messages/compact_schedules.h"
+#include "distributions/arrivals/pattern_table.h"
+#include "tools/allgather_schedule/common/common.h"
+
+namespace gatherbench::inspect {
+namespace {
+
+formats::Iteration iteration_of(const std::vector<double>& arrivals,
+                                const std::vector<double>& exits) {
+  std::vector<double> elapsed(exits.size());
+  std::ranges::transform(exits, arrivals, elapsed.begin(), std::minus<>());
+  const auto [first, last] = std::ranges::minmax(arrivals);
+  return {.min_us = std::ranges::min(elapsed),
+          .avg_us = std::reduce(elapsed.begin(), elapsed.end()) / static_cast<double>(exits.size()),
+          .max_us = std::ranges::max(elapsed),
+          .run_us = std::ranges::max(exits) - first,
+          .imbalance_us = last - first};
+}
+
+double worst_error_us(std::span<const double> predicted, std::span<const double> arrivals) {
+  double worst = 0;
+  for (std::size_t rank = 0; rank < arrivals.size(); ++rank) {
+    worst = std::max(worst, std::abs(predicted[rank] - arrivals[rank]));
+  }
+  return worst;
+}
+
+/// From the first one on.
+std::vector<double> since_the_first(std::vector<double> us) {
+  const double first = std::ranges::min(us);
+  for (double& each : us) each -= first;
+  return us;
+}
+
+}  // namespace
+
+TimedCase::TimedCase(const arrivals::ArrivalPattern& pattern,
+                     const arrivals::Prediction& prediction, const algorithms::Placement& placement,
+                     const std::vector<std::int64_t>& block_bytes, int ranks,
+                     std::int64_t base_bytes, const analysis::TimingModel& model)
+    : pattern_(pattern),
+      prediction_(prediction),
+      placement_(placement),
+      block_bytes_(block_bytes),
+      ranks_(ranks),
+      model_(model),
+      message_us_(1e6 *
+                  (model.hockney.alpha + static_cast<double>(base_bytes) * model.hockney.beta)) {}
+
+/// All iterations are alike.
+bool TimedCase::is_steady() const {
+  const bool arrives_alike =
+      pattern_.named != nullptr && (pattern_.is_none() || pattern_.named->steady);
+  return arrives_alike && (prediction_.from == arrivals::Predictor::perfect ||
+                           prediction_.from == arrivals::Predictor::reversed);
+}
+
+TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t iterations,
+                               std::uint64_t seed) const {
+  const algorithms::Algorithm& algorithm = *choice.algorithm;
+  algorithms::Problem problem = placement_.place(algorithms::problem_for(choice, ranks_));
+  problem.block_bytes = block_bytes_;
+  Times times{.reason = reason_unusable(choice, problem), .iterations = {}};
+  if (!times.reason.empty()) return times;
+  const bool knows_model =
+      algorithms::needs_message_time(choice) && algorithms::needs_start_time(choice);
+  const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());
+  if (algorithms::needs_message_time(choice)) {
+    problem.message_us = message_us_;
+    if (algorithm.kind->combines) {
+      problem.message_us += 1e6 * static_cast<double>(total) * model_.hockney.gamma;
+    }
+  }
+  if (algorithms::needs_start_time(choice)) problem.start_us = 1e6 * model_.hockney.alpha;
+  // Times that the user gives may be wrong, and it is by these that the algorithm goes.
+  const algorithms::ExitTimes foretold =
+      knows_model ? analysis::exit_times(model_) : analysis::exit_times_of_messages();
+  problem.exits_us = &foretold;
+  const bool runs = model_.hockney.tau > 0;
+  std::optional<analysis::CompactSchedules> schedules;
+  for (std::int64_t i = 0; i < (is_steady() ? 1 : iterations); ++i) {
+    const auto number = static_cast<std::uint64_t>(i);
+    const std::vector<double> arrivals = arrivals_us(pattern_, ranks_, seed, number, message_us_);
+    std::vector<double> told;
+    std::vector<double> expected;
+    if (algorithm.uses_arrivals) {
+      told = arrivals::predicted_us(prediction_, arrivals, seed, number, message_us_);
+      expected = since_the_first(told);
+      problem.arrival_us = expected;
+    }
+    if (algorithm.uses_arrivals || !schedules) {
+      schedules = analysis::CompactSchedules::of(algorithm, problem, runs);
+    }
+    std::vector<double> exits =
+        exits_us(*schedules, {.us = arrivals, .in_background = runs_ahead(algorithm)}, model_);
+    if (schedules->broadcast_at_end()) {
+      exits = analysis::broadcast_exits_us(exits, static_cast<double>(total), model_.hockney);
+    }
+    formats::Iteration one = iteration_of(arrivals, exits);
+    if (!pattern_.is_none()) {
+      one.asked_imbalance_us = one.imbalance_us;
+      one.asked_run_us = one.run_us;
+      one.delay_error_us = 0;
+    }
+    if (algorithm.uses_arrivals) one.prediction_error_us = worst_error_us(told, arrivals);
+    times.iterations.push_back(one);
+  }
+  times.iterations.resize(static_cast<std::size_t>(iterations), times.iterations.front());
+  return times;
+}
+
+}  // namespace gatherbench::inspect
