@@ -33,7 +33,7 @@ formats::Metadata find_model(const Setup& setup, const formats::Metadata& metada
   formats::Metadata found{{"model_fit", measured.fit.remark}, {"model_times", measured.times}};
   std::string text = measured.fit.remark;
   if (measured.fit.model) {
-    found.emplace_back("model", formats::text_of(*measured.fit.model));
+    found.emplace_back("model", cost::text_of(*measured.fit.model));
     text = fmt::format("{} ({})", found.back().second, measured.fit.remark);
   }
   if (mpi::rank_of(world) == 0) fmt::print("# Model: {}\n", text);

@@ -44,7 +44,7 @@ std::string make_listing(const collectives::Collective& collective) {
       text += fmt::format("    not here: {}\n", mpi::rank_model().why_no_threads);
     }
     if (algorithm.selects) {
-      for (const tuning::PolicyKind& kind : tuning::policy_kinds()) {
+      for (const policies::PolicyKind& kind : policies::policy_kinds()) {
         text += fmt::format("  {}:policy={}{}  {}\n", algorithm.name, kind.name, kind.parameters,
                             kind.summary);
       }

@@ -2,7 +2,7 @@
 set(MPI_CXX_SKIP_MPICXX TRUE CACHE BOOL "Leave out MPI's removed C++ bindings")
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
-# SimGrid's SMPI runs all ranks as simulated ones in one process: some files of mpi/ have two versions,
+# SimGrid's SMPI runs all ranks as simulated ones in one process: some files of runtime/mpi/ have two versions,
 # *_mpi.cpp and *_simgrid.cpp, and programs are libraries that smpirun loads.
 if("simgrid" IN_LIST MPI_CXX_LIB_NAMES)
   set(GATHERBENCH_SIMGRID ON)

@@ -5,7 +5,7 @@
 
 #include "algorithms/cost/model_parameters.h"
 
-namespace gatherbench::formats {
+namespace gatherbench::cost {
 namespace {
 
 constexpr std::array parameters{
@@ -29,4 +29,4 @@ ContentionModel parse_contention(std::string_view option, std::string_view text)
   return model;
 }
 
-}  // namespace gatherbench::formats
+}  // namespace gatherbench::cost

@@ -4,7 +4,7 @@
 #include <string_view>
 
 // The model of links that messages share, as the programs read it.
-namespace gatherbench::formats {
+namespace gatherbench::cost {
 
 /// A step takes alpha, for each further message of the rank that has most a share of that, and the
 /// bytes over its most loaded link at the bandwidth. Seconds; bytes a second.
@@ -22,4 +22,4 @@ inline constexpr std::string_view contention_prefix = "contention:";
 /// last may be missing, the bandwidth is more than 0. Throws InputError that names `option`.
 ContentionModel parse_contention(std::string_view option, std::string_view text);
 
-}  // namespace gatherbench::formats
+}  // namespace gatherbench::cost

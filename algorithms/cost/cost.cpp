@@ -10,24 +10,26 @@
 #include "algorithms/messages/transfer_bytes.h"
 #include "algorithms/topology/network.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
 /// Without block sizes every block has one byte.
-TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem) {
+messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
+                                 const algorithms::Problem& problem) {
   const int blocks = algorithm.kind->blocks(problem.ranks);
-  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return TransferBytes(blocks);
-  return {sizes_of(problem.block_bytes, blocks),
+  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return messages::TransferBytes(blocks);
+  return {messages::sizes_of(problem.block_bytes, blocks),
           algorithms::make_schedule(algorithm, problem).segmentation};
 }
 
 /// Of one direction of a step.
 PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
-                      const TransferBytes& scale, int scratch_first_block) {
+                      const messages::TransferBytes& scale, int scratch_first_block) {
   PortUse use;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     ++use.peers;
-    use.further_messages += count_messages(transfers[i], scratch_first_block, scale.segments()) - 1;
+    use.further_messages +=
+        messages::count_messages(transfers[i], scratch_first_block, scale.segments()) - 1;
     use.bytes += scale.of(transfers[i]);
     if (transfers[i].incoming != algorithms::Incoming::store) {
       use.combined_bytes += scale.of(transfers[i]);
@@ -36,7 +38,7 @@ PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
   return use;
 }
 
-PortUse port_use(const algorithms::Schedule& schedule, const TransferBytes& scale) {
+PortUse port_use(const algorithms::Schedule& schedule, const messages::TransferBytes& scale) {
   PortUse sum;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::Step step = schedule.step(s);
@@ -63,7 +65,8 @@ bool equal_blocks(const algorithms::Problem& problem) {
 
 /// Calls visit(peer, bytes) for each peer that the schedule sends to, in any order.
 template <typename Visit>
-void for_each_peer(const algorithms::Schedule& schedule, const TransferBytes& scale, Visit visit) {
+void for_each_peer(const algorithms::Schedule& schedule, const messages::TransferBytes& scale,
+                   Visit visit) {
   std::map<int, std::int64_t> sent;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::TransferList::Transfers sends = schedule.step(s).sends;
@@ -76,7 +79,7 @@ void for_each_peer(const algorithms::Schedule& schedule, const TransferBytes& sc
 template <typename Visit>
 void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                    Visit visit) {
-  const TransferBytes scale = bytes_of(algorithm, problem);
+  const messages::TransferBytes scale = bytes_of(algorithm, problem);
   const algorithms::ScheduleMaker schedules(algorithm, problem);
   const int p = problem.ranks;
   const algorithms::Symmetry symmetry = symmetry_of(algorithm, problem);
@@ -105,7 +108,7 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
   algorithms::Problem problem = given;
   // Ranks that change places with equal blocks use their ports as before.
   if (equal_blocks(problem) && !further_messages) problem.reorder = nullptr;
-  const TransferBytes scale = bytes_of(algorithm, problem);
+  const messages::TransferBytes scale = bytes_of(algorithm, problem);
   const algorithms::ScheduleMaker schedules(algorithm, problem);
   const bool alike =
       symmetry_of(algorithm, problem) != algorithms::Symmetry::none && !further_messages;
@@ -119,7 +122,7 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
   return uses;
 }
 
-double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& model, double scale) {
+double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, double scale) {
   double longest = 0;
   for (const PortUse& use : uses) {
     longest = std::max(longest, static_cast<double>(use.peers) * model.alpha +
@@ -130,7 +133,7 @@ double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& mo
   return longest;
 }
 
-double hockney_bound_seconds(int ranks, double received_bytes, const formats::Hockney& model) {
+double hockney_bound_seconds(int ranks, double received_bytes, const Hockney& model) {
   const auto steps = static_cast<double>(std::bit_width(static_cast<unsigned>(ranks - 1)));
   return steps * model.alpha + received_bytes * model.beta;
 }
@@ -160,4 +163,4 @@ std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
   return loads.empty() ? 0 : std::ranges::max(loads);
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -10,7 +10,7 @@
 
 // What a collective costs in models, summed over its schedule. A library's broadcast at the end is
 // not in it.
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 /// What one rank's port carries: of every step the direction that has more, added up. One port a
 /// rank sends and receives at a time, one message each way (Loch 2021, 2.4).
@@ -30,12 +30,11 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
 /// By Hockney's model, the seconds of the rank that works longest, its steps one after the other;
 /// waiting for others is not in it, which no algorithm has where all ranks do alike. `scale`
 /// multiplies the bytes.
-double hockney_seconds(std::span<const PortUse> uses, const formats::Hockney& model,
-                       double scale = 1);
+double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, double scale = 1);
 
 /// Below this no collective comes with one port a rank: ceil(log2 p) steps, since what a rank knows
 /// of, or how many ranks know of it, at most doubles in one; and the bytes that a rank receives.
-double hockney_bound_seconds(int ranks, double received_bytes, const formats::Hockney& model);
+double hockney_bound_seconds(int ranks, double received_bytes, const Hockney& model);
 
 /// Sum over all messages of their bytes times the distance of the nodes, |number - number|
 /// (Loch 2021, 5.3). `node` has the number of every rank's node.
@@ -47,4 +46,4 @@ std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms:
 std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
                                 const algorithms::Problem& problem);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -7,18 +7,18 @@
 #include "algorithms/cost/timing.h"
 #include "algorithms/messages/transfer_bytes.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
 std::vector<double> exits(const std::vector<algorithms::Schedule>& schedules,
                           const algorithms::Problem& problem, const TimingModel& model) {
-  const TransferBytes bytes(sizes_of(problem.block_bytes, problem.ranks),
-                            schedules.front().segmentation);
+  const messages::TransferBytes bytes(messages::sizes_of(problem.block_bytes, problem.ranks),
+                                      schedules.front().segmentation);
   return exits_us(schedules, bytes, {.us = problem.arrival_us, .in_background = true}, model);
 }
 
 TimingModel model_of_messages(const algorithms::Problem& problem) {
-  const std::vector<std::int64_t> sizes = sizes_of(problem.block_bytes, problem.ranks);
+  const std::vector<std::int64_t> sizes = messages::sizes_of(problem.block_bytes, problem.ranks);
   const auto total = static_cast<double>(std::reduce(sizes.begin(), sizes.end()));
   const double of_bytes = std::max(problem.message_us - problem.start_us, 0.0);
   constexpr double us_per_second = 1e6;
@@ -41,4 +41,4 @@ const algorithms::ExitTimes& exit_times_of_messages() {
   return by_messages;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

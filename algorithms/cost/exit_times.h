@@ -8,7 +8,7 @@
 #include "algorithms/schedule.h"
 
 // Who foretells exits for algorithms that choose by them: problem.exits_us.
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 /// By this model, whatever the problem's own times are. What it points to must outlive the result.
 algorithms::ExitTimes exit_times(const TimingModel& model);
@@ -17,4 +17,4 @@ algorithms::ExitTimes exit_times(const TimingModel& model);
 /// message_us, or start_us if that is more. Messages wait for their receivers (Sends::rendezvous).
 const algorithms::ExitTimes& exit_times_of_messages();
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 FairFlows::FairFlows(std::size_t links, double bandwidth) : bandwidth_(bandwidth), links_(links) {}
 
@@ -122,4 +122,4 @@ const std::vector<FairFlows::End>& FairFlows::share(double now) {
   return ends_;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 /// Flows over links that they share by max-min fairness: each has as much as it can get without
 /// taking from one that has no more than it (Bertsekas and Gallager 1992, 6.5.2). Pure arithmetic;
@@ -72,4 +72,4 @@ class FairFlows {
   std::vector<End> ends_;
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

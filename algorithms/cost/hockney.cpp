@@ -7,7 +7,7 @@
 
 #include "algorithms/cost/model_parameters.h"
 
-namespace gatherbench::formats {
+namespace gatherbench::cost {
 namespace {
 
 constexpr std::array parameters{
@@ -33,4 +33,4 @@ Hockney parse_hockney(std::string_view option, std::string_view text) {
   return parse_model<Hockney>(option, "hockney", parameters, text, "alpha=1e-6,beta=1e-9");
 }
 
-}  // namespace gatherbench::formats
+}  // namespace gatherbench::cost

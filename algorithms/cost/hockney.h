@@ -5,7 +5,7 @@
 #include <string_view>
 
 // Hockney's model as the programs write it and read it.
-namespace gatherbench::formats {
+namespace gatherbench::cost {
 
 /// A message of n bytes takes alpha + n beta, and n gamma more where it is combined with what the
 /// receiver has. Seconds and seconds a byte.
@@ -27,4 +27,4 @@ std::string text_of(const Hockney& model);
 /// prefix; tau and gamma may be missing. Throws InputError that names `option`.
 Hockney parse_hockney(std::string_view option, std::string_view text);
 
-}  // namespace gatherbench::formats
+}  // namespace gatherbench::cost

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
 constexpr double us_per_s = 1e6;
@@ -40,7 +40,7 @@ std::vector<double> pipeline(std::span<const double> ready_us, double segment_us
 }  // namespace
 
 std::vector<double> broadcast_exits_us(std::span<const double> ready_us, double bytes,
-                                       const formats::Hockney& model) {
+                                       const Hockney& model) {
   if (ready_us.size() < 2) return {ready_us.begin(), ready_us.end()};
   const double alpha = model.alpha * us_per_s;
   const double bytes_us = bytes * model.beta * us_per_s;
@@ -59,4 +59,4 @@ std::vector<double> broadcast_exits_us(std::span<const double> ready_us, double 
   return pipeline(ready_us, segment_us, all_us);
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -6,7 +6,7 @@
 
 #include "algorithms/cost/hockney.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 /// When each rank leaves the MPI library's broadcast of so many bytes from rank 0, in microseconds;
 /// `ready_us` is when each calls it. What the library does is not known: it is taken as the faster,
@@ -15,6 +15,6 @@ namespace gatherbench::analysis {
 /// the pipeline takes what has come to the one before it as soon as it is there itself. Links are
 /// not shared.
 std::vector<double> broadcast_exits_us(std::span<const double> ready_us, double bytes,
-                                       const formats::Hockney& model);
+                                       const Hockney& model);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

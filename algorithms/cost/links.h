@@ -9,12 +9,12 @@
 #include "algorithms/cost/progress.h"
 #include "algorithms/cost/timing_model.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 /// Messages share the links of a network.
 class Links {
  public:
-  Links(const CompactSchedules& schedules, const TimingModel& model, Progress& progress)
+  Links(const messages::CompactSchedules& schedules, const TimingModel& model, Progress& progress)
       : schedules_(schedules),
         model_(model),
         prices_(schedules, model.hockney),
@@ -107,7 +107,7 @@ class Links {
     }
   }
 
-  const CompactSchedules& schedules_;
+  const messages::CompactSchedules& schedules_;
   TimingModel model_;
   Prices prices_;
   bool is_eager_;
@@ -119,4 +119,4 @@ class Links {
   Agenda<Event> agenda_;
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -13,7 +13,7 @@
 #include "formats/text/parse.h"
 
 // The parameters of a cost model as text: "alpha=1e-6,beta=1e-9".
-namespace gatherbench::formats {
+namespace gatherbench::cost {
 
 /// One parameter, a number that is not negative.
 template <typename Model>
@@ -64,4 +64,4 @@ Model parse_model(std::string_view option, std::string_view model_name,
   return model;
 }
 
-}  // namespace gatherbench::formats
+}  // namespace gatherbench::cost

@@ -9,9 +9,9 @@
 #include "algorithms/cost/hockney.h"
 #include "algorithms/messages/compact_schedules.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
-using Message = CompactSchedules::Message;
+using Message = messages::CompactSchedules::Message;
 
 /// Of the first end of a message.
 inline constexpr double not_yet = -1;
@@ -21,7 +21,7 @@ inline constexpr double us_per_s = 1e6;
 /// Times in microseconds.
 class Prices {
  public:
-  Prices(const CompactSchedules& schedules, const formats::Hockney& model)
+  Prices(const messages::CompactSchedules& schedules, const Hockney& model)
       : schedules_(schedules),
         alpha_(model.alpha * us_per_s),
         beta_(model.beta * us_per_s),
@@ -34,7 +34,7 @@ class Prices {
   }
 
  private:
-  const CompactSchedules& schedules_;
+  const messages::CompactSchedules& schedules_;
   double alpha_;
   double beta_;
   double tau_;
@@ -72,11 +72,12 @@ class Agenda {
 
 /// Sorts the messages that come to a queue at one time, and calls visit for each.
 template <typename Visit>
-void in_order(const CompactSchedules& schedules, std::vector<Message>& messages, Visit visit) {
+void in_order(const messages::CompactSchedules& schedules, std::vector<Message>& messages,
+              Visit visit) {
   std::ranges::sort(messages, {},
                     [&](const Message& one) { return std::pair(schedules.turn(one), one.sender); });
   for (const Message& message : messages) visit(message);
   messages.clear();
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -9,12 +9,12 @@
 #include "algorithms/cost/progress.h"
 #include "algorithms/cost/timing_model.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 /// Each rank has a port for what it sends and one for what it receives, with a queue each.
 class Ports {
  public:
-  Ports(const CompactSchedules& schedules, const TimingModel& model, Progress& progress)
+  Ports(const messages::CompactSchedules& schedules, const TimingModel& model, Progress& progress)
       : schedules_(schedules),
         prices_(schedules, model.hockney),
         is_eager_(model.sends == Sends::eager),
@@ -104,7 +104,7 @@ class Ports {
     }
   }
 
-  const CompactSchedules& schedules_;
+  const messages::CompactSchedules& schedules_;
   Prices prices_;
   bool is_eager_;
   Progress& progress_;
@@ -117,4 +117,4 @@ class Ports {
   Agenda<Event> agenda_;
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -8,13 +8,13 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
-Progress::Progress(const CompactSchedules& schedules, std::span<const double> arrival,
+Progress::Progress(const messages::CompactSchedules& schedules, std::span<const double> arrival,
                    bool in_background, double us_a_combined_byte)
     : schedules_(schedules), arrival_(arrival), us_a_combined_byte_(us_a_combined_byte) {
   for (int rank = 0; rank < schedules.ranks(); ++rank) {
-    const CompactSchedules::Positions steps = schedules.steps(rank);
+    const messages::CompactSchedules::Positions steps = schedules.steps(rank);
     const std::size_t background = in_background ? schedules.background_steps(rank) : 0;
     ranks_.push_back(
         {.next = steps.first, .background_end = steps.first + background, .last = steps.last});
@@ -63,7 +63,7 @@ double Progress::next_begin(int rank) {
   return waits_at_barrier(rank, one.time) ? never : one.time;
 }
 
-CompactSchedules::Positions Progress::begin(int rank, double now) {
+messages::CompactSchedules::Positions Progress::begin(int rank, double now) {
   Rank& one = ranks_[static_cast<std::size_t>(rank)];
   const std::size_t first = one.next++;
   one.is_past_barrier = false;
@@ -91,4 +91,4 @@ std::vector<double> Progress::exits() const {
   return exits;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

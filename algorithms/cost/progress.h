@@ -7,7 +7,7 @@
 
 #include "algorithms/messages/compact_schedules.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 /// Where each rank is in its schedule while messages end, whatever they take. Times are of any
 /// unit.
@@ -15,20 +15,20 @@ class Progress {
  public:
   /// `arrival`: of every rank. With `in_background` the background steps run from time 0 on.
   /// `us_a_combined_byte` is that of the operator.
-  Progress(const CompactSchedules& schedules, std::span<const double> arrival, bool in_background,
-           double us_a_combined_byte = 0);
+  Progress(const messages::CompactSchedules& schedules, std::span<const double> arrival,
+           bool in_background, double us_a_combined_byte = 0);
 
   /// Ranks whose steps have all ended, from the start on all; next_ready takes one off. -1: none.
   int next_ready();
   /// When the rank may begin its next step: infinity if it has none, or waits at a barrier.
   double next_begin(int rank);
   /// The steps that it now begins, at time `now`; all their transfers have to end, one by one.
-  CompactSchedules::Positions begin(int rank, double now);
-  void end_send(const CompactSchedules::Message& message, double now) {
+  messages::CompactSchedules::Positions begin(int rank, double now);
+  void end_send(const messages::CompactSchedules::Message& message, double now) {
     if (!schedules_.is_left(message)) end_transfer(message.sender, now);
   }
   /// What has come in is combined when all of its step has ended, as the plans do.
-  void end_receive(const CompactSchedules::Message& message, double now) {
+  void end_receive(const messages::CompactSchedules::Message& message, double now) {
     if (schedules_.is_combined(message)) {
       ranks_[static_cast<std::size_t>(message.receiver)].combining +=
           static_cast<double>(schedules_.bytes(message)) * us_a_combined_byte_;
@@ -61,7 +61,7 @@ class Progress {
   };
   bool waits_at_barrier(int rank, double time);
 
-  const CompactSchedules& schedules_;
+  const messages::CompactSchedules& schedules_;
   std::span<const double> arrival_;
   double us_a_combined_byte_;
   std::vector<Rank> ranks_;
@@ -71,4 +71,4 @@ class Progress {
   double barrier_time_ = 0;
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

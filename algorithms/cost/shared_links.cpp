@@ -11,14 +11,15 @@
 #include "algorithms/messages/transfer_bytes.h"
 #include "algorithms/topology/network.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
-TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
-                       const algorithms::Segmentation& segmentation) {
+messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
+                                 const algorithms::Problem& problem,
+                                 const algorithms::Segmentation& segmentation) {
   const int blocks = algorithm.kind->blocks(problem.ranks);
-  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return TransferBytes(blocks);
-  return {sizes_of(problem.block_bytes, blocks), segmentation};
+  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return messages::TransferBytes(blocks);
+  return {messages::sizes_of(problem.block_bytes, blocks), segmentation};
 }
 
 /// Bytes on each directed link, in one step, over its speed.
@@ -75,7 +76,7 @@ std::int64_t messages_of(const algorithms::TransferList::Transfers& transfers, i
   if (packs) return static_cast<std::int64_t>(transfers.size());
   std::int64_t messages = 0;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
-    messages += count_cyclic_messages(transfers[i], blocks);
+    messages += messages::count_cyclic_messages(transfers[i], blocks);
   }
   return messages;
 }
@@ -132,7 +133,7 @@ class AllSchedules {
 SharedLinks shared_links(const algorithms::Algorithm& algorithm,
                          const algorithms::Problem& problem) {
   const AllSchedules schedules(algorithm, problem);
-  const TransferBytes scale = bytes_of(algorithm, problem, schedules.of(0).segmentation);
+  const messages::TransferBytes scale = bytes_of(algorithm, problem, schedules.of(0).segmentation);
   const std::size_t steps = schedules.steps();
   SharedLinks sum{.steps = static_cast<std::int64_t>(steps)};
   Loads loads(problem);
@@ -155,11 +156,10 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
   return sum;
 }
 
-double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
-                          double scale) {
+double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale) {
   const double start_ups =
       static_cast<double>(use.steps) + model.further * static_cast<double>(use.further_messages);
   return start_ups * model.alpha + use.bytes * scale / model.bandwidth;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -7,7 +7,7 @@
 #include "algorithms/registry.h"
 
 // What a collective costs where the messages of a step share the links of a network.
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 /// Over all steps. Steps of one number are taken to run at one time on all ranks, and a message to
 /// pass its whole path at once.
@@ -34,7 +34,6 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm,
 /// Each step has one start-up, and model.further of one for each further message. The bytes of a
 /// step's transfers overlap: on a torus of D dimensions all 2D links of a rank that has 2D peers
 /// are busy at once. `scale` multiplies the bytes.
-double contention_seconds(const SharedLinks& use, const formats::ContentionModel& model,
-                          double scale = 1);
+double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale = 1);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

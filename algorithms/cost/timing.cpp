@@ -11,20 +11,20 @@
 #include "algorithms/cost/progress.h"
 #include "algorithms/cost/unqueued.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
 /// Opens the steps of a rank.
 template <typename Network>
-void begin(const CompactSchedules& schedules, Progress& progress, Network& network, int rank,
-           double time) {
-  const CompactSchedules::Positions steps = progress.begin(rank, time);
+void begin(const messages::CompactSchedules& schedules, Progress& progress, Network& network,
+           int rank, double time) {
+  const messages::CompactSchedules::Positions steps = progress.begin(rank, time);
   for (std::size_t s = steps.first; s < steps.last; ++s) {
-    const CompactSchedules::Positions receives = schedules.receives(s);
+    const messages::CompactSchedules::Positions receives = schedules.receives(s);
     for (std::size_t i = receives.first; i < receives.last; ++i) {
       network.received(schedules.message_received(rank, i), time);
     }
-    const CompactSchedules::Positions sends = schedules.sends(s);
+    const messages::CompactSchedules::Positions sends = schedules.sends(s);
     for (std::size_t i = sends.first; i < sends.last; ++i) {
       network.sent(schedules.message_sent(rank, i), time);
     }
@@ -32,7 +32,7 @@ void begin(const CompactSchedules& schedules, Progress& progress, Network& netwo
 }
 
 template <typename Network>
-std::vector<double> run(const CompactSchedules& schedules, const Arrivals& arrivals,
+std::vector<double> run(const messages::CompactSchedules& schedules, const Arrivals& arrivals,
                         const TimingModel& model) {
   Progress progress(schedules, arrivals.us, arrivals.in_background, model.hockney.gamma * us_per_s);
   Network network(schedules, model, progress);
@@ -66,7 +66,7 @@ void require_arrivals(std::span<const double> us, int ranks) {
 
 }  // namespace
 
-std::vector<double> exits_us(const CompactSchedules& schedules, const Arrivals& arrivals,
+std::vector<double> exits_us(const messages::CompactSchedules& schedules, const Arrivals& arrivals,
                              const TimingModel& model) {
   require_arrivals(arrivals.us, schedules.ranks());
   if (model.network != nullptr && model.hockney.beta > 0) {
@@ -80,9 +80,10 @@ std::vector<double> exits_us(const CompactSchedules& schedules, const Arrivals& 
 }
 
 std::vector<double> exits_us(std::span<const algorithms::Schedule> schedules,
-                             const TransferBytes& bytes, const Arrivals& arrivals,
+                             const messages::TransferBytes& bytes, const Arrivals& arrivals,
                              const TimingModel& model) {
-  return exits_us(CompactSchedules(schedules, bytes, model.hockney.tau > 0), arrivals, model);
+  return exits_us(messages::CompactSchedules(schedules, bytes, model.hockney.tau > 0), arrivals,
+                  model);
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -10,7 +10,7 @@
 #include "algorithms/schedule.h"
 
 // When ranks leave a collective that they arrive at when they do: an event-driven simulation.
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 /// Microseconds.
 struct Arrivals {
@@ -29,12 +29,12 @@ struct Arrivals {
 /// hold two: with rendezvous, where no step has two transfers of a direction; with eager, where
 /// each rank receives from one other alone. With a network, times the flows that share links with
 /// one that begins or ends. Memory: 8 bytes a message beside the schedules.
-std::vector<double> exits_us(const CompactSchedules& schedules, const Arrivals& arrivals,
+std::vector<double> exits_us(const messages::CompactSchedules& schedules, const Arrivals& arrivals,
                              const TimingModel& model);
 
 /// The same of the schedules of all ranks, in rank order.
 std::vector<double> exits_us(std::span<const algorithms::Schedule> schedules,
-                             const TransferBytes& bytes, const Arrivals& arrivals,
+                             const messages::TransferBytes& bytes, const Arrivals& arrivals,
                              const TimingModel& model);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

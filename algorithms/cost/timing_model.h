@@ -6,7 +6,7 @@
 #include "algorithms/cost/hockney.h"
 #include "algorithms/topology/network.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 enum class Sends {
   rendezvous,  ///< a message begins when the steps at both its ends have begun
@@ -20,7 +20,7 @@ enum class Sends {
 /// the order in which messages come to them; of those that come at one time, the one before which
 /// its sender sends fewest is first, then that of the lowest rank.
 struct TimingModel {
-  formats::Hockney hockney;  ///< seconds, seconds a byte
+  Hockney hockney;  ///< seconds, seconds a byte
   Sends sends = Sends::rendezvous;
   /// Not null: there are no queues, but messages share the directed links of the network, of 1/beta
   /// bytes a second times their speed each, by max-min fairness, after alpha. Between ranks of one
@@ -29,4 +29,4 @@ struct TimingModel {
   std::span<const int> host = {};  ///< of every rank, in `network`
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -8,7 +8,7 @@
 #include "algorithms/cost/progress.h"
 #include "algorithms/cost/timing_model.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 
 // A network has: opens(time): whether a step that may begin then is begun now, or wake(rank, time)
 // is called, whose time next_awake() tells (-1: of none); sent, received: an end of a message is
@@ -19,7 +19,8 @@ namespace gatherbench::analysis {
 /// when each end of a message was there.
 class Unqueued {
  public:
-  Unqueued(const CompactSchedules& schedules, const TimingModel& model, Progress& progress)
+  Unqueued(const messages::CompactSchedules& schedules, const TimingModel& model,
+           Progress& progress)
       : prices_(schedules, model.hockney),
         is_eager_(model.sends == Sends::eager),
         progress_(progress),
@@ -71,4 +72,4 @@ class Unqueued {
   std::vector<double> in_;
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -12,7 +12,7 @@
 
 #include "algorithms/messages/message_count.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::messages {
 namespace {
 
 TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
@@ -55,7 +55,7 @@ void CompactSchedules::add(const algorithms::Schedule& schedule, const TransferB
   first_step_.push_back(barrier_.size());
   background_.push_back(schedule.background_steps());
   broadcast_at_end_ = broadcast_at_end_ || schedule.broadcast_at_end;
-  one_to_one_ = one_to_one_ && analysis::is_one_to_one(schedule);
+  one_to_one_ = one_to_one_ && messages::is_one_to_one(schedule);
   const std::size_t first_receive = sender_.size();
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::Step step = schedule.step(s);
@@ -233,4 +233,4 @@ CompactSchedules CompactSchedules::of(const algorithms::Algorithm& algorithm,
   return schedules;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::messages

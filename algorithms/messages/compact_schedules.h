@@ -10,7 +10,7 @@
 #include "algorithms/messages/transfer_bytes.h"
 #include "algorithms/schedule.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::messages {
 
 /// The schedules of all ranks as what they cost: peers and bytes, without blocks.
 class CompactSchedules {
@@ -135,4 +135,4 @@ class CompactSchedules {
   std::vector<std::uint8_t> left_;               // empty: none is
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::messages

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gatherbench::analysis {
+namespace gatherbench::messages {
 
 std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
                             int blocks) {
@@ -28,4 +28,4 @@ std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blo
   return std::max<std::int64_t>(count, 1);
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::messages

@@ -5,7 +5,7 @@
 
 #include "algorithms/schedule.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::messages {
 
 /// Messages that a transfer takes where it is not packed, one for each run of blocks that lie
 /// together in the buffer that the schedule works in (Loch 2021, 4.3). A token, which has no block,
@@ -19,4 +19,4 @@ std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_fi
 /// rank whose run the last block cuts.
 std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blocks);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::messages

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace gatherbench::analysis {
+namespace gatherbench::messages {
 
 std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks) {
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(blocks), 1);
@@ -30,4 +30,4 @@ std::int64_t TransferBytes::of(const algorithms::Transfer& transfer) const {
   return sum;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::messages

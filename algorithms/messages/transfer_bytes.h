@@ -8,7 +8,7 @@
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::messages {
 
 /// The sizes of the blocks: those given, or one byte each.
 std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks);
@@ -31,4 +31,4 @@ class TransferBytes {
   std::vector<std::int64_t> bytes_before_;  // each segment; empty: each has one byte
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::messages

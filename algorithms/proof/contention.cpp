@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 struct Message {
@@ -57,4 +57,4 @@ std::string contention(const topology::Network& network, std::span<const int> ho
   return fault;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

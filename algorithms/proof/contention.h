@@ -7,7 +7,7 @@
 #include "algorithms/schedule.h"
 #include "algorithms/topology/network.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// Whether messages of one step share a link. Empty if in every step (of the same number on all
 /// ranks) each direction of each link carries at most one message (a send to one peer; a token
@@ -18,4 +18,4 @@ namespace gatherbench::analysis {
 std::string contention(const topology::Network& network, std::span<const int> host_of_rank,
                        std::span<const algorithms::Schedule> schedules);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

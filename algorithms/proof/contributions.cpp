@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 constexpr std::size_t word_bits = 64;
@@ -118,4 +118,4 @@ bool Contributions::is_whole(int rank, int block) const {
   return found == ranks_;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

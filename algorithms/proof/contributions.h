@@ -9,7 +9,7 @@
 
 #include "algorithms/schedule.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// Whose contributions each rank has combined, of each block: a set of ranks. A rank hands over
 /// what it sends. Blocks are segments where the schedules cut them.
@@ -45,4 +45,4 @@ class Contributions {
   std::vector<std::uint64_t> bits_;  // [rank][block][word]
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -10,7 +10,7 @@
 #include "algorithms/collectives/collective.h"
 
 // What a symbolic run is told beside the schedules, and what it finds.
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 struct ProofResult {
   std::string fault;       ///< empty: proven. Else the first fault, with rank, step and block.
@@ -47,4 +47,4 @@ struct Rounds {
   std::size_t count = 0;
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

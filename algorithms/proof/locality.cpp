@@ -3,13 +3,13 @@
 
 #include "algorithms/messages/transfer_bytes.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 std::vector<RoundLocality> find_locality(std::span<const algorithms::Schedule> schedules,
                                          const Rounds& rounds,
                                          std::span<const std::int64_t> block_bytes,
                                          std::span<const int> node) {
-  const TransferBytes bytes_of(block_bytes, schedules[0].segmentation);
+  const messages::TransferBytes bytes_of(block_bytes, schedules[0].segmentation);
   std::vector<RoundLocality> found(rounds.count);
   for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
     for (std::size_t s = 0; s < schedules[rank].steps(); ++s) {
@@ -30,4 +30,4 @@ std::vector<RoundLocality> find_locality(std::span<const algorithms::Schedule> s
   return found;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -8,7 +8,7 @@
 #include "algorithms/proof/findings.h"
 #include "algorithms/schedule.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// What all ranks send in a round, and what of it stays on the node. A send is all that a rank
 /// sends to one peer.
@@ -26,4 +26,4 @@ std::vector<RoundLocality> find_locality(std::span<const algorithms::Schedule> s
                                          std::span<const std::int64_t> block_bytes,
                                          std::span<const int> node);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

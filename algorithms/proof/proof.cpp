@@ -9,7 +9,7 @@
 #include "algorithms/proof/contention.h"
 #include "algorithms/proof/symbolic_run.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 /// Empty, or how the count differs from what the row states.
@@ -66,4 +66,4 @@ ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Prob
   return result;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

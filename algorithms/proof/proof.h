@@ -8,7 +8,7 @@
 #include "algorithms/schedule.h"
 
 // The proof: all ranks' schedules run symbolically, with no MPI and no bytes.
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// What the algorithm's row says of it, which is no library call's.
 Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
@@ -38,4 +38,4 @@ ProofResult prove(std::span<const algorithms::Schedule> schedules,
 /// schedule and be able to run.
 ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

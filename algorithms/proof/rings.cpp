@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 /// The rings, if each rank has one receiver, which no other has.
@@ -57,4 +57,4 @@ std::vector<Rings> find_rings(std::span<const algorithms::Schedule> schedules,
   return found;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

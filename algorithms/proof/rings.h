@@ -9,7 +9,7 @@
 #include "algorithms/proof/findings.h"
 #include "algorithms/schedule.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// The component rings of a round (Loch 2021, 5.2): where each rank sends to one rank and receives
 /// from one, following the messages leads around disjoint rings.
@@ -22,4 +22,4 @@ struct Rings {
 std::vector<Rings> find_rings(std::span<const algorithms::Schedule> schedules,
                               const Rounds& rounds);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -3,7 +3,7 @@
 
 #include "algorithms/proof/symbolic_run.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 Rounds find_rounds(std::span<const algorithms::Schedule> schedules,
                    const Assumptions& assumptions) {
@@ -13,4 +13,4 @@ Rounds find_rounds(std::span<const algorithms::Schedule> schedules,
   return rounds;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

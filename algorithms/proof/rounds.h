@@ -6,9 +6,9 @@
 #include "algorithms/proof/findings.h"
 #include "algorithms/schedule.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// When the steps of all ranks meet, as they proceed in the proof.
 Rounds find_rounds(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

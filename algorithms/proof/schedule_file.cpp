@@ -17,7 +17,7 @@
 #include "formats/text/input_error.h"
 #include "formats/text/one_line.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using Json = nlohmann::json;
@@ -228,4 +228,4 @@ void require_proven(std::string_view option, const algorithms::Choice& choice) {
        fmt::format("is no {}: {}", choice.algorithm->kind->name, fault));
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -10,7 +10,7 @@
 #include "algorithms/schedule.h"
 
 // Schedules that somebody made, in files: the algorithm "file:PATH".
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// More ranks have too many transfers to be held together on each rank.
 inline constexpr int max_ranks_of_file = 2048;
@@ -36,4 +36,4 @@ void read_schedules(std::string_view option, std::vector<algorithms::Choice>& ch
 /// are not the collective.
 void require_proven(std::string_view option, const algorithms::Choice& choice);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

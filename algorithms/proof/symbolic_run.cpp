@@ -8,7 +8,7 @@
 #include "algorithms/messages/message_count.h"
 #include "algorithms/messages/transfer_bytes.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 /// Thrown inside this file only: a fault ends the proof wherever it is found.
@@ -24,8 +24,9 @@ template <typename... Args>
 algorithms::Segments segments_of(std::span<const algorithms::Schedule> schedules,
                                  const Assumptions& assumptions) {
   const int ranks = static_cast<int>(schedules.size());
-  return algorithms::cut(sizes_of(assumptions.block_bytes, assumptions.collective->blocks(ranks)),
-                         schedules.front().segmentation);
+  return algorithms::cut(
+      messages::sizes_of(assumptions.block_bytes, assumptions.collective->blocks(ranks)),
+      schedules.front().segmentation);
 }
 
 }  // namespace
@@ -208,8 +209,8 @@ void SymbolicRun::require_sendable(int rank, const algorithms::Transfer& transfe
   }
   result_.messages += collective_.packs
                           ? 1
-                          : count_messages(transfer, schedule(rank).scratch_first_block,
-                                           static_cast<int>(blocks()));
+                          : messages::count_messages(transfer, schedule(rank).scratch_first_block,
+                                                     static_cast<int>(blocks()));
 }
 
 void SymbolicRun::expect(int rank, const algorithms::Step& step,
@@ -387,4 +388,4 @@ void SymbolicRun::require_goal() {
   }
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

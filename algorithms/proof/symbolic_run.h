@@ -15,7 +15,7 @@
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// All ranks at once, step by step, each as far as it gets: who holds which block, which sends and
 /// receives wait for their other half. Blocks are segments where the schedules cut them.
@@ -114,4 +114,4 @@ class SymbolicRun {
   Rounds* rounds_;
 };
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

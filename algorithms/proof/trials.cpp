@@ -17,7 +17,7 @@
 #include "algorithms/proof/tried_values.h"
 #include "algorithms/topology/switch_tree.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 /// Each trial with each value of parameter i.
@@ -263,7 +263,7 @@ algorithms::Problem Trial::problem(int ranks) const {
   problem.block_bytes = block_bytes;
   problem.arrival_us = arrival_us;
   if (problem.message_us <= 0) problem.message_us = message_us;
-  problem.exits_us = &exit_times_of_messages();
+  problem.exits_us = &cost::exit_times_of_messages();
   return problem;
 }
 
@@ -287,4 +287,4 @@ std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
   return all;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

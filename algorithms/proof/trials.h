@@ -8,7 +8,7 @@
 #include "algorithms/choice/choice.h"
 #include "algorithms/placement.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// One situation in which an algorithm is proven.
 struct Trial {
@@ -29,4 +29,4 @@ struct Trial {
 std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
                           const algorithms::Placement* given);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -12,7 +12,7 @@
 #include "algorithms/shared/factors.h"
 #include "algorithms/shared/inner.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 /// Lists whose product is p: its factors, as they are, in reverse order, and the last two as one;
@@ -136,4 +136,4 @@ std::vector<TriedValue> tried_values(const algorithms::Algorithm& algorithm, std
   return values;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -7,7 +7,7 @@
 
 #include "algorithms/algorithm.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// A value of a parameter, and the size of blocks to try it with, if that matters.
 struct TriedValue {
@@ -21,4 +21,4 @@ struct TriedValue {
 std::vector<TriedValue> tried_values(const algorithms::Algorithm& algorithm, std::size_t parameter,
                                      int ranks);
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -27,12 +27,12 @@ constexpr std::string_view policy_option = "--algorithms adaptive:policy";
 /// Of a policy that has to be able to run what it names.
 std::string reason_unusable(std::string_view policy, std::span<const std::int64_t> block_bytes,
                             const algorithms::Placement& placement) {
-  if (tuning::kind_of(policy).weighs_times) return {};
+  if (policies::kind_of(policy).weighs_times) return {};
   try {
     selection::Candidates all =
         selection::find_candidates({.bounded = false}, placement, block_bytes, MPI_COMM_NULL);
-    tuning::make_policy(policy, std::move(all.expected), tuning::default_budget_permille,
-                        policy_option);
+    policies::make_policy(policy, std::move(all.expected), policies::default_budget_permille,
+                          policy_option);
     return {};
   } catch (const text::InputError& error) {
     return error.what();
@@ -71,8 +71,8 @@ std::set<int> sizes_of(std::span<const Group> groups) {
 /// With what it tries, a choice that selects has several algorithms' buffers at a time.
 std::int64_t most_at_a_time(const algorithms::Choice& choice) {
   if (!choice.algorithm->selects) return 1;
-  return tuning::kind_of(policy_of(choice)).is_bounded
-             ? std::max(selection::first_ones, tuning::Agstar::most_candidates)
+  return policies::kind_of(policy_of(choice)).is_bounded
+             ? std::max(selection::first_ones, policies::Agstar::most_candidates)
              : std::ssize(algorithms::algorithm_table());
 }
 
@@ -129,7 +129,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
       break;
     }
     if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);
-    if (choice.algorithm->selects) tuning::require_policy(policy_option, policy_of(choice));
+    if (choice.algorithm->selects) policies::require_policy(policy_option, policy_of(choice));
     if (reason.empty() && use == CallUse::in_sequence && choice.algorithm->uses_arrivals) {
       reason = "predicts the arrivals at one call, and an iteration has many (--replay)";
     }
@@ -225,7 +225,7 @@ algorithms::Problem make_problem(const algorithms::Choice& choice,
 }
 
 std::string_view policy_of(const algorithms::Choice& choice) {
-  return choice.policy().empty() ? tuning::default_policy : choice.policy();
+  return choice.policy().empty() ? policies::default_policy : choice.policy();
 }
 
 std::string_view reason_no_steps(const algorithms::Choice& choice, arrivals::Predictor from) {

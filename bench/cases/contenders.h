@@ -74,7 +74,7 @@ algorithms::Problem make_problem(const algorithms::Choice& choice,
                                  const algorithms::Placement& placement,
                                  std::span<const std::int64_t> block_bytes, int rank, int ranks);
 
-/// How a choice that selects does it: tuning::make_policy() takes it.
+/// How a choice that selects does it: policies::make_policy() takes it.
 std::string_view policy_of(const algorithms::Choice& choice);
 
 /// Why nobody can tell the times of its steps; empty: it runs the same steps of our own in each

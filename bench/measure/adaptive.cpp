@@ -9,7 +9,7 @@
 
 namespace gatherbench::bench {
 
-Adaptive::Adaptive(selection::Candidates candidates, std::unique_ptr<tuning::Policy> policy,
+Adaptive::Adaptive(selection::Candidates candidates, std::unique_ptr<policies::Policy> policy,
                    Prepare prepare, const Ranks& ranks)
     : candidates_(std::move(candidates)),
       policy_(std::move(policy)),
@@ -48,8 +48,8 @@ void Adaptive::agree() {
   agreement_ns_ = mpi::steady_ns() - start_ns;
 }
 
-void Adaptive::begin(tuning::Agenda agenda) {
-  for (const tuning::Stretch& stretch : agenda) {
+void Adaptive::begin(policies::Agenda agenda) {
+  for (const policies::Stretch& stretch : agenda) {
     std::optional<Runner>& runner = runners_[stretch.candidate];
     if (runner) continue;
     runner.emplace(prepare_(candidates_.choices[stretch.candidate]));

@@ -34,7 +34,7 @@ class Adaptive final : public Composed {
 
   /// What `prepare` makes is for the buffers of the first call. Everything that the arguments point
   /// to must outlive it.
-  Adaptive(selection::Candidates candidates, std::unique_ptr<tuning::Policy> policy,
+  Adaptive(selection::Candidates candidates, std::unique_ptr<policies::Policy> policy,
            Prepare prepare, const Ranks& ranks);
 
   void run() override;
@@ -43,10 +43,10 @@ class Adaptive final : public Composed {
 
  private:
   void agree();
-  void begin(tuning::Agenda agenda);
+  void begin(policies::Agenda agenda);
 
   selection::Candidates candidates_;
-  std::unique_ptr<tuning::Policy> policy_;
+  std::unique_ptr<policies::Policy> policy_;
   Prepare prepare_;
   Ranks ranks_;
   int size_;

@@ -130,7 +130,7 @@ double LaunchResources::message_us(std::int64_t bytes, MPI_Comm comm) {
   return message_us_.emplace(bytes, mpi::measure_message_us(bytes, comm)).first->second;
 }
 
-const std::optional<formats::ContentionModel>& LaunchResources::contention_model(
+const std::optional<cost::ContentionModel>& LaunchResources::contention_model(
     const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm) {
   const bool asks = contender.choice.algorithm->selects && placement.network != nullptr;
   if (asks && !contention_model_) contention_model_ = selection::measure_model(comm);

@@ -58,7 +58,7 @@ class LaunchResources {
   double message_us(std::int64_t bytes, MPI_Comm comm);
   /// What contenders that select may know of the machine, measured when one asks first; none
   /// without a switch tree. Collective.
-  const std::optional<formats::ContentionModel>& contention_model(
+  const std::optional<cost::ContentionModel>& contention_model(
       const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm);
 
  private:
@@ -66,7 +66,7 @@ class LaunchResources {
   Buffers folded_;
   mpi::Communicator clock_comm_;
   std::map<std::int64_t, double> message_us_;
-  std::optional<formats::ContentionModel> contention_model_;
+  std::optional<cost::ContentionModel> contention_model_;
 };
 
 /// A contender that is ready to be timed.

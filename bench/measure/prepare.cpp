@@ -23,10 +23,10 @@ Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup
   const std::vector<std::int64_t> block_bytes = setup.layout.block_bytes();
   const std::string_view policy = policy_of(choice);
   selection::Candidates candidates = selection::find_candidates(
-      {.bounded = tuning::kind_of(policy).is_bounded, .model = setup.model}, setup.placement,
+      {.bounded = policies::kind_of(policy).is_bounded, .model = setup.model}, setup.placement,
       block_bytes, comm);
-  std::unique_ptr<tuning::Policy> made =
-      tuning::make_policy(policy, candidates.expected, tuning::default_budget_permille);
+  std::unique_ptr<policies::Policy> made =
+      policies::make_policy(policy, candidates.expected, policies::default_budget_permille);
   const bool all_wait = std::ranges::find(block_bytes, std::int64_t{0}) == block_bytes.end();
   return Runner(std::make_unique<Adaptive>(
       std::move(candidates), std::move(made),
@@ -80,7 +80,7 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
                                                   : setup.prediction.message_us,
                            .clock = setup.prediction.clock,
                            .form = form,
-                           .exits_us = analysis::exit_times_of_messages(),
+                           .exits_us = cost::exit_times_of_messages(),
                            .root = setup.placement.root,
                            .reduction = setup.reduction}));
   }

@@ -44,7 +44,7 @@ struct CaseSetup {
   Prediction prediction = {};
   arrivals::Predictor predictor = arrivals::Predictor::perfect;
   /// For contenders that select; none: nothing is known of the machine.
-  std::optional<formats::ContentionModel> model = {};
+  std::optional<cost::ContentionModel> model = {};
 };
 
 /// Everything but the collective itself, on the contender's communicator or on a copy of it. The

@@ -13,7 +13,7 @@ namespace gatherbench::bench {
 namespace {
 
 /// alpha and beta; those of a line that is no model are not positive.
-formats::Hockney fit_line(std::span<const ExchangeTime> times) {
+cost::Hockney fit_line(std::span<const ExchangeTime> times) {
   double weights = 0;
   double mean_bytes = 0;
   double mean_seconds = 0;
@@ -49,7 +49,7 @@ std::vector<double> further_seconds(std::span<const ExchangeTime> times) {
   return found;
 }
 
-std::string worst_error(const formats::Hockney& model, std::span<const ExchangeTime> times) {
+std::string worst_error(const cost::Hockney& model, std::span<const ExchangeTime> times) {
   double worst = -1;
   std::int64_t at = 0;
   for (const ExchangeTime& time : times) {
@@ -68,7 +68,7 @@ ModelFit fit_model(std::span<const ExchangeTime> times) {
   std::vector<ExchangeTime> single;
   std::ranges::copy_if(times, std::back_inserter(single),
                        [](const ExchangeTime& time) { return time.messages == 1; });
-  formats::Hockney model = fit_line(single);
+  cost::Hockney model = fit_line(single);
   // Written so that it also holds of what is no number.
   if (!(model.alpha > 0 && model.beta > 0 && std::isfinite(model.alpha + model.beta))) {
     return {.remark = fmt::format("none: the times do not fit one (alpha = {:.3g} s, beta = {:.3g} "

@@ -20,7 +20,7 @@ struct ExchangeTime {
 };
 
 struct ModelFit {
-  std::optional<formats::Hockney> model = {};  ///< none: the times have none
+  std::optional<cost::Hockney> model = {};  ///< none: the times have none
   std::string remark;  ///< how well the model fits the times, or why there is none
 };
 

@@ -225,8 +225,8 @@ formats::Metadata describe_run(const Setup& setup) {
   int mappings = 0;
   for (const MappedCases& part : setup.parts) {
     if (part.groups.size() > 1) break;  // a profile is of the calls of all ranks
-    const auto key = tuning::profile_key(setup.collective.name, part.placement,
-                                         static_cast<int>(nodes.of_rank.size()), 1);
+    const auto key = policies::profile_key(setup.collective.name, part.placement,
+                                           static_cast<int>(nodes.of_rank.size()), 1);
     metadata.emplace_back(
         fmt::format("profile_key_{}", ++mappings),
         fmt::format("{}: {:016x} {:016x}", part.order.label, key.placement, key.switches));

@@ -213,7 +213,7 @@ bool needs_message_time(const Contender& contender) {
 void require_proven_schedules(std::span<const algorithms::Choice> choices, MPI_Comm world) {
   (void)on_rank_zero(world, [&] {
     for (const algorithms::Choice& choice : choices) {
-      analysis::require_proven("--algorithms", choice);
+      proof::require_proven("--algorithms", choice);
     }
     return std::string();
   });
@@ -341,7 +341,7 @@ Setup prepare_setup(const collectives::Collective& collective, Options options,
     throw text::InputError(
         "--measure-model: is of messages between ranks, and there is one rank; legal: 2 or more");
   }
-  analysis::read_schedules("--algorithms", setup.options.algorithms, [&](const std::string& path) {
+  proof::read_schedules("--algorithms", setup.options.algorithms, [&](const std::string& path) {
     return on_rank_zero(world, [&] { return text::read_file("--algorithms", path); });
   });
   require_proven_schedules(setup.options.algorithms, world);

@@ -52,7 +52,7 @@ algorithms::Schedule make_schedule(const algorithms::Choice& choice,
   if (const std::string reason = reason_unusable(algorithm, problem); !reason.empty()) {
     throw bad_value(option, choice.label(), reason);
   }
-  if (const auto proof = gatherbench::analysis::prove(algorithm, problem); !proof.fault.empty()) {
+  if (const auto proof = gatherbench::proof::prove(algorithm, problem); !proof.fault.empty()) {
     throw bad_value(option, choice.label(), proof.fault);
   }
   return algorithms::make_schedule(algorithm, problem);

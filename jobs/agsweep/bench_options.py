@@ -5,9 +5,9 @@ import re
 
 from agsweep.command import options
 from agsweep.sweep import builds
-from agsweep.sweep.schema import Where, check_keys
 from agsweep.sweep.sweep_file import Sweep
 from agsweep.sweep.tables import Bench, Build
+from agsweep.toml.schema import Where, check_keys
 
 OPTION = re.compile(r"^\s+(?:-\w,)?--([a-z][a-z-]*)", re.MULTILINE)
 

@@ -7,7 +7,7 @@
 
 #include "runtime/policies/percent.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 /// The entry for so many values; the last one holds for more.
@@ -255,4 +255,4 @@ void Agstar::elect(std::size_t candidate) {
   drop_slow();
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -5,7 +5,7 @@
 #include "runtime/policies/policy.h"
 #include "runtime/policies/series.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// Selection with a bound on what it costs. STAR-MPI (Faraj 2006, 4.3) tries each algorithm ten
 /// times, however slow it is; this policy tries each in a run of three calls a round, drops the
@@ -125,4 +125,4 @@ class Agstar final : public Policy {
   Agenda agenda_;
 };
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -6,7 +6,7 @@
 #include "runtime/policies/agstar.h"
 #include "runtime/policies/percent.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 Wide Agstar::debt() const {
   return 1000 * (Wide{twice_excess_} + twice_owed_) - Wide{budget_permille_} * twice_spent_;
@@ -99,4 +99,4 @@ void Agstar::plan_window() {
   kind_ = Kind::window;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

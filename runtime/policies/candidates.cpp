@@ -8,7 +8,7 @@
 
 #include "algorithms/registry.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 using algorithms::Algorithm;
@@ -104,4 +104,4 @@ std::vector<Candidate> candidates_of(std::span<const Choice> choices) {
   return found;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

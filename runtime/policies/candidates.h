@@ -12,7 +12,7 @@
 
 // Which algorithms a policy chooses from. The problem says where the ranks run and how large the
 // blocks are; its rank and parameter do not matter.
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// `native`, then all algorithms of the registry that can run here, with their default parameter.
 /// Left out are those that predict arrivals, which need a launch that measures them, and those that
@@ -34,4 +34,4 @@ void require_policy(std::string_view option, std::string_view policy);
 /// algorithm that he has not is a group of its own.
 std::vector<Candidate> candidates_of(std::span<const algorithms::Choice> choices);
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

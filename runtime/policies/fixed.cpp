@@ -3,10 +3,10 @@
 
 #include <limits>
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 Agenda Fixed::next(std::span<const std::int64_t> /*times_ns*/) {
   return {{candidate_, std::numeric_limits<std::int64_t>::max(), Timing::none}};
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

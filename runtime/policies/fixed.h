@@ -3,7 +3,7 @@
 
 #include "runtime/policies/policy.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// The same candidate for good; nothing is timed.
 class Fixed final : public Policy {
@@ -19,4 +19,4 @@ class Fixed final : public Policy {
   std::size_t candidate_;
 };
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

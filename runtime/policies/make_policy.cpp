@@ -14,7 +14,7 @@
 #include "runtime/policies/random.h"
 #include "runtime/policies/star.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 constexpr std::array yes_no{text::Named<bool>{"yes", true}, text::Named<bool>{"no", false}};
@@ -121,4 +121,4 @@ std::unique_ptr<Policy> make_policy(std::string_view text, std::vector<Candidate
   throw text::unknown_name(option, "policy", text, names);
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

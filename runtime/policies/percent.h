@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 using Wide = __int128;  // a program's nanoseconds, times thousandths
 
@@ -16,4 +16,4 @@ inline bool is_below(std::int64_t a, std::int64_t percent, std::int64_t b) {
   return Wide{100} * a < Wide{percent} * b;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

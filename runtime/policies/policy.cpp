@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 std::int64_t Stretch::times() const {
   switch (timing) {
@@ -26,4 +26,4 @@ bool Stretch::is_timed(std::int64_t call) const {
   return call == 0 || call * most_samples / calls != (call - 1) * most_samples / calls;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

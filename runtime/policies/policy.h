@@ -14,7 +14,7 @@
 // clock and sends nothing: whoever drives it times the calls, lets the ranks agree on the times,
 // and gives every rank the same ones. Then every rank's policy says the same. For that it computes
 // in integers only: MPI libraries' sums of floating-point numbers have differed between ranks.
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// What a policy chooses from. The first one is the MPI library's own: `native`.
 struct Candidate {
@@ -119,4 +119,4 @@ std::unique_ptr<Policy> make_policy(std::string_view text, std::vector<Candidate
                                     std::int64_t budget_permille,
                                     std::string_view option = "policy");
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

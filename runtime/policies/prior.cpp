@@ -13,7 +13,7 @@
 #include "algorithms/topology/switch_tree.h"
 #include "runtime/policies/candidates.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 /// The node of every rank, numbered from 0; of ranks that are all on one, each its own.
@@ -41,7 +41,7 @@ bool are_equal(std::span<const std::int64_t> values) {
 }  // namespace
 
 ModelPrior::ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Placement placement,
-                       int ranks, const formats::ContentionModel& model)
+                       int ranks, const cost::ContentionModel& model)
     : choices_(std::move(choices)),
       placement_(std::move(placement)),
       ranks_(ranks),
@@ -69,19 +69,19 @@ std::int64_t ModelPrior::expected_ns(std::size_t choice,
   algorithms::Problem problem = placement_.place(algorithms::problem_for(chosen, ranks_));
   const bool by_size = chosen.algorithm->cuts_blocks || !are_equal(block_bytes);
   if (by_size) problem.block_bytes = block_bytes;
-  std::optional<analysis::SharedLinks> use = of_one_byte_[choice];
+  std::optional<cost::SharedLinks> use = of_one_byte_[choice];
   if (by_size || !use) {
     if (ports_) {
       problem.network = ports_.get();
       problem.host = port_;
     }
-    use = analysis::shared_links(*chosen.algorithm, problem);
+    use = cost::shared_links(*chosen.algorithm, problem);
     if (!by_size) of_one_byte_[choice] = use;
   }
   const double scale = by_size ? 1 : static_cast<double>(block_bytes.front());
-  const double seconds = analysis::contention_seconds(*use, model_, scale);
+  const double seconds = cost::contention_seconds(*use, model_, scale);
   constexpr double longest_ns = 1e18;
   return std::llround(std::clamp(seconds * 1e9, 1.0, longest_ns));
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

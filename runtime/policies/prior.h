@@ -12,7 +12,7 @@
 #include "algorithms/placement.h"
 #include "runtime/policies/policy.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// What a model expects of algorithms before the first call: a start-up for each step, and the
 /// bytes of each step over the most loaded link. Links are those of the switch tree; without one,
@@ -31,7 +31,7 @@ class ModelPrior {
   /// The choices can run with these ranks. alpha: seconds of a message without bytes; bandwidth:
   /// bytes a second of a link.
   ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Placement placement, int ranks,
-             const formats::ContentionModel& model);
+             const cost::ContentionModel& model);
 
   /// The candidates, in the order of the choices, with what a call with these blocks, one a rank,
   /// is expected to take. Of `native` nothing is.
@@ -43,11 +43,11 @@ class ModelPrior {
   std::vector<algorithms::Choice> choices_;
   algorithms::Placement placement_;
   int ranks_;
-  formats::ContentionModel model_;
+  cost::ContentionModel model_;
   std::unique_ptr<topology::Network> ports_;  // in place of a switch tree
   std::vector<int> port_;                     // of every rank
   // Of blocks of one byte each, of every choice whose schedule does not depend on their size.
-  std::vector<std::optional<analysis::SharedLinks>> of_one_byte_;
+  std::vector<std::optional<cost::SharedLinks>> of_one_byte_;
 };
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 using Wide = __int128;  // of two numbers of bytes
@@ -108,4 +108,4 @@ std::vector<Candidate> expected_of(std::span<const Candidate> candidates,
   return found;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -15,7 +15,7 @@
 
 // What is kept of a run for the next one: how long the algorithms took. Text and structures only;
 // whoever has the file locks, reads and writes it.
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// Which calls a time is of. Two hashes say where the ranks were: which of them share a node, and
 /// how their hosts hang in the switch tree.
@@ -87,4 +87,4 @@ Known find_known(const Profile& profile, const ProfileKey& key, std::chrono::sys
 std::vector<Candidate> expected_of(std::span<const Candidate> candidates,
                                    std::span<const ProfileRow> rows);
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -5,7 +5,7 @@
 #include "formats/fnv1a.h"
 #include "runtime/policies/profile.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 /// Of whole numbers, byte by byte.
@@ -63,4 +63,4 @@ ProfileKey profile_key(std::string_view collective, const algorithms::Placement&
           .bytes = bytes};
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -15,7 +15,7 @@
 #include "formats/text/parse.h"
 #include "runtime/policies/profile.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
@@ -244,4 +244,4 @@ std::string text_of(const Profile& profile) {
   return text;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

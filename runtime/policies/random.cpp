@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers with every C++ library.
@@ -49,4 +49,4 @@ std::vector<Standing> Random::standings() const {
   return standings;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -3,7 +3,7 @@
 
 #include "runtime/policies/policy.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// Another candidate in every call, drawn by the seed, for tests: whatever a program does has to
 /// work with all of them. Every call is timed, and agendas are short, so that what else happens
@@ -33,4 +33,4 @@ class Random final : public Policy {
   Agenda agenda_;
 };
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

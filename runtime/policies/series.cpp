@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 template <typename Value>
@@ -48,4 +48,4 @@ Match match(const Series& a, const Series& b) {
   return found;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// Twice the median, which is whole where the median of an even number of values is not. There is
 /// at least one value.
@@ -30,7 +30,7 @@ class Series {
   /// All that were added, not only those kept.
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] std::int64_t twice_median() const { return tuning::twice_median(values_); }
+  [[nodiscard]] std::int64_t twice_median() const { return policies::twice_median(values_); }
   [[nodiscard]] std::span<const InRound> rounds() const { return rounds_; }
 
  private:
@@ -47,4 +47,4 @@ struct Match {
 };
 Match match(const Series& a, const Series& b);
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

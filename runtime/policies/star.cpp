@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 /// The groups of candidates, or with none in common, one of each.
@@ -114,4 +114,4 @@ bool Star::is_measured(std::size_t candidate) const {
   return std::ranges::find(values_, candidate, &Value::candidate) != values_.end();
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -3,7 +3,7 @@
 
 #include "runtime/policies/policy.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// STAR-MPI's selection (Faraj 2006, 4.3.1).
 ///
@@ -59,4 +59,4 @@ class Star final : public Policy {
   bool has_begun_ = false;
 };
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -29,22 +29,22 @@ Candidates without_large_buffers(std::vector<algorithms::Choice> choices,
   if (total > most_scratch_bytes) {
     std::erase_if(choices, [](const algorithms::Choice& choice) { return uses_scratch(choice); });
   }
-  std::vector<tuning::Candidate> expected = tuning::candidates_of(choices);
+  std::vector<policies::Candidate> expected = policies::candidates_of(choices);
   return {std::move(choices), std::move(expected)};
 }
 
 /// What the model expects of the candidates, from the first rank, since it computes in floating
 /// point. False if it expects nothing.
-bool expect(Candidates& candidates, const formats::ContentionModel& model,
+bool expect(Candidates& candidates, const cost::ContentionModel& model,
             const algorithms::Placement& placement, std::span<const std::int64_t> block_bytes,
             MPI_Comm comm) {
   constexpr std::int64_t nothing = -1;
   std::vector<std::int64_t> times_ns(candidates.choices.size(), nothing);
   if (mpi::rank_of(comm) == 0) {
     try {
-      tuning::ModelPrior prior(candidates.choices, placement, static_cast<int>(block_bytes.size()),
-                               model);
-      const std::vector<tuning::Candidate> found = prior.candidates(block_bytes);
+      policies::ModelPrior prior(candidates.choices, placement,
+                                 static_cast<int>(block_bytes.size()), model);
+      const std::vector<policies::Candidate> found = prior.candidates(block_bytes);
       for (std::size_t i = 0; i < found.size(); ++i) {
         times_ns[i] = found[i].prior_ns.value_or(nothing);
       }
@@ -78,21 +78,21 @@ Candidates find_candidates(const Search& search, const algorithms::Placement& pl
                            std::span<const std::int64_t> block_bytes, MPI_Comm comm) {
   const algorithms::Problem problem = problem_of({}, placement, block_bytes);
   if (search.bounded && search.model) {
-    Candidates candidates = without_large_buffers(tuning::all_choices(problem), block_bytes);
+    Candidates candidates = without_large_buffers(policies::all_choices(problem), block_bytes);
     if (expect(candidates, *search.model, placement, block_bytes, comm)) return candidates;
   }
-  return without_large_buffers(
-      search.bounded ? tuning::first_choices(problem, search.most) : tuning::all_choices(problem),
-      block_bytes);
+  return without_large_buffers(search.bounded ? policies::first_choices(problem, search.most)
+                                              : policies::all_choices(problem),
+                               block_bytes);
 }
 
-std::optional<formats::ContentionModel> measure_model(MPI_Comm comm) {
+std::optional<cost::ContentionModel> measure_model(MPI_Comm comm) {
   constexpr std::int64_t large = std::int64_t{1} << 18;
   const double alpha_us = mpi::measure_message_us(1, comm);
   const double large_us = mpi::measure_message_us(large, comm);
   if (alpha_us <= 0 || large_us <= alpha_us) return std::nullopt;
-  return formats::ContentionModel{alpha_us / 1e6,
-                                  static_cast<double>(large) / ((large_us - alpha_us) / 1e6)};
+  return cost::ContentionModel{alpha_us / 1e6,
+                               static_cast<double>(large) / ((large_us - alpha_us) / 1e6)};
 }
 
 }  // namespace gatherbench::selection

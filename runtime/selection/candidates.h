@@ -19,7 +19,7 @@ namespace gatherbench::selection {
 /// What a policy chooses from, and what it may expect, `native` first. The same on all ranks.
 struct Candidates {
   std::vector<algorithms::Choice> choices;
-  std::vector<tuning::Candidate> expected;
+  std::vector<policies::Candidate> expected;
 };
 
 /// A result is large from here on: then no candidate needs a buffer as large as that.
@@ -29,9 +29,9 @@ constexpr std::size_t first_ones = 4;
 
 /// What candidates are found by.
 struct Search {
-  bool bounded = true;                                 ///< the policy bounds what trying costs
-  std::size_t most = first_ones;                       ///< at most so many, if it does
-  std::optional<formats::ContentionModel> model = {};  ///< none: the machine is not known
+  bool bounded = true;                              ///< the policy bounds what trying costs
+  std::size_t most = first_ones;                    ///< at most so many, if it does
+  std::optional<cost::ContentionModel> model = {};  ///< none: the machine is not known
 };
 
 /// The algorithms that can run with these blocks, one a rank, without those that need a buffer as
@@ -48,6 +48,6 @@ Candidates find_candidates(const Search& search, const algorithms::Placement& pl
 
 /// What the model of find_candidates takes, from messages of two sizes. None where they have none,
 /// as with one rank. Collective. Throws mpi::MpiError.
-std::optional<formats::ContentionModel> measure_model(MPI_Comm comm);
+std::optional<cost::ContentionModel> measure_model(MPI_Comm comm);
 
 }  // namespace gatherbench::selection

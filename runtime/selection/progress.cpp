@@ -5,7 +5,7 @@
 
 namespace gatherbench::selection {
 
-void Progress::begin(tuning::Agenda agenda) {
+void Progress::begin(policies::Agenda agenda) {
   agenda_ = std::move(agenda);
   stretch_ = 0;
   call_ = 0;
@@ -15,8 +15,8 @@ void Progress::begin(tuning::Agenda agenda) {
 bool Progress::is_timed() const { return agenda_[stretch_].is_timed(call_); }
 
 void Progress::add(const Taken& taken) {
-  const tuning::Stretch& stretch = agenda_[stretch_];
-  if (stretch.timing == tuning::Timing::summed) {
+  const policies::Stretch& stretch = agenda_[stretch_];
+  if (stretch.timing == policies::Timing::summed) {
     if (call_ == 0) taken_.emplace_back();
     taken_.back().exit_ns += taken.exit_ns - taken.arrival_ns;
   } else if (is_timed()) {

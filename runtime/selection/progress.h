@@ -21,7 +21,7 @@ struct Taken {
 /// How far calls have come in an agenda.
 class Progress {
  public:
-  void begin(tuning::Agenda agenda);
+  void begin(policies::Agenda agenda);
 
   [[nodiscard]] bool is_done() const { return stretch_ == agenda_.size(); }
   /// Of the next call.
@@ -31,12 +31,12 @@ class Progress {
   /// The next call is done. The times are of one that is timed.
   void add(const Taken& taken);
 
-  [[nodiscard]] const tuning::Agenda& agenda() const { return agenda_; }
+  [[nodiscard]] const policies::Agenda& agenda() const { return agenda_; }
   /// As many as the stretches have times, once the agenda is done.
   [[nodiscard]] std::span<const Taken> taken() const { return taken_; }
 
  private:
-  tuning::Agenda agenda_;
+  policies::Agenda agenda_;
   std::size_t stretch_ = 0;
   std::int64_t call_ = 0;  // of the stretch
   std::vector<Taken> taken_;

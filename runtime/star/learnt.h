@@ -22,7 +22,7 @@ struct Learnt {
   std::int64_t agreed_ns = 0;  ///< when, by the common clock; the same on all ranks
   bool has_ended = false;      ///< its communicator is gone, and `unpaid_ns` is known
   std::int64_t unpaid_ns = 0;  ///< on this rank, of trying and agreeing since
-  std::shared_ptr<const tuning::Policy> policy;
+  std::shared_ptr<const policies::Policy> policy;
 
   /// Of this state, on all ranks that have it, and of no other; 0 is none.
   [[nodiscard]] std::int64_t name() const { return 2 * agreed_ns + (has_ended ? 1 : 0); }

@@ -84,26 +84,26 @@ std::string read_profile_file(const std::string& path) {
   return text::read_file("AGSTAR_PROFILE", path);
 }
 
-std::string update_profile_file(const std::string& path, const tuning::Profile& rows,
+std::string update_profile_file(const std::string& path, const policies::Profile& rows,
                                 std::chrono::sys_days today) {
   const OpenFile locked = lock(path);
   if (locked.number() < 0) return std::strerror(errno);
-  tuning::Profile all = rows;
+  policies::Profile all = rows;
   try {
     const std::string text = read_profile_file(path);
     if (!text.empty()) {
-      const tuning::Profile before = tuning::read_profile(path, text);
-      std::string reason = tuning::reason_unusable(before, rows.mpi, rows.hosts);
+      const policies::Profile before = policies::read_profile(path, text);
+      std::string reason = policies::reason_unusable(before, rows.mpi, rows.hosts);
       if (!reason.empty()) return reason;
-      all = tuning::without_old(tuning::merged(before, rows), today);
+      all = policies::without_old(policies::merged(before, rows), today);
     }
   } catch (const text::InputError& error) {
     return error.what();  // it may be something else of the user's
   }
-  const std::string text = tuning::text_of(all);
-  if (text.size() > tuning::most_profile_bytes) {
+  const std::string text = policies::text_of(all);
+  if (text.size() > policies::most_profile_bytes) {
     return fmt::format("it would have {} bytes, more than {}", text.size(),
-                       tuning::most_profile_bytes);
+                       policies::most_profile_bytes);
   }
   const std::string unfinished = fmt::format("{}.{}", path, getpid());
   const OpenFile written(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));

@@ -15,7 +15,7 @@ std::string read_profile_file(const std::string& path);
 /// Adds these rows to it, and leaves out those that are too old by now. A file of another MPI
 /// library or of other hosts stays as it is. Whoever reads it meanwhile finds it whole, before or
 /// after. Waits for at most 5 s while others do the same. Empty, or why it is as it was.
-std::string update_profile_file(const std::string& path, const tuning::Profile& rows,
+std::string update_profile_file(const std::string& path, const policies::Profile& rows,
                                 std::chrono::sys_days today);
 
 }  // namespace gatherbench::star

@@ -45,9 +45,11 @@ std::vector<std::string> gather_texts(const std::string& own, const World& world
 }
 
 /// Each key and algorithm once: of several communicators like each other, the one with most values.
-void sort_and_unite(std::vector<tuning::ProfileRow>& rows) {
-  const auto place = [](const tuning::ProfileRow& row) { return std::tie(row.key, row.algorithm); };
-  std::ranges::sort(rows, [&](const tuning::ProfileRow& a, const tuning::ProfileRow& b) {
+void sort_and_unite(std::vector<policies::ProfileRow>& rows) {
+  const auto place = [](const policies::ProfileRow& row) {
+    return std::tie(row.key, row.algorithm);
+  };
+  std::ranges::sort(rows, [&](const policies::ProfileRow& a, const policies::ProfileRow& b) {
     return std::pair(place(a), -a.values) < std::pair(place(b), -b.values);
   });
   const auto repeated = std::ranges::unique(rows, {}, place);
@@ -55,17 +57,17 @@ void sort_and_unite(std::vector<tuning::ProfileRow>& rows) {
 }
 
 /// Collective.
-void keep(std::vector<tuning::ProfileRow> own, const World& world) {
-  tuning::Profile rows{world.profile->suite, world.profile->mpi, world.profile->hosts, {}};
+void keep(std::vector<policies::ProfileRow> own, const World& world) {
+  policies::Profile rows{world.profile->suite, world.profile->mpi, world.profile->hosts, {}};
   sort_and_unite(own);
   rows.rows = std::move(own);
   const std::vector<std::string> texts =
-      gather_texts(rows.rows.empty() ? "" : tuning::text_of(rows), world);
+      gather_texts(rows.rows.empty() ? "" : policies::text_of(rows), world);
   if (world.rank != 0) return;
   rows.rows.clear();
   for (const std::string& text : texts) {
     if (text.empty()) continue;
-    std::ranges::move(tuning::read_profile("AGSTAR_PROFILE", text).rows,
+    std::ranges::move(policies::read_profile("AGSTAR_PROFILE", text).rows,
                       std::back_inserter(rows.rows));
   }
   if (rows.rows.empty()) return;

@@ -31,7 +31,7 @@ class Report {
   std::int64_t spent_ns_ = 0;
   std::int64_t excess_ns_ = 0;
   std::string lines_;
-  std::vector<tuning::ProfileRow> rows_;
+  std::vector<policies::ProfileRow> rows_;
 };
 
 }  // namespace gatherbench::star

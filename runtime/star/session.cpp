@@ -22,11 +22,11 @@ std::int64_t median(std::vector<std::int64_t> values) {
   return *middle;
 }
 
-std::unique_ptr<tuning::Policy> make_policy(const Settings& settings, std::size_t number,
-                                            std::vector<tuning::Candidate> candidates) {
+std::unique_ptr<policies::Policy> make_policy(const Settings& settings, std::size_t number,
+                                              std::vector<policies::Candidate> candidates) {
   if (settings.mode == Mode::observe) return std::make_unique<Observe>();
-  return tuning::make_policy(settings.policy_of(number), std::move(candidates),
-                             settings.budget_permille, "AGSTAR_POLICY");
+  return policies::make_policy(settings.policy_of(number), std::move(candidates),
+                               settings.budget_permille, "AGSTAR_POLICY");
 }
 
 }  // namespace
@@ -61,29 +61,29 @@ selection::Candidates Session::find_candidates(std::span<const std::int64_t> blo
     return selection::find_candidates(world_.search(), shadow_.placement(), block_bytes,
                                       shadow_.of());
   }
-  const tuning::Known known = tuning::find_known(*world_.profile, profile_key(), world_.today);
+  const policies::Known known = policies::find_known(*world_.profile, profile_key(), world_.today);
   selection::Search search = world_.search();
   if (!known.rows.empty()) search = {.bounded = false};  // all that the profile may name
   selection::Candidates found =
       selection::find_candidates(search, shadow_.placement(), block_bytes, shadow_.of());
   if (known.rows.empty()) return found;
-  found.expected = tuning::expected_of(found.expected, known.rows);
+  found.expected = policies::expected_of(found.expected, known.rows);
   std::erase_if(found.choices, [&](const algorithms::Choice& choice) {
-    return std::ranges::find(found.expected, choice.label(), &tuning::Candidate::name) ==
+    return std::ranges::find(found.expected, choice.label(), &policies::Candidate::name) ==
            found.expected.end();
   });
   return found;
 }
 
-tuning::ProfileKey Session::profile_key() const {
-  return tuning::profile_key(key_.unequal ? "allgatherv" : "allgather", shadow_.placement(),
-                             shadow_.ranks(), total_bytes_);
+policies::ProfileKey Session::profile_key() const {
+  return policies::profile_key(key_.unequal ? "allgatherv" : "allgather", shadow_.placement(),
+                               shadow_.ranks(), total_bytes_);
 }
 
-std::vector<tuning::ProfileRow> Session::profile_rows() const {
-  std::vector<tuning::ProfileRow> rows;
+std::vector<policies::ProfileRow> Session::profile_rows() const {
+  std::vector<policies::ProfileRow> rows;
   if (closed_ || policy_ == nullptr) return rows;
-  for (const tuning::Standing& standing : policy_->standings()) {
+  for (const policies::Standing& standing : policy_->standings()) {
     if (standing.values == 0) continue;
     rows.push_back({profile_key(), candidates_[standing.candidate].label(), standing.values,
                     std::max<std::int64_t>(1, standing.time_ns), world_.today});
@@ -142,14 +142,14 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
     close();
     return;
   }
-  tuning::Agenda agenda = policy_->next(agreed.times_ns);
+  policies::Agenda agenda = policy_->next(agreed.times_ns);
   log(agreed.times_ns, outcome);
   keep_learnt();
   install(std::move(agenda), call, block_bytes);
   agreement_ns_ = mpi::steady_ns() - start_ns;
 }
 
-void Session::install(tuning::Agenda agenda, const GatherCall& call,
+void Session::install(policies::Agenda agenda, const GatherCall& call,
                       std::span<const std::int64_t> block_bytes) {
   if (!prepare(agenda, call, block_bytes)) {
     log({}, "; passed on: refused");
@@ -159,10 +159,10 @@ void Session::install(tuning::Agenda agenda, const GatherCall& call,
   progress_.begin(std::move(agenda));
 }
 
-bool Session::prepare(const tuning::Agenda& agenda, const GatherCall& call,
+bool Session::prepare(const policies::Agenda& agenda, const GatherCall& call,
                       std::span<const std::int64_t> block_bytes) {
   std::vector<std::size_t> missing;
-  for (const tuning::Stretch& stretch : agenda) {
+  for (const policies::Stretch& stretch : agenda) {
     const std::size_t candidate = stretch.candidate;
     if (candidate != 0 && prepared_[candidate] == nullptr &&
         std::ranges::find(missing, candidate) == missing.end()) {
@@ -190,11 +190,11 @@ bool Session::prepare(const tuning::Agenda& agenda, const GatherCall& call,
 
 void Session::add_up(std::span<const std::int64_t> times_ns) {
   std::size_t next = 0;
-  for (const tuning::Stretch& stretch : progress_.agenda()) {
+  for (const policies::Stretch& stretch : progress_.agenda()) {
     const auto count = static_cast<std::size_t>(stretch.times());
     const auto own = times_ns.subspan(next, count);
     next += count;
-    if (stretch.timing == tuning::Timing::sampled) {
+    if (stretch.timing == policies::Timing::sampled) {
       spent_ns_ += stretch.calls * median({own.begin(), own.end()});
     } else {
       for (const std::int64_t time : own) spent_ns_ += time;
@@ -206,9 +206,9 @@ bool Session::is_too_short(std::span<const std::int64_t> times_ns) const {
   if (!world_.settings.kind().weighs_times || world_.settings.mode == Mode::observe) return false;
   std::vector<std::int64_t> native;
   std::size_t next = 0;
-  for (const tuning::Stretch& stretch : progress_.agenda()) {
+  for (const policies::Stretch& stretch : progress_.agenda()) {
     const auto count = static_cast<std::size_t>(stretch.times());
-    if (stretch.candidate == 0 && stretch.timing != tuning::Timing::summed) {
+    if (stretch.candidate == 0 && stretch.timing != policies::Timing::summed) {
       const auto own = times_ns.subspan(next, count);
       native.insert(native.end(), own.begin(), own.end());
     }
@@ -221,7 +221,7 @@ void Session::log(std::span<const std::int64_t> times_ns, std::string_view outco
   if (!world_.log.is_open()) return;
   std::string line = std::to_string(shadow_.id()) + " of " + std::to_string(shadow_.ranks()) +
                      " ranks, " + key_.text() + ", after call " + std::to_string(calls_) + ":";
-  for (const tuning::Stretch& stretch : progress_.agenda()) {
+  for (const policies::Stretch& stretch : progress_.agenda()) {
     line += " " + candidates_[stretch.candidate].label() + " x" + std::to_string(stretch.calls);
   }
   line += ';';
@@ -235,7 +235,7 @@ std::int64_t Session::unpaid_ns() const {
   const std::int64_t leader_ns = policy_->standings()[leader].time_ns;
   std::int64_t sum = agreement_ns_;
   auto next = progress_.taken().begin();
-  for (const tuning::Stretch& stretch : progress_.agenda()) {
+  for (const policies::Stretch& stretch : progress_.agenda()) {
     for (std::int64_t i = 0; i < stretch.times() && next != progress_.taken().end(); ++i, ++next) {
       if (stretch.candidate == leader) continue;
       sum += std::max<std::int64_t>(0, next->exit_ns - next->arrival_ns - leader_ns);
@@ -256,7 +256,7 @@ Learnt Session::find_learnt() const {
 }
 
 void Session::keep_learnt() {
-  std::shared_ptr<const tuning::Policy> policy = policy_->successor(0);
+  std::shared_ptr<const policies::Policy> policy = policy_->successor(0);
   if (policy == nullptr) return;
   world_.memory.keep(
       {shadow_.world_ranks(), key_, labels(), base_ns_, false, 0, std::move(policy)});
@@ -280,7 +280,7 @@ Account Session::account() const {
   account.excess_ns = policy_->excess_ns();
   const std::size_t leader = closed_ ? 0 : policy_->leader();
   account.algorithm = candidates_[leader].label();
-  for (const tuning::Standing& standing : policy_->standings()) {
+  for (const policies::Standing& standing : policy_->standings()) {
     if (standing.values == 0) continue;
     if (standing.candidate == leader) account.time_ns = standing.time_ns;
     if (standing.candidate == 0) account.native_ns = standing.time_ns;

@@ -64,16 +64,16 @@ class Session {
   void close();
   [[nodiscard]] Account account() const;
   /// What the next run may expect of such calls; nothing of calls that were passed on.
-  [[nodiscard]] std::vector<tuning::ProfileRow> profile_rows() const;
+  [[nodiscard]] std::vector<policies::ProfileRow> profile_rows() const;
   /// Another call that is passed on.
   void count() { ++calls_; }
 
  private:
   void agree(const GatherCall& call, std::span<const std::int64_t> block_bytes);
-  void install(tuning::Agenda agenda, const GatherCall& call,
+  void install(policies::Agenda agenda, const GatherCall& call,
                std::span<const std::int64_t> block_bytes);
   /// Whether all ranks have what the agenda needs.
-  bool prepare(const tuning::Agenda& agenda, const GatherCall& call,
+  bool prepare(const policies::Agenda& agenda, const GatherCall& call,
                std::span<const std::int64_t> block_bytes);
   /// This rank's, of calls of others than the leader since the last agreement, and that itself.
   [[nodiscard]] std::int64_t unpaid_ns() const;
@@ -88,7 +88,7 @@ class Session {
 
   [[nodiscard]] selection::Candidates find_candidates(
       std::span<const std::int64_t> block_bytes) const;
-  [[nodiscard]] tuning::ProfileKey profile_key() const;
+  [[nodiscard]] policies::ProfileKey profile_key() const;
 
   Key key_;
   std::int64_t total_bytes_;  // of the first call's blocks
@@ -96,7 +96,7 @@ class Session {
   Shadow& shadow_;
   bool closed_ = false;
   std::vector<algorithms::Choice> candidates_;
-  std::unique_ptr<tuning::Policy> policy_;
+  std::unique_ptr<policies::Policy> policy_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  // of the candidates; null: not yet
   selection::Progress progress_;
   std::int64_t base_ns_;

@@ -53,7 +53,7 @@ constexpr std::array variables{
                           std::string_view value) { s.mode = parse_mode(name, value); }},
     Variable{"AGSTAR_POLICY",
              [](Settings& s, std::string_view name, std::string_view value) {
-               tuning::require_policy(name, value);
+               policies::require_policy(name, value);
                s.policy = value;
              }},
     Variable{"AGSTAR_BUDGET",

@@ -21,8 +21,8 @@ enum class Mode {
 /// What AGSTAR_* of the environment say.
 struct Settings {
   Mode mode = Mode::on;
-  std::string policy{tuning::default_policy};
-  std::int64_t budget_permille = tuning::default_budget_permille;
+  std::string policy{policies::default_policy};
+  std::int64_t budget_permille = policies::default_budget_permille;
   std::int64_t first =
       selection::first_ones;       ///< most algorithms that are tried without any expectation
   std::int64_t least_ns = 20'000;  ///< shorter all-gathers stay with the MPI library
@@ -31,7 +31,7 @@ struct Settings {
   std::string report;              ///< path of the report; empty: one line on standard error
   std::string log;                 ///< path without the rank; empty: none
 
-  [[nodiscard]] const tuning::PolicyKind& kind() const { return tuning::kind_of(policy); }
+  [[nodiscard]] const policies::PolicyKind& kind() const { return policies::kind_of(policy); }
   /// The policy of a communicator's session of this number. Of `random` each has its own seed,
   /// or all would draw alike.
   [[nodiscard]] std::string policy_of(std::size_t session) const;

@@ -78,11 +78,12 @@ void read_profile(World& world) {
   world.today = std::chrono::sys_days(std::chrono::days(today));
   const std::string text = read_on_rank_zero(world, [&] { return read_profile_file(path); });
   const std::string hosts = mpi::broadcast_text(topology::read_cpu_model(), 0, world.comm.get());
-  world.profile = tuning::Profile{"gatherbench " AGSTAR_VERSION, mpi::library_version(), hosts, {}};
+  world.profile =
+      policies::Profile{"gatherbench " AGSTAR_VERSION, mpi::library_version(), hosts, {}};
   if (text.empty()) return;
-  tuning::Profile found = tuning::read_profile(path, text);
+  policies::Profile found = policies::read_profile(path, text);
   const std::string reason =
-      tuning::reason_unusable(found, world.profile->mpi, world.profile->hosts);
+      policies::reason_unusable(found, world.profile->mpi, world.profile->hosts);
   if (reason.empty()) {
     world.profile->rows = std::move(found.rows);
   } else if (world.rank == 0) {

@@ -53,10 +53,10 @@ struct World {
   std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
   std::vector<int> host;                                 ///< of each rank in it
   /// What messages take, if the switches are known; for expectations.
-  std::optional<formats::ContentionModel> model;
+  std::optional<cost::ContentionModel> model;
   /// What former runs found, with AGSTAR_PROFILE: without rows in the first one. The heading is
   /// this run's.
-  std::optional<tuning::Profile> profile;
+  std::optional<policies::Profile> profile;
   std::chrono::sys_days today{};  ///< rank 0's
   std::optional<Datatypes> types;
   Log log;

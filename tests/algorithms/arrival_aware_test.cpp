@@ -29,7 +29,7 @@ Schedule schedule_at(std::string_view text, int rank, std::span<const double> ar
 }
 
 std::string steps_text(const Schedule& schedule) {
-  return inspect::show_text({"", collectives::allgather, 0, 0, {schedule}, {}});
+  return allgather_schedule::show_text({"", collectives::allgather, 0, 0, {schedule}, {}});
 }
 
 /// Proficz 2021, listing 2, lines 22 to 45, as it stands there: every step of every rank, of which

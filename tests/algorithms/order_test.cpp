@@ -87,12 +87,12 @@ std::string shown(const std::string& text, Problem problem) {
   const Choice chosen = choice(text);
   problem.parameters = chosen.parameters;
   problem.reorder = chosen.order;
-  return inspect::show_text({text,
-                             collectives::allgather,
-                             problem.ranks,
-                             problem.rank,
-                             {make_schedule(*chosen.algorithm, problem)},
-                             {}});
+  return allgather_schedule::show_text({text,
+                                        collectives::allgather,
+                                        problem.ranks,
+                                        problem.rank,
+                                        {make_schedule(*chosen.algorithm, problem)},
+                                        {}});
 }
 
 // Position 0 is rank 0, 1 is rank 2, 2 is rank 1, 3 is rank 3.

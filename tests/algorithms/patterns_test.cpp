@@ -14,12 +14,12 @@ namespace gatherbench::algorithms {
 namespace {
 
 std::string shown(std::string_view name, int ranks, int rank) {
-  return inspect::show_text({std::string(name),
-                             collectives::allgather,
-                             ranks,
-                             rank,
-                             {schedule_of(name, rank, ranks)},
-                             {}});
+  return allgather_schedule::show_text({std::string(name),
+                                        collectives::allgather,
+                                        ranks,
+                                        rank,
+                                        {schedule_of(name, rank, ranks)},
+                                        {}});
 }
 
 // Loch 2021, figures 11 and 13.
@@ -188,12 +188,12 @@ std::string shown_on_nodes(std::string_view name, int ranks, int on_node, int ra
   Problem problem = problem_for(chosen, ranks);
   problem.rank = rank;
   problem.node = node;
-  return inspect::show_text({chosen.label(),
-                             collectives::allgather,
-                             ranks,
-                             rank,
-                             {make_schedule(*chosen.algorithm, problem)},
-                             {}});
+  return allgather_schedule::show_text({chosen.label(),
+                                        collectives::allgather,
+                                        ranks,
+                                        rank,
+                                        {make_schedule(*chosen.algorithm, problem)},
+                                        {}});
 }
 
 // MPI Advance; Bienz, Gautam, Kharel 2022.
@@ -282,7 +282,8 @@ TEST(Patterns, MillionRanks) {
 TEST(Patterns, JsonHasTheDocumentedForm) {
   const std::vector<Schedule> schedules{schedule_of("ring", 0, 2), schedule_of("ring", 1, 2)};
   EXPECT_EQ(
-      inspect::show_json({"ring", collectives::allgather, 2, std::nullopt, schedules, {}}),
+      allgather_schedule::show_json(
+          {"ring", collectives::allgather, 2, std::nullopt, schedules, {}}),
       "{\"algorithm\": \"ring\", \"collective\": \"allgather\", \"ranks\": 2, \"schedules\": [\n"
       "[{\"sends\": [{\"peer\": 1, \"blocks\": [[0, 1]]}], \"receives\": [{\"peer\": 1, "
       "\"blocks\": [[1, 1]]}]}],\n"

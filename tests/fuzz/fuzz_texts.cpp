@@ -71,8 +71,8 @@ void read_distributions(std::string_view list, std::string_view file) {
 void read_schedule(std::string_view text) {
   auto choices = algorithms::parse_algorithms(option, "file:a.json");
   const auto read = [&](const std::string&) { return std::string(text); };
-  analysis::read_schedules(option, choices, read);
-  analysis::require_proven(option, choices[0]);
+  proof::read_schedules(option, choices, read);
+  proof::require_proven(option, choices[0]);
 }
 
 void read_checksums(std::string_view text) {
@@ -92,7 +92,7 @@ constexpr std::array readers{
     Read{[](std::string_view text) { text::parse_duration(option, text); }},
     Read{[](std::string_view text) { text::parse_fraction(option, text); }},
     Read{[](std::string_view text) { text::parse_ranks(option, text, 1 << 16); }},
-    Read{[](std::string_view text) { formats::parse_hockney(option, text); }},
+    Read{[](std::string_view text) { cost::parse_hockney(option, text); }},
     Read{[](std::string_view text) { topology::SwitchTree::parse("topology.conf", text); }},
     Read{[](std::string_view text) { read_arrivals(text, ""); }},
     Read{[](std::string_view text) { read_arrivals("trace:a", text); }},

@@ -17,7 +17,7 @@
 #include "gatherbench_version.h"
 #include "tools/allgather_schedule/commands.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 constexpr std::array former_commands{text::FormerName{"check", "prove"}};
@@ -44,13 +44,13 @@ int run(std::vector<std::string> arguments) {
 }
 
 }  // namespace
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule
 
 int main(int argc, char** argv) {
   int exit_code = 2;
   std::string fault;
   try {
-    exit_code = gatherbench::inspect::run({argv + 1, argv + argc});
+    exit_code = gatherbench::allgather_schedule::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {  // bad input; or out of memory at a huge p
     fault = gatherbench::text::in_one_line(error.what());
   }

@@ -13,7 +13,7 @@
 #include "formats/text/read_file.h"
 #include "tools/allgather_schedule/commands.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 constexpr std::string_view option = "--arrival";
@@ -88,4 +88,4 @@ Command add_arrivals_command(text::OptionTable& program) {
   return {&command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

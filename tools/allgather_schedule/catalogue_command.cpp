@@ -5,7 +5,7 @@
 #include "tools/allgather_schedule/catalogue/reference.h"
 #include "tools/allgather_schedule/commands.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 Command add_catalogue_command(text::OptionTable& program) {
   text::OptionTable& command = program.add_command(
@@ -36,4 +36,4 @@ Command add_catalogue_command(text::OptionTable& program) {
           }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -5,7 +5,7 @@
 #include "tools/allgather_schedule/common/common.h"
 
 // The commands of allgather_schedule, each in a file of its name.
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// Proves algorithms; exit code 1 if one is faulty.
 Command add_prove_command(text::OptionTable& program);
@@ -37,4 +37,4 @@ Command add_arrivals_command(text::OptionTable& program);
 /// Prints what the suite has: collectives, algorithms, distributions, arrival patterns.
 Command add_catalogue_command(text::OptionTable& program);
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -22,7 +22,7 @@
 #include "tools/allgather_schedule/commands.h"
 #include "tools/allgather_schedule/common/nodes.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 constexpr int max_ranks = 1 << 15;
@@ -50,8 +50,8 @@ struct Options {
 struct Model {
   std::string_view name;
   std::string_view unit;
-  std::optional<formats::Hockney> hockney = {};
-  std::optional<formats::ContentionModel> contention = {};
+  std::optional<cost::Hockney> hockney = {};
+  std::optional<cost::ContentionModel> contention = {};
   bool is_links = false;
   bool is_hops = false;
 
@@ -66,7 +66,7 @@ struct Setting {
 };
 
 /// The model that a result file has. Throws InputError.
-formats::Hockney model_of_file(const std::string& path) {
+cost::Hockney model_of_file(const std::string& path) {
   const std::string option = "--model file";
   std::string text = text::read_file(option, path);
   if (formats::is_gzip(path)) {
@@ -77,7 +77,7 @@ formats::Hockney model_of_file(const std::string& path) {
     if (!formats::read_gzip_member(text, first)) throw text::bad_value(option, path, "is damaged");
     text = first;
   }
-  const std::string key = fmt::format("#@model={}", formats::hockney_prefix);
+  const std::string key = fmt::format("#@model={}", cost::hockney_prefix);
   formats::ChecksumCheck check(option, path);
   std::optional<std::string_view> model;
   bool has_columns = false;
@@ -91,16 +91,16 @@ formats::Hockney model_of_file(const std::string& path) {
     throw text::bad_value(option, path,
                           "says no model; legal: a result file of a launch with --measure-model");
   }
-  return formats::parse_hockney(option, *model);
+  return cost::parse_hockney(option, *model);
 }
 
 /// Of "hockney:..." and "file:..."; none for the other models.
-std::optional<formats::Hockney> find_hockney(std::string_view text) {
+std::optional<cost::Hockney> find_hockney(std::string_view text) {
   const std::string_view file = "file:";
   if (text.starts_with(file)) return model_of_file(std::string(text.substr(file.size())));
   if (text.substr(0, text.find(':')) != "hockney") return std::nullopt;
-  text.remove_prefix(std::min(formats::hockney_prefix.size(), text.size()));
-  return formats::parse_hockney("--model", text);
+  text.remove_prefix(std::min(cost::hockney_prefix.size(), text.size()));
+  return cost::parse_hockney("--model", text);
 }
 
 /// Throws InputError.
@@ -111,10 +111,9 @@ Model find_model(std::string_view text) {
   if (text == "links") return {.name = "links", .unit = "bytes", .is_links = true};
   if (text == "hop-bytes") return {.name = "hop-bytes", .unit = "byte-hops", .is_hops = true};
   if (text.substr(0, text.find(':')) == "contention") {
-    text.remove_prefix(std::min(formats::contention_prefix.size(), text.size()));
-    return {.name = "contention",
-            .unit = "us",
-            .contention = formats::parse_contention("--model", text)};
+    text.remove_prefix(std::min(cost::contention_prefix.size(), text.size()));
+    return {
+        .name = "contention", .unit = "us", .contention = cost::parse_contention("--model", text)};
   }
   throw text::unknown_name("--model", "model", text, models);
 }
@@ -183,9 +182,9 @@ class Pricer {
     if (by_size) sum(blocks);
     if (!by_size && !summed_) sum({});
     const double scale = by_size ? 1.0 : static_cast<double>(blocks.front());
-    if (model_.hockney) return analysis::hockney_seconds(uses_, *model_.hockney, scale) * 1e6;
+    if (model_.hockney) return cost::hockney_seconds(uses_, *model_.hockney, scale) * 1e6;
     if (model_.contention) {
-      return analysis::contention_seconds(shared_, *model_.contention, scale) * 1e6;
+      return cost::contention_seconds(shared_, *model_.contention, scale) * 1e6;
     }
     return static_cast<double>(bytes_) * scale;
   }
@@ -200,13 +199,13 @@ class Pricer {
     problem.block_bytes = block_bytes;
     summed_ = block_bytes.empty();
     if (model_.hockney) {
-      uses_ = analysis::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0);
+      uses_ = cost::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0);
     } else if (model_.contention) {
-      shared_ = analysis::shared_links(*choice_.algorithm, problem);
+      shared_ = cost::shared_links(*choice_.algorithm, problem);
     } else if (model_.is_links) {
-      bytes_ = analysis::maximum_link_bytes(*choice_.algorithm, problem);
+      bytes_ = cost::maximum_link_bytes(*choice_.algorithm, problem);
     } else {
-      bytes_ = analysis::hop_bytes(*choice_.algorithm, problem, setting_.placement.node);
+      bytes_ = cost::hop_bytes(*choice_.algorithm, problem, setting_.placement.node);
     }
   }
 
@@ -214,8 +213,8 @@ class Pricer {
   const Setting& setting_;
   const Model& model_;
   bool summed_ = false;
-  std::vector<analysis::PortUse> uses_;
-  analysis::SharedLinks shared_;
+  std::vector<cost::PortUse> uses_;
+  cost::SharedLinks shared_;
   std::int64_t bytes_ = 0;
 };
 
@@ -260,10 +259,10 @@ int received_blocks(const collectives::Collective& collective, int ranks) {
 /// distributions.
 std::string bound(const collectives::Collective& collective, int ranks, std::int64_t bytes,
                   const distributions::Distribution& distribution,
-                  const std::optional<formats::Hockney>& hockney) {
+                  const std::optional<cost::Hockney>& hockney) {
   if (!hockney || distribution.label != regular) return {};
   const auto received = static_cast<double>(received_blocks(collective, ranks) * bytes);
-  return fmt::format("{:.12g}", analysis::hockney_bound_seconds(ranks, received, *hockney) * 1e6);
+  return fmt::format("{:.12g}", cost::hockney_bound_seconds(ranks, received, *hockney) * 1e6);
 }
 
 int run(const Options& options) {
@@ -362,4 +361,4 @@ Command add_cost_command(text::OptionTable& program) {
   return {&command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -8,7 +8,7 @@
 #include "formats/text/read_file.h"
 #include "tools/allgather_schedule/commands.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 struct Options {
@@ -57,4 +57,4 @@ Command add_distributions_command(text::OptionTable& program) {
   return {&command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -12,7 +12,7 @@
 #include "tools/allgather_schedule/common/nodes.h"
 #include "tools/allgather_schedule/common/schedules_in_rounds.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 struct Options {
@@ -40,8 +40,8 @@ std::string rows(const algorithms::Choice& choice, const Setting& where, std::in
   }
   std::string text;
   int step = 0;
-  for (const analysis::RoundLocality& one :
-       analysis::find_locality(found.schedules, found.rounds, found.block_bytes, placement.node)) {
+  for (const proof::RoundLocality& one :
+       proof::find_locality(found.schedules, found.rounds, found.block_bytes, placement.node)) {
     text += fmt::format("{},{},{},{},{},{},ok,\n", head, step++, one.sends, one.sends_on_node,
                         one.bytes, one.bytes_on_node);
   }
@@ -113,4 +113,4 @@ Command add_locality_command(text::OptionTable& program) {
   return {&command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -4,7 +4,7 @@
 #include "tools/allgather_schedule/commands.h"
 #include "tools/allgather_schedule/common/nodes.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 constexpr int max_ranks = 1 << 20;
@@ -36,4 +36,4 @@ Command add_mapping_command(text::OptionTable& program) {
   return {&command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -18,7 +18,7 @@
 #include "tools/allgather_schedule/commands.h"
 #include "tools/allgather_schedule/common/parallel.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 // All ranks' schedules and who holds what grow with p^2, with p^2 blocks with p^3: some 3 GB.
@@ -54,14 +54,14 @@ struct Proof {
 Proof prove(const algorithms::Choice& choice, int ranks, const algorithms::Placement* given) {
   const auto start = std::chrono::steady_clock::now();
   Proof proof;
-  for (const analysis::Trial& trial : analysis::trials(choice, ranks, given)) {
+  for (const proof::Trial& trial : proof::trials(choice, ranks, given)) {
     ++proof.trials;
     // An order renumbers the ranks of a schedule: its fault would be told once more.
     if (trial.choice.order != choice.order && !proof.faults.empty()) continue;
     const algorithms::Problem problem = trial.problem(ranks);
     if (!reason_unusable(trial.choice, problem).empty()) continue;
     proof.ran = true;
-    const std::string fault = analysis::prove(*choice.algorithm, problem).fault;
+    const std::string fault = proof::prove(*choice.algorithm, problem).fault;
     if (fault.empty()) continue;
     proof.faults.push_back(fmt::format("{} at p = {}{}{}: {}", choice.label(), ranks,
                                        trial.text.empty() ? "" : ", ", trial.text, fault));
@@ -159,4 +159,4 @@ Command add_prove_command(text::OptionTable& program) {
   return {&command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -11,7 +11,7 @@
 #include "tools/allgather_schedule/commands.h"
 #include "tools/allgather_schedule/common/schedules_in_rounds.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 struct Options {
@@ -21,7 +21,7 @@ struct Options {
 };
 
 /// "0 4;1 5": the ranks of each ring.
-std::string members_text(const analysis::Rings& rings) {
+std::string members_text(const proof::Rings& rings) {
   std::string text;
   for (const std::vector<int>& ring : rings.ranks) {
     text += fmt::format("{}{}", text.empty() ? "" : ";", fmt::join(ring, " "));
@@ -35,8 +35,8 @@ std::string rows(const algorithms::Choice& choice, int ranks,
   const std::string head = fmt::format("{},{}", text::csv_cell(choice.label()), ranks);
   const SchedulesInRounds found = schedules_in_rounds(choice, ranks, 1, placement);
   std::string reason = found.reason;
-  std::vector<analysis::Rings> steps;
-  if (reason.empty()) steps = analysis::find_rings(found.schedules, found.rounds);
+  std::vector<proof::Rings> steps;
+  if (reason.empty()) steps = proof::find_rings(found.schedules, found.rounds);
   std::string text;
   for (std::size_t step = 0; step < steps.size() && reason.empty(); ++step) {
     const std::vector<std::vector<int>>& rings = steps[step].ranks;
@@ -80,4 +80,4 @@ Command add_rings_command(text::OptionTable& program) {
   return {&command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

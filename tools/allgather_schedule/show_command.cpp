@@ -12,7 +12,7 @@
 #include "tools/allgather_schedule/common/nodes.h"
 #include "tools/allgather_schedule/common/show_schedule.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 // All ranks' schedules grow with p^2; one rank's do not.
@@ -112,7 +112,7 @@ int run(const Options& options) {
   const std::vector<double> arrivals = arrival_times(options, choice, p);
   problem.arrival_us = arrivals;
   problem.message_us = message_time(options, choice, problem.message_us);
-  problem.exits_us = &analysis::exit_times_of_messages();
+  problem.exits_us = &cost::exit_times_of_messages();
   if (const std::string reason = reason_unusable(choice, problem); !reason.empty()) {
     throw text::bad_value("--algorithm", options.algorithm.list, reason);
   }
@@ -127,8 +127,8 @@ int run(const Options& options) {
   }
   shown.segments = algorithms::cut(block_bytes, shown.schedules[0].segmentation);
   if (options.json && !shown.rank) {
-    shown.rounds = analysis::find_rounds(
-        shown.schedules, analysis::assumptions_of(*choice.algorithm, block_bytes, placement.root));
+    shown.rounds = proof::find_rounds(
+        shown.schedules, proof::assumptions_of(*choice.algorithm, block_bytes, placement.root));
   }
   fmt::print("{}", options.json ? show_json(shown) : show_text(shown));
   return 0;
@@ -159,4 +159,4 @@ Command add_show_command(text::OptionTable& program) {
   return {&command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

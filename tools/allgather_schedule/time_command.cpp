@@ -25,16 +25,15 @@
 #include "tools/allgather_schedule/common/computed_file.h"
 #include "tools/allgather_schedule/common/timed_case.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 constexpr int max_ranks = 1 << 17;
 constexpr std::int64_t max_blocks = std::int64_t{1} << 22;
 constexpr std::int64_t max_iterations = 1'000'000;
 constexpr std::string_view sends_key = "sends=";
-constexpr std::array sends_names{
-    text::Named<analysis::Sends>{"rendezvous", analysis::Sends::rendezvous},
-    text::Named<analysis::Sends>{"eager", analysis::Sends::eager}};
+constexpr std::array sends_names{text::Named<cost::Sends>{"rendezvous", cost::Sends::rendezvous},
+                                 text::Named<cost::Sends>{"eager", cost::Sends::eager}};
 
 struct Options {
   AlgorithmOptions algorithms;
@@ -61,21 +60,21 @@ struct Task {
   arrivals::Prediction prediction;
   std::int64_t iterations;
   std::uint64_t seed;
-  analysis::TimingModel model;
+  cost::TimingModel model;
   algorithms::Placement placement;
   const collectives::Collective* collective;
 };
 
-analysis::TimingModel parse_model(std::string_view text) {
+cost::TimingModel parse_model(std::string_view text) {
   const std::string_view option = "--model";
-  if (!text.starts_with(formats::hockney_prefix)) {
+  if (!text.starts_with(cost::hockney_prefix)) {
     throw text::bad_value(option, text,
                           "is no model of times; legal: "
                           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,"
                           "gamma=SECONDS_A_BYTE,sends=WORD");
   }
-  text.remove_prefix(formats::hockney_prefix.size());
-  analysis::TimingModel model{};
+  text.remove_prefix(cost::hockney_prefix.size());
+  cost::TimingModel model{};
   std::string numbers;
   bool has_sends = false;
   for (const std::string_view part : text::split(text, ',')) {
@@ -89,7 +88,7 @@ analysis::TimingModel parse_model(std::string_view text) {
     model.sends =
         text::parse_named("--model hockney:sends", sends_names, part.substr(sends_key.size()));
   }
-  model.hockney = formats::parse_hockney(option, numbers);
+  model.hockney = cost::parse_hockney(option, numbers);
   return model;
 }
 
@@ -300,4 +299,4 @@ Command add_time_command(text::OptionTable& program) {
   return {&command, [options] { return run(*options); }};
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agformats.errors import Illegal
-from agsweep.sweep import toml_file
-from agsweep.sweep.schema import (
+from agsweep.toml import toml_file
+from agsweep.toml.schema import (
     Where,
     check_keys,
     key,

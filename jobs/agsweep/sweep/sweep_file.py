@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, Illegal
-from agsweep.sweep import toml_file
-from agsweep.sweep.schema import Where, check_keys, name, names, read_table, settings
 from agsweep.sweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
+from agsweep.toml import toml_file
+from agsweep.toml.schema import Where, check_keys, name, names, read_table, settings
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agformats.catalogue import catalogue
 from agsweep.launchers import LAUNCHERS
-from agsweep.sweep.schema import (
+from agsweep.toml.schema import (
     flag,
     key,
     name,

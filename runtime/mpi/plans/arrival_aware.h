@@ -24,7 +24,7 @@ struct ArrivalAwareSettings {
   const GlobalClock* clock = nullptr;
   algorithms::MessageForm form = {};
   /// By what an algorithm chooses that chooses (`portfolio`), such as
-  /// analysis::exit_times_of_messages(). Empty: it does not know when ranks will leave.
+  /// cost::exit_times_of_messages(). Empty: it does not know when ranks will leave.
   algorithms::ExitTimes exits_us = {};
   int root = 0;  ///< of a reduction, as the next one
   Reduction reduction = {};

@@ -13,10 +13,10 @@
 #include "algorithms/topology/switch_tree.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
-constexpr formats::Hockney model{.alpha = 3e-6, .beta = 2e-9};
+constexpr Hockney model{.alpha = 3e-6, .beta = 2e-9};
 constexpr double c = 1000;  // bytes of a block
 
 double seconds(std::string_view text, int ranks) {
@@ -63,7 +63,7 @@ TEST(Hockney, IsThePapersClosedForm) {
 // Loch 2021, 4.3: (p - log2 p - 1) tau + ceil(log2 p) alpha + (p-1) m/p beta for Sparbit, whose
 // blocks do not lie together; the others send a step in one message. His p is a power of two.
 TEST(Hockney, TauIsOfFurtherMessages) {
-  constexpr formats::Hockney with_tau{.alpha = 3e-6, .beta = 2e-9, .tau = 5e-7};
+  constexpr Hockney with_tau{.alpha = 3e-6, .beta = 2e-9, .tau = 5e-7};
   const auto further = [&](std::string_view text, int ranks) {
     const algorithms::Choice chosen = choice(text);
     const algorithms::Problem problem = algorithms::problem_for(chosen, ranks);
@@ -115,7 +115,7 @@ TEST(Cost, SymmetriesAreTrue) {
     algorithms::Algorithm plain = *chosen.algorithm;
     plain.symmetry = algorithms::Symmetry::none;
     for (int p = 1; p <= 40; ++p) {
-      for (const Trial& trial : trials(chosen, p, nullptr)) {
+      for (const proof::Trial& trial : proof::trials(chosen, p, nullptr)) {
         const algorithms::Problem problem = trial.problem(p);
         if (!algorithms::reason_unusable(plain, problem).empty()) continue;
         EXPECT_EQ(port_uses(*chosen.algorithm, problem), port_uses(plain, problem))
@@ -184,4 +184,4 @@ TEST(Links, MostLoadedOne) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

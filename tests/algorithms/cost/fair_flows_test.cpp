@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
 TEST(FairFlows, ALinkIsSharedEqually) {
@@ -70,4 +70,4 @@ TEST(FairFlows, WithoutLinksItHasAllForItself) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -5,7 +5,7 @@
 
 #include "formats/text/input_error.h"
 
-namespace gatherbench::formats {
+namespace gatherbench::cost {
 namespace {
 
 TEST(Hockney, IsReadAsItIsWritten) {
@@ -24,4 +24,4 @@ TEST(Hockney, TauMayBeMissing) {
 }
 
 }  // namespace
-}  // namespace gatherbench::formats
+}  // namespace gatherbench::cost

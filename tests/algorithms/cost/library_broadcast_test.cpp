@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
 using testing::ElementsAre;
@@ -32,4 +32,4 @@ TEST(LibraryBroadcast, OfFewBytesIsATree) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -18,7 +18,7 @@
 #include "algorithms/messages/compact_schedules.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
 using algorithms::Schedule;
@@ -68,7 +68,7 @@ double mean_exit(std::string_view algorithm, const Situation& situation) {
   const algorithms::ExitTimes foretold = exit_times(situation.model());
   problem.exits_us = &foretold;
   if (!reason_unusable(*chosen.algorithm, problem).empty()) return INFINITY;
-  return mean(exits_us(CompactSchedules::of(*chosen.algorithm, problem),
+  return mean(exits_us(messages::CompactSchedules::of(*chosen.algorithm, problem),
                        {situation.arrivals, chosen.algorithm->uses_arrivals}, situation.model()));
 }
 
@@ -211,4 +211,4 @@ TEST(ExitTimes, OfUnequalBlocks) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

@@ -8,7 +8,7 @@
 #include "algorithms/topology/switch_tree.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
 /// Four switches in a chain, as Faraj 2006, figure 3.22.
@@ -193,7 +193,7 @@ TEST(SharedLinks, OfAFastTrunkAreThoseOfTheHosts) {
 }
 
 TEST(Contention, SecondsAreStartUpsAndBytes) {
-  const formats::ContentionModel model{.alpha = 1e-3, .bandwidth = 1000};
+  const ContentionModel model{.alpha = 1e-3, .bandwidth = 1000};
   EXPECT_DOUBLE_EQ(contention_seconds({.steps = 3, .bytes = 50}, model, 10), 0.003 + 0.5);
   const SharedLinks use{.steps = 3, .further_messages = 8, .bytes = 50};
   EXPECT_DOUBLE_EQ(contention_seconds(use, model), 0.011 + 0.05);
@@ -202,4 +202,4 @@ TEST(Contention, SecondsAreStartUpsAndBytes) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

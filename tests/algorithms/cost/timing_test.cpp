@@ -18,7 +18,7 @@
 #include "formats/text/parse.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::cost {
 namespace {
 
 using algorithms::Schedule;
@@ -26,14 +26,13 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 
 /// A byte takes a microsecond, so the message of a block of one byte takes one.
-constexpr formats::Hockney byte_a_us{.alpha = 0, .beta = 1e-6};
+constexpr Hockney byte_a_us{.alpha = 0, .beta = 1e-6};
 constexpr TimingModel rendezvous{byte_a_us};
 constexpr TimingModel eager{byte_a_us, Sends::eager};
 
 algorithms::Problem problem_of(const algorithms::Choice& chosen,
                                const std::vector<double>& arrivals,
-                               const std::vector<std::int64_t>& block_bytes,
-                               const formats::Hockney& model) {
+                               const std::vector<std::int64_t>& block_bytes, const Hockney& model) {
   algorithms::Problem problem = algorithms::problem_for(chosen, static_cast<int>(arrivals.size()));
   problem.block_bytes = block_bytes;
   if (chosen.algorithm->uses_arrivals) {
@@ -48,7 +47,7 @@ std::vector<double> exits_of(std::string_view algorithm, const std::vector<doubl
                              const std::vector<std::int64_t>& block_bytes = {}) {
   const algorithms::Choice chosen = choice(algorithm);
   const algorithms::Problem problem = problem_of(chosen, arrivals, block_bytes, model.hockney);
-  return exits_us(CompactSchedules::of(*chosen.algorithm, problem, model.hockney.tau > 0),
+  return exits_us(messages::CompactSchedules::of(*chosen.algorithm, problem, model.hockney.tau > 0),
                   {arrivals, chosen.algorithm->uses_arrivals}, model);
 }
 
@@ -128,7 +127,7 @@ TEST(Timing, ExitsOfAnIndependentSimulation) {
 
 // Without arrivals nobody waits where all do alike, and the sum over the steps is the time.
 TEST(Timing, IsHockneysForRanksThatComeTogether) {
-  const formats::Hockney model{.alpha = 3e-6, .beta = 1e-8, .tau = 1e-6};
+  const Hockney model{.alpha = 3e-6, .beta = 1e-8, .tau = 1e-6};
   for (const bool runs : {false, true}) {
     TimingModel timing{model};
     if (!runs) timing.hockney.tau = 0;
@@ -163,7 +162,8 @@ std::vector<Schedule> from_rank_0(int ranks, bool in_one_step) {
 
 std::vector<double> exits_of(const std::vector<Schedule>& schedules,
                              const std::vector<double>& arrivals, const TimingModel& model) {
-  return exits_us(schedules, TransferBytes(static_cast<int>(schedules.size())), {arrivals}, model);
+  return exits_us(schedules, messages::TransferBytes(static_cast<int>(schedules.size())),
+                  {arrivals}, model);
 }
 
 // A late receiver holds its sender up only where sends wait for it.
@@ -232,7 +232,7 @@ TEST(Timing, ShortCutsAreExact) {
       const std::vector<Schedule> all = algorithms::make_schedules(*chosen.algorithm, problem);
       for (const TimingModel& model : {rendezvous, eager}) {
         // None of them has background steps, but they may not be left out unseen.
-        EXPECT_THAT(exits_us(all, TransferBytes(ranks), {arrivals, true}, model),
+        EXPECT_THAT(exits_us(all, messages::TransferBytes(ranks), {arrivals, true}, model),
                     ElementsAreArray(exits_of(name, arrivals, model)))
             << name << ranks;
       }
@@ -305,7 +305,7 @@ TEST(Timing, OneSwitchIsAsPorts) {
       topology::SwitchTree::parse("test", "SwitchName=s Nodes=h[0-15]\n");
   std::vector<int> host(16);
   std::iota(host.begin(), host.end(), 0);
-  const formats::Hockney hockney{.alpha = 2e-7, .beta = 1e-6};
+  const Hockney hockney{.alpha = 2e-7, .beta = 1e-6};
   const std::vector<double> arrivals = some_arrivals(16);
   for (const char* const name : {"ring", "neighbor_exchange", "bruck", "sparbit"}) {
     const std::vector<double> ports = exits_of(name, arrivals, {hockney});
@@ -318,4 +318,4 @@ TEST(Timing, OneSwitchIsAsPorts) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::cost

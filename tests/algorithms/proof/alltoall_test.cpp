@@ -14,7 +14,7 @@
 #include "algorithms/proof/proof.h"
 #include "algorithms/proof/trials.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using algorithms::Choice;
@@ -55,8 +55,8 @@ double cost(std::string_view text, int ranks, std::int64_t bytes) {
   const std::vector<std::int64_t> sizes(static_cast<std::size_t>(ranks * ranks), bytes);
   algorithms::Problem problem = algorithms::problem_for(chosen, ranks);
   problem.block_bytes = sizes;
-  return hockney_seconds(port_uses(*chosen.algorithm, problem, true),
-                         {.alpha = 1, .beta = 1.0 / 1024, .tau = 100});
+  return cost::hockney_seconds(cost::port_uses(*chosen.algorithm, problem, true),
+                               {.alpha = 1, .beta = 1.0 / 1024, .tau = 100});
 }
 
 TEST(Alltoall, CostsAreTheClosedForms) {
@@ -187,4 +187,4 @@ TEST(Alltoall, WhoLeavesATokenGoesOn) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -19,7 +19,7 @@
 #include "tests/algorithms/topology/random_trees.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using testing::HasSubstr;
@@ -272,4 +272,4 @@ TEST(Broadcast, FindsARankThatIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -8,7 +8,7 @@
 #include "algorithms/topology/torus.h"
 #include "tests/algorithms/proof/ring_schedules.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using testing::IsEmpty;
@@ -78,4 +78,4 @@ TEST(Contention, OfATorus) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

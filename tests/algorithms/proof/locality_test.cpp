@@ -7,7 +7,7 @@
 #include "algorithms/proof/rounds.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 static void PrintTo(const RoundLocality& round, std::ostream* out) {
   *out << round.sends_on_node << " of " << round.sends << ", " << round.bytes_on_node << " of "
@@ -53,4 +53,4 @@ TEST(Locality, CountsTheBytesOfSegments) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

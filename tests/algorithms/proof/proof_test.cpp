@@ -13,7 +13,7 @@
 #include "tests/pairwise_alltoall.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using testing::HasSubstr;
@@ -352,4 +352,4 @@ TEST(Proof, TakesTheCollectiveFromItsRow) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -15,7 +15,7 @@
 #include "algorithms/proof/proof.h"
 #include "algorithms/registry.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using algorithms::Incoming;
@@ -149,8 +149,8 @@ std::vector<double> exits(std::string_view text, const std::vector<double>& arri
                           int root = 0) {
   const algorithms::Choice chosen = reduction(text);
   const algorithms::Problem problem = problem_in_rounds(chosen, arrivals, root);
-  const TimingModel model{{.alpha = 1e-6, .beta = 0}};
-  return exits_us(CompactSchedules::of(*chosen.algorithm, problem), {arrivals}, model);
+  const cost::TimingModel model{{.alpha = 1e-6, .beta = 0}};
+  return exits_us(messages::CompactSchedules::of(*chosen.algorithm, problem), {arrivals}, model);
 }
 
 // Table 2 of the paper but for its round 3, whose order of ranks is another.
@@ -250,9 +250,9 @@ double curie_us(std::string_view text, int p, std::int64_t bytes) {
   const std::vector<std::int64_t> sizes{bytes};
   problem.block_bytes = sizes;
   const std::vector<double> arrivals(static_cast<std::size_t>(p), 0);
-  const TimingModel model{{.alpha = alpha, .beta = beta, .gamma = gamma_}};
+  const cost::TimingModel model{{.alpha = alpha, .beta = beta, .gamma = gamma_}};
   return std::ranges::max(
-      exits_us(CompactSchedules::of(*chosen.algorithm, problem), {arrivals}, model));
+      exits_us(messages::CompactSchedules::of(*chosen.algorithm, problem), {arrivals}, model));
 }
 
 TEST(ReductionTimes, AreThoseOfTable3) {
@@ -306,4 +306,4 @@ TEST(OrderOfRanks, IsNeededByOperatorsThatDoNotCommute) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -9,7 +9,7 @@
 #include "algorithms/schedule.h"
 #include "tests/algorithms/topology/random_trees.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 
 /// The first `steps` steps of the ring algorithm with the ranks in this order around the ring.
 inline std::vector<algorithms::Schedule> ring_schedules(std::span<const int> order,
@@ -47,4 +47,4 @@ inline RanksOnHosts random_ranks(std::mt19937& random, std::span<const int> ring
   return ranks;
 }
 
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

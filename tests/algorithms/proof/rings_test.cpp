@@ -9,7 +9,7 @@
 #include "algorithms/proof/rounds.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using testing::Each;
@@ -75,4 +75,4 @@ TEST(Rings, AreWhereEachRankHasOneReceiverAndOneSender) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -6,7 +6,7 @@
 
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using testing::ElementsAre;
@@ -68,4 +68,4 @@ TEST(Rounds, OfWhatIsNoAllgatherSayWhy) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

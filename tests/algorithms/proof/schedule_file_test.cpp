@@ -13,7 +13,7 @@
 #include "tests/schedule_of.h"
 #include "tools/allgather_schedule/common/show_schedule.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using testing::HasSubstr;
@@ -40,14 +40,15 @@ TEST(ScheduleFile, IsReadAsItIsShown) {
           algorithms::parameter_out_of_range(chosen, ranks) != nullptr) {
         continue;
       }
-      inspect::Shown shown{chosen.label(), collectives::allgather, ranks, std::nullopt, {}, {}};
+      allgather_schedule::Shown shown{
+          chosen.label(), collectives::allgather, ranks, std::nullopt, {}, {}};
       shown.schedules = algorithms::make_schedules(*chosen.algorithm, problem);
       const algorithms::Segmentation& segmentation = shown.schedules[0].segmentation;
       if (segmentation.bytes > 0) continue;  // how many segments there are depends on the blocks
       const std::vector<std::int64_t> bytes(static_cast<std::size_t>(ranks), 100);
       shown.segments = algorithms::cut(bytes, segmentation);
       cut += segmentation.near_equal > 1 ? 1 : 0;
-      const auto choices = read("a", inspect::show_json(shown));
+      const auto choices = read("a", allgather_schedule::show_json(shown));
       EXPECT_EQ(*choices[0].schedules, shown.schedules) << chosen.label() << " at " << ranks;
       EXPECT_EQ(message_of([&] { require_proven("-a", choices[0]); }), "no error");
       const algorithms::Problem from_file = algorithms::problem_for(choices[0], ranks);
@@ -159,4 +160,4 @@ TEST(ScheduleFile, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

@@ -15,7 +15,7 @@
 #include "tests/algorithms/proof/ring_schedules.h"
 #include "tests/algorithms/topology/random_trees.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 struct Situation {
@@ -114,4 +114,4 @@ TEST(TopologyRings, FollowTheSwitches) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

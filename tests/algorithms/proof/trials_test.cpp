@@ -9,7 +9,7 @@
 
 #include "tests/schedule_of.h"
 
-namespace gatherbench::analysis {
+namespace gatherbench::proof {
 namespace {
 
 using testing::ElementsAre;
@@ -67,4 +67,4 @@ TEST(Trials, Lists) {
 }
 
 }  // namespace
-}  // namespace gatherbench::analysis
+}  // namespace gatherbench::proof

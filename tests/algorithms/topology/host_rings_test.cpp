@@ -116,10 +116,9 @@ TEST(HostRings, RandomRingsVisitEachHostOnceAndHaveNoContention) {
       const std::vector<int> ring = make(tree, hosts);
       ASSERT_THAT(ring, UnorderedElementsAreArray(hosts)) << name << ' ' << i;
       // All steps of a ring are alike.
-      const analysis::RanksOnHosts ranks = analysis::random_ranks(random, ring, 3);
-      EXPECT_EQ(
-          analysis::contention(tree, ranks.host_of_rank, analysis::ring_schedules(ranks.order, 2)),
-          "")
+      const proof::RanksOnHosts ranks = proof::random_ranks(random, ring, 3);
+      EXPECT_EQ(proof::contention(tree, ranks.host_of_rank, proof::ring_schedules(ranks.order, 2)),
+                "")
           << name << ' ' << i;
       EXPECT_LE(longest_path(tree, ring), shortest) << name << ' ' << i;
       if (two_hops && make != depth_first_ring) {

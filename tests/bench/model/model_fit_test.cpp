@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 constexpr std::int64_t sizes[] = {16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576};
 
 /// What a machine has that is as the model says, but for a factor on the messages of one size.
-std::vector<ExchangeTime> times_of(const formats::Hockney& model, std::int64_t odd_bytes = 0,
+std::vector<ExchangeTime> times_of(const cost::Hockney& model, std::int64_t odd_bytes = 0,
                                    double factor = 1) {
   std::vector<ExchangeTime> times;
   for (const std::int64_t bytes : sizes) {

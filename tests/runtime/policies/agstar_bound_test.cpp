@@ -7,7 +7,7 @@
 #include "tests/runtime/policies/replay.h"
 #include "tests/runtime/policies/worlds.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 /// What calls of others than the leader took over its time.
@@ -118,4 +118,4 @@ TEST(AgstarBound, HoldsInAnyWorld) {
 }
 
 }  // namespace
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

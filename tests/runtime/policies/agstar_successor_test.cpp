@@ -7,7 +7,7 @@
 #include "runtime/policies/agstar.h"
 #include "tests/runtime/policies/replay.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 using testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(AgstarSuccessor, StaysWithNativeWhileItOwes) {
 }
 
 }  // namespace
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

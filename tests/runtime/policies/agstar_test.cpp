@@ -8,7 +8,7 @@
 
 #include "tests/runtime/policies/replay.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 using testing::ElementsAre;
@@ -283,4 +283,4 @@ TEST(Agstar, NativeAlone) {
 }
 
 }  // namespace
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

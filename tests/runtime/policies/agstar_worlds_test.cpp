@@ -10,7 +10,7 @@
 #include "tests/runtime/policies/replay.h"
 #include "tests/runtime/policies/worlds.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 /// "16*2" for calls in a row, "3*2.3*0" for a round.
@@ -50,4 +50,4 @@ TEST(AgstarWorlds, AsExactFractionsSay) {
 }
 
 }  // namespace
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

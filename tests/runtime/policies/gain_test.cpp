@@ -14,7 +14,7 @@
 #include "tests/runtime/policies/star_machines.h"
 #include "tests/runtime/policies/worlds.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 constexpr std::int64_t calls = 500;
@@ -97,4 +97,4 @@ TEST(Gain, OneSwitchHasNothingToGainAndMustNotCost) {
 }
 
 }  // namespace
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -9,7 +9,7 @@
 
 #include "formats/text/input_error.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 using testing::AllOf;
@@ -119,4 +119,4 @@ TEST(MakePolicy, NamesWhatIsLegal) {
 }
 
 }  // namespace
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

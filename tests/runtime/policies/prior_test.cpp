@@ -14,7 +14,7 @@
 #include "tests/runtime/policies/star_machines.h"
 #include "tests/schedule_of.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 using testing::Contains;
@@ -106,7 +106,7 @@ TEST(ModelPrior, OnOneSwitchAllAreMuchAlike) {
 
 // By hand: 5 ranks of their own ports; linear has four messages in its one step.
 TEST(ModelPrior, IsStartUpsAndBytes) {
-  const formats::ContentionModel network{.alpha = 1e-6, .bandwidth = 1e9};
+  const cost::ContentionModel network{.alpha = 1e-6, .bandwidth = 1e9};
   ModelPrior prior({choice("native"), choice("ring"), choice("linear")}, {}, 5, network);
   const std::vector<Candidate> found = prior.candidates(std::vector<std::int64_t>(5, 1000));
   EXPECT_FALSE(found[0].prior_ns);
@@ -119,7 +119,7 @@ TEST(ModelPrior, IsStartUpsAndBytes) {
 }
 
 TEST(ModelPrior, ANodesRanksShareItsPort) {
-  const formats::ContentionModel network{.alpha = 1e-6, .bandwidth = 1e9};
+  const cost::ContentionModel network{.alpha = 1e-6, .bandwidth = 1e9};
   const algorithms::Placement cyclic{.node = {7, 3, 7, 3}, .network = {}, .host = {}};
   ModelPrior prior({choice("ring")}, cyclic, 4, network);
   // Two ranks of a node send to the other node in each of three steps.
@@ -130,7 +130,7 @@ TEST(ModelPrior, ANodesRanksShareItsPort) {
 }
 
 TEST(ModelPrior, CountsTheSegmentsOfTheBlocksAtHand) {
-  const formats::ContentionModel network{.alpha = 1e-6, .bandwidth = 1e9};
+  const cost::ContentionModel network{.alpha = 1e-6, .bandwidth = 1e9};
   ModelPrior prior({choice("pipelined_ring:segment=300")}, {}, 4, network);
   EXPECT_EQ(prior.candidates(std::vector<std::int64_t>(4, 900))[0].prior_ns, 9 * (1000 + 300));
   EXPECT_EQ(prior.candidates(std::vector<std::int64_t>(4, 300))[0].prior_ns, 3 * (1000 + 300));
@@ -144,4 +144,4 @@ TEST(ModelPrior, ExpectsNothingOfVeryManyRanks) {
 }
 
 }  // namespace
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -7,7 +7,7 @@
 #include "formats/text/input_error.h"
 #include "tests/runtime/policies/star_machines.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 using std::chrono::days;
@@ -224,4 +224,4 @@ TEST(ProfileKey, TellsPlacementsApart) {
 }
 
 }  // namespace
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -8,7 +8,7 @@
 #include "runtime/policies/policy.h"
 
 // Drives a policy without MPI: times come from a function.
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// What a call takes, by its number from 0 and its candidate.
 using TimeOf = std::function<std::int64_t(std::int64_t call, std::size_t candidate)>;
@@ -55,4 +55,4 @@ inline Replay replay(Policy& policy, std::int64_t calls, const TimeOf& time_of,
   return found;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

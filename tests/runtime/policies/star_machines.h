@@ -10,7 +10,7 @@
 #include "tests/schedule_of.h"
 
 // STAR-MPI's machines and its all-gathers (Faraj 2006, 4.3.2).
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 struct StarMachine {
   algorithms::Placement placement;
@@ -42,7 +42,7 @@ inline StarMachine star_b() {
 }
 
 /// 100 Mbit/s; the latency is an assumption.
-constexpr formats::ContentionModel star_network{.alpha = 1e-4, .bandwidth = 12.5e6};
+constexpr cost::ContentionModel star_network{.alpha = 1e-4, .bandwidth = 12.5e6};
 
 /// The repository of the all-gather, in its order.
 inline std::vector<algorithms::Choice> star_choices() {
@@ -55,4 +55,4 @@ inline std::vector<algorithms::Choice> star_choices() {
   return choices;
 }
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

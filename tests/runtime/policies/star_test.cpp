@@ -8,7 +8,7 @@
 
 #include "tests/runtime/policies/replay.h"
 
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 namespace {
 
 using testing::ElementsAre;
@@ -186,4 +186,4 @@ TEST(Star, OneCandidateAloneStays) {
 }
 
 }  // namespace
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -4,6 +4,7 @@
 from pathlib import Path
 
 import pytest
+
 from runtime.policies.agstar_worlds import table
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@
 #include "runtime/policies/policy.h"
 
 // Made-up machines, in integers. tests/runtime/policies/agstar_worlds.py has the same ones.
-namespace gatherbench::tuning {
+namespace gatherbench::policies {
 
 /// A number that these four give, evenly spread (SplitMix64's last steps).
 inline std::uint64_t hashed(std::uint64_t seed, std::uint64_t what, std::uint64_t a = 0,
@@ -69,4 +69,4 @@ struct World {
   }
 };
 
-}  // namespace gatherbench::tuning
+}  // namespace gatherbench::policies

@@ -8,10 +8,10 @@
 namespace gatherbench::selection {
 namespace {
 
+using policies::Agenda;
+using policies::Timing;
 using testing::ElementsAre;
 using testing::IsEmpty;
-using tuning::Agenda;
-using tuning::Timing;
 
 /// The candidate of each call of an agenda, which take 1, 2, 3, ... ns from 10, 20, 30, ... on.
 std::vector<std::size_t> run(Progress& progress, Agenda agenda) {

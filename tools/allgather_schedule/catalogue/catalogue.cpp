@@ -28,7 +28,7 @@
 #include "gatherbench_version.h"
 #include "tools/allgather_schedule/common/json.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 using algorithms::Algorithm;
@@ -329,4 +329,4 @@ std::string catalogue_text() {
   return text;
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

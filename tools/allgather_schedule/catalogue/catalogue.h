@@ -5,7 +5,7 @@
 #include <string_view>
 
 // What there is, by name: the one source of names for programs that read results.
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// {"suite", "collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns",
 /// "columns", "rank_columns", "step_columns", "counter_columns", "statuses", "metadata"}, each in
@@ -21,4 +21,4 @@ std::string catalogue_text();
 /// names `option`.
 std::string catalogue_names(std::string_view option, std::string_view kind);
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -16,7 +16,7 @@
 #include "formats/metadata.h"
 #include "formats/status.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 /// A cell; a bar would end it.
@@ -155,4 +155,4 @@ std::string reference_markdown() {
   return text;
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

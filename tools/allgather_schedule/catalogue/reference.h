@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// The catalogue as docs/reference.md: Markdown tables of everything that has a name.
 std::string reference_markdown();
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -17,7 +17,7 @@
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 constexpr std::string_view hosts_option = "--hosts";
@@ -111,14 +111,14 @@ std::vector<algorithms::Choice> AlgorithmOptions::unproven() const {
     throw text::bad_value(option, list,
                           "has calls into the MPI library alone: they have no schedule");
   }
-  analysis::read_schedules(option, chosen,
-                           [&](const std::string& path) { return text::read_file(option, path); });
+  proof::read_schedules(option, chosen,
+                        [&](const std::string& path) { return text::read_file(option, path); });
   return chosen;
 }
 
 std::vector<algorithms::Choice> AlgorithmOptions::proven() const {
   std::vector<algorithms::Choice> chosen = unproven();
-  for (const algorithms::Choice& choice : chosen) analysis::require_proven(option, choice);
+  for (const algorithms::Choice& choice : chosen) proof::require_proven(option, choice);
   return chosen;
 }
 
@@ -174,4 +174,4 @@ std::string reason_unusable(const algorithms::Choice& choice, const algorithms::
   return reason;
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -14,7 +14,7 @@
 #include "formats/text/option_table.h"
 
 // What the commands of allgather_schedule share.
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// Of one number of ranks, where all of their schedules are proven: who holds what takes a byte for
 /// each block and rank.
@@ -86,4 +86,4 @@ struct RootOption {
 /// Empty if it can run, its parameters being in range, else why not.
 std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem);
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -17,7 +17,7 @@
 #include "formats/result_text.h"
 #include "formats/text/input_error.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 std::string reason_of(int error) { return std::generic_category().message(error); }
@@ -82,4 +82,4 @@ void ComputedFile::write() const {
   throw text::bad_value(option_, path_, fmt::format("cannot be written: {}", reason_of(error)));
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

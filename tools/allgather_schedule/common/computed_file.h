@@ -7,7 +7,7 @@
 #include "formats/crc32.h"
 #include "formats/metadata.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// A result file that no launch wrote, or its text on standard output: in memory until `write`, so
 /// that nothing is left of a computation that ends early.
@@ -32,4 +32,4 @@ class ComputedFile {
   formats::RunningChecksum checksum_;
 };
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace gatherbench::inspect::json {
+namespace gatherbench::allgather_schedule::json {
 namespace {
 
 /// The items, a line each, between brackets. Line breaks are layout: texts have none.
@@ -53,4 +53,4 @@ std::string object(std::initializer_list<std::pair<std::string_view, std::string
   return bracketed("{}", items);
 }
 
-}  // namespace gatherbench::inspect::json
+}  // namespace gatherbench::allgather_schedule::json

@@ -9,7 +9,7 @@
 
 // JSON as text, laid out as Python's json.dumps(value, indent=2, ensure_ascii=False) does. Values
 // are texts themselves: what one of these functions returned, or a number.
-namespace gatherbench::inspect::json {
+namespace gatherbench::allgather_schedule::json {
 
 std::string text(std::string_view value);
 /// A list of one text, or of none if it is empty.
@@ -22,4 +22,4 @@ std::string object(std::initializer_list<std::pair<std::string_view, std::string
 
 inline constexpr std::string_view null = "null";
 
-}  // namespace gatherbench::inspect::json
+}  // namespace gatherbench::allgather_schedule::json

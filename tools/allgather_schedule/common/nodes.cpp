@@ -10,7 +10,7 @@
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 /// What can be asked for.
@@ -96,4 +96,4 @@ void SlotOptions::add_to(text::OptionTable& table, bool needed) {
   table.add("--ranks", ranks, "Numbers of ranks [as many as there are slots]");
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

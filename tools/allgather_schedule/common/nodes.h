@@ -9,7 +9,7 @@
 #include "formats/text/option_table.h"
 
 // Ranks on nodes under a mapping, for the commands that ask where ranks are.
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// Some ranks on nodes with room for ranks_per_node each.
 struct RanksOnNodes {
@@ -47,4 +47,4 @@ struct SlotOptions {
   }
 };
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 int usable_cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // 0: not known
@@ -36,4 +36,4 @@ void for_each_in_parallel(std::size_t count, int jobs,
   if (thrown) std::rethrow_exception(thrown);
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// The cores that this process may use.
 int usable_cores();
@@ -14,4 +14,4 @@ int usable_cores();
 void for_each_in_parallel(std::size_t count, int jobs,
                           const std::function<void(std::size_t)>& work);
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -5,7 +5,7 @@
 #include "algorithms/proof/rounds.h"
 #include "tools/allgather_schedule/common/common.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 SchedulesInRounds schedules_in_rounds(const algorithms::Choice& choice, int ranks,
                                       std::int64_t bytes, const algorithms::Placement& placement) {
@@ -17,11 +17,10 @@ SchedulesInRounds schedules_in_rounds(const algorithms::Choice& choice, int rank
   found.reason = reason_unusable(choice, problem);
   if (!found.reason.empty()) return found;
   found.schedules = algorithms::make_schedules(*choice.algorithm, problem);
-  found.rounds = analysis::find_rounds(
-      found.schedules,
-      analysis::assumptions_of(*choice.algorithm, found.block_bytes, placement.root));
+  found.rounds = proof::find_rounds(
+      found.schedules, proof::assumptions_of(*choice.algorithm, found.block_bytes, placement.root));
   found.reason = found.rounds.fault;
   return found;
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -10,7 +10,7 @@
 #include "algorithms/proof/findings.h"
 #include "algorithms/schedule.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// All of them are in memory, and grow with p^2.
 inline constexpr int max_ranks_in_rounds = 2048;
@@ -20,9 +20,9 @@ struct SchedulesInRounds {
   std::string reason;  ///< why there are none, or empty
   std::vector<std::int64_t> block_bytes;
   std::vector<algorithms::Schedule> schedules;
-  analysis::Rounds rounds;
+  proof::Rounds rounds;
 };
 SchedulesInRounds schedules_in_rounds(const algorithms::Choice& choice, int ranks,
                                       std::int64_t bytes, const algorithms::Placement& placement);
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <span>
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 /// "0 3 4-6": the blocks of a transfer in the order in which they travel.
@@ -57,9 +57,9 @@ std::string transfers_json(const algorithms::TransferList::Transfers& transfers,
   return json + "]";
 }
 
-std::string step_json(const algorithms::Step& step, const analysis::StepRounds* rounds) {
-  const analysis::StepRounds unknown;
-  const analysis::StepRounds& known = rounds != nullptr ? *rounds : unknown;
+std::string step_json(const algorithms::Step& step, const proof::StepRounds* rounds) {
+  const proof::StepRounds unknown;
+  const proof::StepRounds& known = rounds != nullptr ? *rounds : unknown;
   return fmt::format("{{{}{}\"sends\": {}, \"receives\": {}}}",
                      rounds != nullptr ? fmt::format("\"round\": {}, ", rounds->begin) : "",
                      step.barrier  ? "\"barrier\": true, "
@@ -188,4 +188,4 @@ std::string show_json(const Shown& shown) {
   return json + "]}\n";
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

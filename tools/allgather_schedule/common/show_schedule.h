@@ -10,7 +10,7 @@
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// Some ranks' schedules of an algorithm: all of them in rank order, or one.
 struct Shown {
@@ -19,10 +19,10 @@ struct Shown {
   int ranks;
   std::optional<int> rank;  ///< whose schedule it is, if it is one rank's
   std::vector<algorithms::Schedule> schedules;
-  algorithms::Segments segments;                ///< what the blocks are cut into
-  int root = 0;                                 ///< of a collective that has one
-  bool in_background = false;                   ///< a helper thread runs the background steps
-  std::optional<analysis::Rounds> rounds = {};  ///< if all ranks' schedules are shown
+  algorithms::Segments segments;             ///< what the blocks are cut into
+  int root = 0;                              ///< of a collective that has one
+  bool in_background = false;                ///< a helper thread runs the background steps
+  std::optional<proof::Rounds> rounds = {};  ///< if all ranks' schedules are shown
 };
 
 /// Who sends which blocks to whom, step by step, as the papers' figures draw it; of one rank, what
@@ -41,10 +41,10 @@ std::string show_text(const Shown& shown);
 /// where all ranks begin with contributions to all blocks instead. "scratch_first_block": of each
 /// rank, the first block in its scratch buffer, where there is one.
 ///
-/// For all ranks it also has when they meet (see analysis::Rounds): "rounds" is how many rounds
+/// For all ranks it also has when they meet (see proof::Rounds): "rounds" is how many rounds
 /// there are, "round" of a step the one in which it begins, "round" of a send or receive the one in
 /// which the message passes. Schedules that are not the collective have "fault" instead, which says
 /// why.
 std::string show_json(const Shown& shown);
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

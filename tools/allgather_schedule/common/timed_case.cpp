@@ -14,7 +14,7 @@
 #include "distributions/arrivals/pattern_table.h"
 #include "tools/allgather_schedule/common/common.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 namespace {
 
 formats::Iteration iteration_of(const std::vector<double>& arrivals,
@@ -49,7 +49,7 @@ std::vector<double> since_the_first(std::vector<double> us) {
 TimedCase::TimedCase(const arrivals::ArrivalPattern& pattern,
                      const arrivals::Prediction& prediction, const algorithms::Placement& placement,
                      const std::vector<std::int64_t>& block_bytes, int ranks,
-                     std::int64_t base_bytes, const analysis::TimingModel& model)
+                     std::int64_t base_bytes, const cost::TimingModel& model)
     : pattern_(pattern),
       prediction_(prediction),
       placement_(placement),
@@ -86,10 +86,10 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   if (algorithms::needs_start_time(choice)) problem.start_us = 1e6 * model_.hockney.alpha;
   // Times that the user gives may be wrong, and it is by these that the algorithm goes.
   const algorithms::ExitTimes foretold =
-      knows_model ? analysis::exit_times(model_) : analysis::exit_times_of_messages();
+      knows_model ? cost::exit_times(model_) : cost::exit_times_of_messages();
   problem.exits_us = &foretold;
   const bool runs = model_.hockney.tau > 0;
-  std::optional<analysis::CompactSchedules> schedules;
+  std::optional<messages::CompactSchedules> schedules;
   for (std::int64_t i = 0; i < (is_steady() ? 1 : iterations); ++i) {
     const auto number = static_cast<std::uint64_t>(i);
     const std::vector<double> arrivals = arrivals_us(pattern_, ranks_, seed, number, message_us_);
@@ -101,12 +101,12 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
       problem.arrival_us = expected;
     }
     if (algorithm.uses_arrivals || !schedules) {
-      schedules = analysis::CompactSchedules::of(algorithm, problem, runs);
+      schedules = messages::CompactSchedules::of(algorithm, problem, runs);
     }
     std::vector<double> exits =
         exits_us(*schedules, {.us = arrivals, .in_background = runs_ahead(algorithm)}, model_);
     if (schedules->broadcast_at_end()) {
-      exits = analysis::broadcast_exits_us(exits, static_cast<double>(total), model_.hockney);
+      exits = cost::broadcast_exits_us(exits, static_cast<double>(total), model_.hockney);
     }
     formats::Iteration one = iteration_of(arrivals, exits);
     if (!pattern_.is_none()) {
@@ -121,4 +121,4 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   return times;
 }
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

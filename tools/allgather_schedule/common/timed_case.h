@@ -13,7 +13,7 @@
 #include "distributions/arrivals/prediction.h"
 #include "formats/row.h"
 
-namespace gatherbench::inspect {
+namespace gatherbench::allgather_schedule {
 
 /// What a collective of some blocks under an arrival pattern take by a model.
 class TimedCase {
@@ -21,7 +21,7 @@ class TimedCase {
   /// The prediction is one of the pattern. All that it refers to must outlive it.
   TimedCase(const arrivals::ArrivalPattern& pattern, const arrivals::Prediction& prediction,
             const algorithms::Placement& placement, const std::vector<std::int64_t>& block_bytes,
-            int ranks, std::int64_t base_bytes, const analysis::TimingModel& model);
+            int ranks, std::int64_t base_bytes, const cost::TimingModel& model);
 
   /// Of one algorithm: an iteration for each number from 0 on.
   struct Times {
@@ -41,8 +41,8 @@ class TimedCase {
   const algorithms::Placement& placement_;
   const std::vector<std::int64_t>& block_bytes_;
   int ranks_;
-  const analysis::TimingModel& model_;
+  const cost::TimingModel& model_;
   double message_us_;
 };
 
-}  // namespace gatherbench::inspect
+}  // namespace gatherbench::allgather_schedule

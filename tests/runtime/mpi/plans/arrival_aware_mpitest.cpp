@@ -55,7 +55,7 @@ using testing::HasSubstr;
 class Checked {
  public:
   Checked(const algorithms::Choice& choice, const Layout& layout, bool in_place,
-          const ArrivalAwareSettings& settings = {.exits_us = analysis::exit_times_of_messages()})
+          const ArrivalAwareSettings& settings = {.exits_us = cost::exit_times_of_messages()})
       : layout_(layout),
         rank_(comm_.rank()),
         send_(layout.bytes(rank_)),

@@ -270,7 +270,7 @@ Layout make_layout(const distributions::Distribution& distribution, int blocks,
   return bench::place_blocks(distributions::block_sizes(distribution, blocks, 5), displacements);
 }
 
-void move_everything(const analysis::Trial& trial, int p, const MessageForm& form, bool in_place,
+void move_everything(const proof::Trial& trial, int p, const MessageForm& form, bool in_place,
                      const bench::Displacements& displacements = {}) {
   const algorithms::Problem problem = trial.problem(p);
   if (!algorithms::reason_unusable(*trial.choice.algorithm, problem).empty()) return;
@@ -306,7 +306,7 @@ TEST(Lowering, MovesEveryByteOfEveryDistribution) {
   for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", "all")) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (int p = 1; p <= max_ranks; ++p) {
-      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+      for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
         move_everything(trial, p, pipelined, false);
         if (HasFatalFailure()) return;
       }
@@ -319,7 +319,7 @@ TEST(Lowering, MovesEveryByteInEveryWay) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 32, 33}) {
       if (p > max_ranks_in_every_way) break;
-      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+      for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
         for (const MessageForm& form : forms) {
           move_everything(trial, p, form, true);
           if (HasFatalFailure()) return;
@@ -335,7 +335,7 @@ TEST(Lowering, MovesEveryByteToWhereTheBlocksLie) {
     if (choice.algorithm->schedule == nullptr) continue;
     if (choice.algorithm->kind != &collectives::allgather) continue;
     for (int p = 1; p <= 8; ++p) {
-      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+      for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
         move_everything(trial, p, pipelined, false, {.permuted = true, .gap = 1});
         move_everything(trial, p, packed, true, {.permuted = true, .gap = 1});
         move_everything(trial, p, datatype, false, {.permuted = true});
@@ -384,7 +384,7 @@ TEST(Lowering, CutsNoElementApart) {
     for (int p = 1; p <= 8; ++p) {
       std::vector<std::int64_t> sizes;
       for (int block = 0; block < p; ++block) sizes.push_back(block * 7 % 4 * element * 3);
-      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+      for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
         algorithms::Problem problem = trial.problem(p);
         if (!algorithms::reason_unusable(*trial.choice.algorithm, problem).empty()) continue;
         problem.block_bytes = sizes;
@@ -489,7 +489,7 @@ TEST(Lowering, MovesEveryByteOfEveryAlltoall) {
     for (const int p : {1, 2, 3, 4, 5, 7, 8, 12, 16, 18}) {
       const Layout layout(std::vector<std::int64_t>(static_cast<std::size_t>(p * p), 3));
       const std::vector<std::int64_t> sizes = layout.block_bytes();
-      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+      for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
         algorithms::Problem problem = trial.problem(p);
         problem.block_bytes = sizes;
         if (!algorithms::reason_unusable(*choice.algorithm, problem).empty()) continue;
@@ -514,7 +514,7 @@ TEST(Lowering, CombinesEveryByteOfEveryReduction) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 7, 8, 12, 16, 18}) {
       const std::vector<std::int64_t> sizes{53};
-      for (const analysis::Trial& trial : analysis::trials(choice, p, nullptr)) {
+      for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
         for (const bool in_order : {false, true}) {
           algorithms::Problem problem = trial.problem(p);
           problem.block_bytes = sizes;
