@@ -173,7 +173,7 @@ def pairs_in_orders(random: Random, slower: Floats, by: float = 0.06) -> Units:
 def pairs_in_a_wave(random: Random, slower: Floats, *, drawn: bool, period: float) -> Units:
     """On a machine that is slower and faster by 5 %, by turns, with a period in launches.
 
-    The orders are a b b a or, as agsweep.sweep.points.turns draws them, half of them first.
+    The orders are a b b a, or drawn as agsweep.sweep.points.turns does: five each, in any order.
     """
     first = np.arange(10) % 2 == 0
     if drawn:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A ring with a fault at 5 ranks, linked by test_planted_schedule.py into a second
-// allgather_schedule in the place of algorithms/ring.cpp. PLANTED_FAULT says which; without it the
+// allgather_schedule in the place of algorithms/rings/ring.cpp. PLANTED_FAULT says which; without it the
 // ring is good.
 #include <cstdlib>
 #include <string_view>
