@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/options/displacements.h"
+#include "bench/options/values/displacements.h"
 #include "runtime/mpi/plans/layout.h"
 
 namespace gatherbench::bench {

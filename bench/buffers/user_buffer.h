@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bench/options/buffer_place.h"
+#include "bench/options/values/buffer_place.h"
 #include "runtime/mpi/buffers.h"
 
 namespace gatherbench::bench {

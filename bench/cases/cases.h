@@ -9,7 +9,7 @@
 #include "algorithms/collectives/collective.h"
 #include "bench/cases/groups.h"
 #include "bench/cases/nodes.h"
-#include "bench/options/displacements.h"
+#include "bench/options/values/displacements.h"
 #include "bench/options/options.h"
 #include "distributions/arrivals/arrival_pattern.h"
 #include "distributions/block_sizes.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "algorithms/placement.h"
-#include "bench/options/grouping.h"
+#include "bench/options/values/grouping.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {

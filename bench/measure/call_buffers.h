@@ -6,7 +6,7 @@
 
 #include "bench/buffers/buffer_ring.h"
 #include "bench/measure/checked_buffers.h"
-#include "bench/options/buffer_choice.h"
+#include "bench/options/values/buffer_choice.h"
 #include "runtime/mpi/buffers.h"
 
 namespace gatherbench::bench {

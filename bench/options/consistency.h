@@ -6,7 +6,8 @@
 
 namespace gatherbench::bench {
 
-/// What no single option can tell: which do not go with each other. Throws InputError.
+/// What the rules of single options cannot tell: values that do not fit each other. Throws
+/// InputError.
 void require_consistent(const text::OptionTable& table, const Options& options);
 
 }  // namespace gatherbench::bench

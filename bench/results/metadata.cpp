@@ -23,7 +23,7 @@
 #include "algorithms/topology/switch_tree.h"
 #include "bench/measure/launch_warmup.h"
 #include "bench/native/families.h"
-#include "bench/options/words.h"
+#include "bench/options/values/words.h"
 #include "bench/results/file_lock.h"
 #include "formats/fnv1a.h"
 #include "gatherbench_version.h"

@@ -313,26 +313,6 @@ void note_on_steps(Setup& setup) {
 Setup prepare_setup(const collectives::Collective& collective, Options options,
                     const Congestion& congestion) {
   const MPI_Comm world = congestion.measured();
-  if (options.duet && mpi::rank_model().one_process) {
-    throw text::InputError(
-        "--duet: takes turns in real time, and this is a simulation; legal: launches of each");
-  }
-  if (options.wait == Wait::work && mpi::rank_model().one_process) {
-    throw text::bad_value(
-        "--wait", "work",
-        "takes a processor's time, and a simulation has none; legal: busy, sleep");
-  }
-  if (options.records(formats::File::counters) && mpi::rank_model().one_process) {
-    throw text::bad_value("--record", formats::name_of(formats::File::counters),
-                          "has nothing to record: a simulation has no hosts with counters; legal: "
-                          "ranks, steps");
-  }
-  if (options.gamma && !mpi::rank_model().one_process) {
-    throw text::bad_value(
-        "--gamma", fmt::to_string(*options.gamma),
-        "is for simulations, and this is none; legal: without it, or a build with "
-        "MPI=simgrid");
-  }
   Setup setup{.collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
   setup.nodes.oversubscribed |= congestion.is_oversubscribed();
   const auto ranks = static_cast<int>(setup.nodes.of_rank.size());

@@ -38,6 +38,19 @@ std::string wrap(std::string_view text) {
 
 std::string long_name(const CLI::Option& option) { return "--" + option.get_lnames().front(); }
 
+/// The part of the option's list that has the word before its colon; without a word, what was given.
+/// Empty: it was not given.
+std::string given_word(const CLI::Option& option, std::string_view word) {
+  if (option.count() == 0) return "";
+  if (word.empty()) return long_name(option);
+  for (const std::string& text : option.results()) {
+    for (const std::string_view part : split(text, ',')) {
+      if (part.substr(0, part.find(':')) == word) return std::string(part);
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 struct OptionTable::Row {
@@ -58,6 +71,27 @@ Option Option::required(bool required) const {
 
 Option Option::excludes(Option other) const {
   option_->excludes(other.option_);
+  return *this;
+}
+
+Option Option::not_with(std::string_view other, std::string_view why,
+                        std::string_view legal) const {
+  return word_not_with("", other, why, legal);
+}
+
+Option Option::word_not_with(std::string_view word, std::string_view other, std::string_view why,
+                             std::string_view legal) const {
+  rules_->push_back(
+      {option_, std::string(word), std::string(other), std::string(why), std::string(legal)});
+  return *this;
+}
+
+Option Option::refused(std::string_view word, std::string_view why, std::string_view legal) const {
+  return word_not_with(word, "", why, legal);
+}
+
+Option Option::needs(std::string_view other) const {
+  rules_->push_back({option_, "", std::string(other), "", ""});
   return *this;
 }
 
@@ -108,7 +142,7 @@ Option OptionTable::add(const std::string& names, const std::string& kind, const
   option->type_name(kind);
   if (!group_.empty()) option->group(group_);
   rows_.push_back({option, std::move(take), {}});
-  return Option(option);
+  return {option, rules_};
 }
 
 Option OptionTable::add_with_default(const std::string& names, const std::string& kind,
@@ -127,13 +161,13 @@ Option OptionTable::add(const std::string& names, std::string& value, const std:
   } else {
     option->capture_default_str();
   }
-  return Option(option);
+  return {option, rules_};
 }
 
 Option OptionTable::add_flag(const std::string& names, bool& value, const std::string& help) {
   CLI::Option* const option = app_->add_flag(names, value, wrap(help));
   if (!group_.empty()) option->group(group_);
-  return Option(option);
+  return {option, rules_};
 }
 
 void OptionTable::add_config(const std::string& group, const std::string& other_group) {
@@ -168,7 +202,7 @@ void OptionTable::accept_former(std::span<const FormerName> table) {
 
 void OptionTable::set_footer(const std::string& text) { app_->footer(text); }
 
-Option OptionTable::option(const std::string& name) const { return Option(app_->get_option(name)); }
+Option OptionTable::option(const std::string& name) { return {app_->get_option(name), rules_}; }
 
 bool OptionTable::is_given(const std::string& option) const {
   const CLI::Option* const known = app_->get_option_no_throw(option);
@@ -199,8 +233,11 @@ std::optional<std::string> OptionTable::parse(std::vector<std::string> words) {
   }
   require_no_extras();
   take_values();
+  require_rules();
   for (const auto& command : commands_) {
-    if (command->app_->parsed()) command->take_values();
+    if (!command->app_->parsed()) continue;
+    command->take_values();
+    command->require_rules();
   }
   return std::nullopt;
 }
@@ -248,6 +285,22 @@ void OptionTable::take_values() const {
          row.option->count() > 0 ? row.option->results() : row.otherwise) {
       row.take(name, text);
     }
+  }
+}
+
+void OptionTable::require_rules() const {
+  for (const auto& [option, word, other, why, legal] : rules_) {
+    const std::string given = given_word(*option, word);
+    const bool applies = other.empty() || is_given(other) != why.empty();
+    if (given.empty() || !applies) continue;
+    const std::string name =
+        long_name(*option) + (word.empty() ? ":" : fmt::format(": '{}'", given));
+    if (other.empty()) throw InputError(fmt::format("{} {}; legal: {}", name, why, legal));
+    if (why.empty()) {
+      const CLI::Option& needed = *app_->get_option(other);
+      throw InputError(fmt::format("{} needs {} {}", name, other, needed.get_type_name()));
+    }
+    throw InputError(fmt::format("{} does not go with {}: {}; legal: {}", name, other, why, legal));
   }
 }
 

@@ -18,15 +18,37 @@ class Option;
 
 namespace gatherbench::text {
 
+/// What an option does not go with, or needs.
+struct Rule {
+  const CLI::Option* option;
+  std::string word;   ///< of a list, or before a colon; empty: whatever it is given
+  std::string other;  ///< empty: the option is not for this launch
+  std::string why;    ///< empty: the option needs the other one
+  std::string legal;  ///< of a need: nothing
+};
+
 /// An option of a table, for what few of them want.
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
+  /// `rules` are the table's.
+  Option(CLI::Option* option, std::vector<Rule>& rules) : option_(option), rules_(&rules) {}
 
   // NOLINTBEGIN(modernize-use-nodiscard): each changes the option of the table
   Option required(bool required = true) const;
   /// It and `other` cannot be given together.
   Option excludes(Option other) const;
+  /// It and `other`, a long name, cannot be given together, and why: the message is "OPTION: does not
+  /// go with OTHER: WHY; legal: LEGAL".
+  Option not_with(std::string_view other, std::string_view why,
+                  std::string_view legal = "one of the two") const;
+  /// The same of one of its words: of a list separated by commas, or what stands before a colon.
+  Option word_not_with(std::string_view word, std::string_view other, std::string_view why,
+                       std::string_view legal = "one of the two") const;
+  /// It is given together with `other`, a long name, or not at all.
+  Option needs(std::string_view other) const;
+  /// The word, or with none the option, is not for this launch: the message is "OPTION: 'WORD' WHY;
+  /// legal: LEGAL".
+  Option refused(std::string_view word, std::string_view why, std::string_view legal) const;
   /// Its value may be missing, and is then `text`.
   Option may_be_bare(const std::string& text) const;
   /// It may be given several times, with one value each.
@@ -37,6 +59,7 @@ class Option {
 
  private:
   CLI::Option* option_;
+  std::vector<Rule>* rules_;
 };
 
 /// The options of a program, or of one of its commands, and the one place that knows the parser:
@@ -44,7 +67,7 @@ class Option {
 ///
 /// An option has a function that takes its value, or a text that becomes it. The functions run when
 /// the whole command line is known to be well-formed, in the order in which the options were added:
-/// CLI11 would run them before it looks for --help.
+/// CLI11 would run them before it looks for --help. Then the rules are looked at, in that order too.
 class OptionTable {
  public:
   /// Takes the text behind an option; `option` is its long name, for messages. Throws InputError.
@@ -78,7 +101,7 @@ class OptionTable {
   void set_footer(const std::string& text);
 
   /// An option that was added.
-  [[nodiscard]] Option option(const std::string& name) const;
+  [[nodiscard]] Option option(const std::string& name);
   /// False too if the program has no such option.
   [[nodiscard]] bool is_given(const std::string& option) const;
   /// The command that was given; null: none.
@@ -95,6 +118,7 @@ class OptionTable {
   explicit OptionTable(CLI::App& command);
   void require_no_extras() const;
   void take_values() const;
+  void require_rules() const;
   [[nodiscard]] std::vector<std::string> joined(std::vector<std::string> words) const;
 
   std::unique_ptr<CLI::App> program_;  ///< of a command: null
@@ -103,6 +127,7 @@ class OptionTable {
   std::string group_;
   std::vector<Row> rows_;
   std::vector<Text> texts_;
+  std::vector<Rule> rules_;
   std::vector<std::unique_ptr<OptionTable>> commands_;
 };
 

@@ -17,7 +17,7 @@ from program.support.launch import Build
 
 pytestmark = pytest.mark.slow
 
-CHECKS = ROOT / "jobs" / "reframe"
+CHECKS = ROOT / "jobs" / "packaging" / "reframe"
 GATHERS = ("allgather", "allgatherv")
 ALL_SIZES = {f"{name}_{size}" for name in ("ring", "native") for size in (8, 1024)}
 

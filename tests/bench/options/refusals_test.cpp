@@ -74,7 +74,7 @@ TEST(Refusals, OfSizes) {
       {gather, "-m 1:2:3", {"--message-size: '1:2:3'", "[MIN:]MAX"}},
       {gather, "-m 2M:", {"--message-size: '2M:' is reversed"}},
       {gather, "-m 1:x", {"--message-size: 'x' is not a size"}},
-      {gather, "-m 8 --sizes 8", {"--message-size", "--sizes", "excludes"}},
+      {gather, "-m 8 --sizes 8", {"--sizes: does not go with --message-size: "}},
       {gather, "--datatype int --sizes 6", {"--sizes: '6' is no whole number of elements"}},
       {reduce, "--sizes 8,6", {"--sizes: '6' is no whole number of elements; legal: multiples of"}},
   });
@@ -249,7 +249,8 @@ TEST(Refusals, QuoteWhatWouldEndTheirLine) {
 
 TEST(Refusals, OfWhatContradictsItself) {
   expect_refused({
-      {gather, "--progress --no-progress", {"--no-progress: contradicts --progress"}},
+      {gather, "--progress --no-progress", {"--no-progress: does not go with --progress"}},
+      {gather, "-c --check-up-to 8", {"--check-up-to: does not go with --validation: "}},
       {gather, "--table side-by-side -f", {"--table: 'side-by-side'"}},
       {gather, "--table side-by-side -c", {"--table: 'side-by-side'"}},
       {gather, "--table side-by-side -z", {"--table: 'side-by-side'"}},
@@ -259,7 +260,7 @@ TEST(Refusals, OfWhatContradictsItself) {
       {gather, "--measure-model --duet A@/tmp/s", {"--measure-model: ", "--duet", "legal: "}},
       {gather, "--duet A@/s --max-time 1s", {"--duet: does not go with --max-time", "--iter"}},
       {gather, "--duet A@/s --precision 5%", {"--duet: does not go with --precision"}},
-      {gather, "--duet A@/s --order sequential", {"--duet: needs --order interleaved"}},
+      {gather, "--duet A@/s --order sequential", {"--order: 'sequential' does not go with --duet"}},
       {gather, "--algorithms ring --prediction sma", {"--prediction: 'sma' has no effect"}},
       {gather, "--sync none --arrival uniform:max=1ms", {"--sync: 'none' does not go with --arr"}},
       {gather, "--sync window --beside allreduce:1K", {"--sync: 'window' does not go with --bes"}},
@@ -287,6 +288,9 @@ TEST(Refusals, OfWhatCannotBeRecorded) {
       {gather, "--record ranks", {"--record: needs --output FILE"}},
       {gather, "--record steps", {"--record: needs --output FILE"}},
       {gather, "--record counters", {"--record: needs --output FILE"}},
+      {gather,
+       "--record ranks,steps -o f --duet A@/s --groups mod:2",
+       {"--record: 'steps' does not go with --groups: "}},
   });
   for (const std::string_view option : {"--groups=mod:2", "--beside=allreduce:8",
                                         "--congest=1:2:shift:1K", "--overlap=1", "--duet=A@/s"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/options/displacements.h"
+#include "bench/options/values/displacements.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

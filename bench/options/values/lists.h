@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/options/options.h"
+#include "bench/options/values/words.h"
 
 // Options whose value is a list: --mapping, --record and --tail-lat. They throw InputError.
 namespace gatherbench::bench {

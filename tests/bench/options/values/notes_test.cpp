@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/options/notes.h"
+#include "bench/options/values/notes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/options/call_order.h"
+#include "bench/options/values/call_order.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/options/buffer_choice.h"
+#include "bench/options/values/buffer_choice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/options/grouping.h"
+#include "bench/options/values/grouping.h"
 
 #include <fmt/format.h>
 

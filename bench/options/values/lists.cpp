@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/options/option_lists.h"
+#include "bench/options/values/lists.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "bench/options/words.h"
+#include "bench/options/values/words.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "algorithms/choice/algorithm_sets.h"
+#include "bench/options/option_groups.h"
+#include "bench/options/parsers.h"
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::int64_t osu_max_bytes = std::int64_t{1} << 20;
+constexpr std::string_view trace_has_sizes = "the trace has the sizes";
+
+std::vector<std::int64_t> parse_osu_range(std::string_view option, const std::string& text) {
+  return text::parse_bytes_range(option, text, osu_max_bytes);
+}
+
+}  // namespace
+
+void add_case_options(text::OptionTable& table, const collectives::Collective& collective,
+                      Options& options) {
+  // Of a reduction: whole elements of every type.
+  const int least_bytes = collective.combines ? 8 : 1;
+  table
+      .add_with_default("-m,--message-size", "[MIN:]MAX",
+                        fmt::format("{}:{}", least_bytes, osu_max_bytes),
+                        "Block sizes in bytes, from MIN to MAX, doubling: 1:1M, 64K",
+                        into(options.sizes, parse_osu_range))
+      .not_with("--replay", trace_has_sizes);
+  table
+      .add("--sizes", "LIST", "Block sizes as a list: 1K,64K,1M",
+           [&options](std::string_view option, const std::string& text) {
+             options.sizes = text::parse_bytes_list(option, text);
+             options.sizes_option = option;
+           })
+      .not_with("--message-size", "each says the sizes")
+      .not_with("--replay", trace_has_sizes);
+  table.add_with_default(
+      "--algorithms", "LIST", std::string(collective.default_algorithms),
+      fmt::format("Names, some with a parameter (bruck:k=4); native:NAME: the MPI library's own "
+                  "algorithm of that name; --list shows them. Ours also take {}. Sets: {}",
+                  algorithms::message_form_text, algorithms::set_descriptions(collective)),
+      into(options.algorithms, [&collective](std::string_view option, const std::string& text) {
+        return algorithms::parse_algorithms(option, text, collective);
+      }));
+  if (collective.unequal_blocks) {
+    table
+        .add_with_default(
+            "--distributions", "LIST", options.distributions,
+            "How block sizes differ between ranks: names, all, file:PATH (a line a rank: a size, "
+            "or a factor such as 0.5c; # begins a comment). --list shows them",
+            into(options.distributions, parse_later))
+        .not_with("--replay", trace_has_sizes);
+  }
+}
+
+void describe_cases(const Options& options, Keys& keys) {
+  std::vector<std::string> labels;
+  for (const algorithms::Choice& choice : options.algorithms) labels.push_back(choice.label());
+  keys.emplace_back("sizes", fmt::format("{}", fmt::join(options.sizes, ",")));
+  keys.emplace_back("algorithms", fmt::format("{}", fmt::join(labels, ",")));
+  keys.emplace_back("distributions", options.distributions);
+}
+
+}  // namespace gatherbench::bench
