@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/setup/conditions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "bench/buffers/launch_buffers.h"
+#include "formats/columns.h"
+#include "formats/text/input_error.h"
+
+namespace gatherbench::bench {
+namespace {
+
+// Seconds, so that there is something to predict from: as long as in Proficz 2021, whose
+// mini-benchmark (listing 4) sleeps for 100 ms and half of the delay, twice.
+constexpr double compute_to_watch = 0.2;
+
+bool needs_message_time(const Contender& contender) {
+  return contender.reason_unusable.empty() && algorithms::needs_message_time(contender.choice);
+}
+
+}  // namespace
+
+Conditions find_conditions(const Setup& setup, MPI_Comm world) {
+  const Options& options = setup.options;
+  const bool delayed = setup.arrivals.size() > 1;
+  Conditions conditions;
+  const bool predicts = std::ranges::any_of(setup.contenders, [&](const Contender& contender) {
+    return contender.reason_unusable.empty() &&
+           has_helper_thread(*contender.choice.algorithm, options.prediction.from);
+  });
+  // How a library leaves its barrier differs from one to the other, and a duet compares two.
+  const Sync alone = delayed || predicts ? Sync::double_barrier : Sync::barrier;
+  conditions.sync = options.sync.value_or(options.duet ? Sync::dissemination : alone);
+  conditions.wait = options.wait.value_or(setup.nodes.oversubscribed ? Wait::sleep : Wait::busy);
+  conditions.buffers = find_buffers(options, world);
+  conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
+  if (setup.nodes.of_rank.size() == 1 && options.prediction.needs_message_time()) {
+    throw text::bad_value("--prediction", options.prediction.label,
+                          "is in t, the time of a message between two ranks, and there is one "
+                          "rank; legal: us, ms, s");
+  }
+  conditions.message_time =
+      options.prediction.needs_message_time() ||
+      std::ranges::any_of(setup.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
+      (setup.nodes.of_rank.size() > 1 && std::ranges::any_of(setup.contenders, needs_message_time));
+  return conditions;
+}
+
+std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups,
+                             const Congestion& congestion) {
+  std::vector<Load> loads{Load{}};
+  if (groups.size() > 1) {
+    loads[0].every_group = false;
+    if (setup.conditions.sync == Sync::none) {
+      setup.notes.emplace_back("no group is measured alone: --sync none");
+      loads.clear();
+    }
+    loads.push_back({.beside = std::string(formats::beside_groups)});
+  }
+  const auto label = [&](std::string_view beside) {
+    return groups.size() > 1 ? fmt::format("{} and {}", formats::beside_groups, beside)
+                             : std::string(beside);
+  };
+  const TrafficChoice& traffic = setup.conditions.traffic;
+  if (traffic.kind != nullptr) loads.push_back({.beside = label(traffic.label), .traffic = true});
+  if (congestion.is_any()) {
+    loads.push_back({.beside = label(congestion.choice().label), .congested = true});
+  }
+  if (setup.options.overlap) {
+    loads.push_back({.beside = label(formats::beside_computation), .computes = true});
+  }
+  return loads;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <vector>
+
+#include "bench/load/congestion.h"
+#include "bench/setup/setup.h"
+
+namespace gatherbench::bench {
+
+/// What the options leave to the launch, but for traffic and loads. Throws InputError. Collective over
+/// `world`.
+Conditions find_conditions(const Setup& setup, MPI_Comm world);
+
+/// Several groups run together, and each alone; but without synchronisation no group can know when
+/// the others rest, which is noted.
+std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups,
+                             const Congestion& congestion);
+
+}  // namespace gatherbench::bench
