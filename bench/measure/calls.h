@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/measure/measure.h"
+#include "bench/measure/step_recorder.h"
+#include "bench/samples/moving_average.h"
+#include "bench/samples/sample_gathering.h"
+
+namespace gatherbench::bench {
+
+/// Makes single calls of the algorithms: buffers made ready, ranks synchronised, delayed as the
+/// arrival pattern asks, and the call between two readings of the clock. `which` is a runner's number,
+/// `round` one of the batch that was drawn last. Collective over all groups.
+class Calls {
+ public:
+  /// All must outlive it.
+  Calls(std::span<Runner> runners, const MeasureSettings& settings, CheckedBuffers* checked,
+        const mpi::GlobalClock& clock, const GroupComms& comms);
+
+  /// The delays of so many rounds from this one on.
+  void draw(std::int64_t first, std::int64_t rounds) { delays_.draw(first, rounds); }
+  [[nodiscard]] const Delays& delays() const { return delays_; }
+
+  /// With `check` the result is looked at, where results are. The sample has no number of a call.
+  Sample run(std::size_t which, const Load& load, std::size_t round, bool check);
+  /// With the times of its steps, checked; the runner has a plan.
+  void run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder);
+  /// The own group has no call now, and others begin theirs.
+  void let_others_run() { (void)synchroniser_.start(); }
+
+  /// What loads that compute compute beside a runner's calls takes so long, in pieces between which
+  /// MPI_Test is called.
+  void compute_beside(std::size_t which, double ns);
+
+  /// Of results that were checked, here or by the runners; the first one of this rank.
+  [[nodiscard]] bool checks() const;
+  [[nodiscard]] const std::string& fault(std::size_t which) const { return faults_[which]; }
+
+ private:
+  /// In pieces of a time or of so many rounds of work.
+  struct Computation {
+    std::int64_t pieces = 0;
+    std::int64_t piece_ns = 0;
+    std::int64_t rounds = 0;
+  };
+
+  void make_ready(std::size_t which, std::size_t round, bool check);
+  std::vector<double> expected_us(std::size_t which, std::size_t round);
+  void process(std::size_t which, const Start& start, std::size_t round);
+  void process_half(std::int64_t end_ns, std::int64_t delay_ns) const;
+  std::int64_t run_in_parts(std::size_t which, bool computes);
+  void keep_fault(std::size_t which);
+
+  std::span<Runner> runners_;
+  const MeasureSettings* settings_;
+  CheckedBuffers* checked_;
+  const GroupComms* comms_;
+  int ranks_;  // of the own group
+  Synchroniser synchroniser_;
+  Delays delays_;
+  std::int64_t half_work_;               // rounds; of a computation that is work
+  double first_us_ = 0;                  // after the start, when the first rank is expected
+  std::vector<MovingAverage> computed_;  // by runner: each knows of its own calls alone
+  std::vector<Computation> beside_;      // by runner
+  std::vector<std::string> faults_;      // by runner
+};
+
+}  // namespace gatherbench::bench
