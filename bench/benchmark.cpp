@@ -36,7 +36,7 @@
 #include "bench/results/result_file.h"
 #include "bench/settle_seed.h"
 #include "bench/setup/dry_run.h"
-#include "bench/setup/setup.h"
+#include "bench/setup/prepare_setup.h"
 #include "formats/text/former_names.h"
 #include "formats/text/input_error.h"
 #include "formats/text/one_line.h"

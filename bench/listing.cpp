@@ -17,11 +17,43 @@
 
 namespace gatherbench::bench {
 
-std::string make_listing(const collectives::Collective& collective) {
+namespace {
+
+using Algorithms = std::vector<const algorithms::Algorithm*>;
+
+/// How it is called beside its name alone, and where it cannot run.
+std::string variants_of(const algorithms::Algorithm& algorithm,
+                        const collectives::Collective& collective) {
+  std::string text;
+  for (const std::string& parameter : algorithms::parameter_texts(algorithm)) {
+    text += fmt::format("    {}\n", parameter);
+  }
+  if (runs_ahead(algorithm) && !mpi::rank_model().why_no_threads.empty()) {
+    text += fmt::format("    not here: {}\n", mpi::rank_model().why_no_threads);
+  }
+  if (algorithm.selects) {
+    for (const policies::PolicyKind& kind : policies::policy_kinds()) {
+      text += fmt::format("  {}:policy={}{}  {}\n", algorithm.name, kind.name, kind.parameters,
+                          kind.summary);
+    }
+  }
+  if (algorithm.library_call != algorithms::LibraryCall::native) return text;
+  if (!mpi::why_no_control_variables().empty()) {
+    text +=
+        fmt::format("    {}:NAME not here: {}\n", algorithm.name, mpi::why_no_control_variables());
+  }
+  const NativeVariants variants = find_native_variants(collective);
+  for (const std::string& variant : variants.names) {
+    text += fmt::format("  {}:{}{}\n", algorithm.name, variant,
+                        variants.one_a_launch ? "  (one a launch)" : "");
+  }
+  return text;
+}
+
+std::string list_algorithms(const Algorithms& listed, const collectives::Collective& collective) {
   std::string text = "Algorithms (--algorithms)\n";
   std::size_t widest = 0;
   std::size_t widest_needs = 0;
-  const std::vector<const algorithms::Algorithm*> listed = algorithms::algorithms_of(&collective);
   for (const algorithms::Algorithm* const one : listed) {
     widest = std::max(widest, one->name.size());
     widest_needs = std::max(widest_needs, algorithms::needs_text(*one).size());
@@ -33,54 +65,45 @@ std::string make_listing(const collectives::Collective& collective) {
   };
   row("name", "needs", "steps", "what it does [source]");
   for (const algorithms::Algorithm* const one : listed) {
-    const algorithms::Algorithm& algorithm = *one;
-    row(algorithm.name, algorithms::needs_text(algorithm),
-        algorithm.steps ? algorithm.steps->text : "",
-        fmt::format("{} [{}]", algorithm.summary, algorithm.source));
-    for (const std::string& parameter : algorithms::parameter_texts(algorithm)) {
-      text += fmt::format("    {}\n", parameter);
-    }
-    if (runs_ahead(algorithm) && !mpi::rank_model().why_no_threads.empty()) {
-      text += fmt::format("    not here: {}\n", mpi::rank_model().why_no_threads);
-    }
-    if (algorithm.selects) {
-      for (const policies::PolicyKind& kind : policies::policy_kinds()) {
-        text += fmt::format("  {}:policy={}{}  {}\n", algorithm.name, kind.name, kind.parameters,
-                            kind.summary);
-      }
-    }
-    if (algorithm.library_call != algorithms::LibraryCall::native) continue;
-    if (!mpi::why_no_control_variables().empty()) {
-      text += fmt::format("    {}:NAME not here: {}\n", algorithm.name,
-                          mpi::why_no_control_variables());
-    }
-    const NativeVariants variants = find_native_variants(collective);
-    for (const std::string& variant : variants.names) {
-      text += fmt::format("  {}:{}{}\n", algorithm.name, variant,
-                          variants.one_a_launch ? "  (one a launch)" : "");
-    }
+    row(one->name, algorithms::needs_text(*one), one->steps ? one->steps->text : "",
+        fmt::format("{} [{}]", one->summary, one->source));
+    text += variants_of(*one, collective);
   }
-  text += fmt::format("   any of ours also takes NAME:{}\n", algorithms::message_form_text);
+  return text + fmt::format("   any of ours also takes NAME:{}\n", algorithms::message_form_text);
+}
+
+std::string list_orders(const Algorithms& listed) {
   const auto is_ordered = [](const algorithms::Algorithm* one) { return takes_order(*one); };
-  if (std::ranges::any_of(listed, is_ordered)) {
-    text += "\nOrders of the ranks (NAME@ORDER: position k does what rank k does else)\n";
-    for (const algorithms::NamedOrder& order : algorithms::named_orders()) {
-      text += fmt::format("  {:<11} {}\n", order.name, order.summary);
-    }
+  if (std::ranges::none_of(listed, is_ordered)) return {};
+  std::string text = "\nOrders of the ranks (NAME@ORDER: position k does what rank k does else)\n";
+  for (const algorithms::NamedOrder& order : algorithms::named_orders()) {
+    text += fmt::format("  {:<11} {}\n", order.name, order.summary);
   }
-  text += "\nArrival patterns (--arrival)\n";
-  for (const std::string& description : arrivals::arrival_descriptions()) {
-    text += "  " + description + '\n';
-  }
-  if (!collective.unequal_blocks) return text;
-  text += "\nDistributions (--distributions), c = the size that is swept, i = the rank\n";
+  return text;
+}
+
+std::string list_distributions() {
+  std::string text =
+      "\nDistributions (--distributions), c = the size that is swept, i = the rank\n";
   for (const distributions::NamedDistribution& distribution :
        distributions::named_distributions()) {
     text += fmt::format("  {:<11} {:<28} total {}\n", distribution.name, distribution.summary,
                         distribution.total);
   }
-  text +=
-      fmt::format("  {:<11} {:<28} total their sum\n", "file:PATH", "its line i: 4096, or 0.5c");
+  return text +
+         fmt::format("  {:<11} {:<28} total their sum\n", "file:PATH", "its line i: 4096, or 0.5c");
+}
+
+}  // namespace
+
+std::string make_listing(const collectives::Collective& collective) {
+  const Algorithms listed = algorithms::algorithms_of(&collective);
+  std::string text = list_algorithms(listed, collective) + list_orders(listed);
+  text += "\nArrival patterns (--arrival)\n";
+  for (const std::string& description : arrivals::arrival_descriptions()) {
+    text += "  " + description + '\n';
+  }
+  if (collective.unequal_blocks) text += list_distributions();
   return text;
 }
 

@@ -2,7 +2,7 @@
 //
 // Ranks of a binomial tree that find out by their own messages who is there; children that are
 // ready at once combine with each other before their parent takes anything. There is no schedule of
-// it: runtime/mpi/plans/local_redirect runs it.
+// it: runtime/mpi/arrival_aware/local_redirect runs it.
 //
 // Cost    ceil(log2 p) (3 alpha + m beta + m gamma) if all are there: two tokens a message
 // Limits  operators commute

@@ -12,7 +12,7 @@
 #include "bench/native/selection.h"
 #include "bench/native/variants.h"
 #include "formats/text/input_error.h"
-#include "runtime/mpi/plans/arrival_aware.h"
+#include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/plans/counts.h"
 #include "runtime/mpi/plans/reduction.h"
 #include "runtime/policies/agstar.h"
@@ -68,6 +68,33 @@ std::set<int> sizes_of(std::span<const Group> groups) {
   return sizes;
 }
 
+/// Of the first group that it cannot run in; which one that is, where they differ.
+std::string reason_in_groups(const collectives::Collective& collective,
+                             const algorithms::Choice& choice, std::span<const Group> groups,
+                             bool in_place) {
+  for (const Group& group : groups) {
+    const std::string reason = reason_unusable(collective, choice, group, in_place);
+    if (reason.empty()) continue;
+    if (sizes_of(groups).size() == 1) return reason;
+    return fmt::format("{} (group {} of {} ranks)", reason, group.name, group.size());
+  }
+  return {};
+}
+
+std::string reason_in_use(const algorithms::Algorithm& algorithm, arrivals::Predictor from,
+                          CallUse use) {
+  if (use == CallUse::in_sequence && algorithm.uses_arrivals) {
+    return "predicts the arrivals at one call, and an iteration has many (--replay)";
+  }
+  if (has_helper_thread(algorithm, from)) {
+    if (std::string why = mpi::why_no_helper_thread(); !why.empty()) return why;
+  }
+  if (use == CallUse::in_parts && !can_begin(algorithm)) {
+    return "cannot be begun and waited for apart (--overlap)";
+  }
+  return {};
+}
+
 /// With what it tries, a choice that selects has several algorithms' buffers at a time.
 std::int64_t most_at_a_time(const algorithms::Choice& choice) {
   if (!choice.algorithm->selects) return 1;
@@ -117,31 +144,14 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
   require_native_variants(collective, choices);
   std::vector<Contender> contenders;
   std::string reasons;
-  const std::set<int> sizes = sizes_of(groups);
   for (const algorithms::Choice& choice : choices) {
-    std::string reason;
-    for (const Group& group : groups) {
-      reason = reason_unusable(collective, choice, group, in_place);
-      if (reason.empty()) continue;
-      if (sizes.size() > 1) {
-        reason += fmt::format(" (group {} of {} ranks)", group.name, group.size());
-      }
-      break;
-    }
-    if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);
     if (choice.algorithm->selects) policies::require_policy(policy_option, policy_of(choice));
-    if (reason.empty() && use == CallUse::in_sequence && choice.algorithm->uses_arrivals) {
-      reason = "predicts the arrivals at one call, and an iteration has many (--replay)";
-    }
-    if (reason.empty() && has_helper_thread(*choice.algorithm, from)) {
-      reason = mpi::why_no_helper_thread();
-    }
-    if (reason.empty() && use == CallUse::in_parts && !can_begin(*choice.algorithm)) {
-      reason = "cannot be begun and waited for apart (--overlap)";
-    }
+    std::string reason = reason_in_groups(collective, choice, groups, in_place);
+    if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);
+    if (reason.empty()) reason = reason_in_use(*choice.algorithm, from, use);
     // Where it cannot run anyway, its parameters have no range.
     if (reason.empty() && !choice.variant.empty()) {
-      for (const int ranks : sizes) {
+      for (const int ranks : sizes_of(groups)) {
         algorithms::require_parameter("--algorithms", choice, ranks);
       }
     }

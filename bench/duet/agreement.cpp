@@ -64,12 +64,16 @@ DuetHello receive_hello(DuetLink& link, const Deadline& deadline) {
   }
 }
 
-DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHello& partner) {
-  const auto differs = [&](const std::string& what) {
-    return text::bad_value("--duet", value, what);
-  };
+namespace {
+
+text::InputError differs(std::string_view option_value, const std::string& what) {
+  return text::bad_value("--duet", option_value, what);
+}
+
+void require_same_cases(std::string_view value, const DuetHello& own, const DuetHello& partner) {
   if (own.name == partner.name) {
-    throw differs("the partner has the same name; legal: a name of its own for each of the two");
+    throw differs(value,
+                  "the partner has the same name; legal: a name of its own for each of the two");
   }
   formats::Metadata all = own.must_agree;
   all.insert(all.end(), partner.must_agree.begin(), partner.must_agree.end());
@@ -77,32 +81,46 @@ DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHell
     const std::string here = value_in(own.must_agree, key);
     const std::string there = value_in(partner.must_agree, key);
     if (here == there) continue;
-    throw differs(fmt::format("{} differs: '{}' here, '{}' of {}", key, here, there, partner.name));
+    throw differs(value,
+                  fmt::format("{} differs: '{}' here, '{}' of {}", key, here, there, partner.name));
   }
   if (own.seed_is_fixed && partner.seed_is_fixed && own.seed != partner.seed) {
-    throw differs(
-        fmt::format("seed differs: '{}' here, '{}' of {}", own.seed, partner.seed, partner.name));
+    throw differs(value, fmt::format("seed differs: '{}' here, '{}' of {}", own.seed, partner.seed,
+                                     partner.name));
   }
+}
+
+/// Of --resume.
+void require_same_files(std::string_view value, const DuetHello& own, const DuetHello& partner) {
   if (!own.resumed_pair.empty() && !partner.resumed_pair.empty() &&
       own.resumed_pair != partner.resumed_pair) {
-    throw differs(fmt::format("--resume: the file here is of duet {}, that of {} is of duet {}",
+    throw differs(value,
+                  fmt::format("--resume: the file here is of duet {}, that of {} is of duet {}",
                               own.resumed_pair, partner.name, partner.resumed_pair));
   }
   // A kill between the two appends leaves one file a case longer: that case is run again. More is
   // not ours to throw away.
   const auto [fewer, more] = std::minmax(own.finished, partner.finished);
   if (more - fewer > 1) {
-    throw differs(
-        fmt::format("--resume: {} cases are finished here, {} of {}; the two files of a "
-                    "duet are one case apart at most",
-                    own.finished, partner.finished, partner.name));
+    throw differs(value,
+                  fmt::format("--resume: {} cases are finished here, {} of {}; the two files of a "
+                              "duet are one case apart at most",
+                              own.finished, partner.finished, partner.name));
   }
+}
+
+}  // namespace
+
+DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHello& partner) {
+  require_same_cases(value, own, partner);
+  require_same_files(value, own, partner);
   // By lot: over several duets, what being first may cost is on both sides.
   const bool begins = std::tie(own.new_pair, own.name) < std::tie(partner.new_pair, partner.name);
   std::string pair = own.resumed_pair.empty() ? partner.resumed_pair : own.resumed_pair;
   if (pair.empty()) pair = begins ? own.new_pair : partner.new_pair;
   const bool takes_own = own.seed_is_fixed || (begins && !partner.seed_is_fixed);
-  return {partner.name, std::move(pair), begins, fewer, takes_own ? own.seed : partner.seed};
+  return {partner.name, std::move(pair), begins, std::min(own.finished, partner.finished),
+          takes_own ? own.seed : partner.seed};
 }
 
 }  // namespace gatherbench::bench

@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/measure/measure.h"
+#include "bench/cases/groups.h"
+#include "bench/measure/checked_buffers.h"
+#include "bench/measure/measure_settings.h"
+#include "bench/measure/runner.h"
 #include "bench/measure/step_recorder.h"
 #include "bench/samples/moving_average.h"
 #include "bench/samples/sample_gathering.h"

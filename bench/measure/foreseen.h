@@ -11,8 +11,8 @@
 
 #include "algorithms/choice/choice.h"
 #include "algorithms/placement.h"
+#include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/buffers.h"
-#include "runtime/mpi/plans/arrival_aware.h"
 #include "runtime/mpi/plans/layout.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "runtime/mpi/plans/plan.h"

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "bench/measure/measure.h"
+#include "bench/measure/measure_settings.h"
 
 namespace gatherbench::bench {
 

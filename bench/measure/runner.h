@@ -12,8 +12,8 @@
 
 #include "bench/measure/foreseen.h"
 #include "bench/native/native_call.h"
-#include "runtime/mpi/plans/arrival_aware.h"
-#include "runtime/mpi/plans/local_redirect.h"
+#include "runtime/mpi/arrival_aware/arrival_aware.h"
+#include "runtime/mpi/arrival_aware/local_redirect.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "runtime/mpi/plans/plan.h"
 

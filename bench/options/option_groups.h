@@ -34,6 +34,10 @@ void add_file_options(text::OptionTable& table, Options& options);
 /// Metadata keys and their values.
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
+/// What a result depends on: for the file's metadata, and to tell whether --resume goes on with the
+/// same run.
+Keys describe(const Options& options);
+
 void describe_cases(const Options& options, Keys& keys);
 void describe_arrivals(const Options& options, Keys& keys);
 void describe_reduction(const Options& options, Keys& keys);

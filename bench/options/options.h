@@ -115,9 +115,6 @@ struct Options {
   [[nodiscard]] Mapping asked(Mapping mapping) const {
     return mapping == Mapping::as_launched ? launched_mapping : mapping;
   }
-  /// What a result depends on, as key and value: for the file's metadata, and to tell whether
-  /// --resume goes on with the same run.
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> describe() const;
 };
 
 }  // namespace gatherbench::bench

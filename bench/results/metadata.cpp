@@ -23,6 +23,7 @@
 #include "algorithms/topology/switch_tree.h"
 #include "bench/measure/launch_warmup.h"
 #include "bench/native/families.h"
+#include "bench/options/option_groups.h"
 #include "bench/options/values/words.h"
 #include "bench/results/file_lock.h"
 #include "formats/fnv1a.h"
@@ -158,12 +159,55 @@ std::string left_out(const collectives::Collective& collective) {
   return text;
 }
 
+/// A file may say something else tomorrow: what it says now is part of the run.
+void add_input_files(const Setup& setup, formats::Metadata& metadata) {
+  int sizes = 0;
+  for (const distributions::Distribution& distribution : setup.distributions) {
+    if (distribution.lines.empty()) continue;
+    std::string text = distribution.label;
+    for (const distributions::FileSize& line : distribution.lines) {
+      text += fmt::format(" {:.17g}{}", line.number, line.factor ? "c" : "");
+    }
+    metadata.emplace_back(fmt::format("distribution_file_{}", ++sizes), text);
+  }
+  for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
+    if (pattern.trace.empty()) continue;
+    metadata.emplace_back("arrival_trace",
+                          fmt::format("{}: {} lines, checksum {:016x}", pattern.label,
+                                      pattern.trace.size(), checksum(pattern.trace)));
+  }
+  int schedules = 0;
+  for (const algorithms::Choice& choice : setup.options.algorithms) {
+    if (choice.schedules == nullptr) continue;
+    metadata.emplace_back(fmt::format("schedule_file_{}", ++schedules),
+                          fmt::format("{}: {} ranks, checksum {:016x}", choice.label(),
+                                      choice.schedules->size(), checksum(*choice.schedules)));
+  }
+  const topology::Network* const network = setup.parts[0].placement.network.get();
+  if (network != nullptr) metadata.emplace_back("topology_tree", tree_text(*network->tree()));
+  if (setup.options.groups.by == Grouping::By::file) {
+    metadata.emplace_back(
+        "group_file", fmt::format("{}", fmt::join(names_of_groups(setup.parts[0].groups), " ")));
+  }
+}
+
+void add_profile_keys(const Setup& setup, formats::Metadata& metadata) {
+  int mappings = 0;
+  for (const MappedCases& part : setup.parts) {
+    if (part.groups.size() > 1) break;  // a profile is of the calls of all ranks
+    const auto key = policies::profile_key(setup.collective.name, part.placement,
+                                           static_cast<int>(setup.nodes.of_rank.size()), 1);
+    metadata.emplace_back(
+        fmt::format("profile_key_{}", ++mappings),
+        fmt::format("{}: {:016x} {:016x}", part.order.label, key.placement, key.switches));
+  }
+}
+
 }  // namespace
 
 formats::Metadata describe_run(const Setup& setup) {
   const Nodes& nodes = setup.nodes;
   const Conditions& conditions = setup.conditions;
-  int files = 0;
   formats::Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
                              {"mpi", mpi::library_version()},
                              {"collective", std::string(setup.collective.name)},
@@ -177,7 +221,7 @@ formats::Metadata describe_run(const Setup& setup) {
                              {"compute", fmt::format("{} us", conditions.compute_us)},
                              {"buffers", conditions.buffers.text()},
                              {"compiler", compiler}};
-  for (auto& entry : setup.options.describe()) metadata.push_back(std::move(entry));
+  for (auto& entry : describe(setup.options)) metadata.push_back(std::move(entry));
   metadata.emplace_back("launch_warmup", describe_launch_warmup(setup.options));
   std::size_t cases = 0;
   for (const MappedCases& part : setup.parts) cases += part.cases.size();
@@ -194,43 +238,8 @@ formats::Metadata describe_run(const Setup& setup) {
   for (const Note& note : setup.options.notes) {
     metadata.emplace_back("note." + note.key, note.value);
   }
-  // A file may say something else tomorrow: what it says now is part of the run.
-  for (const distributions::Distribution& distribution : setup.distributions) {
-    if (distribution.lines.empty()) continue;
-    std::string text = distribution.label;
-    for (const distributions::FileSize& line : distribution.lines) {
-      text += fmt::format(" {:.17g}{}", line.number, line.factor ? "c" : "");
-    }
-    metadata.emplace_back(fmt::format("distribution_file_{}", ++files), text);
-  }
-  for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
-    if (pattern.trace.empty()) continue;
-    metadata.emplace_back("arrival_trace",
-                          fmt::format("{}: {} lines, checksum {:016x}", pattern.label,
-                                      pattern.trace.size(), checksum(pattern.trace)));
-  }
-  files = 0;
-  for (const algorithms::Choice& choice : setup.options.algorithms) {
-    if (choice.schedules == nullptr) continue;
-    metadata.emplace_back(fmt::format("schedule_file_{}", ++files),
-                          fmt::format("{}: {} ranks, checksum {:016x}", choice.label(),
-                                      choice.schedules->size(), checksum(*choice.schedules)));
-  }
-  const topology::Network* const network = setup.parts[0].placement.network.get();
-  if (network != nullptr) metadata.emplace_back("topology_tree", tree_text(*network->tree()));
-  if (setup.options.groups.by == Grouping::By::file) {
-    metadata.emplace_back(
-        "group_file", fmt::format("{}", fmt::join(names_of_groups(setup.parts[0].groups), " ")));
-  }
-  int mappings = 0;
-  for (const MappedCases& part : setup.parts) {
-    if (part.groups.size() > 1) break;  // a profile is of the calls of all ranks
-    const auto key = policies::profile_key(setup.collective.name, part.placement,
-                                           static_cast<int>(nodes.of_rank.size()), 1);
-    metadata.emplace_back(
-        fmt::format("profile_key_{}", ++mappings),
-        fmt::format("{}: {:016x} {:016x}", part.order.label, key.placement, key.switches));
-  }
+  add_input_files(setup, metadata);
+  add_profile_keys(setup, metadata);
   return metadata;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,9 +55,5 @@ struct Setup {
   MemoryNeed max_folded = {};           ///< of those whose memory the ranks share
   std::int64_t memory_allowed = 0;      ///< bytes a rank
 };
-
-/// Throws InputError on every rank alike. Collective over the measured ranks, of which it is.
-Setup prepare_setup(const collectives::Collective& collective, Options options,
-                    const Congestion& congestion);
 
 }  // namespace gatherbench::bench

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/options/option_groups.h"
 #include "formats/metadata.h"
 #include "tests/bench/options/parse_words.h"
 
@@ -65,8 +66,8 @@ TEST(Options, SeveralAlgorithmsStandSideBySideUnlessOsusColumnsAreAskedFor) {
 std::vector<std::string> differences(const std::vector<std::string>& one,
                                      const std::vector<std::string>& other) {
   constexpr formats::Purpose resume = formats::Purpose::resume;
-  const formats::Metadata first = formats::select(options_of(one).describe(), resume);
-  const formats::Metadata second = formats::select(options_of(other).describe(), resume);
+  const formats::Metadata first = formats::select(describe(options_of(one)), resume);
+  const formats::Metadata second = formats::select(describe(options_of(other)), resume);
   std::vector<std::string> found;
   for (std::size_t i = 0; i < first.size(); ++i) {
     EXPECT_EQ(first[i].first, second.at(i).first);
@@ -103,11 +104,11 @@ TEST(Options, DescribedTellsRunsApart) {
               ElementsAre("displacements: dense, permuted"));
   EXPECT_THAT(changed({"--record", "ranks", "--output", "a.csv"}),
               ElementsAre("record_ranks: no, yes"));
-  EXPECT_NE(options_of({"--size-order", "shuffled"}).describe(), options_of({}).describe());
+  EXPECT_NE(describe(options_of({"--size-order", "shuffled"})), describe(options_of({})));
   EXPECT_FALSE(options_of({}).seed.has_value());
   EXPECT_EQ(options_of({"--seed", "1"}).seed, 1);
-  EXPECT_NE(options_of({"--seed", "1"}).describe(), options_of({"--seed", "2"}).describe());
-  EXPECT_EQ(options_of({"--output", "a"}).describe(), options_of({"-o", "b"}).describe());
+  EXPECT_NE(describe(options_of({"--seed", "1"})), describe(options_of({"--seed", "2"})));
+  EXPECT_EQ(describe(options_of({"--output", "a"})), describe(options_of({"-o", "b"})));
 }
 
 TEST(Options, NotesAndDuets) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/mpi/plans/predicted_gather.h"
+#include "runtime/mpi/arrival_aware/predicted_gather.h"
 
 #include <algorithm>
 #include <chrono>

@@ -9,7 +9,7 @@
 #include "algorithms/registry.h"
 #include "bench/measure/checked_buffers.h"
 #include "runtime/mpi/buffers.h"
-#include "runtime/mpi/plans/predicted_gather.h"
+#include "runtime/mpi/arrival_aware/predicted_gather.h"
 #include "tests/schedule_of.h"
 
 namespace gatherbench::mpi {

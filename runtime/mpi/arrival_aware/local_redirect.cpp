@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/mpi/plans/local_redirect.h"
+#include "runtime/mpi/arrival_aware/local_redirect.h"
 
 #include <array>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/mpi/plans/arrival_aware.h"
+#include "runtime/mpi/arrival_aware/arrival_aware.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/plans/helper_thread.h"
 #include "runtime/mpi/plans/message_time.h"
-#include "runtime/mpi/plans/predicted_gather.h"
-#include "runtime/mpi/plans/recent_errors.h"
+#include "runtime/mpi/arrival_aware/predicted_gather.h"
+#include "runtime/mpi/arrival_aware/recent_errors.h"
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::mpi {

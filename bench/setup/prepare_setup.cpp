@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/setup/setup.h"
+#include "bench/setup/prepare_setup.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/mpi/plans/local_redirect.h"
+#include "runtime/mpi/arrival_aware/local_redirect.h"
 
 namespace gatherbench::mpi {
 namespace {

@@ -15,7 +15,7 @@
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/handles.h"
-#include "runtime/mpi/plans/arrival_aware.h"
+#include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "tests/schedule_of.h"
 
 namespace {

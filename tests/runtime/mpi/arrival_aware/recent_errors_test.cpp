@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/mpi/plans/recent_errors.h"
+#include "runtime/mpi/arrival_aware/recent_errors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bench/duet/turns.h"
+#include "bench/load/congestion.h"
+#include "bench/load/load.h"
+#include "bench/load/traffic.h"
+#include "bench/machine/counter_recorder.h"
+#include "bench/measure/call_buffers.h"
+#include "bench/start/arrival_injection.h"
+#include "bench/start/synchroniser.h"
+
+namespace gatherbench::bench {
+
+struct MeasureSettings {
+  std::int64_t iterations = 1;
+  std::int64_t warmup = 0;
+  std::optional<double> precision = {};  ///< of the median's confidence interval, a fraction
+  std::optional<double> max_time = {};   ///< seconds for the whole group
+  std::int64_t turn = 1;                 ///< timed calls of an algorithm that follow each other
+  bool record_ranks = false;
+  std::int64_t recorded_calls = 0;  ///< after the timed ones, at most as many; 0: no steps
+  Sync sync = Sync::barrier;
+  Processing processing = {};
+  Turns* turns = nullptr;          ///< with another job, round by round; null: there is none
+  CallBuffers* buffers = nullptr;  ///< what is done to them before each call; null: nothing
+  std::vector<Load> loads = {Load{}};
+  Traffic* traffic = nullptr;        ///< of loads that have some
+  Congestion* congestion = nullptr;  ///< of loads that are congested
+  /// Calls of MPI_Test in the computation of loads that compute; none: calls are not begun and
+  /// waited for apart.
+  std::optional<std::int64_t> overlap = {};
+  CounterRecorder* counters = nullptr;  ///< from the first timed call to the last; null: none
+};
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "algorithms/collectives/collective.h"
+#include "bench/load/congestion.h"
+#include "bench/options/options.h"
+#include "bench/setup/setup.h"
+
+namespace gatherbench::bench {
+
+/// Throws InputError on every rank alike. Collective over the measured ranks, of which it is.
+Setup prepare_setup(const collectives::Collective& collective, Options options,
+                    const Congestion& congestion);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/mpi/buffers.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/plans/element_type.h"
+#include "runtime/mpi/plans/lowering.h"
+#include "runtime/mpi/plans/reduction.h"
+
+namespace gatherbench::mpi {
+
+/// The messages of a rank's step: each peer once, in rising order, also of a token, and the bytes
+/// of all of them.
+struct StepMessages {
+  bool barrier = false;  ///< all ranks wait for each other first
+  std::vector<int> to = {};
+  std::vector<int> from = {};
+  std::int64_t sent_bytes = 0;
+  std::int64_t received_bytes = 0;
+};
+
+/// A lowered schedule bound to buffers and a communicator: addresses, datatypes, and the MPI calls of
+/// each step. Nothing of a run is kept here, so that there can be several ways to run it. Functions
+/// that call MPI throw MpiError.
+class BoundSchedule {
+ public:
+  struct Range {
+    std::size_t first;
+    std::size_t last;
+    [[nodiscard]] std::size_t size() const { return last - first; }
+  };
+  struct Step {
+    bool barrier;
+    bool leaves;
+    Range receives, sends, unpacking;
+    /// Requests of it.
+    [[nodiscard]] std::size_t calls() const { return receives.size() + sends.size(); }
+  };
+
+  BoundSchedule(MPI_Comm comm, Memory memory, const Reduction& reduction)
+      : comm_(comm), memory_(memory), reduction_(reduction) {}
+
+  /// As Plan::bind.
+  void bind(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive);
+
+  [[nodiscard]] MPI_Comm comm() const { return comm_; }
+  [[nodiscard]] std::span<const Step> steps() const { return steps_; }
+  /// Of the steps, those in front that can run before the own block is there.
+  [[nodiscard]] std::size_t background_steps() const { return background_steps_; }
+  [[nodiscard]] StepMessages messages(std::size_t step) const;
+
+  /// The copies before the first step, and those behind the last one.
+  void copy_before() const { copy(prologue_); }
+  void copy_behind() const { copy(epilogue_); }
+  void unpack(const Step& step) const { copy(step.unpacking); }
+
+  /// A step at once; `requests` are as many as it has calls.
+  void communicate(const Step& step, std::vector<MPI_Request>& requests) const;
+  /// Begins the calls of a step, whose requests lie behind the `used` first; returns how many of the
+  /// requests are in use then.
+  int post(const Step& step, int used, std::vector<MPI_Request>& requests) const;
+
+  /// From its root, after the steps.
+  [[nodiscard]] bool has_broadcast() const { return broadcast_.buffer != nullptr; }
+  void broadcast() const;
+  void begin_broadcast(MPI_Request& request) const;
+
+  /// Its own buffers are never freed: a message that could not be cancelled may still be read from
+  /// them. `bind` makes new ones.
+  void keep_buffers();
+
+ private:
+  struct ByteCopy {
+    std::byte* to;
+    std::byte* from;
+    std::size_t bytes;
+    algorithms::Incoming incoming;
+    // Of elements with gaps, each of which has so many bytes.
+    std::int64_t elements = 1;
+    std::int64_t to_step = 0;
+    std::int64_t from_step = 0;
+  };
+  /// One MPI message with everything its call needs.
+  struct Call {
+    void* buffer = nullptr;
+    int count = 0;
+    MPI_Datatype type = MPI_CHAR;
+    int peer = 0;
+    int tag = 0;
+    Range packing{};  // of one that is sent
+  };
+
+  [[nodiscard]] std::byte* address(Area area, std::int64_t offset_of_data) const;
+  Range add(std::span<const Copy> copies);
+  Range add(std::span<const Message> messages);
+  [[nodiscard]] Call call(const Message& message);
+  [[nodiscard]] ByteCopy byte_copy(const Copy& copy) const;
+  static void copy_elements(const ByteCopy& one);
+  void copy(const Range& range) const;
+  void combine(const ByteCopy& bytes) const;
+
+  const std::byte* send_ = nullptr;
+  std::byte* receive_ = nullptr;
+  MPI_Comm comm_;
+  Memory memory_;
+  Reduction reduction_;
+  ElementType element_;  // of the caller's buffers
+  Buffer scratch_;
+  Buffer packed_;
+  std::int64_t scratch_bytes_ = 0;
+  std::int64_t packed_bytes_ = 0;
+  std::vector<Datatype> types_;
+  std::vector<Call> calls_;
+  std::vector<ByteCopy> copies_;
+  std::vector<Step> steps_;
+  std::size_t background_steps_ = 0;
+  Range prologue_{};
+  Range epilogue_{};
+  Call broadcast_{};  // no buffer: none
+};
+
+}  // namespace gatherbench::mpi
