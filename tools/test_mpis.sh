@@ -35,11 +35,12 @@ test_on() { # name mpi
         >"build-mpis/$1.log" 2>&1 ||
         { tail -30 "build-mpis/$1.log"; return 1; }
     ctest --test-dir "$build" --output-on-failure --no-tests=error --label-exclude rest --tests-regex '^mpi_'
-    GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/test_osu_table.py tests/program/test_native.py \
-        tests/program/test_library_settings.py tests/program/test_trace.py tests/program/test_agstar.py tests/program/test_tune_mpich.py
+    GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/results/test_osu_table.py \
+        tests/program/native/{test_native,test_library_settings}.py \
+        tests/program/runtime/{test_trace,test_agstar}.py tests/program/tune/test_tune_mpich.py
     # Two MPI libraries take turns, and are two builds of a sweep: this one and the default one.
     [[ ! -x build/bin/mpirun_here ]] ||
-        GATHERBENCH_BUILD=$build GATHERBENCH_PARTNER=build .venv/bin/pytest -q tests/program/test_duet.py \
+        GATHERBENCH_BUILD=$build GATHERBENCH_PARTNER=build .venv/bin/pytest -q tests/program/measuring/test_duet.py \
             tests/jobs/test_run.py::test_two_mpis_in_one_data_set
 }
 
@@ -57,7 +58,7 @@ for name in ${MPIS:-mpich simgrid}; do
         debian smpicxx libsimgrid-dev
         echo "test-mpis: simgrid"
         CMAKE_BUILD_TYPE=None CXXFLAGS=-O1 tools/build.sh build-mpis/simgrid simgrid >build-mpis/simgrid.log 2>&1 || { tail -30 build-mpis/simgrid.log; exit 1; }
-        GATHERBENCH_SIMGRID_BUILD=build-mpis/simgrid .venv/bin/pytest -q tests/jobs/test_simulation.py tests/jobs/test_platforms.py
+        GATHERBENCH_SIMGRID_BUILD=build-mpis/simgrid .venv/bin/pytest -q tests/jobs/simulation
         ;;
     *) echo "test-mpis: MPIS: '$name' is none; legal: mpich openmpi5 mpich5 simgrid" >&2 && exit 2 ;;
     esac

@@ -17,9 +17,9 @@ from agreport.data.rank_delays import read_ranks
 from agreport.data.step_times import read_steps
 from agreport.trace import calls, ranks
 from agsweep.sweep.sweep_file import load
-from reports import fake_arrivals
 from reports.conftest import lines, writer
-from reports.fake_trace import Call, FakeTrace
+from reports.support import fake_arrivals
+from reports.support.fake_trace import Call, FakeTrace
 from shared.checksums import checksummed, without_checksums
 
 CASES = 4

@@ -42,13 +42,13 @@ def cluster(build: Build) -> Cluster:
 
 @pytest.fixture(scope="session")
 def gathering_program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Whatever gathers it, it looks at every byte (support/gathering_program.cpp)."""
+    """Whatever gathers it, it looks at every byte (gathering_program.cpp)."""
     return compile_program(build, tmp_path_factory.mktemp("gathering"))
 
 
 @pytest.fixture(scope="session")
 def planted_fault(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """To preload: one byte of one call of one rank arrives wrong (support/planted_fault.cpp)."""
+    """To preload: one byte of one call of one rank arrives wrong (planted_fault.cpp)."""
     path = tmp_path_factory.mktemp("planted") / "libplanted_fault.so"
     compiler = build.cached("MPI_CXX_COMPILER")
     source = SOURCES / "planted_fault.cpp"

@@ -11,7 +11,7 @@ import pytest
 from agreport.figure.sheet import STYLE
 from shared.checksums import checksummed
 
-from .fake import PROGRAM
+from .support.fake import PROGRAM
 
 HEADER = (
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"

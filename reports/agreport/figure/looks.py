@@ -18,7 +18,8 @@ from matplotlib.patches import Patch
 from agreport.figure.names import shown
 
 # Of these, the six of `loch2021` and native are far apart in grey print, too, and all are so from
-# every grey under deuteranopia, which the heat map needs for itself (tests/reports/test_looks.py).
+# every grey under deuteranopia, which the heat map needs for itself
+# (tests/reports/figure/test_looks.py).
 BLUE, GOLD, GREEN, PURPLE = "#0068AD", "#E6BE1E", "#00561B", "#A0479F"
 SKY, VERMILLION, OLIVE, INDIGO = "#52A9E0", "#D5590A", "#8E9400", "#2C1F7A"
 COLOURS = (BLUE, GOLD, GREEN, PURPLE, SKY, VERMILLION, OLIVE, INDIGO)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The MPI library's own algorithms: each moves every distribution, and is what the library was told
-// to run. Those that are chosen at start only have a launch each, in tests/program/test_native.py.
+// to run. Those that are chosen at start only have a launch each, in
+// tests/program/native/test_native.py.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Every option of the benchmarks, as --help lists them, with values that make no sense: read, or
-// refused in one line that names the option. tests/program/test_bad_values.py tries whole programs.
+// refused in one line that names the option. tests/program/options/test_bad_values.py tries whole
+// programs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the command line of a benchmark alone is refused for. tests/program/test_bad_options.py
-// launches a few of these, and what is found later.
+// What the command line of a benchmark alone is refused for. test_bad_options.py in
+// tests/program/options/ launches a few of these, and what is found later.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -176,7 +176,7 @@ TEST(Refusals, OfAlgorithms) {
       {bcast, "--algorithms ring", {"--algorithms: 'ring' is no algorithm of bcast"}},
       {gather, "--algorithms native:", {"--algorithms: 'native:'"}},
       {gather, "--algorithms native_persistent:ring", {"--algorithms: 'native_persistent:ring'"}},
-      // Parameters; tests/program/test_parameters.py has all that one algorithm has.
+      // Parameters; tests/program/options/test_parameters.py has all that one algorithm has.
       {gather, "--algorithms ring:k=2", {"--algorithms: 'ring:k=2'", "ring takes none"}},
       {gather, "--algorithms bruck:k=3,2", {"--algorithms: '2' is no algorithm"}},
       {gather,

@@ -4,4 +4,4 @@
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-SOURCES = Path(__file__).parent  # of what a test compiles, to preload or to trace
+SOURCES = Path(__file__).with_name("sources")  # of what a test compiles, to preload or to trace

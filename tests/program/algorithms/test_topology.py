@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""--topology: what is wrong with a file is told in one line; with a good one, the rings run."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from ..support.algorithms import TOPOLOGY_RINGS
+from ..support.launch import Build, Ended
+from ..support.refusals import GATHER, GATHERV, listing, refused
+from ..support.results import Results, read_results, read_tables
+from ..support.switch_trees import CHAIN, CLUSTER, Tree
+
+pytestmark = pytest.mark.slow
+
+FILE = "tree.conf"
+HERE = socket.gethostname().partition(".")[0]
+RINGS = ",".join(TOPOLOGY_RINGS)
+QUICK = ("--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output", "out.csv")
+
+# What is wrong, the lines of the file, what the message has to hold. At 2 ranks on 2 hosts.
+WRONG: list[tuple[str, list[str], list[str]]] = [
+    ("a cycle", ["SwitchName=s0 Nodes=a Switches=s1", "SwitchName=s1 Nodes=b Switches=s0"],
+     [":1: ", "cycle", "'s0'", "'s1'"]),
+    ("a cycle aside of the tree",
+     ["SwitchName=s0 Nodes=a,b", "SwitchName=s1 Switches=s2", "SwitchName=s2 Switches=s1"],
+     [":2: ", "cycle", "'s1'", "'s2'"]),
+    ("a switch below itself", ["SwitchName=s0 Nodes=a,b Switches=s0"], [":1: ", "cycle", "'s0'"]),
+    ("an unknown switch", ["# two", "SwitchName=s0 Nodes=a,b Switches=s1"],
+     [":2: ", "no line defines switch 's1'", "'s0'"]),
+    ("a switch without hosts", ["SwitchName=s0 Nodes=a,b Switches=s1", "SwitchName=s1"],
+     [":2: ", "'s1' has no hosts"]),
+    ("a list without names", ["SwitchName=s0 Nodes="], [":1: ", "Nodes= has no value"]),
+    ("a host twice in a line", ["SwitchName=s0 Nodes=a,b,a"], [":1: ", "host 'a'", "already"]),
+    ("a host on two switches", ["SwitchName=s0 Nodes=a[1-3] Switches=s1", "SwitchName=s1 Nodes=a2"],
+     [":2: ", "host 'a2'", "already on switch 's0'", "line 1"]),
+    ("a switch twice", ["SwitchName=s0 Nodes=a", "SwitchName=s0 Nodes=b"],
+     [":2: ", "'s0'", "already defined in line 1"]),
+    ("a switch below two",
+     ["SwitchName=s0 Switches=s1,s2", "SwitchName=s1 Switches=s2", "SwitchName=s2 Nodes=a,b"],
+     [":2: ", "'s2'", "already below switch 's0'"]),
+    ("two trees", ["SwitchName=s0 Nodes=a", "SwitchName=s1 Nodes=b"], [":2: ", "one root", "'s0'"]),
+    ("no KEY=VALUE", ["SwitchName=s0 Nodes=a,b", "", "hello"], [":3: ", "'hello'", "KEY=VALUE"]),
+    ("an unknown key", ["SwitchName=s0 Node=a,b"], [":1: ", "'Node'", "mean 'Nodes'", "legal: "]),
+    ("a key twice", ["SwitchName=s0 Nodes=a Nodes=b"], [":1: ", "Nodes= stands twice"]),
+    ("another beginning", ["Nodes=a,b SwitchName=s0"], [":1: ", "SwitchName="]),
+    ("an open bracket", ["SwitchName=s0 Nodes=a[0-1"], [":1: ", "'a[0-1'", "without ']'"]),
+    ("a range backwards", ["SwitchName=s0 Nodes=a[3-1]"], [":1: ", "'3-1'", "backwards"]),
+    ("millions of hosts", ["SwitchName=s0 Nodes=a[0-9999999]"], [":1: ", "1048576"]),
+    ("an open quote", ['SwitchName=s0 Nodes="a,b'], [":1: ", "closing quote"]),
+    ("bytes that are no text", ["SwitchName=s0 Nodes=a,b\x01"], [":1: ", "0x01"]),
+    ("the second half of a continued line", ["SwitchName=s0 \\", "Nodes=a,,b"],
+     [":1: ", "empty name"]),
+    ("comments alone", ["# SwitchName=s0 Nodes=a,b"], [": the file has no switch", "SwitchName="]),
+    ("too few hosts", ["SwitchName=s0 Nodes=a"], ["--topology", "1 hosts", "2 ranks"]),
+]  # fmt: skip
+# Of the file itself.
+UNREADABLE = ["missing", "empty", "a folder"]
+
+SCHEDULE = {
+    "prove": ("prove", "--ranks", "1:2"),
+    "show": ("show", "--algorithm", "ring", "--ranks", "2"),
+    "cost": ("cost", "--algorithms", "ring", "--ranks", "1:2", "--model", "links"),
+}
+
+
+def make(folder: Path, name: str) -> None:
+    if name == "a folder":
+        (folder / FILE).mkdir()
+    elif name != "missing":
+        lines = next((lines for other, lines, _ in WRONG if other == name), [])
+        (folder / FILE).write_text("".join(f"{line}\n" for line in lines))
+
+
+def parts_of(name: str) -> list[str]:
+    if name in UNREADABLE:
+        return ["--topology", f"'{FILE}'", "cannot be read"]
+    return next(parts for other, _, parts in WRONG if other == name)
+
+
+NAMES = [*(name for name, _, _ in WRONG), *UNREADABLE]
+
+
+def check_message(message: str, name: str) -> None:
+    first, *parts = parts_of(name)
+    assert message.startswith(f"{FILE}{first}" if first.startswith(":") else f"{first}: ")
+    for part in parts:
+        assert part in message
+
+
+@pytest.mark.parametrize("name", ["a host on two switches", "too few hosts", "missing"])
+def test_the_benchmark_refuses(build: Build, tmp_path: Path, name: str) -> None:
+    """Its ranks have the text from rank 0, and the parser that the other program has."""
+    make(tmp_path, name)
+    before = listing(tmp_path)
+    ended = build.run(GATHER, *QUICK, "--algorithms", "ring", "--ranks-per-node", "1",
+                      "--topology", FILE, cwd=tmp_path)  # fmt: skip
+    check_message(refused(ended), name)
+    assert listing(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_schedules_refuse(build: Build, tmp_path: Path, name: str) -> None:
+    make(tmp_path, name)
+    for arguments in SCHEDULE.values():
+        message = refused(build.schedule(*arguments, "--topology", FILE, cwd=tmp_path))
+        check_message(message, name)
+
+
+@pytest.mark.parametrize("command", SCHEDULE)
+def test_no_file_name(build: Build, command: str) -> None:
+    message = refused(build.schedule(*SCHEDULE[command], "--topology", ""))
+    assert "--topology" in message and "''" in message
+
+
+def test_a_host_of_the_launch_that_the_file_lacks(build: Build, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(CHAIN.text())
+    before = listing(tmp_path)
+    ended = build.run(GATHERV, *QUICK, "--algorithms", RINGS, "--topology", FILE, cwd=tmp_path)
+    message = refused(ended)
+    for part in ("--topology", FILE, f"'{HERE}", "no host", "legal: a0, a1, a2, b0"):
+        assert part in message
+    assert listing(tmp_path) == before
+
+
+def run(
+    build: Build, folder: Path, *arguments: str, tree: Tree = CHAIN, ranks: int, bench: str = GATHER
+) -> tuple[Ended, Results]:
+    (folder / FILE).write_text(tree.text())
+    ended = build.run(bench, *QUICK, "--topology", FILE, *arguments, ranks=ranks, cwd=folder)
+    assert ended.exit_code == 0, ended.stderr
+    return ended, read_results(folder / "out.csv")
+
+
+def check_all_ok(results: Results, cases: int) -> None:
+    assert len(results.cases) == cases
+    assert {row["status"] for row in results.rows} == {"ok"}
+    assert set(results.counts().values()) == {2}
+    assert len(results.counts()) == cases * len(TOPOLOGY_RINGS)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
+def test_pretended_hosts(build: Build, tmp_path: Path, ranks: int) -> None:
+    arguments = ("--ranks-per-node", "1", "--algorithms", RINGS)
+    _, results = run(build, tmp_path, *arguments, ranks=ranks)
+    check_all_ok(results, 2)
+    assert results.metadata["topology"] == FILE
+    assert results.metadata["pretended_ranks_per_node"] == "1"
+
+
+def test_several_ranks_on_a_host(build: Build, tmp_path: Path) -> None:
+    """However they are numbered; a spike's blocks are of two sizes."""
+    arguments = ("--ranks-per-node", "2", "--algorithms", RINGS, "--mapping", "sequential,cyclic",
+                 "--distributions", "spike,half_full")  # fmt: skip
+    _, results = run(build, tmp_path, *arguments, ranks=7, bench=GATHERV)
+    check_all_ok(results, 2 * 2 * 2)
+    assert {row["mapping"] for row in results.rows} == {"sequential", "cyclic"}
+
+
+def test_the_host_that_this_is(build: Build, tmp_path: Path) -> None:
+    tree = Tree([("top", "", ["other0"]), ("below", "top", ["other1", HERE, "other2"])])
+    _, results = run(build, tmp_path, "--algorithms", RINGS, tree=tree, ranks=3)
+    check_all_ok(results, 2)
+    assert results.metadata["pretended_ranks_per_node"] == "none"
+
+
+def test_no_two_hop_ring(build: Build, tmp_path: Path) -> None:
+    arguments = ("--ranks-per-node", "1", "--algorithms", RINGS, "--table", "osu")
+    ended, results = run(build, tmp_path, *arguments, tree=CLUSTER, ranks=3)
+    rows = results.of("topology_ring_two_hop")
+    assert {row["status"] for row in rows} == {"skipped"}
+    (reason,) = {row["reason"] for row in rows}
+    assert "switch spine has 0 participating hosts and 2 neighbour switches" in reason
+    (table,) = [t for t in read_tables(ended.stdout) if t.algorithm == "topology_ring_two_hop"]
+    assert table.rows == [] and any("switch spine" in note for note in table.notes)
+    for name in ("topology_ring", "topology_ring_optimal"):
+        assert {row["status"] for row in results.of(name)} == {"ok"}
+
+
+def test_switches_that_take_no_part(build: Build, tmp_path: Path) -> None:
+    """Two hosts of one leaf have a two-hop ring, whatever is above them."""
+    arguments = ("--ranks-per-node", "1", "--algorithms", RINGS)
+    _, results = run(build, tmp_path, *arguments, tree=CLUSTER, ranks=2)
+    check_all_ok(results, 2)
+
+
+def test_no_file(build: Build, tmp_path: Path) -> None:
+    ended = build.run(GATHER, *QUICK, "--algorithms", f"{RINGS},ring", cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+    results = read_results(tmp_path / "out.csv")
+    for name in TOPOLOGY_RINGS:
+        told = {(row["status"], row["reason"]) for row in results.of(name)}
+        assert told == {("skipped", "needs a switch tree: --topology FILE")}
+    assert {row["status"] for row in results.of("ring")} == {"ok"}
+
+
+def test_resume_after_the_file_changed(build: Build, tmp_path: Path) -> None:
+    """The name is the same, but not what it says: those cases do not belong together."""
+    arguments = ("--ranks-per-node", "1", "--algorithms", RINGS)
+    _, results = run(build, tmp_path, *arguments, ranks=2)
+    assert results.metadata["topology_tree"] == (
+        "top: a0 a1 a2, middle below top: b0 b1 b2, end below middle: c0 c1"
+    )
+    command = (GATHER, *QUICK, "--topology", FILE, *arguments, "--resume")
+    (tmp_path / FILE).write_text("# the same\n" + CHAIN.text())
+    ended = build.run(*command, cwd=tmp_path)
+    assert ended.exit_code == 0 and "nothing is left to run" in ended.stdout, ended.stderr
+    before = {path: text for path, text in listing(tmp_path).items() if not path.endswith(FILE)}
+    for other, part in (
+        (CLUSTER.text(), "leaf0"),
+        (CHAIN.text().replace("=end ", "=end LinkSpeed=0.5 "), "end below middle at speed 0.5: c0"),
+    ):
+        (tmp_path / FILE).write_text(other)
+        message = refused(build.run(*command, cwd=tmp_path))
+        assert "--resume" in message and "topology_tree" in message and part in message
+    assert before.items() <= listing(tmp_path).items()

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`allgather_schedule catalogue`: what there is, for people and for programs."""
+
+import json
+from importlib.resources import files
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..support.algorithms import (
+    ALGORITHMS,
+    ALLTOALLS,
+    ARRIVAL_AWARE,
+    BCASTS,
+    LIBRARY_CALLS,
+    LOCH2021,
+    NAMES,
+    PARAMETERS,
+    PROFICZ2021,
+    REDUCTIONS,
+    SETS,
+)
+from ..support.folders import ROOT
+from ..support.launch import Build
+
+pytestmark = pytest.mark.slow
+
+STEADY = ["none", "delayed", "alternating"]
+# As C++ has them and as the command line takes them.
+DEFAULTS = {
+    "bruck": [("list", "2")],
+    "pipelined_ring": [("bytes", "32K")],
+    "bdr": [("time", "measured")],
+    "leader": [("algorithm", "bruck_in_place")],
+}
+TITLES = {
+    "bdr": "BDR",
+    "half_full": "Half-full",
+    "recursive_doubling": "Recursive doubling",
+    "sparbit": "Sparbit",
+    "as launched": "As launched",
+}
+
+
+@pytest.fixture(scope="module")
+def text(build: Build) -> str:
+    ended = build.schedule("catalogue", "--json")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def catalogue(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def names(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["name"] for row in rows]
+
+
+def test_layout_is_pythons(text: str, catalogue: dict[str, Any]) -> None:
+    assert text == json.dumps(catalogue, indent=2, ensure_ascii=False) + "\n"
+
+
+def gathers(catalogue: dict[str, Any]) -> list[dict[str, Any]]:
+    return [row for row in catalogue["algorithms"] if "allgather" in row["collectives"]]
+
+
+def test_suite(catalogue: dict[str, Any]) -> None:
+    """The release, without the commit, which would change with each."""
+    assert catalogue["suite"].split()[0] == "gatherbench"
+    assert catalogue["suite"].split()[1].replace(".", "").isdigit()
+    assert names(catalogue["collectives"]) == [
+        "allgather",
+        "allgatherv",
+        "alltoall",
+        "bcast",
+        "reduce",
+    ]
+    kinds = [row["kind"] for row in catalogue["collectives"]]
+    assert kinds == ["allgather", "allgather", "alltoall", "bcast", "reduce"]
+
+
+def test_sets(catalogue: dict[str, Any]) -> None:
+    sets = {row["name"]: row["algorithms"] for row in catalogue["algorithm_sets"]}
+    assert list(sets) == SETS
+    assert sets["loch2021"] == LOCH2021
+    assert sets["proficz2021"] == PROFICZ2021
+    of_others = dict.fromkeys([*ALLTOALLS, *BCASTS, *REDUCTIONS])
+    others = [name for name in of_others if name not in ALGORITHMS]
+    assert sets["all"] == [*ALGORITHMS[:-1], *others, "native"]
+    assert sets["arrival_aware"] == ARRIVAL_AWARE
+    assert sets["regular"] == [name for name in sets["all"] if name not in ARRIVAL_AWARE]
+    growing = {row["name"]: row["step_growth"] for row in catalogue["algorithms"]}
+    for growth in ("linear", "logarithmic"):
+        grow_so = [name for name in sets["all"] if growing[name] == growth]
+        assert sets[f"{growth}-steps"] == grow_so
+    assert {*growing.values()} == {"linear", "logarithmic", "other"}
+    (formerly,) = (row["formerly"] for row in catalogue["algorithm_sets"] if row["formerly"])
+    assert formerly == ["thesis"]
+
+
+def test_algorithms(catalogue: dict[str, Any]) -> None:
+    exchanges = [row for row in catalogue["algorithms"] if "alltoall" in row["collectives"]]
+    assert names(exchanges) == [*ALLTOALLS, *LIBRARY_CALLS]
+    broadcasts = [row for row in catalogue["algorithms"] if "bcast" in row["collectives"]]
+    assert names(broadcasts) == [*BCASTS, *LIBRARY_CALLS]
+    reductions = [row for row in catalogue["algorithms"] if "reduce" in row["collectives"]]
+    assert names(reductions) == [*REDUCTIONS, *LIBRARY_CALLS]
+    without = [row["name"] for row in reductions if not row["has_schedule"]]
+    assert without == ["local_redirect", *LIBRARY_CALLS]
+    rows = {row["name"]: row for row in gathers(catalogue)}
+    assert list(rows) == NAMES
+    assert [name for name in rows if rows[name]["arrival_aware"]] == ARRIVAL_AWARE
+    others = [name for name in rows if not rows[name]["has_schedule"]]
+    assert others == ["library_gather_bcast", "adaptive", *LIBRARY_CALLS]
+    parameters = {name: row["parameters"] for name, row in rows.items() if row["parameters"]}
+    assert {name: names(of_row) for name, of_row in parameters.items()} == PARAMETERS
+    found = {name: [(one["kind"], one["default"]) for one in parameters[name]] for name in DEFAULTS}
+    assert found == DEFAULTS
+
+
+def test_titles(catalogue: dict[str, Any]) -> None:
+    """Names in print: a row's own, or made of its name."""
+    found = {
+        row["name"]: row["title"]
+        for key in ("algorithms", "distributions", "mappings")
+        for row in catalogue[key]
+    }
+    assert {name: found[name] for name in TITLES} == TITLES
+
+
+def test_arrival_patterns(catalogue: dict[str, Any]) -> None:
+    rows = {row["name"]: row for row in catalogue["arrival_patterns"]}
+    assert [name for name in rows if rows[name]["steady"]] == STEADY
+    assert rows["none"]["parameters"] == []
+    assert rows["uniform"]["size_meaning"] == "maximum delay"
+    assert rows["delayed"]["parameters"] == [
+        {"name": "rank", "kind": "rank", "default": -1},
+        {"name": "delay", "kind": "time", "default": None},
+    ]
+    for name, row in rows.items():
+        assert bool(row["size_meaning"]) == (name != "none")
+
+
+def test_people_read_the_same(build: Build, catalogue: dict[str, Any]) -> None:
+    ended = build.schedule("catalogue")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    for key in ("collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns"):
+        for name in names(catalogue[key]):
+            assert f"  {name}" in ended.stdout
+
+
+def test_the_committed_copy_is_what_is_printed(text: str) -> None:
+    """`make catalogue` writes it."""
+    assert files("agformats").joinpath("catalogue.json").read_text(encoding="utf-8") == text
+
+
+def test_the_reference_in_the_docs_is_what_is_printed(build: Build) -> None:
+    """`make catalogue` writes it."""
+    ended = build.schedule("catalogue", "--markdown")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    assert (ROOT / "docs" / "reference.md").read_text(encoding="utf-8") == ended.stdout
+    both = build.schedule("catalogue", "--markdown", "--json")
+    assert both.exit_code == 2 and both.stderr.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def pages(build: Build) -> dict[Path, str]:
+    """What tools/algorithms_page.py writes."""
+    path = ROOT / "tools" / "algorithms_page.py"
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    tool = module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    found: dict[Path, str] = tool.pages(build.folder)
+    return found
+
+
+def test_the_pages_of_algorithms_are_what_is_printed(pages: dict[Path, str]) -> None:
+    """`make catalogue` writes them."""
+    assert [path.name for path in pages] == ["algorithms.md", "schedules.md"]
+    for path, text in pages.items():
+        assert path.read_text(encoding="utf-8") == text, path
+
+
+def test_every_algorithm_is_in_the_table_and_drawn(
+    pages: dict[Path, str], catalogue: dict[str, Any]
+) -> None:
+    table, drawn = pages.values()
+    lines = [line for line in table.splitlines() if line.startswith("| ")]
+    for row in catalogue["algorithms"]:
+        name = row["name"]
+        other = "" if "allgather" in row["collectives"] else row["collectives"][0]
+        heading = f"{other} {name}".strip()
+        is_drawn = f"\n## {heading}\n" in drawn
+        at = f"schedules.md#{heading.replace(' ', '-')}"
+        cell = f"| [`{name}`]({at})" if is_drawn else f"| `{name}`"
+        cell += f" of {other} |" if other else " |"
+        (line,) = (line for line in lines if line.startswith(cell))
+        assert [row[fact] for fact in ("needs", "default_of") if row[fact] not in line] == []
+        assert is_drawn == (row["has_schedule"] and name != "file")

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line and the files it names: what is taken, told and refused."""

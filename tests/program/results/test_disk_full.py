@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A file that cannot grow: the launch ends, and the file ends with the last finished case."""
+
+import resource
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ..support.folders import SOURCES
+from ..support.launch import Build, Ended
+from ..support.results import RANK_COLUMNS, read_results
+from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait_for_cases
+
+pytestmark = pytest.mark.slow
+
+
+def check_ended_at_a_case(folder: Path, ended: Ended) -> int:
+    assert ended.exit_code == 3, ended.stderr
+    (message,) = ended.messages  # from the rank that writes, once
+    assert message.startswith("rank 0: ")
+    results = read_results(folder / "out.csv")
+    # The launcher's abort is no line of ours, and nothing follows the last end mark.
+    assert (folder / "out.csv").read_text().splitlines()[-1].startswith("#@case_end=")
+    return len(results.cases)
+
+
+def test_file_size_limit(build: Build, tmp_path: Path) -> None:
+    """`ulimit -f`. It is set on rank 0 once that runs: launchers and MPI libraries make large files
+    of their own at the start, for shared memory."""
+    output = tmp_path / "out.csv"
+    with build.start(BENCH, *ARGUMENTS, folder=tmp_path, grace=True) as running:
+        wait_for_cases(running, output, 2)
+        limit = output.stat().st_size + 1000  # within a row of the next case
+        resource.prlimit(running.ranks()[0], resource.RLIMIT_FSIZE, (limit, limit))
+        ended = running.wait()
+    count = check_ended_at_a_case(tmp_path, ended)
+    assert 2 <= count < CASES
+    assert "File too large" in ended.messages[0]
+    assert "out.csv" in ended.messages[0] or "out.ranks.csv" in ended.messages[0]
+    assert cases_in(read_results(output)) == SIZES[:count]
+
+    resumed = build.run(BENCH, *ARGUMENTS, "--resume", cwd=tmp_path)
+    assert resumed.exit_code == 0, resumed.stderr
+    assert cases_in(read_results(output)) == SIZES
+    assert cases_in(read_results(tmp_path / "out.ranks.csv", RANK_COLUMNS)) == SIZES
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = shutil.which("mount") or "/bin/mount"
+    command = [mount, "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        pytest.skip(f"no mount: {error}")
+    if done.returncode != 0:
+        pytest.skip(f"may not mount: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_full_disk(build: Build, small_disk: Path) -> None:
+    """About 30 KB a case, so that some fit."""
+    sizes = [1000 + k for k in range(20)]
+    arguments = ("--sizes", ",".join(map(str, sizes)), "--algorithms", "ring,bruck", "-i", "200",
+                 "-x", "0", "--output", "out.csv")  # fmt: skip
+    ended = build.run(BENCH, *arguments, cwd=small_disk)
+    count = check_ended_at_a_case(small_disk, ended)
+    assert 2 <= count < len(sizes)
+    assert "out.csv" in ended.messages[0] and "No space left on device" in ended.messages[0]
+    assert cases_in(read_results(small_disk / "out.csv")) == sizes[:count]
+
+
+def test_disk_full_from_the_start(build: Build, small_disk: Path) -> None:
+    """Not even the header fits: that is told, and no file is left in the way of the next try."""
+    filler = small_disk / "filler"
+    with pytest.raises(OSError, match="No space left"), filler.open("wb", buffering=0) as stream:
+        for _ in range(1000):
+            stream.write(bytes(4096))
+    arguments = ("--sizes", "1", "--algorithms", "ring", "-i", "2", "-x", "0", "--output",
+                 "out.csv")  # fmt: skip
+    ended = build.run(BENCH, *arguments, cwd=small_disk)
+    assert ended.exit_code != 0
+    (message,) = ended.messages
+    assert "out.csv" in message and "No space left on device" in message
+    filler.unlink()
+    resumed = build.run(BENCH, *arguments, "--resume", cwd=small_disk)
+    assert resumed.exit_code == 0, resumed.stderr
+    assert len(read_results(small_disk / "out.csv").cases) == 1
+
+
+def test_it_is_on_the_disk_at_the_end(build: Build, tmp_path: Path) -> None:
+    """By rank 0, of the file and those beside it."""
+    planted = tmp_path / "libplanted_disk.so"
+    compiler = build.cached("MPI_CXX_COMPILER")
+    source = SOURCES / "planted_disk.cpp"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(planted), str(source)], check=True)
+    ended = build.run(BENCH, "--algorithms", "ring", "--sizes", "8", "-i", "1", "-x", "0",
+                      "--record", "ranks", "--output", "out.csv", cwd=tmp_path,
+                      env={"LD_PRELOAD": str(planted)})  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stderr.count("planted: to the disk") == 2

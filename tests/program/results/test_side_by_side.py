@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several algorithms: one table, sizes down and algorithms across, printed as sizes finish."""
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ..support.launch import Build, wait_until
+
+pytestmark = pytest.mark.slow
+
+BENCH = "allgather_bench"
+FEW = ("-i", "5", "-x", "1")
+MEDIAN = "# Median over the iterations, of the ranks' average time, in us; * the lowest of a row"
+
+
+def columns(header: str) -> list[str]:
+    assert header.startswith("# Size    ")
+    return header.split()[2:]
+
+
+def test_the_numbers_are_the_files(build: Build, tmp_path: Path) -> None:
+    names = ["ring", "neighbor_exchange", "bruck:k=3"]
+    ended = build.run(BENCH, "--sizes", "1,64,1K", "--algorithms", ",".join(names), *FEW,
+                      "--output", "out.csv", cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    empty, title, what, how, header, *rows = ended.stdout.splitlines()
+    assert empty == "" and what == MEDIAN
+    assert how == "# Buffers: fresh. Order: interleaved:10."
+    assert re.match(r"# MPI Allgather, ranks: 2, mapping: as launched, gatherbench \d", title)
+    assert columns(header) == names
+    frame = pd.read_csv(tmp_path / "out.csv", comment="#")
+    medians = frame.groupby(["bytes", "algorithm"])["avg_us"].median()
+    assert [row.split()[0] for row in rows] == ["1", "64", "1024"]
+    for row in rows:
+        size, *cells = row.split()
+        expected = [medians[int(size), name] for name in names]
+        # The file's times are rounded to a thousandth, the table's to a hundredth.
+        assert [float(cell.rstrip("*")) for cell in cells] == pytest.approx(expected, abs=0.0065)
+        stars = [name for name, cell in zip(names, cells, strict=True) if cell.endswith("*")]
+        assert medians[int(size), stars[0]] == pytest.approx(min(expected), abs=0.001)
+        assert row == row.rstrip()
+
+
+def test_what_has_no_time_says_why(build: Build) -> None:
+    ended = build.run(BENCH, "--sizes", "1,8", "--algorithms", "ring,recursive_doubling,bruck",
+                      *FEW, ranks=3)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    lines = ended.stdout.splitlines()
+    reason = "needs a power-of-two number of ranks; ranks = 3"
+    assert f"# skipped: recursive_doubling: {reason}" in lines
+    (header,) = [line for line in lines if line.startswith("# Size")]
+    assert columns(header) == ["ring", "bruck"]
+    assert all(len(row.split()) == 3 for row in lines if not row.startswith("#") and row)
+
+
+def test_under_a_pattern_each_algorithm_says_what_it_absorbed(build: Build) -> None:
+    ended = build.run(BENCH, "--sizes", "8", "--algorithms", "ring,bruck", "-i", "3", "-x", "0",
+                      "--arrival", "delayed:delay=1ms")  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    titles = re.findall(r"arrival: ([^,]+)", ended.stdout)
+    assert [title.partition(":")[0] for title in titles] == ["none", "delayed"]
+    told = re.findall(r"^# 8 bytes: (\w+): run .* absorbed ", ended.stdout, re.M)
+    assert told == ["ring", "bruck"]
+
+
+def test_a_table_for_each_distribution(build: Build) -> None:
+    ended = build.run("allgatherv_bench", "--sizes", "8", "--algorithms", "ring,bruck",
+                      "--distributions", "spike,regular", *FEW)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    assert re.findall(r"distribution: (\w+)", ended.stdout) == ["spike", "regular"]
+
+
+@pytest.mark.parametrize("algorithms", ["ring", "ring,bruck"])
+@pytest.mark.parametrize("order", ["interleaved", "sequential"])
+def test_a_row_is_there_while_the_next_size_runs(
+    build: Build, tmp_path: Path, algorithms: str, order: str
+) -> None:
+    """The second size would take a quarter of an hour. The end says what is lost."""
+    arguments = ["--sizes", "1,16M", "-i", "100000", "-x", "0", "--order", order]
+    arguments += ["--algorithms", algorithms]
+    with build.start(BENCH, *arguments, folder=tmp_path, grace=True) as running:
+        row = re.compile("^1  ", re.M)
+        wait_until(lambda: row.search(running.stdout.read_text()) is not None, "the first row")
+        os.kill(running.ranks()[0], signal.SIGTERM)
+        ended = running.wait()
+    (message,) = ended.messages
+    # The row is there a moment before the second case has begun.
+    assert re.match(r"stopped by SIGTERM in case [12]/2 ", message)
+    assert "without --output no case is kept" in message
+    assert not re.search(r"^16777216 ", ended.stdout, re.M)

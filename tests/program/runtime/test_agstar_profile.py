@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""AGSTAR_PROFILE: what a program leaves to the next one."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from ..support.agstar import Run, assert_right, preloaded, said, tried
+from ..support.launch import Build
+
+pytestmark = pytest.mark.slow
+
+ANY_LENGTH = {"AGSTAR_LEAST": "0"}
+
+
+@pytest.fixture
+def run(build: Build, gathering_program: Path, tmp_path: Path) -> Run:
+    return preloaded(build, gathering_program, tmp_path)
+
+
+def rows(profile: Path) -> list[dict[str, str]]:
+    lines = [line for line in profile.read_text().splitlines() if not line.startswith("#")]
+    names, *cells = (line.split(",") for line in lines)
+    return [dict(zip(names, row, strict=True)) for row in cells]
+
+
+def test_the_next_program_knows(run: Run, tmp_path: Path) -> None:
+    """It tries what took at most 1.5 times the best, and native; the first one tried more."""
+    profile = tmp_path / "profile.csv"
+    known = {"AGSTAR_PROFILE": str(profile), **ANY_LENGTH}
+    assert_right(run("same", "60", AGSTAR_POLICY="star:iterations=2:grouping=no", **known))
+    first = rows(profile)
+    assert {(row["collective"], row["ranks"], row["bytes"]) for row in first} == {
+        ("allgather", "3", "240000")
+    }
+    assert {row["algorithm"] for row in first} == tried(tmp_path)
+    assert len(first) > 10
+    for path in tmp_path.glob("log.*"):
+        path.unlink()
+    least = min(int(row["median_ns"]) for row in first)
+    near = {row["algorithm"] for row in first if 2 * int(row["median_ns"]) <= 3 * least}
+    assert_right(run("same", "60", AGSTAR_POLICY="star:iterations=2:grouping=no", **known))
+    assert tried(tmp_path) == {"native", *near}
+
+
+def test_several_programs_at_a_time(build: Build, gathering_program: Path, tmp_path: Path) -> None:
+    """None of them loses what another found."""
+    profile = tmp_path / "profile.csv"
+    folders = [tmp_path / name for name in ("a", "b", "c")]
+    scenarios = ["same", "mix", "short"]
+
+    def launch(number: int) -> None:
+        folders[number].mkdir()
+        ended = preloaded(build, gathering_program, folders[number])(
+            scenarios[number], "60", ranks=2, AGSTAR_PROFILE=str(profile), **ANY_LENGTH
+        )
+        assert_right(ended)
+        assert not any("stays as it is" in line for line in said(ended))
+
+    with ThreadPoolExecutor(len(folders)) as pool:
+        list(pool.map(launch, range(len(folders))))
+    sizes = {int(row["bytes"]) for row in rows(profile)}
+    assert 160000 in sizes and min(sizes) < 10000  # of `same`, and of `short`
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["profile.csv"]
+
+
+@pytest.mark.parametrize(
+    ("key", "fault"), [("mpi", "another MPI library"), ("hosts", "other hosts")]
+)
+def test_a_profile_of_something_else(run: Run, tmp_path: Path, key: str, fault: str) -> None:
+    profile = tmp_path / "profile.csv"
+    known = {"AGSTAR_PROFILE": str(profile), **ANY_LENGTH}
+    assert_right(run("same", "40", **known))
+    for path in tmp_path.glob("log.*"):
+        path.unlink()
+    lines = profile.read_text().splitlines(keepends=True)
+    others = [f"#@{key}=other\n" if line.startswith(f"#@{key}=") else line for line in lines]
+    assert others != lines
+    profile.write_text("".join(others))
+    ended = run("same", "40", **known)
+    assert_right(ended)
+    first, last = [line for line in said(ended) if "AGSTAR_PROFILE" in line]
+    assert fault in first and first.endswith("; it is not used, and stays as it is")
+    assert "stays as it is" in last and fault in last
+    assert profile.read_text() == "".join(others)
+
+
+def test_no_profile(run: Run, tmp_path: Path) -> None:
+    """It may be something else of the user's."""
+    notes = tmp_path / "notes.txt"
+    notes.write_text("buy milk\n")
+    ended = run("same", "40", AGSTAR_PROFILE=str(notes), **ANY_LENGTH)
+    assert_right(ended)
+    (line,) = said(ended)
+    assert line.startswith(f"agstar: {notes}:1: ") and line.endswith("; all calls are passed on")
+    assert notes.read_text() == "buy milk\n"
+
+
+def test_a_folder_that_is_not_there(run: Run, tmp_path: Path) -> None:
+    ended = run("same", "40", AGSTAR_PROFILE=str(tmp_path / "none" / "p.csv"), **ANY_LENGTH)
+    assert_right(ended)
+    assert any("stays as it is: No such file or directory" in line for line in said(ended))

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""With the rules that agreport tune writes, Open MPI chooses as they say.
+
+Seen by who sends how large messages to whom, which Open MPI's own monitoring counts: of a launch
+with the rules, and of one in which the algorithm is forced. No time is looked at: those that the
+rules are made of are invented.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from agreport.main import main
+
+from ..support.launch import Build
+
+pytestmark = pytest.mark.slow
+
+RANKS = 4
+COLUMNS = (
+    "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"
+    "min_us,avg_us,max_us,status,reason"
+)
+# The fastest at each size, and the library's own elsewhere.
+FASTEST = {4096: "ring", 16384: "bruck"}
+SLOWER = {4096: "bruck", 16384: "ring"}
+# So far apart that the messages of one size, up to half of all blocks, are smaller than the next.
+BEYOND = 65536
+SIZES = (*FASTEST, BEYOND)
+COLLECTIVES = ("allgather", "allgatherv")
+
+# Messages of a rank to another, by a power of two, of each size of a block.
+Traffic = dict[int, Counter[tuple[str, str, int]]]
+Measure = Callable[..., Traffic]
+
+
+@pytest.fixture(scope="module")
+def rules(mpi: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rules")
+    if not mpi.startswith("Open MPI v"):
+        pytest.skip(f"{mpi[:20]} has no dynamic rules")
+    rows = [
+        f"{collective},{name},regular,none,sequential,{RANKS},1,{size},{RANKS * size},0,"
+        f"{time},{time},{time},ok,"
+        for collective in COLLECTIVES
+        for size, fastest in FASTEST.items()
+        for name, time in (
+            ("native", 3),
+            (f"native:{fastest}", 1),
+            (f"native:{SLOWER[size]}", 2),
+        )
+    ]
+    text = [f"#@mpi={mpi}", COLUMNS, *rows, "#@case_end=all", ""]
+    (folder / "times.csv").write_text("\n".join(text))
+    found = folder / "rules.conf"
+    assert main(["tune", str(folder / "times.csv"), "--openmpi", str(found)]) == 0
+    return found
+
+
+@pytest.fixture(scope="module")
+def traffic(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Measure:
+    """Of ten calls of each size: what a launch of 20 sends more than one of 10; options are sent
+    too, so they are equally long."""
+
+    @cache
+    def measured(collective: str, **settings: str) -> Traffic:
+        counted = []
+        for calls in (20, 10):
+            output = tmp_path_factory.mktemp("traffic", numbered=True)
+            given = {**settings, "use_dynamic_rules": "1"}
+            env = {f"OMPI_MCA_coll_tuned_{key}": value for key, value in given.items()} | {
+                "OMPI_MCA_pml_monitoring_enable": "2",
+                "OMPI_MCA_pml_monitoring_enable_output": "3",
+                "OMPI_MCA_pml_monitoring_filename": str(output / "rank"),
+            }
+            ended = build.run(f"{collective}_bench", "--algorithms", "native", "--sizes",
+                              ",".join(map(str, SIZES)), "-i", str(calls), "-x", "0", ranks=RANKS,
+                              env=env)  # fmt: skip
+            assert ended.exit_code == 0, ended.stderr
+            counted.append(read_monitoring(output, SIZES[0]))
+        many, one = counted
+        many.subtract(one)
+        found: Traffic = {size: Counter() for size in SIZES}
+        for (sender, receiver, power), messages in (+many).items():
+            size = max(size for size in SIZES if size <= 2**power)
+            found[size][sender, receiver, power] = messages
+        return found
+
+    return measured
+
+
+def read_monitoring(folder: Path, smallest: int) -> Counter[tuple[str, str, int]]:
+    """Without what is smaller than a block: how often ranks synchronise, and how many iterations
+    they reduce at once, depends on the time. These messages stay below 4 KiB."""
+    files = sorted(folder.glob("rank*.prof"))
+    if not files:
+        pytest.skip("this Open MPI has no monitoring")
+    assert len(files) == RANKS
+    found: Counter[tuple[str, str, int]] = Counter()
+    for file in files:
+        for line in file.read_text().splitlines():
+            # Of the program's own messages and of the library's for collectives.
+            if line.startswith(("E\t", "I\t")):
+                _, sender, receiver, _, _, counts = line.split("\t")
+                # Of 0 bytes, of 1, of 2 and 3, of 4 to 7, ...
+                for power, messages in enumerate(counts.split(","), -1):
+                    if 2**power >= smallest:
+                        found[sender, receiver, power] += int(messages)
+    return found
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+@pytest.mark.parametrize("size", FASTEST)
+def test_the_library_chooses_as_the_rules_say(
+    traffic: Measure, rules: Path, collective: str, size: int
+) -> None:
+    forced = f"{collective}_algorithm"
+    chosen = traffic(collective, dynamic_rules_filename=str(rules))[size]
+    assert chosen and chosen == traffic(collective, **{forced: FASTEST[size]})[size]
+    assert chosen != traffic(collective, **{forced: SLOWER[size]})[size]
+
+
+def test_where_nothing_was_measured_it_chooses_as_ever(traffic: Measure, rules: Path) -> None:
+    """Behind the largest size: the library's choice there is neither of the rules' two."""
+    chosen = traffic("allgather", dynamic_rules_filename=str(rules))[BEYOND]
+    assert chosen and chosen == traffic("allgather")[BEYOND]
+    assert chosen != traffic("allgather", allgather_algorithm="bruck")[BEYOND]

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What agreport tune --agstar writes of a benchmark is what libagstar.so goes by in a program.
+
+Times are invented, so that it is known which algorithms are worth trying, whatever the machine is.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from agreport.main import main
+from agreport.tune.agstar_profile import runnable
+
+from ..support.agstar import assert_right, logs, preloaded, said, tried
+from ..support.invented import invent
+from ..support.launch import Build
+
+pytestmark = pytest.mark.slow
+
+RANKS = 2
+BLOCK = 80000  # bytes, of the program's scenario `same`
+NEAR = 75000  # within a factor of 2^(1/4)
+FAR = 40000
+# Linear and spread are none of those that are tried where nothing is known; the best is linear, and
+# within 1.5 times of it is spread.
+US = {"native": 30, "linear": 10, "spread": 14.5, "pair": 15.5, "ring": 16}
+
+
+def make_profile(build: Build, folder: Path, size: int) -> Path:
+    asked = ("--algorithms", ",".join([*US, "bruck:k=2"]), "--sizes", str(size))
+    ended = build.run("allgather_bench", *asked, "-i", "3", "-x", "0", "--output", "times.csv",
+                      ranks=RANKS, cwd=folder)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    invent(folder / "times.csv", lambda row: US.get(row["algorithm"], 1))
+    profile = folder / "profile.csv"
+    assert main(["tune", str(folder / "times.csv"), "--agstar", str(profile)]) == 0
+    return profile
+
+
+@pytest.mark.parametrize("size", [BLOCK, NEAR])
+def test_only_what_was_fast_is_tried(
+    build: Build, gathering_program: Path, tmp_path: Path, size: int
+) -> None:
+    profile = make_profile(build, tmp_path, size)
+    before = set(profile.read_text().splitlines())
+    known = {"AGSTAR_PROFILE": str(profile), "AGSTAR_LEAST": "0"}
+    ended = preloaded(build, gathering_program, tmp_path)("same", "40", ranks=RANKS, **known)
+    assert_right(ended)
+    assert tried(tmp_path) == {"native", "linear", "spread"}
+    # It is taken for one of its own: what this run did not try stays in it.
+    assert not any("AGSTAR_PROFILE" in line for line in said(ended))
+    after = set(profile.read_text().splitlines())
+    assert {line for line in before if ",pair," in line or ",ring," in line} <= after
+    assert after - before
+
+
+def test_of_other_sizes_it_says_nothing(
+    build: Build, gathering_program: Path, tmp_path: Path
+) -> None:
+    profile = make_profile(build, tmp_path, FAR)
+    known = {"AGSTAR_PROFILE": str(profile), "AGSTAR_LEAST": "0"}
+    assert_right(preloaded(build, gathering_program, tmp_path)("same", "40", ranks=RANKS, **known))
+    assert "ring" in tried(tmp_path)
+    assert not tried(tmp_path) & {"linear", "spread"}
+
+
+def test_it_names_all_that_libagstar_runs(
+    build: Build, gathering_program: Path, tmp_path: Path
+) -> None:
+    ended = preloaded(build, gathering_program, tmp_path)(
+        "mix", "700", ranks=4, AGSTAR_POLICY="random:4"
+    )
+    assert_right(ended)
+    assert logs(tmp_path)
+    assert tried(tmp_path) <= set(runnable())

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files beside result files are of the launch that wrote the result file."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agformats.files.data_set_sums import MANIFEST, SUMS, write_sums
+from agreport.main import main
+
+from ..diagnostics import test_counters, test_nodes, test_steps
+from ..diagnostics.test_steps import equal
+from .test_data_set import collected
+
+Capture = pytest.CaptureFixture[str]
+Kind = Callable[..., Path]
+# By its report: what writes a result file with such a file beside it.
+KINDS: dict[str, tuple[str, Kind]] = {
+    "steps": (".steps.csv", lambda path, **said: test_steps.launch(path, equal, said=said)),
+    "counters": (".counters.csv", test_counters.launch),
+    "nodes": (".ranks.csv", lambda path, **said: test_nodes.launch(path, **said)),
+}
+
+
+def beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.stem + suffix)
+
+
+@pytest.mark.parametrize("report", KINDS)
+@pytest.mark.parametrize("key", ["start", "command"])
+def test_of_another_launch(tmp_path: Path, capsys: Capture, report: str, key: str) -> None:
+    suffix, launch = KINDS[report]
+    own, other = (launch(tmp_path / f"{name}.csv", **{key: name}) for name in ("own", "other"))
+    assert main([report, str(own)]) == 0
+    capsys.readouterr()
+    beside(other, suffix).replace(beside(own, suffix))
+    assert main([report, str(own)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err == (
+        f"agreport: error: {beside(own, suffix)}: is of another launch than own.csv: its {key} is "
+        "'other', not 'own'; legal: the file that the launch wrote\n"
+    )
+
+
+def test_compressed_and_by_its_own_name(tmp_path: Path, capsys: Capture) -> None:
+    own, other = (
+        test_counters.launch(tmp_path / f"{name}.csv", start=name) for name in ("own", "other")
+    )
+    counters = tmp_path / "own.counters.csv.gz"
+    (tmp_path / "own.csv.gz").write_bytes(gzip.compress(own.read_bytes()))
+    counters.write_bytes(gzip.compress(beside(other, ".counters.csv").read_bytes()))
+    assert main(["counters", str(counters)]) == 2
+    assert f"{counters}: is of another launch than own.csv.gz: " in capsys.readouterr().err
+
+
+def test_what_only_one_of_them_says_is_no_difference(tmp_path: Path, capsys: Capture) -> None:
+    own = test_counters.launch(tmp_path / "own.csv")
+    test_counters.launch(tmp_path / "other.csv", start="2")
+    beside(tmp_path / "other.csv", ".counters.csv").replace(beside(own, ".counters.csv"))
+    assert main(["counters", str(own)]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    """A data set of two launches, as collect writes it."""
+    files = {
+        f"a/{number}.csv": test_nodes.launch(tmp_path / f"{number}.csv", start=str(number))
+        for number in range(2)
+    }
+    folder = collected(tmp_path / "set", files)
+    (folder / "a").mkdir()
+    for name, path in files.items():
+        beside(path, ".ranks.csv").rename(beside(folder / name, ".ranks.csv"))
+    (folder / MANIFEST).write_text('{"rows": 1}\n')
+    write_sums(folder)
+    return folder
+
+
+def exchange(stored: Path) -> Path:
+    """The per-rank files of its launches; the first of them."""
+    first, second = (stored / f"a/{number}.ranks.csv" for number in range(2))
+    second.replace(stored / "other")
+    first.replace(second)
+    return (stored / "other").replace(first)
+
+
+def test_sums_are_of_all_files_of_a_data_set(stored: Path, capsys: Capture) -> None:
+    names = [line.split("  ")[1] for line in (stored / SUMS).read_text().splitlines()]
+    assert names == [
+        "a/0.ranks.csv", "a/1.ranks.csv", "launches.parquet", MANIFEST, "results.parquet",
+    ]  # fmt: skip
+    assert main(["nodes", str(stored)]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("has_sums", [True, False])
+def test_exchanged_in_a_data_set(stored: Path, capsys: Capture, has_sums: bool) -> None:
+    first = exchange(stored)
+    if not has_sums:
+        (stored / SUMS).unlink()
+    assert main(["nodes", str(stored)]) == 2
+    said = "was altered: it has not the checksum in" if has_sums else "is of another launch than 0"
+    assert f"{first}: {said}" in capsys.readouterr().err
+
+
+def test_an_altered_manifest(stored: Path, capsys: Capture) -> None:
+    (stored / MANIFEST).write_text('{"rows": 2}\n')
+    assert main(["summary", str(stored)]) == 2
+    assert f"{stored / MANIFEST}: was altered: it has not the" in capsys.readouterr().err
+
+
+def test_sums_of_earlier_versions_are_of_the_two_files(stored: Path, capsys: Capture) -> None:
+    lines = (stored / SUMS).read_text().splitlines(keepends=True)
+    (stored / SUMS).write_text("".join(line for line in lines if line.endswith(".parquet\n")))
+    (stored / MANIFEST).write_text('{"rows": 2}\n')
+    assert main(["nodes", str(stored)]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_data_set_without_sums_is_told(stored: Path, capsys: Capture) -> None:
+    """As files without checksums are, in reports, in diagnostics, and in what is kept of it."""
+    (stored / SUMS).unlink()
+    said = (
+        "2 of 2 files have no checksums, so nothing tells whether they were altered (the first is "
+        f"{stored / 'a/0.csv'})"
+    )
+    assert main(["summary", str(stored)]) == 0
+    assert capsys.readouterr().err == f"agreport: note: {said}\n"
+    assert main(["diagnostics", str(stored)]) == 0
+    assert said in " ".join(capsys.readouterr().out.split())
+    kept = stored.parent / "baselines"
+    words = [
+        "compare",
+        "--baseline",
+        str(stored),
+        "--save-baseline",
+        "v1",
+        "--baselines",
+        str(kept),
+    ]
+    assert main(words) == 0
+    capsys.readouterr()
+    assert main(["summary", str(kept / "v1")]) == 0
+    assert "2 of 2 files have no checksums" in capsys.readouterr().err

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The html page: self-contained, escaped, and it does not hide what is doubtful."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agreport.arrivals import absorption, arrival, delays
+from agreport.main import main
+from agreport.winners import selection, table
+
+from ..conftest import example_in
+from ..support import fake_arrivals
+from ..support.pages import draw_only
+
+pytestmark = pytest.mark.slow
+
+Rows = Callable[..., list[str]]
+Write = Callable[..., Path]
+
+
+class Collector(HTMLParser):
+    """Every reference, every open element and the visible text of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.references: list[str] = []
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def drawn(
+    folder: Path, *files: Path, algorithm: str = "sparbit", options: Sequence[str] = ()
+) -> str:
+    output = folder / "report.html"
+    names = map(str, files)
+    assert main(["page", *names, "--algorithm", algorithm, "-o", str(output), *options]) == 0
+    return output.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Callable[..., str]:
+    return partial(drawn, tmp_path)
+
+
+@pytest.fixture
+def drawn_only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    return partial(draw_only, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def example_page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("example")
+    return drawn(folder, example_in(folder))
+
+
+def visible(source: str) -> str:
+    collector = Collector()
+    collector.feed(source)
+    assert collector.open == [], "every element is closed"
+    return " ".join(collector.text.split())
+
+
+def test_no_external_reference(example_page: str) -> None:
+    collector = Collector()
+    collector.feed(example_page)
+    headings = re.findall(r"<h2 id=.*>(.*?)</h2>\s*<figure ", example_page)
+    assert headings == [
+        "What sparbit loses",
+        "Which algorithm to select",
+        "Time against block size",
+        "How much iterations vary",
+        "The iterations of the case that varies most",
+        "Where sparbit wins",
+        "By how much",
+        "Fastest by min, avg and max",
+    ]
+    assert example_page.count("<svg") == len(headings)
+    assert all(one.startswith("#") for one in collector.references), (
+        "the contents, and parts of SVG"
+    )
+    anchors = set(re.findall(r' id="([^"]*)"', example_page))
+    assert {one[1:] for one in collector.references} <= anchors
+    without_names = re.sub(r'xmlns(:\w+)?="[^"]*"|url\(#', "", example_page)
+    assert not re.search(r"https?:|url\(|@import|<script.+src|<link|fetch\(", without_names)
+    assert "prefers-color-scheme: dark" in example_page
+
+
+def test_metadata_and_reasons_are_there_and_escaped(example_page: str) -> None:
+    for text in ("Open MPI <4.1.4> & friends", "needs <even>", "rank 2, block 1: # is <b>"):
+        assert text not in example_page
+        assert text in visible(example_page)
+
+
+def test_wrong_results_come_first(example_page: str) -> None:
+    text = visible(example_page)
+    assert text.index("Wrong results: 2") < text.index("In short")
+
+
+def test_no_alarm_without_wrong_results(
+    page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
+) -> None:
+    drawn_only()
+    times = np.random.default_rng(3).permutation(np.linspace(10, 11, 30))
+    case = [*rows("sparbit", times), *rows("ring", times + 1)]
+    text = visible(page(write("a.csv", case), write("b.csv", case)))
+    for absent in ("Wrong results", "Reasons to doubt"):
+        assert absent not in text
+    assert "What was skipped, and why Nothing." in text
+
+
+def test_numbers_in_words(example_page: str) -> None:
+    text = visible(example_page)
+    assert "sparbit is within 5 % of the best in 3 of 4 cases (75 %), and the fastest in 2." in text
+    assert "It loses 0 % in the median case, but nowhere can it be told from the best." in text
+    assert "Most often the best is" not in text, "two iterations have no confidence interval"
+    # Of size 4, 8, 16; the tie of size 128 counts for nobody, size 32 had no contest.
+    assert "allgather ring 6 3 3 0 0.00" in text
+
+
+def test_skipped_are_grouped(example_page: str) -> None:
+    text = visible(example_page)
+    skipped = text[text.rindex("What was skipped") : text.rindex("How the numbers")]
+    assert "sparbit needs <even> 4 2" in skipped
+    assert "bruck needs <even> 4 1" in skipped
+
+
+def test_caveats(
+    page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
+) -> None:
+    drawn_only(selection.REPORT)
+    both = [*rows("sparbit", [10, 20]), *rows("ring", [10, 10])]
+    one = write("one.csv", both, oversubscribed="yes", tail="allgather,ri")
+    alone = visible(page(one))
+    assert "Oversubscribed launches, with more ranks than cores: 1 of 1" in alone
+    assert "One launch only" in alone
+    assert "cut off; 1 rows of an unfinished case dropped" in alone
+    assert "Fewer than 30 iterations: 2 of 2 pairs" in alone
+    # sparbit: 7.07 / 15; ring does not vary.
+    assert "Coefficient of variation of avg over 10 %: 1 of 2 pairs" in alone
+    two = write("two.csv", rows("ring", [10]), mpi="MPICH", oversubscribed="yes")
+    apart = visible(page(one, two))
+    assert "cases compare algorithms that were not measured in the same launches" not in apart
+    assert "mpi=MPICH" in apart and "mpi=Open MPI <4.1.4> & friends" in apart
+    several = visible(page(one, two, options=["--pool", "mpi"]))
+    assert "One launch only" not in several
+    assert "Launches are pooled (--pool) although they differ in mpi" in several
+    assert "1 cases compare algorithms that were not measured in the same launches" in several
+
+
+def test_many_rows(
+    page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
+) -> None:
+    """More than 16 bits count."""
+    drawn_only()
+
+    def case(ranks: int, size: int) -> list[str]:
+        times = np.linspace(9, 11, 2000).round(3).tolist()
+        return [
+            line
+            for name, factor in (("ring", 2.0), ("sparbit", 1.0))
+            for line in rows(name, [factor * time for time in times], ranks=ranks, size=size)
+        ]
+
+    cases = [case(ranks, 1 << power) for ranks in (2, 4) for power in range(10)]
+    text = visible(page(write("a.csv", *cases)))
+    assert "in 20 cases, 80000 iterations in all" in text
+    assert "sparbit is within 5 % of the best in 20 of 20 cases (100 %), and the fastest" in text
+
+
+UNIFORM = "uniform:max=5ms"
+SERIES = np.random.default_rng(1).uniform(100, 120, 40)
+
+
+def patterns(tmp_path: Path, slower: float = 1.2) -> Path:
+    return fake_arrivals.write(
+        tmp_path / "a.csv",
+        fake_arrivals.case("none", {"ring": SERIES, "bdr": 2 * SERIES}),
+        fake_arrivals.case(
+            UNIFORM, {"ring": slower * SERIES, "bdr": SERIES}, imbalance=50, asked=49, clock=20
+        ),
+    )
+
+
+def arrival_figures(source: str) -> int:
+    found = source[source.rindex('times">When ranks arrive at different times') :]
+    return found[: found.index('<details class="fold">')].count("<svg")
+
+
+def test_arrival_patterns(
+    page: Callable[..., str], tmp_path: Path, drawn_only: Callable[..., None]
+) -> None:
+    drawn_only(selection.REPORT, arrival.REPORT, absorption.REPORT, delays.REPORT, table.REPORT)
+    source = page(patterns(tmp_path), algorithm="bdr")
+    assert arrival_figures(source) == 3, "lines, wins and absorption"
+    text = visible(source)
+    assert "in 2 cases under 2 arrival patterns" in text
+    best = "allgather none ring 1 1 0 1 100.00 allgather none bdr 1 0 0 0 0.00"
+    assert f"{best} allgather {UNIFORM} bdr" in text
+    section = text[text.rindex("When ranks arrive at different times") :]
+    assert "1K ring bdr 1.20" in section
+    assert "Share of samples that pass the runs test" in section
+    assert f"{UNIFORM} 4 49.00 1.00 1.00 1.00" in section, "the errors of the delays"
+    assert "No per-rank times are beside the files" in section
+    assert "The clock error is over 10 % of the asked imbalance in 1 of 1 cases" in text
+    assert "A = t(balanced) \N{MINUS SIGN} t + I" in text
+
+
+def test_delays_of_ranks_are_on_the_page(
+    page: Callable[..., str], tmp_path: Path, drawn_only: Callable[..., None]
+) -> None:
+    drawn_only(delays.REPORT)
+    asked = [(0.0, 0.0), (9.0, 11.0), (3.0, 3.0), (1.0, 1.0)]
+    fake_arrivals.write(
+        tmp_path / "a.ranks.csv",
+        fake_arrivals.delay_rows(UNIFORM, asked),
+        columns=fake_arrivals.RANK_COLUMNS,
+    )
+    source = page(patterns(tmp_path), algorithm="bdr")
+    assert source.count("<svg") == 1
+    assert "4 delays: half are within 0 \N{MICRO SIGN}s" in visible(source)
+
+
+def test_without_patterns_there_is_nothing_about_them(example_page: str) -> None:
+    text = visible(example_page)
+    assert "When ranks arrive" not in text
+    assert "absorption" not in text
+
+
+def test_random_delays_are_no_noise(
+    page: Callable[..., str], tmp_path: Path, drawn_only: Callable[..., None]
+) -> None:
+    drawn_only()
+    wide = np.random.default_rng(2).uniform(1, 100, 40)
+    path = fake_arrivals.write(
+        tmp_path / "a.csv",
+        fake_arrivals.case("none", {"ring": SERIES, "bdr": wide}),
+        fake_arrivals.case(UNIFORM, {"ring": wide, "bdr": wide}, asked=900),
+    )
+    text = visible(page(path, algorithm="bdr"))
+    assert "over 10 %: 1 of 2 pairs of case and algorithm without random delays." in text
+
+
+def test_launches_are_listed_by_their_numbers_of_ranks(
+    page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
+) -> None:
+    """Files are in the order of their names: 104 before 13."""
+    drawn_only()
+    files = [
+        write(
+            f"{ranks}.csv",
+            [line for name in ("sparbit", "ring") for line in rows(name, [5] * 6, ranks=ranks)],
+            ranks=str(ranks),
+            start=f"t{ranks}",
+        )
+        for ranks in (104, 13, 5)
+    ]
+    source = page(*files)
+    table = source[source.rindex("What ran") :]
+    table = table[: table.index("</table>")]
+    found = re.findall(r"<td[^>]*>(104|13|5)</td>", table)
+    assert found == ["5", "13", "104"]
+
+
+def test_late_iterations_are_in_the_caveats(
+    page: Callable[..., str], tmp_path: Path, drawn_only: Callable[..., None]
+) -> None:
+    drawn_only()
+    path = fake_arrivals.write(
+        tmp_path / "a.csv",
+        fake_arrivals.case("none", {"ring": SERIES, "bdr": SERIES}, late={"ring": [1, 2]}),
+    )
+    assert "Late iterations, which do not count: 2 of 80 (2.5 %)" in visible(
+        page(path, algorithm="bdr")
+    )
+
+
+def test_builds_of_one_version_have_rows_of_their_own(
+    page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
+) -> None:
+    drawn_only()
+    case = [*rows("sparbit", [5] * 6), *rows("ring", [6] * 6)]
+    files = [
+        write(f"{build}.csv", case, mpi=f"Open MPI v4.1.4, package: {build}", start=build)
+        for build in ("Debian", "own")
+    ]
+    source = page(*files, options=["--metric", "min"])
+    table = source[source.rindex("What ran") :]
+    assert table[: table.index("</table>")].count("Open MPI v4.1.4") == 2
+    numbers = json.loads(source.partition('id="numbers">')[2].partition("</script>")[0])
+    found = [dict(zip(numbers["columns"], row, strict=True)) for row in numbers["data"]]
+    assert {(one["metric"], one["median_us"]) for one in found} == {("min", 4), ("min", 5)}
