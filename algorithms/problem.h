@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -28,9 +29,10 @@ struct Problem {
   /// Of a collective that has one. A generator sees 0: its ranks are counted from the root on.
   int root = 0;
   ParameterValues parameters = {};                 ///< of the algorithm
-  std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: each has one byte
-  std::int64_t element_bytes = 1;                  ///< of data, which nobody cuts apart
-  bool commutes = true;                            ///< the operator of a reduction does
+  std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: of equal_bytes each
+  std::int64_t equal_bytes = 1;
+  std::int64_t element_bytes = 1;  ///< of data, which nobody cuts apart
+  bool commutes = true;            ///< the operator of a reduction does
   std::span<const int> node = {};  ///< number of every rank's node; empty: all are on one
   const topology::Network* network = nullptr;  ///< null: not known
   std::span<const int> host = {};              ///< every rank's host in `network`
@@ -44,8 +46,13 @@ struct Problem {
   const std::vector<Schedule>* from_file = nullptr;  ///< of all ranks; null: no file was read
 
   [[nodiscard]] std::int64_t bytes(int block) const {
-    return block_bytes.empty() ? 1 : block_bytes[static_cast<std::size_t>(block)];
+    return block_bytes.empty() ? equal_bytes : block_bytes[static_cast<std::size_t>(block)];
   }
+  [[nodiscard]] std::int64_t largest_bytes() const {
+    return block_bytes.empty() ? equal_bytes : std::ranges::max(block_bytes);
+  }
+  /// Nobody has said how large blocks are.
+  [[nodiscard]] bool counts_blocks() const { return block_bytes.empty() && equal_bytes == 1; }
   /// Null if no switch tree is known.
   [[nodiscard]] const topology::SwitchTree* switches() const {
     return network == nullptr ? nullptr : network->tree();

@@ -18,8 +18,11 @@ constexpr std::string_view file_prefix = "file:";
 constexpr std::int64_t most_file_bytes = std::int64_t{1} << 53;  // which a double still counts
 
 constexpr std::array table{
-    NamedDistribution{"regular", "c", "pc",
-                      [](std::int64_t c, std::int64_t, std::int64_t) { return c; }},
+    NamedDistribution{.name = "regular",
+                      .summary = "c",
+                      .total = "pc",
+                      .size = [](std::int64_t c, std::int64_t, std::int64_t) { return c; },
+                      .equal = true},
     NamedDistribution{"broadcast", "c on rank 0, else 0", "c",
                       [](std::int64_t c, std::int64_t, std::int64_t i) { return i == 0 ? c : 0; }},
     NamedDistribution{"spike", "pc on rank 0, else pc/(p-1)", "about 2pc",
@@ -68,6 +71,16 @@ std::vector<FileSize> parse_file(const std::string& path, std::string_view text)
   return lines;
 }
 
+text::InputError overflow(const Distribution& distribution, int ranks) {
+  return text::InputError(
+      fmt::format("bytes on {} ranks pass 2^62 bytes in all, as {}", ranks, distribution.label));
+}
+
+/// The largest of any formula is the spike's p*c on one rank, about 2pc in all.
+void require_countable(const Distribution& distribution, int ranks, std::int64_t base) {
+  if (base > max_bytes / ranks / 4) throw overflow(distribution, ranks);
+}
+
 }  // namespace
 
 std::span<const NamedDistribution> named_distributions() { return table; }
@@ -107,14 +120,16 @@ void require_ranks(const Distribution& distribution, int ranks) {
                                      distribution.label.substr(file_prefix.size()), lines, ranks));
 }
 
+std::optional<std::int64_t> equal_size(const Distribution& distribution, int ranks,
+                                       std::int64_t base) {
+  if (distribution.named == nullptr || !distribution.named->equal) return std::nullopt;
+  require_countable(distribution, ranks, base);
+  return base;
+}
+
 std::vector<std::int64_t> block_sizes(const Distribution& distribution, int ranks,
                                       std::int64_t base) {
-  // The largest of any formula is the spike's p*c on one rank, about 2pc in all.
-  const auto overflow = [&] {
-    return text::InputError(
-        fmt::format("bytes on {} ranks pass 2^62 bytes in all, as {}", ranks, distribution.label));
-  };
-  if (base > max_bytes / ranks / 4) throw overflow();
+  require_countable(distribution, ranks, base);
   if (ranks == 1 && distribution.named != nullptr) return {base};
   std::vector<std::int64_t> sizes;
   sizes.reserve(static_cast<std::size_t>(ranks));
@@ -127,7 +142,7 @@ std::vector<std::int64_t> block_sizes(const Distribution& distribution, int rank
     const FileSize& line = distribution.lines[static_cast<std::size_t>(rank)];
     const double bytes = line.factor ? line.number * static_cast<double>(base) : line.number;
     total += bytes;
-    if (total > static_cast<double>(max_bytes)) throw overflow();
+    if (total > static_cast<double>(max_bytes)) throw overflow(distribution, ranks);
     sizes.push_back(static_cast<std::int64_t>(bytes));
   }
   return sizes;

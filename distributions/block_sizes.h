@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct NamedDistribution {
   /// Bytes of block `rank`, for a base size of `base` bytes and at least 2 ranks.
   std::int64_t (*size)(std::int64_t base, std::int64_t ranks, std::int64_t rank);
   std::string_view title = {};  ///< in print, "Half-full"; empty: the name's words
+  bool equal = false;           ///< all blocks have the base size
 };
 
 std::span<const NamedDistribution> named_distributions();
@@ -48,6 +50,10 @@ std::vector<Distribution> parse_distributions(std::string_view option, std::stri
 /// Throws InputError if the distribution cannot be had with this many ranks (a file of other
 /// length).
 void require_ranks(const Distribution& distribution, int ranks);
+
+/// What every block has, if the distribution gives all the same; else none. Throws as block_sizes.
+std::optional<std::int64_t> equal_size(const Distribution& distribution, int ranks,
+                                       std::int64_t base);
 
 /// Bytes of every block, for a base size of at least 1 byte. With one rank: the base size.
 /// Throws InputError if the total passes 2^62 bytes.

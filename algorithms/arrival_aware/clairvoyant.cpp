@@ -46,14 +46,10 @@ constexpr std::int64_t max_segments = 64;
 
 const Algorithm& ring() { return *find_algorithm("ring"); }
 
-std::int64_t most_bytes(const Problem& problem) {
-  return problem.block_bytes.empty() ? 1 : std::ranges::max(problem.block_bytes);
-}
-
 /// So many parts of the largest block; smaller ones have fewer.
 Segmentation parts_of(const Problem& problem) {
   const std::int64_t parts = problem.count();
-  return {.bytes = std::max<std::int64_t>((most_bytes(problem) + parts - 1) / parts, 1),
+  return {.bytes = std::max<std::int64_t>((problem.largest_bytes() + parts - 1) / parts, 1),
           .unit = problem.element_bytes};
 }
 
@@ -201,7 +197,7 @@ std::vector<Schedule> schedules_from(int first, int count, const Problem& proble
 
 /// Whole blocks are parts, too: one of each.
 Schedule whole(Schedule schedule, const Problem& problem) {
-  schedule.segmentation = {.bytes = std::max<std::int64_t>(most_bytes(problem), 1)};
+  schedule.segmentation = {.bytes = std::max<std::int64_t>(problem.largest_bytes(), 1)};
   return schedule;
 }
 

@@ -42,10 +42,6 @@ constexpr Candidate candidates[] = {{"ring"},          {"neighbor_exchange"}, {"
                                     {"bdr"},           {"clairvoyant", 1},    {"clairvoyant", 2},
                                     {"clairvoyant", 4}};
 
-std::int64_t most_bytes(const Problem& problem) {
-  return problem.block_bytes.empty() ? 1 : std::ranges::max(problem.block_bytes);
-}
-
 /// Of all ranks. Whole blocks are cut, too: into one segment each.
 std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& given) {
   const Algorithm& algorithm = *find_algorithm(candidate.name);
@@ -57,7 +53,7 @@ std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& gi
   if (!reason_unusable(algorithm, problem).empty()) return {};
   std::vector<Schedule> schedules = make_schedules(algorithm, problem);
   if (!algorithm.cuts_blocks) {
-    const std::int64_t bytes = std::max<std::int64_t>(most_bytes(problem), 1);
+    const std::int64_t bytes = std::max<std::int64_t>(problem.largest_bytes(), 1);
     for (Schedule& one : schedules) one.segmentation = {.bytes = bytes};
   }
   return schedules;
@@ -78,7 +74,7 @@ std::vector<Schedule> all_schedules(const Problem& problem) {
   double least = mean_exit(best);
   for (const Candidate& candidate : candidates) {
     // Blocks of fewer bytes have not so many segments: there is a candidate with fewer.
-    if (&candidate == candidates || candidate.segments > most_bytes(problem)) continue;
+    if (&candidate == candidates || candidate.segments > problem.largest_bytes()) continue;
     std::vector<Schedule> schedules = schedules_of(candidate, problem);
     if (schedules.empty()) continue;
     const double mean = mean_exit(schedules);

@@ -17,8 +17,8 @@ namespace {
 messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
                                  const algorithms::Problem& problem) {
   const int blocks = algorithm.kind->blocks(problem.ranks);
-  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return messages::TransferBytes(blocks);
-  return {messages::sizes_of(problem.block_bytes, blocks),
+  if (problem.counts_blocks() && !algorithm.cuts_blocks) return messages::TransferBytes(blocks);
+  return {messages::sizes_of(problem, blocks),
           algorithms::make_schedule(algorithm, problem).segmentation};
 }
 

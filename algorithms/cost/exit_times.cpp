@@ -12,13 +12,13 @@ namespace {
 
 std::vector<double> exits(const std::vector<algorithms::Schedule>& schedules,
                           const algorithms::Problem& problem, const TimingModel& model) {
-  const messages::TransferBytes bytes(messages::sizes_of(problem.block_bytes, problem.ranks),
+  const messages::TransferBytes bytes(messages::sizes_of(problem, problem.ranks),
                                       schedules.front().segmentation);
   return exits_us(schedules, bytes, {.us = problem.arrival_us, .in_background = true}, model);
 }
 
 TimingModel model_of_messages(const algorithms::Problem& problem) {
-  const std::vector<std::int64_t> sizes = messages::sizes_of(problem.block_bytes, problem.ranks);
+  const std::vector<std::int64_t> sizes = messages::sizes_of(problem, problem.ranks);
   const auto total = static_cast<double>(std::reduce(sizes.begin(), sizes.end()));
   const double of_bytes = std::max(problem.message_us - problem.start_us, 0.0);
   constexpr double us_per_second = 1e6;

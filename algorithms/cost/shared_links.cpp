@@ -18,8 +18,8 @@ messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
                                  const algorithms::Problem& problem,
                                  const algorithms::Segmentation& segmentation) {
   const int blocks = algorithm.kind->blocks(problem.ranks);
-  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return messages::TransferBytes(blocks);
-  return {messages::sizes_of(problem.block_bytes, blocks), segmentation};
+  if (problem.counts_blocks() && !algorithm.cuts_blocks) return messages::TransferBytes(blocks);
+  return {messages::sizes_of(problem, blocks), segmentation};
 }
 
 /// Bytes on each directed link, in one step, over its speed.

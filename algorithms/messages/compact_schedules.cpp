@@ -18,8 +18,8 @@ namespace {
 TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                        const algorithms::Segmentation& segmentation) {
   const int blocks = algorithm.kind->blocks(problem.ranks);
-  if (problem.block_bytes.empty() && !algorithm.cuts_blocks) return TransferBytes(blocks);
-  return {sizes_of(problem.block_bytes, blocks), segmentation};
+  if (problem.counts_blocks() && !algorithm.cuts_blocks) return TransferBytes(blocks);
+  return {sizes_of(problem, blocks), segmentation};
 }
 
 bool are_equal(std::span<const std::int64_t> block_bytes) {

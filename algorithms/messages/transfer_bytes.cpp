@@ -12,6 +12,12 @@ std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int bloc
   return sizes;
 }
 
+std::vector<std::int64_t> sizes_of(const algorithms::Problem& problem, int blocks) {
+  std::vector<std::int64_t> sizes;
+  for (int block = 0; block < blocks; ++block) sizes.push_back(problem.bytes(block));
+  return sizes;
+}
+
 TransferBytes::TransferBytes(std::span<const std::int64_t> block_bytes,
                              const algorithms::Segmentation& segmentation) {
   const algorithms::Segments segments = algorithms::cut(block_bytes, segmentation);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/problem.h"
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
 
@@ -12,6 +13,7 @@ namespace gatherbench::messages {
 
 /// The sizes of the blocks: those given, or one byte each.
 std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks);
+std::vector<std::int64_t> sizes_of(const algorithms::Problem& problem, int blocks);
 
 /// How many bytes the transfers of schedules have.
 class TransferBytes {

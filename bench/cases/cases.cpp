@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "bench/buffers/block_places.h"
@@ -77,7 +78,7 @@ Case case_of(const Group& group, const Case& the_case) {
   own.key.nodes = group.nodes;
   own.key.total_bytes = 0;
   const mpi::Layout layout = make_layout(own);
-  for (int rank = 0; rank < group.size(); ++rank) {
+  for (const int rank : unlike_ranks(group.size(), layout)) {
     own.key.total_bytes =
         std::max(own.key.total_bytes, layout.bytes(own.collective->goal(rank, group.size())));
   }
@@ -85,10 +86,24 @@ Case case_of(const Group& group, const Case& the_case) {
 }
 
 mpi::Layout make_layout(const Case& the_case) {
-  return place_blocks(distributions::block_sizes(*the_case.distribution,
-                                                 the_case.collective->blocks(the_case.key.ranks),
-                                                 the_case.key.bytes),
-                      the_case.displacements, the_case.element);
+  const int blocks = the_case.collective->blocks(the_case.key.ranks);
+  if (the_case.displacements == Displacements{}) {
+    if (const auto each =
+            distributions::equal_size(*the_case.distribution, blocks, the_case.key.bytes)) {
+      mpi::Layout layout(blocks, *each);
+      layout.count_in(the_case.element);
+      return layout;
+    }
+  }
+  return place_blocks(
+      distributions::block_sizes(*the_case.distribution, blocks, the_case.key.bytes),
+      the_case.displacements, the_case.element);
+}
+
+std::vector<int> unlike_ranks(int ranks, const mpi::Layout& layout) {
+  std::vector<int> unlike(static_cast<std::size_t>(layout.is_equal() ? std::min(ranks, 2) : ranks));
+  std::iota(unlike.begin(), unlike.end(), 0);
+  return unlike;
 }
 
 }  // namespace gatherbench::bench

@@ -9,8 +9,8 @@
 #include "algorithms/collectives/collective.h"
 #include "bench/cases/groups.h"
 #include "bench/cases/nodes.h"
-#include "bench/options/values/displacements.h"
 #include "bench/options/options.h"
+#include "bench/options/values/displacements.h"
 #include "distributions/arrivals/arrival_pattern.h"
 #include "distributions/block_sizes.h"
 #include "formats/row.h"
@@ -56,5 +56,9 @@ Case case_of(const Group& group, const Case& the_case);
 
 /// Of all blocks of the collective.
 mpi::Layout make_layout(const Case& the_case);
+
+/// Ranks that together hold as much, before and after, as any rank does: with equal blocks all but
+/// rank 0, which may be the root, hold the same.
+std::vector<int> unlike_ranks(int ranks, const mpi::Layout& layout);
 
 }  // namespace gatherbench::bench

@@ -106,7 +106,7 @@ std::int64_t most_at_a_time(const algorithms::Choice& choice) {
 /// Empty if all blocks are whole elements.
 std::string reason_cut_apart(const mpi::Layout& layout) {
   const std::int64_t element = layout.element().bytes;
-  for (int block = 0; block < layout.blocks(); ++block) {
+  for (int block = 0; block < (layout.is_equal() ? 1 : layout.blocks()); ++block) {
     if (layout.bytes(block) % element == 0) continue;
     return fmt::format("needs whole elements of {} bytes (--datatype); block {} has {} bytes",
                        element, block, layout.bytes(block));
@@ -119,11 +119,11 @@ std::string reason_cut_apart(const mpi::Layout& layout) {
 std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const mpi::Layout& layout,
                              std::int64_t after) {
   if (after == layout.total() || !choice.algorithm->bytes) return 0;
-  const std::vector<std::int64_t> block_bytes = layout.block_bytes();
+  const BlockBytes block_bytes(layout);
   algorithms::Problem problem = algorithms::problem_for(choice, ranks);
-  problem.block_bytes = block_bytes;
+  block_bytes.tell(problem);
   return std::max<std::int64_t>(
-      0, choice.algorithm->bytes->at(problem).value_or(0) / ranks - (after - block_bytes[0]));
+      0, choice.algorithm->bytes->at(problem).value_or(0) / ranks - (after - layout.bytes(0)));
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const 
 std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
                           const mpi::Layout& layout) {
   std::int64_t most = 0;
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (const int rank : unlike_ranks(ranks, layout)) {
     most = std::max(most, layout.bytes(of_rank(rank, ranks)));
   }
   return most;
@@ -215,22 +215,23 @@ std::string reason_unusable(const Contender& contender, const Case& the_case,
     }
     return mpi::IntCounts::reason_unusable(layout.of(the_case.collective->goal(0, ranks)));
   }
-  const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   const algorithms::Choice& choice = contender.choice;
   if (choice.algorithm->selects) {
     std::string reason = mpi::IntCounts::reason_unusable(layout);
-    return reason.empty() ? reason_unusable(policy_of(choice), block_bytes, placement) : reason;
+    return reason.empty() ? reason_unusable(policy_of(choice), layout.block_bytes(), placement)
+                          : reason;
   }
+  const BlockBytes block_bytes(layout);
   return algorithms::reason_unusable(*choice.algorithm,
                                      make_problem(choice, placement, block_bytes, 0, ranks));
 }
 
 algorithms::Problem make_problem(const algorithms::Choice& choice,
                                  const algorithms::Placement& placement,
-                                 std::span<const std::int64_t> block_bytes, int rank, int ranks) {
+                                 const BlockBytes& block_bytes, int rank, int ranks) {
   algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
   problem.rank = rank;
-  problem.block_bytes = block_bytes;
+  block_bytes.tell(problem);
   return problem;
 }
 

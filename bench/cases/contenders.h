@@ -68,11 +68,28 @@ std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks, const m
 std::string reason_unusable(const Contender& contender, const Case& the_case,
                             const mpi::Layout& layout, const algorithms::Placement& placement);
 
+/// The sizes of all blocks, as a problem is told them, which they must outlive.
+class BlockBytes {
+ public:
+  explicit BlockBytes(const mpi::Layout& layout)
+      : of_each_(layout.is_equal() ? std::vector<std::int64_t>() : layout.block_bytes()),
+        equal_(layout.bytes_each()) {}
+
+  void tell(algorithms::Problem& problem) const {
+    problem.block_bytes = of_each_;
+    if (of_each_.empty()) problem.equal_bytes = equal_;
+  }
+
+ private:
+  std::vector<std::int64_t> of_each_;  // empty: they are equal
+  std::int64_t equal_;
+};
+
 /// The problem that a rank's schedule of the algorithm solves. The sizes, which are of all blocks,
 /// must outlive it.
 algorithms::Problem make_problem(const algorithms::Choice& choice,
                                  const algorithms::Placement& placement,
-                                 std::span<const std::int64_t> block_bytes, int rank, int ranks);
+                                 const BlockBytes& block_bytes, int rank, int ranks);
 
 /// How a choice that selects does it: policies::make_policy() takes it.
 std::string_view policy_of(const algorithms::Choice& choice);

@@ -30,12 +30,12 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   const int ranks = the_case.key.ranks;
   const std::int64_t before = max_bytes_of(collective.initial, ranks, layout);
   std::int64_t after = 0;
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (const int rank : unlike_ranks(ranks, layout)) {
     after = std::max(after, layout.extent(collective.goal(rank, ranks)));
   }
   if (buffers.use == BufferUse::rotate) {
     // Not only of the rank that holds most: one that sends less has more pairs.
-    for (int rank = 0; rank < ranks; ++rank) {
+    for (const int rank : unlike_ranks(ranks, layout)) {
       const collectives::Part part = part_of(collective, rank, ranks);
       const std::int64_t sent = part.in_place_if(options.in_place) ? 0 : layout.bytes(part.initial);
       need.ring = std::max(

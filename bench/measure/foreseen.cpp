@@ -13,7 +13,7 @@ namespace gatherbench::bench {
 Foreseen::Foreseen(ForeseenTask task, MPI_Comm comm)
     : task_(std::move(task)),
       comm_(comm),
-      block_bytes_(task_.layout.block_bytes()),
+      block_bytes_(task_.layout),
       arrival_us_(static_cast<std::size_t>(mpi::size_of(comm)), 0) {
   make_plan();
 }

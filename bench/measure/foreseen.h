@@ -11,6 +11,7 @@
 
 #include "algorithms/choice/choice.h"
 #include "algorithms/placement.h"
+#include "bench/cases/contenders.h"
 #include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/plans/layout.h"
@@ -56,7 +57,7 @@ class Foreseen {
 
   ForeseenTask task_;
   MPI_Comm comm_;
-  std::vector<std::int64_t> block_bytes_;
+  BlockBytes block_bytes_;
   std::vector<double> arrival_us_;
   bool is_made_ = false;
   std::optional<mpi::LoweredSchedule> lowered_;

@@ -84,7 +84,7 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
                            .root = setup.placement.root,
                            .reduction = setup.reduction}));
   }
-  const std::vector<std::int64_t> block_bytes = layout.block_bytes();
+  const BlockBytes block_bytes(layout);
   const algorithms::Problem problem =
       make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm), mpi::size_of(comm));
   collectives::Part part = part_of(setup.collective, problem.rank, problem.ranks, problem.root);

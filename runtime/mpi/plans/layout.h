@@ -18,10 +18,13 @@ namespace gatherbench::mpi {
 class Layout {
  public:
   /// In a buffer blocks lie one behind the other, in their order.
-  explicit Layout(std::span<const std::int64_t> block_bytes) : offsets_{0} {
+  explicit Layout(std::span<const std::int64_t> block_bytes)
+      : blocks_(static_cast<int>(block_bytes.size())), offsets_{0} {
     offsets_.reserve(block_bytes.size() + 1);
     for (const std::int64_t bytes : block_bytes) offsets_.push_back(offsets_.back() + bytes);
   }
+  /// So many blocks of as many bytes each, which take no memory: an all-to-all has p^2 of them.
+  Layout(int blocks, std::int64_t bytes_each) : blocks_(blocks), bytes_each_(bytes_each) {}
   /// In a receive buffer, which is of all blocks, each begins so many bytes behind the buffer's
   /// begin. They do not overlap.
   Layout(std::span<const std::int64_t> block_bytes, std::vector<std::int64_t> displacements)
@@ -32,22 +35,27 @@ class Layout {
   void count_in(const Element& element) { element_ = element; }
   [[nodiscard]] const Element& element() const { return element_; }
 
-  [[nodiscard]] int blocks() const { return static_cast<int>(offsets_.size()) - 1; }
+  [[nodiscard]] int blocks() const { return blocks_; }
   [[nodiscard]] std::int64_t offset(int block) const {
-    return offsets_[static_cast<std::size_t>(block)];
+    return is_equal() ? block * bytes_each_ : offsets_[static_cast<std::size_t>(block)];
   }
+  /// Whether all blocks were said to have as many bytes.
+  [[nodiscard]] bool is_equal() const { return offsets_.empty(); }
+  /// Of such blocks.
+  [[nodiscard]] std::int64_t bytes_each() const { return bytes_each_; }
   [[nodiscard]] std::int64_t bytes(int block) const { return offset(block + 1) - offset(block); }
   [[nodiscard]] std::int64_t bytes(const collectives::Blocks& blocks) const {
     std::int64_t sum = 0;
     for (const auto& [first, count] : blocks) sum += offset(first + count) - offset(first);
     return sum;
   }
+  /// Of each; as many numbers as there are blocks.
   [[nodiscard]] std::vector<std::int64_t> block_bytes() const {
     std::vector<std::int64_t> all;
     for (int block = 0; block < blocks(); ++block) all.push_back(bytes(block));
     return all;
   }
-  [[nodiscard]] std::int64_t total() const { return offsets_.back(); }
+  [[nodiscard]] std::int64_t total() const { return offset(blocks_); }
 
   [[nodiscard]] bool is_dense() const { return displacements_.empty(); }
   /// In a buffer that holds all blocks.
@@ -68,6 +76,13 @@ class Layout {
   [[nodiscard]] std::int64_t extent() const { return extent({{0, blocks()}}); }
   /// Of these blocks alone, as a receive buffer holds them.
   [[nodiscard]] Layout of(const collectives::Blocks& blocks) const {
+    if (is_equal()) {
+      int count = 0;
+      for (const collectives::BlockRange& range : blocks) count += range.count;
+      Layout alone(count, bytes_each_);
+      alone.count_in(element_);
+      return alone;
+    }
     std::vector<std::int64_t> some;
     std::vector<std::int64_t> places;
     for (const auto& [first, count] : blocks) {
@@ -82,7 +97,9 @@ class Layout {
   }
 
  private:
-  std::vector<std::int64_t> offsets_;
+  int blocks_;
+  std::int64_t bytes_each_ = 0;        // of equal blocks
+  std::vector<std::int64_t> offsets_;  // of unequal ones
   Element element_;
   std::vector<std::int64_t> displacements_;  // none: blocks lie in their order
 };

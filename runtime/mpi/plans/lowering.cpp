@@ -74,13 +74,16 @@ bool receives_any(const algorithms::Schedule& schedule) {
 LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
                                  const collectives::Part& part, bool in_place,
                                  const algorithms::MessageForm& form)
-    : segments_(algorithms::cut(layout.block_bytes(), schedule.segmentation)),
-      layout_(layout_of(segments_, layout)),
-      first_block_(schedule.scratch_first_block),
-      form_(form) {
-  const collectives::Blocks own = in_segments(part.initial, segments_);
-  const collectives::Part cut{own, in_segments(part.goal, segments_),
-                              in_segments(part.in_place, segments_), part.combines, part.in_order};
+    : layout_(layout), first_block_(schedule.scratch_first_block), form_(form) {
+  collectives::Part cut = part;
+  if (!schedule.segmentation.leaves_whole()) {
+    const algorithms::Segments segments =
+        algorithms::cut(layout.block_bytes(), schedule.segmentation);
+    layout_ = layout_of(segments, layout);
+    for (collectives::Blocks* const blocks : {&cut.initial, &cut.goal, &cut.in_place}) {
+      *blocks = in_segments(*blocks, segments);
+    }
+  }
   if (part.combines) {
     place_contributions(cut, in_place, receives_any(schedule));
   } else {
@@ -104,7 +107,7 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     std::int64_t packed_end = 0;
     entry.sends.first = messages_.size();
     for (std::size_t i = 0; i < step.sends.size(); ++i) {
-      entry.needs_own = entry.needs_own || has_any(step.sends[i], own);
+      entry.needs_own = entry.needs_own || has_any(step.sends[i], cut.initial);
       add(step.sends[i], true, packed_end);
     }
     entry.sends.count = messages_.size() - entry.sends.first;
@@ -120,7 +123,7 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     if (step.barrier || entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
   }
   if (part.combines) {
-    Places after(places_.size());
+    Places after;
     put(cut.goal, Area::receive, after);
     epilogue_ = moves(cut.goal, places_, after);
   }
@@ -132,7 +135,7 @@ void LoweredSchedule::put(const collectives::Blocks& blocks, Area area, Places& 
   for (const collectives::BlockRange& range : blocks) {
     for (int block = range.first; block < range.first + range.count; ++block) {
       if (has_displacements) offset = layout_.displacement(block);
-      places[static_cast<std::size_t>(block)] = {area, offset};
+      places[block] = {area, offset};
       offset += layout_.bytes(block);
     }
   }
@@ -143,8 +146,8 @@ std::vector<Copy> LoweredSchedule::moves(const collectives::Blocks& blocks, cons
   std::vector<Copy> copies;
   for (const collectives::BlockRange& range : blocks) {
     for (int block = range.first; block < range.first + range.count; ++block) {
-      const Place& source = from[static_cast<std::size_t>(block)];
-      const Place& target = to[static_cast<std::size_t>(block)];
+      const Place source = at(from, block);
+      const Place target = at(to, block);
       const std::int64_t bytes = layout_.bytes(block);
       if (bytes == 0 || source == target) continue;
       const bool goes_on =
@@ -162,7 +165,7 @@ std::vector<Copy> LoweredSchedule::moves(const collectives::Blocks& blocks, cons
 }
 
 void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place) {
-  Places after(static_cast<std::size_t>(layout_.blocks()));
+  Places after;
   put(part.goal, Area::receive, after);
   Places before = after;
   if (in_place) put(part.in_place, Area::receive, before);
@@ -173,14 +176,12 @@ void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place)
     places_ = after;
     for (const collectives::BlockRange& range : part.initial) {
       for (int block = range.first; block < range.first + range.count; ++block) {
-        const auto index = static_cast<std::size_t>(block);
-        if (after[index].offset >= 0) continue;
+        if (after.contains(block)) continue;
         if (in_place) (void)place_of(block);
-        if (!in_place) places_[index] = before[index];
+        if (!in_place) places_[block] = at(before, block);
       }
     }
   } else {
-    places_.resize(after.size());
     put({{first_block_, layout_.blocks() - first_block_}, {0, first_block_}}, Area::scratch,
         places_);
     scratch_bytes_ = layout_.total();
@@ -192,9 +193,7 @@ void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place)
 void LoweredSchedule::place_contributions(const collectives::Part& part, bool in_place,
                                           bool receives) {
   in_order_ = part.in_order;
-  places_.resize(static_cast<std::size_t>(layout_.blocks()));
   put(part.initial, in_place ? Area::receive : Area::send, places_);
-  work_.resize(places_.size());
   put(part.initial, part.goal.empty() ? Area::scratch : Area::receive, work_);
   if (part.goal.empty() && receives) scratch_bytes_ = layout_.total();
 }
@@ -205,8 +204,8 @@ void LoweredSchedule::place_incoming(const algorithms::Transfer& transfer, std::
     for (int block = range.first; block < range.first + range.count; ++block) {
       const std::int64_t bytes = layout_.bytes(block);
       if (bytes == 0) continue;
-      Place& place = places_[static_cast<std::size_t>(block)];
-      const Place& work = work_[static_cast<std::size_t>(block)];
+      Place& place = places_[block];
+      const Place work = at(work_, block);
       algorithms::Incoming incoming = transfer.incoming;
       if (incoming != algorithms::Incoming::store && place != work) {
         const Place own = place;
@@ -232,15 +231,14 @@ void LoweredSchedule::place_incoming(const algorithms::Transfer& transfer, std::
 
 void LoweredSchedule::settle(const algorithms::Transfer& transfer) {
   for (const algorithms::BlockRange& range : transfer.blocks) {
-    const auto first = static_cast<std::size_t>(range.first);
-    const auto count = static_cast<std::ptrdiff_t>(range.count);
-    std::copy_n(work_.begin() + static_cast<std::ptrdiff_t>(first), count,
-                places_.begin() + static_cast<std::ptrdiff_t>(first));
+    for (int block = range.first; block < range.first + range.count; ++block) {
+      places_[block] = at(work_, block);
+    }
   }
 }
 
-const LoweredSchedule::Place& LoweredSchedule::place_of(int block) {
-  Place& place = places_[static_cast<std::size_t>(block)];
+LoweredSchedule::Place LoweredSchedule::place_of(int block) {
+  Place& place = places_[block];
   if (place.offset < 0) {
     place = {Area::scratch, scratch_bytes_};
     scratch_bytes_ += layout_.bytes(block);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "algorithms/choice/message_form.h"
@@ -113,7 +114,8 @@ class LoweredSchedule {
     std::int64_t offset = -1;
     bool operator==(const Place&) const = default;
   };
-  using Places = std::vector<Place>;
+  /// Of the blocks that the rank has to do with: of an all-to-all's p^2 they are few.
+  using Places = std::unordered_map<int, Place>;
 
   /// Where the steps find each block that has its place before they begin, and the copies before
   /// and after them that this takes.
@@ -150,12 +152,14 @@ class LoweredSchedule {
   /// Where blocks first to last - 1 lie.
   [[nodiscard]] std::vector<Piece> pieces_of(int first, int last);
   /// Of a block that has none yet, it finds one in the scratch area.
-  [[nodiscard]] const Place& place_of(int block);
+  [[nodiscard]] Place place_of(int block);
+  [[nodiscard]] static Place at(const Places& places, int block) {
+    const auto found = places.find(block);
+    return found == places.end() ? Place{} : found->second;
+  }
   [[nodiscard]] std::vector<Message> messages(const Range& range) const;
 
-  // Where the schedule cuts the blocks, its blocks are segments.
-  algorithms::Segments segments_;
-  Layout layout_;
+  Layout layout_;  // where the schedule cuts the blocks, of segments
   int first_block_;
   Places places_;
   Places work_;            // of contributions that are combined; empty: there are none
