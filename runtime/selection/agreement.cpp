@@ -15,19 +15,37 @@ void reduce(std::span<std::int64_t> numbers, MPI_Op operation, MPI_Comm comm) {
                "MPI_Allreduce");
 }
 
+/// The sum over the ranks, exactly: that of times between agreements that are hours apart passes 64
+/// bits where ranks are many, so each rank gives its time over the number of ranks, and what is left.
+struct Sum {
+  std::int64_t wholes = 0;
+  std::int64_t rests = 0;
+
+  static Sum of(std::int64_t ns, int ranks) { return {ns / ranks, ns % ranks}; }
+  friend Sum operator+(const Sum& a, const Sum& b) {
+    return {a.wholes + b.wholes, a.rests + b.rests};
+  }
+  friend Sum operator-(const Sum& a, const Sum& b) {
+    return {a.wholes - b.wholes, a.rests - b.rests};
+  }
+  [[nodiscard]] std::int64_t mean(int ranks) const { return wholes + rests / ranks; }
+};
+
 /// Over the ranks.
 struct Combined {
-  std::int64_t exit_sum = 0;
-  std::int64_t arrival_sum = 0;
+  Sum exits = {};
+  Sum arrivals = {};
   std::int64_t largest = 0;
 };
+constexpr int numbers_of_combined = 5;
+static_assert(sizeof(Combined) == numbers_of_combined * sizeof(std::int64_t));
 
 void combine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   const std::span<const Combined> from(static_cast<const Combined*>(in),
                                        static_cast<std::size_t>(*count));
   auto* to = static_cast<Combined*>(inout);
   for (const Combined& each : from) {
-    *to = {to->exit_sum + each.exit_sum, to->arrival_sum + each.arrival_sum,
+    *to = {to->exits + each.exits, to->arrivals + each.arrivals,
            std::max(to->largest, each.largest)};
     ++to;
   }
@@ -37,7 +55,7 @@ void combine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
 void reduce(std::span<Combined> numbers, MPI_Comm comm) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op operation = MPI_OP_NULL;
-  mpi::require(MPI_Type_contiguous(3, MPI_INT64_T, &type), "MPI_Type_contiguous");
+  mpi::require(MPI_Type_contiguous(numbers_of_combined, MPI_INT64_T, &type), "MPI_Type_contiguous");
   mpi::require(MPI_Type_commit(&type), "MPI_Type_commit");
   mpi::require(MPI_Op_create(combine, 1, &operation), "MPI_Op_create");
   const int failed = MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
@@ -48,10 +66,12 @@ void reduce(std::span<Combined> numbers, MPI_Comm comm) {
 }
 
 /// What a rank has of one: by the common clock, where that may be used, else only how long it was.
-Combined own_of(const Taken& taken, std::int64_t base_ns) {
-  if (!taken.from_last_arrival) return {.exit_sum = taken.exit_ns - taken.arrival_ns};
+Combined own_of(const Taken& taken, std::int64_t base_ns, int ranks) {
+  if (!taken.from_last_arrival) {
+    return {.exits = Sum::of(taken.exit_ns - taken.arrival_ns, ranks)};
+  }
   const std::int64_t arrival_ns = taken.arrival_ns - base_ns;
-  return {taken.exit_ns - base_ns, arrival_ns, arrival_ns};
+  return {Sum::of(taken.exit_ns - base_ns, ranks), Sum::of(arrival_ns, ranks), arrival_ns};
 }
 
 // The clock's error is at most this part of the shortest time.
@@ -63,7 +83,7 @@ Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, c
   std::vector<Combined> all;
   std::int64_t latest_ns = 0;
   for (const Taken& each : own.taken) {
-    all.push_back(own_of(each, own.base_ns));
+    all.push_back(own_of(each, own.base_ns, ranks));
     latest_ns = std::max(latest_ns, each.arrival_ns - own.base_ns);
   }
   all.push_back({.largest = latest_ns});
@@ -78,8 +98,8 @@ Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, c
   std::vector<std::int64_t> after_last_ns;
   bool good_clock = true;
   for (std::size_t i = 0; i < times; ++i) {
-    agreed.times_ns.push_back((all[i].exit_sum - all[i].arrival_sum) / ranks);
-    after_last_ns.push_back(all[i].exit_sum / ranks - all[i].largest);
+    agreed.times_ns.push_back((all[i].exits - all[i].arrivals).mean(ranks));
+    after_last_ns.push_back(all[i].exits.mean(ranks) - all[i].largest);
     good_clock =
         good_clock && (!own.taken[i].from_last_arrival ||
                        clock.error_ns(own.base_ns) * least_times_error <= after_last_ns.back());

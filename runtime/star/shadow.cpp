@@ -21,9 +21,10 @@ std::vector<int> find_world_ranks(MPI_Comm comm, const World& world) {
   std::vector<int> own(static_cast<std::size_t>(mpi::size_of(comm)));
   std::vector<int> theirs(own.size());
   std::iota(own.begin(), own.end(), 0);
-  PMPI_Group_translate_ranks(group, static_cast<int>(own.size()), own.data(), world.group,
-                             theirs.data());
+  const int code = PMPI_Group_translate_ranks(group, static_cast<int>(own.size()), own.data(),
+                                              world.group, theirs.data());
   PMPI_Group_free(&group);
+  mpi::require(code, "MPI_Group_translate_ranks");
   if (std::ranges::find(theirs, MPI_UNDEFINED) != theirs.end()) return {};
   return theirs;
 }

@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/mpi/handles.h"
+
 namespace gatherbench::trace {
 
 Memberships::Memberships(MPI_Comm world) {
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key_, nullptr);
-  PMPI_Comm_rank(world, &world_rank_);
-  PMPI_Comm_group(world, &world_);
+  mpi::require(
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key_, nullptr),
+      "MPI_Comm_create_keyval");
+  world_rank_ = mpi::rank_of(world);
+  mpi::require(PMPI_Comm_group(world, &world_), "MPI_Comm_group");
 }
 
 Memberships::~Memberships() {
@@ -27,10 +31,10 @@ Membership& Memberships::of(MPI_Comm comm) {
   std::int64_t id = 0;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
-  const bool traced = within_world(comm);
+  bool traced = within_world(comm);
   if (traced) {
     id = static_cast<std::int64_t>(world_rank_) << 32 | ids_++;
-    PMPI_Bcast(&id, 1, MPI_INT64_T, 0, comm);
+    traced = PMPI_Bcast(&id, 1, MPI_INT64_T, 0, comm) == MPI_SUCCESS;
   }
   const std::scoped_lock lock(mutex_);
   Membership& made = known_.emplace_back();
@@ -46,18 +50,18 @@ Membership& Memberships::of(MPI_Comm comm) {
 /// Not an intercommunicator, and without processes that were spawned or connected.
 bool Memberships::within_world(MPI_Comm comm) const {
   int between_groups = 0;
-  PMPI_Comm_test_inter(comm, &between_groups);
-  if (between_groups != 0) return false;
   MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Comm_group(comm, &group);
   int ranks = 0;
-  PMPI_Group_size(group, &ranks);
+  if (PMPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS || between_groups != 0 ||
+      PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS || PMPI_Comm_group(comm, &group) != MPI_SUCCESS) {
+    return false;
+  }
   std::vector<int> own(static_cast<std::size_t>(ranks));
   std::vector<int> theirs(own.size());
   std::iota(own.begin(), own.end(), 0);
-  PMPI_Group_translate_ranks(group, ranks, own.data(), world_, theirs.data());
+  const int code = PMPI_Group_translate_ranks(group, ranks, own.data(), world_, theirs.data());
   PMPI_Group_free(&group);
-  return std::ranges::find(theirs, MPI_UNDEFINED) == theirs.end();
+  return code == MPI_SUCCESS && std::ranges::find(theirs, MPI_UNDEFINED) == theirs.end();
 }
 
 std::uint32_t Memberships::count() {

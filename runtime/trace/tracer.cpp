@@ -23,22 +23,32 @@ Tracer& Tracer::the() {
 void Tracer::start() {
   if (world_ != MPI_COMM_NULL) return;
   within_call = true;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &world_);
+  try {
+    begin();
+  } catch (const std::exception& error) {
+    // A program that asked MPI to return errors goes on, and so it has to.
+    say(std::string(error.what()) + "; nothing is traced");
+    file_.close();
+  }
+  within_call = false;
+}
+
+/// Throws mpi::MpiError.
+void Tracer::begin() {
+  mpi::require(PMPI_Comm_dup(MPI_COMM_WORLD, &world_), "MPI_Comm_dup");
   rank_ = mpi::rank_of(world_);
   ranks_ = mpi::size_of(world_);
   process_ = getpid();
-  if (open_file()) {
-    memberships_ = std::make_unique<Memberships>(world_);
-    buffer_.resize(buffer_records(rank_ == 0));
-    one_clock_ = share_a_clock(world_);
-    synchronise();
-    write_header();
-    write_clock();
-    // What this took is not the program's imbalance.
-    PMPI_Barrier(world_);
-    recording_ = true;
-  }
-  within_call = false;
+  if (!open_file()) return;
+  memberships_ = std::make_unique<Memberships>(world_);
+  buffer_.resize(buffer_records(rank_ == 0));
+  one_clock_ = share_a_clock(world_);
+  synchronise();
+  write_header();
+  write_clock();
+  // What this took is not the program's imbalance.
+  mpi::require(PMPI_Barrier(world_), "MPI_Barrier");
+  recording_ = true;
 }
 
 /// On all ranks or on none.
@@ -50,7 +60,7 @@ bool Tracer::open_file() {
     if (!problem.empty()) say(problem + "; nothing is traced");
   }
   int opened = !directory_.empty() && problem.empty() ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, world_);
+  mpi::require(PMPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, world_), "MPI_Allreduce");
   if (opened == 0) file_.close();
   return opened != 0;
 }

@@ -41,6 +41,7 @@ class Tracer {
            std::int64_t arrival_ns, std::int64_t exit_ns, const Size& size);
 
  private:
+  void begin();
   bool open_file();
   void synchronise();
   void write_header();

@@ -92,6 +92,20 @@ def test_arrivals_and_exits(run: Run, sync: str) -> None:
     assert (early <= 2 * whole.clock_error_ns).all()
 
 
+def test_a_program_goes_on_without_a_trace(
+    run: Run, build: Build, library: Path, tmp_path: Path
+) -> None:
+    """Where the tracer gets no communicator of its own."""
+    planted = tmp_path / "libplanted_dup.so"
+    command = [build.cached("MPI_CXX_COMPILER"), "-shared", "-fPIC", "-o", str(planted)]
+    subprocess.run([*command, str(SOURCES / "planted_dup.cpp")], check=True)
+    ended, folder = run("staggered", "2", ranks=2, LD_PRELOAD=f"{planted}:{library}")
+    assert ended.exit_code == 0, ended.stderr
+    assert len(said(ended)) == 2  # a rank each
+    assert all("MPI_Comm_dup" in line and "nothing is traced" in line for line in said(ended))
+    assert not folder.exists()
+
+
 def test_sizes(run: Run) -> None:
     """docs/trace.md says what they are; rank r's block has r + 1 ints."""
     ended, folder = run("everything", ranks=3)

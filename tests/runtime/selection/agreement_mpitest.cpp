@@ -40,6 +40,15 @@ TEST_F(Agreement, OfACallThatSomeMayLeaveBeforeOthersComeItIsPartToo) {
   EXPECT_THAT(agree({one_after_the_other(false)}).times_ns, ElementsAre(500 + 500 * last_));
 }
 
+TEST_F(Agreement, TimesAreAgreedOnHoweverLongThereWasNoAgreement) {
+  // The sum over two ranks would pass 2^63.
+  constexpr std::int64_t ages_ns = std::int64_t{1} << 62;
+  const Taken late{start_ns + ages_ns + 1000 * rank_, start_ns + ages_ns + 1000 * last_ + 500,
+                   true};
+  const Taken long_one{0, ages_ns + 100 * (rank_ + 1), false};
+  EXPECT_THAT(agree({late, long_one}).times_ns, ElementsAre(500, ages_ns + 50 * (ranks_ + 1)));
+}
+
 TEST_F(Agreement, EveryTimeIsAgreedOn) {
   const Taken sum{0, 100 * (rank_ + 1), false};
   EXPECT_THAT(agree({one_after_the_other(true), sum}).times_ns,
