@@ -31,6 +31,7 @@ constinit const Collective alltoall{
     .kind = &alltoall,
     .default_algorithms = "linear,spread,shift,pair,bruck,native",
     .blocks = block_a_pair,
+    .most_ranks = 46340,  // the root of 2^31
     .initial = from_rank,
     .goal = to_rank,
     .in_place = from_rank,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -34,8 +35,9 @@ struct Collective {
   bool one_buffer = false;  ///< its call has one buffer: it always works in place
   /// The one whose algorithms it has: itself, or that with the same blocks before and after.
   const Collective* kind;
-  std::string_view default_algorithms;  ///< of its benchmark
-  int (*blocks)(int ranks);             ///< how many there are
+  std::string_view default_algorithms;               ///< of its benchmark
+  int (*blocks)(int ranks);                          ///< how many there are
+  int most_ranks = std::numeric_limits<int>::max();  ///< whose blocks an int counts
   /// What a rank holds before: its send buffer.
   BlocksOfRank* initial;
   /// What it has to hold after: its receive buffer.

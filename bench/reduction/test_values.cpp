@@ -37,6 +37,29 @@ bool takes_part(int rank, std::size_t place, int ranks, int most) {
   return rank % groups == static_cast<int>(place % static_cast<std::size_t>(groups));
 }
 
+/// Of arithmetic; a rank that does not count gives what changes nothing.
+template <typename Value>
+Value number(Operation operation, std::uint64_t bits, bool counts) {
+  switch (operation) {
+    case Operation::sum:
+      return static_cast<Value>(counts ? bits % 8 : 0);
+    case Operation::prod:
+      return static_cast<Value>(counts && bits % 2 == 0 ? 2 : 1);
+    default:  // min, max
+      if (!counts) return static_cast<Value>(operation == Operation::min ? 51 : -51);
+      return static_cast<Value>(static_cast<int>(bits % 101) - 50);
+  }
+}
+
+/// Of single bits; most or few are set, or little would be left.
+template <typename Value>
+Value pattern(Operation operation, std::uint64_t bits, bool counts) {
+  if (operation == Operation::band) {
+    return static_cast<Value>(counts ? bits | bits >> 20 | bits >> 40 : ~std::uint64_t{0});
+  }
+  return static_cast<Value>(counts ? bits & bits >> 20 & bits >> 40 : 0);
+}
+
 template <typename T, typename Value>
 Value contribution(Operation operation, int rank, std::size_t place, int ranks) {
   const std::uint64_t bits = mix(rank, place);
@@ -46,18 +69,13 @@ Value contribution(Operation operation, int rank, std::size_t place, int ranks) 
   const bool counts = takes_part(rank, place, ranks, most_at_a_place<T>(operation));
   switch (operation) {
     case Operation::sum:
-      return static_cast<Value>(counts ? bits % 8 : 0);
     case Operation::prod:
-      return static_cast<Value>(counts && bits % 2 == 0 ? 2 : 1);
     case Operation::min:
-      return static_cast<Value>(counts ? static_cast<int>(bits % 101) - 50 : 51);
     case Operation::max:
-      return static_cast<Value>(counts ? static_cast<int>(bits % 101) - 50 : -51);
+      return number<Value>(operation, bits, counts);
     case Operation::band:
-      // Most bits are set, or little would be left.
-      return static_cast<Value>(counts ? bits | bits >> 20 | bits >> 40 : ~std::uint64_t{0});
     case Operation::bor:
-      return static_cast<Value>(counts ? bits & bits >> 20 & bits >> 40 : 0);
+      return pattern<Value>(operation, bits, counts);
     case Operation::land:
       return static_cast<Value>(decides ? 0 : 1);
     case Operation::lor:
@@ -71,6 +89,18 @@ Value contribution(Operation operation, int rank, std::size_t place, int ranks) 
       break;
   }
   return static_cast<Value>(bits);
+}
+
+template <typename T>
+T of_truths(Operation operation, bool a, bool b) {
+  switch (operation) {
+    case Operation::land:
+      return static_cast<T>(a && b ? 1 : 0);
+    case Operation::lor:
+      return static_cast<T>(a || b ? 1 : 0);
+    default:  // lxor
+      return static_cast<T>(a != b ? 1 : 0);
+  }
 }
 
 template <typename T>
@@ -90,11 +120,9 @@ T of_integers(Operation operation, T a, T b) {
     case Operation::bxor:
       return wrapped(wide(a) ^ wide(b));
     case Operation::land:
-      return static_cast<T>(a != 0 && b != 0 ? 1 : 0);
     case Operation::lor:
-      return static_cast<T>(a != 0 || b != 0 ? 1 : 0);
     case Operation::lxor:
-      return static_cast<T>((a != 0) != (b != 0) ? 1 : 0);
+      return of_truths<T>(operation, a != 0, b != 0);
     case Operation::compose:
       return composed(a, b);
     case Operation::min:

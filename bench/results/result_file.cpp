@@ -105,52 +105,83 @@ bool is_wrong(formats::File file, std::string_view line) {
   return status < cells.size() && cells[status] == name_of(formats::Status::wrong);
 }
 
+/// Reads a file of an earlier launch line by line.
+class EarlierReader {
+ public:
+  EarlierReader(const std::string& path, formats::File file)
+      : path_(path),
+        file_(file),
+        columns_(formats::header(file)),
+        lines_(path),
+        check_("--resume", path) {}
+
+  /// Up to `most` finished cases. Throws InputError.
+  Earlier read(std::size_t most) {
+    std::string whole_line;
+    while (lines_.next(whole_line)) {
+      const std::string_view line = check_.take(whole_line);
+      const bool is_mark = take_mark(line);
+      if (!is_mark && has_columns_ && earlier_.done.size() >= most) break;
+      if (!is_mark) take(line);
+    }
+    if (!has_columns_) {
+      throw text::bad_value("--resume", path_, "is not a result file of this suite");
+    }
+    if (!can_be_cut_) {
+      throw text::bad_value("--resume", path_,
+                            "was compressed by another program, so it cannot be cut after a case; "
+                            "legal: gunzip it, and go on with that");
+    }
+    return std::move(earlier_);
+  }
+
+ private:
+  /// Where the head ends.
+  bool take_mark(std::string_view line) {
+    if (line != columns_ && line != formats::head_end) return false;
+    has_columns_ = has_columns_ || line == columns_;
+    cut_here();
+    return true;
+  }
+
+  void take(std::string_view line) {
+    if (line.starts_with(formats::case_end)) {
+      earlier_.done.emplace_back(line.substr(formats::case_end.size()));
+      cut_here();
+      earlier_.wrong += std::exchange(wrong_in_case_, 0);
+    } else if (has_columns_ && line.starts_with(load_end)) {
+      cut_here();
+    } else if (line.starts_with("#@")) {
+      const std::size_t equals = line.find('=');
+      if (has_columns_ || equals == std::string_view::npos) return;
+      earlier_.metadata.emplace_back(line.substr(2, equals - 2), line.substr(equals + 1));
+    } else if (has_columns_ && is_wrong(file_, line)) {
+      ++wrong_in_case_;
+    }
+  }
+
+  void cut_here() {
+    can_be_cut_ = lines_.is_at_end();
+    earlier_.whole_bytes = lines_.end();
+    earlier_.checksum = check_.running();
+  }
+
+  std::string path_;
+  formats::File file_;
+  std::string columns_;
+  LineReader lines_;
+  formats::ChecksumCheck check_;
+  Earlier earlier_ = {};
+  int wrong_in_case_ = 0;
+  bool has_columns_ = false;
+  bool can_be_cut_ = true;
+};
+
 /// Reads up to `most` finished cases. Throws InputError if the file is not a result file, or one of
 /// another run, or was altered.
 Earlier read_earlier(const std::string& path, const formats::Metadata& metadata, formats::File file,
                      std::size_t most) {
-  const std::string columns = formats::header(file);
-  LineReader lines(path);
-  formats::ChecksumCheck check("--resume", path);
-  Earlier earlier;
-  int wrong_in_case = 0;
-  bool has_columns = false;
-  bool can_be_cut = true;
-  const auto cut_here = [&] {
-    can_be_cut = lines.is_at_end();
-    earlier.whole_bytes = lines.end();
-    earlier.checksum = check.running();
-  };
-  std::string whole_line;
-  while (lines.next(whole_line)) {
-    const std::string_view line = check.take(whole_line);
-    if (line == columns || line == formats::head_end) {
-      has_columns = has_columns || line == columns;
-      cut_here();
-    } else if (has_columns && earlier.done.size() >= most) {
-      break;
-    } else if (line.starts_with(formats::case_end)) {
-      earlier.done.emplace_back(line.substr(formats::case_end.size()));
-      cut_here();
-      earlier.wrong += wrong_in_case;
-      wrong_in_case = 0;
-    } else if (has_columns && line.starts_with(load_end)) {
-      cut_here();
-    } else if (line.starts_with("#@")) {
-      const std::size_t equals = line.find('=');
-      if (!has_columns && equals != std::string_view::npos) {
-        earlier.metadata.emplace_back(line.substr(2, equals - 2), line.substr(equals + 1));
-      }
-    } else if (has_columns && is_wrong(file, line)) {
-      ++wrong_in_case;
-    }
-  }
-  if (!has_columns) throw text::bad_value("--resume", path, "is not a result file of this suite");
-  if (!can_be_cut) {
-    throw text::bad_value("--resume", path,
-                          "was compressed by another program, so it cannot be cut after a case; "
-                          "legal: gunzip it, and go on with that");
-  }
+  Earlier earlier = EarlierReader(path, file).read(most);
   require_same_run(path, earlier.metadata, select(metadata, formats::Purpose::resume));
   return earlier;
 }

@@ -190,8 +190,14 @@ Setup prepare_setup(const collectives::Collective& collective, Options options,
   const MPI_Comm world = congestion.measured();
   Setup setup{.collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
   setup.nodes.oversubscribed |= congestion.is_oversubscribed();
+  const auto ranks = std::ssize(setup.nodes.of_rank);
+  if (ranks > collective.most_ranks) {
+    throw text::InputError(
+        fmt::format("ranks: {} have more blocks than can be numbered; legal: 1 to {}", ranks,
+                    collective.most_ranks));
+  }
   const algorithms::Placement placement = find_placement(setup.options, setup.nodes, world);
-  if (setup.options.measure_model && !setup.options.dry_run && setup.nodes.of_rank.size() == 1) {
+  if (setup.options.measure_model && !setup.options.dry_run && ranks == 1) {
     throw text::InputError(
         "--measure-model: is of messages between ranks, and there is one rank; legal: 2 or more");
   }

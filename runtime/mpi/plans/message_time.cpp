@@ -26,6 +26,76 @@ int find_partner_of_rank_0(MPI_Comm comm, int rank, int ranks) {
   return partner == ranks ? 1 : partner;
 }
 
+/// Messages of one size between this rank and another one, in both directions at the same time.
+class Exchanges {
+ public:
+  Exchanges(std::int64_t bytes, int peer, MPI_Comm comm)
+      : bytes_(bytes), peer_(peer), comm_(comm), buffers_(2 * std::max<std::int64_t>(bytes, 1)) {
+    if (bytes > max_plain_bytes) {
+      large_ = make_large_type(bytes);
+      type_ = large_.get();
+    }
+  }
+
+  /// So many behind one that is not counted: the peer begins later, by the time of what it was told.
+  /// Returns nanoseconds of one.
+  std::int64_t run(std::int64_t exchanges) {
+    exchange();
+    const std::int64_t start = steady_ns();
+    for (std::int64_t i = 0; i < exchanges; ++i) exchange();
+    return (steady_ns() - start) / exchanges;
+  }
+
+ private:
+  void exchange() {
+    std::byte* const sent = buffers_.data() + (is_odd_ ? bytes_ : 0);
+    std::byte* const received = buffers_.data() + (is_odd_ ? 0 : bytes_);
+    is_odd_ = !is_odd_;
+    require(MPI_Sendrecv(sent, count_, type_, peer_, 0, received, count_, type_, peer_, 0, comm_,
+                         MPI_STATUS_IGNORE),
+            "MPI_Sendrecv");
+  }
+
+  std::int64_t bytes_;
+  int peer_;
+  MPI_Comm comm_;
+  Buffer buffers_;
+  Datatype large_;
+  MPI_Datatype type_ = MPI_BYTE;
+  int count_ = bytes_ > max_plain_bytes ? 1 : static_cast<int>(bytes_);
+  bool is_odd_ = false;
+};
+
+/// On rank 0, which says before each batch how long it is; none: there is no other one.
+double lead(Exchanges& exchanges, int peer, MPI_Comm comm) {
+  const auto tell = [&](std::int64_t next) {
+    require(MPI_Send(&next, 1, MPI_INT64_T, peer, 0, comm), "MPI_Send");
+  };
+  const std::int64_t begin = steady_ns();
+  std::vector<std::int64_t> times;
+  std::int64_t next = 1;
+  for (int batch = 0; std::ssize(times) < max_batches; ++batch) {
+    if (std::ssize(times) >= min_batches && steady_ns() - begin > max_ns) break;
+    tell(next);
+    const std::int64_t ns = exchanges.run(next);
+    if (batch >= warmup) times.push_back(ns);
+    next = std::clamp(batch_ns / std::max<std::int64_t>(ns, 1), std::int64_t{1}, max_exchanges);
+  }
+  tell(0);
+  const auto middle = times.begin() + std::ssize(times) / 2;
+  std::ranges::nth_element(times, middle);
+  return static_cast<double>(*middle) / 1000;
+}
+
+void follow(Exchanges& exchanges, MPI_Comm comm) {
+  while (true) {
+    std::int64_t next = 0;
+    require(MPI_Recv(&next, 1, MPI_INT64_T, 0, 0, comm, MPI_STATUS_IGNORE), "MPI_Recv");
+    if (next == 0) return;
+    exchanges.run(next);
+  }
+}
+
 }  // namespace
 
 double measure_message_us(std::int64_t bytes, MPI_Comm comm) {
@@ -36,49 +106,11 @@ double measure_message_us(std::int64_t bytes, MPI_Comm comm) {
   double median = 0;
   if (rank == 0 || rank == partner) {
     const int peer = rank == 0 ? partner : 0;
-    const Buffer buffers(2 * std::max<std::int64_t>(bytes, 1));
-    const bool is_large = bytes > max_plain_bytes;
-    const Datatype large = is_large ? make_large_type(bytes) : Datatype();
-    const MPI_Datatype type = is_large ? large.get() : MPI_BYTE;
-    const int count = is_large ? 1 : static_cast<int>(bytes);
-    bool is_odd = false;
-    const auto exchange = [&] {
-      std::byte* const sent = buffers.data() + (is_odd ? bytes : 0);
-      std::byte* const received = buffers.data() + (is_odd ? 0 : bytes);
-      is_odd = !is_odd;
-      require(MPI_Sendrecv(sent, count, type, peer, 0, received, count, type, peer, 0, comm,
-                           MPI_STATUS_IGNORE),
-              "MPI_Sendrecv");
-    };
-    const std::int64_t begin = steady_ns();
-    std::vector<std::int64_t> times;
-    // Rank 0 says before each batch how long it is; none: there is no other one.
-    std::int64_t exchanges = 1;
-    for (int batch = 0;; ++batch) {
-      if (rank == 0) {
-        require(MPI_Send(&exchanges, 1, MPI_INT64_T, peer, 0, comm), "MPI_Send");
-      } else {
-        require(MPI_Recv(&exchanges, 1, MPI_INT64_T, 0, 0, comm, MPI_STATUS_IGNORE), "MPI_Recv");
-      }
-      if (exchanges == 0) break;
-      // Not counted: the peer begins it later, by the time of what it was told.
-      exchange();
-      const std::int64_t start = steady_ns();
-      for (std::int64_t i = 0; i < exchanges; ++i) exchange();
-      const std::int64_t end = steady_ns();
-      if (rank != 0) continue;
-      const std::int64_t ns = (end - start) / exchanges;
-      if (batch >= warmup) times.push_back(ns);
-      const bool is_enough = std::ssize(times) == max_batches ||
-                             (std::ssize(times) >= min_batches && end - begin > max_ns);
-      exchanges = is_enough ? 0
-                            : std::clamp(batch_ns / std::max<std::int64_t>(ns, 1), std::int64_t{1},
-                                         max_exchanges);
-    }
+    Exchanges exchanges(bytes, peer, comm);
     if (rank == 0) {
-      const auto middle = times.begin() + std::ssize(times) / 2;
-      std::ranges::nth_element(times, middle);
-      median = static_cast<double>(*middle) / 1000;
+      median = lead(exchanges, peer, comm);
+    } else {
+      follow(exchanges, comm);
     }
   }
   require(MPI_Bcast(&median, 1, MPI_DOUBLE, 0, comm), "MPI_Bcast");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
@@ -92,6 +93,13 @@ TEST(Collectives, AlltoallBringsEachItsOwn) {
   EXPECT_THAT(numbers(alltoall.initial(2, 4)), ElementsAre(8, 9, 10, 11));
   EXPECT_THAT(numbers(alltoall.goal(2, 4)), ElementsAre(2, 6, 10, 14));
   EXPECT_DOUBLE_EQ(alltoall.bandwidth_factor.at(4), 0.75);
+}
+
+TEST(Collectives, AlltoallHasAsManyRanksAsAnIntCountsPairs) {
+  const std::int64_t most = alltoall.most_ranks;
+  EXPECT_LE(most * most, std::numeric_limits<int>::max());
+  EXPECT_GT((most + 1) * (most + 1), std::numeric_limits<int>::max());
+  EXPECT_EQ(alltoall.blocks(alltoall.most_ranks), most * most);
 }
 
 TEST(Collectives, InPlaceTheReceiveBufferHoldsWhatTheRankHas) {
