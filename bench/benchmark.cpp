@@ -37,7 +37,6 @@
 #include "bench/settle_seed.h"
 #include "bench/setup/dry_run.h"
 #include "bench/setup/prepare_setup.h"
-#include "formats/text/former_names.h"
 #include "formats/text/input_error.h"
 #include "formats/text/one_line.h"
 #include "runtime/mpi/handles.h"
@@ -116,13 +115,6 @@ int print_ending(const Ending& ending, int rank) {
   return ending.exit_code;
 }
 
-void print_notices(std::string_view program, int rank) {
-  if (rank != 0) return;
-  for (const std::string& notice : text::former_name_notices()) {
-    fmt::print(stderr, "{}: {}\n", program, notice);
-  }
-}
-
 /// Lists, congests or measures.
 int run_ranks(const collectives::Collective& collective, const Options& options,
               const Invocation& invocation, int rank) {
@@ -158,7 +150,6 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
   if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
     return print_ending(*ending, session.rank());
   }
-  print_notices(program, session.rank());
   try {
     const Watchdog watchdog(program, session.rank(), options->timeout);
     return run_ranks(collective, *options, invocation, session.rank());

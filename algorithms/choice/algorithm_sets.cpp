@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/text/former_names.h"
-
 namespace gatherbench::algorithms {
 namespace {
 
@@ -47,47 +45,34 @@ bool not_measured_by_loch(const Algorithm& algorithm, const collectives::Collect
 constexpr std::array table{
     AlgorithmSet{"loch2021",
                  "the five that Loch (2021) compares, for allgatherv without recursive doubling",
-                 "thesis", measured_by_loch, not_measured_by_loch},
-    AlgorithmSet{"proficz2021", "the five that Proficz (2021) compares", "", measured_by_proficz},
+                 measured_by_loch, not_measured_by_loch},
+    AlgorithmSet{"proficz2021", "the five that Proficz (2021) compares", measured_by_proficz},
     // Those that predict arrivals need threads and a computation to watch, of the whole launch.
-    AlgorithmSet{"regular", "all that do not predict arrivals", "",
+    AlgorithmSet{"regular", "all that do not predict arrivals",
                  [](const Algorithm& algorithm) {
                    return !algorithm.uses_arrivals && is_in_all(algorithm);
                  }},
-    AlgorithmSet{"arrival_aware", "all that predict arrivals", "",
+    AlgorithmSet{"arrival_aware", "all that predict arrivals",
                  [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
     AlgorithmSet{
         "all",
         "all algorithms, without adaptive, which chooses among them, file, which needs a path, and "
         "native_nonblocking and native_persistent, which are native called in another way",
-        "", is_in_all},
-    AlgorithmSet{"linear-steps", "those whose number of steps grows linearly with the ranks", "",
+        is_in_all},
+    AlgorithmSet{"linear-steps", "those whose number of steps grows linearly with the ranks",
                  [](const Algorithm& algorithm) { return algorithm.growth == Growth::linear; }},
     AlgorithmSet{
-        "logarithmic-steps", "those whose number of steps grows logarithmically with the ranks", "",
+        "logarithmic-steps", "those whose number of steps grows logarithmically with the ranks",
         [](const Algorithm& algorithm) { return algorithm.growth == Growth::logarithmic; }},
     AlgorithmSet{
-        "library", "the MPI library's own", "",
+        "library", "the MPI library's own",
         [](const Algorithm& algorithm) { return algorithm.library_call == LibraryCall::native; }},
-    AlgorithmSet{"library-calls",
-                 "the MPI library's own, by its blocking, non-blocking and persistent call", "",
-                 [](const Algorithm& algorithm) {
-                   return algorithm.library_call == LibraryCall::native ||
-                          calls_otherwise(algorithm);
-                 }},
+    AlgorithmSet{
+        "library-calls", "the MPI library's own, by its blocking, non-blocking and persistent call",
+        [](const Algorithm& algorithm) {
+          return algorithm.library_call == LibraryCall::native || calls_otherwise(algorithm);
+        }},
 };
-
-constexpr auto former_names = [] {
-  std::array<text::FormerName,
-             std::ranges::count_if(table,
-                                   [](const AlgorithmSet& set) { return !set.formerly.empty(); })>
-      names{};
-  std::size_t next = 0;
-  for (const AlgorithmSet& set : table) {
-    if (!set.formerly.empty()) names[next++] = {set.formerly, set.name};
-  }
-  return names;
-}();
 
 }  // namespace
 
@@ -104,8 +89,7 @@ std::vector<const Algorithm*> members(const AlgorithmSet& set,
 }
 
 const AlgorithmSet* find_set(std::string_view name) {
-  const std::string_view now = text::current_name(former_names, name);
-  const auto* const set = std::ranges::find(table, now, &AlgorithmSet::name);
+  const auto* const set = std::ranges::find(table, name, &AlgorithmSet::name);
   return set == table.end() ? nullptr : set;
 }
 

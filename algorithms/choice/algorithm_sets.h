@@ -14,8 +14,7 @@ namespace gatherbench::algorithms {
 
 struct AlgorithmSet {
   std::string_view name;
-  std::string_view text;      ///< which algorithms these are
-  std::string_view formerly;  ///< its name in releases before; empty: the same
+  std::string_view text;  ///< which algorithms these are
   bool (*contains)(const Algorithm&);
   /// Of those, what it leaves out for a collective; null: nothing.
   bool (*leaves_out)(const Algorithm&, const collectives::Collective&) = nullptr;
@@ -27,8 +26,7 @@ std::span<const AlgorithmSet> algorithm_sets();
 std::vector<const Algorithm*> members(const AlgorithmSet& set,
                                       const collectives::Collective* collective = nullptr);
 
-/// Null if there is none of that name. One by its former name is found and noted as such, see
-/// formats/text/former_names.h.
+/// Null if there is none of that name.
 const AlgorithmSet* find_set(std::string_view name);
 
 /// "loch2021: the five that Loch (2021) compares; regular: ...", for --help: the sets that have

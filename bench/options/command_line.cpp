@@ -3,11 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "bench/options/consistency.h"
 #include "bench/options/option_groups.h"
-#include "formats/text/former_names.h"
 #include "formats/text/input_error.h"
 #include "formats/text/one_line.h"
 #include "formats/text/option_table.h"
@@ -15,8 +12,6 @@
 
 namespace gatherbench::bench {
 namespace {
-
-constexpr std::array former_options{text::FormerName{"--delay", "--wait"}};
 
 void add_model_option(text::OptionTable& table, Options& options) {
   table
@@ -71,7 +66,6 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   table.begin_group("Instead of measuring");
   add_instead_of_measuring(table, options);
   table.add_config("What to measure", "Instead of measuring");
-  table.accept_former(former_options);
   try {
     if (auto printed = table.parse({argv + 1, argv + argc})) return Ending{std::move(*printed), 0};
     require_consistent(table, options);

@@ -38,11 +38,8 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class AlgorithmSet:
-    """formerly: what the set was called in earlier versions."""
-
     name: str
     text: str
-    formerly: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     algorithms: tuple[str, ...]
 
@@ -246,10 +243,6 @@ class Catalogue:
     def algorithm_set(self, name: str) -> AlgorithmSet:
         """By its name of today."""
         return next(each for each in self.algorithm_sets if each.name == name)
-
-    def former_sets(self) -> dict[str, str]:
-        """What sets were called -> what they are called."""
-        return {old: each.name for each in self.algorithm_sets for old in each.formerly}
 
     def former_keys(self) -> dict[str, str]:
         """What metadata keys were called -> what they are called; of prefixes too."""

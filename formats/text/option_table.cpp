@@ -184,22 +184,6 @@ void OptionTable::add_config(const std::string& group, const std::string& other_
       });
 }
 
-void OptionTable::accept_former(std::span<const FormerName> table) {
-  for (const FormerName& row : table) {
-    CLI::Option* const option = app_->get_option(std::string(row.now));
-    const auto pass_on = [option, table, formerly = row.formerly](const std::string& value) {
-      const std::string now(current_name(table, formerly));
-      if (option->count() > 0) {
-        throw bad_value(formerly, value,
-                        fmt::format("is given beside {}, its name now; legal: {}", now, now));
-      }
-      option->add_result(value);
-      option->run_callback();
-    };
-    app_->add_option_function<std::string>(std::string(row.formerly), pass_on)->group("");
-  }
-}
-
 void OptionTable::set_footer(const std::string& text) { app_->footer(text); }
 
 Option OptionTable::option(const std::string& name) { return {app_->get_option(name), rules_}; }
@@ -263,7 +247,6 @@ void OptionTable::require_no_extras() const {
   const bool from_file = !word.starts_with('-') && !file.empty();
   std::string short_names;  // apart, since each is near to any other
   for (const CLI::Option* const option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // a former name
     for (const std::string& name : option->get_lnames()) {
       names.push_back((from_file ? "" : "--") + name);
     }

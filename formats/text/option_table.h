@@ -4,12 +4,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "formats/text/former_names.h"
 
 namespace CLI {
 class App;
@@ -95,8 +92,6 @@ class OptionTable {
   Option add_flag(const std::string& names, bool& value, const std::string& help);
   /// --config FILE, with lines option=value, in `group`; --help and --version in `other_group`.
   void add_config(const std::string& group, const std::string& other_group);
-  /// Takes the former names of options too, and hides them from --help. Call when all are added.
-  void accept_former(std::span<const FormerName> table);
   /// What stands below the options in --help.
   void set_footer(const std::string& text);
 

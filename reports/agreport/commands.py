@@ -68,13 +68,6 @@ GROUPS = {
     },
 }
 MODULES = {name: module for group in GROUPS.values() for name, module in group.items()}
-FORMER_NAMES = {
-    "html": "page",
-    "pattern": "schedule",
-    "placement": "cost",
-    "doubts": "diagnostics",
-    "stripped": "against-sets",
-}
 
 
 def report(name: str) -> "Report":

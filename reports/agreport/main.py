@@ -9,7 +9,6 @@ from collections.abc import Collection, Sequence
 from agformats.cli.completion import SHELL_OPTION, add_completion
 from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput
-from agformats.former_names import current_name
 from agformats.terminal import printable_only
 from agreport import commands
 
@@ -20,7 +19,6 @@ INTERRUPTED = 130  # as a shell says it of a program that Ctrl-C ended
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
-    given[:1] = [current_name("agreport", name, commands.FORMER_NAMES) for name in given[:1]]
     needed = commands.MODULES if SHELL_OPTION in given else given[:1]
     try:
         return run(parser(needed).parse_args(given))

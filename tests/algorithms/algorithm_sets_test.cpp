@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/choice/choice.h"
-#include "formats/text/former_names.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::algorithms {
@@ -61,12 +60,6 @@ TEST(AlgorithmSets, Loch2021IsAnotherForAllgatherv) {
 TEST(AlgorithmSets, Proficz2021IsWhatProficzMeasured) {
   EXPECT_THAT(labels("proficz2021"),
               ElementsAre("ring", "neighbor_exchange", "linear_gather_bcast", "bdr", "bslb"));
-}
-
-TEST(AlgorithmSets, FormerNamesAreToldOfToday) {
-  EXPECT_THAT(text::former_name_notices(), Not(Contains(HasSubstr("thesis"))));
-  EXPECT_EQ(labels("thesis"), labels("loch2021"));
-  EXPECT_THAT(text::former_name_notices(), Contains(HasSubstr("thesis is called loch2021 now")));
 }
 
 TEST(AlgorithmSets, StepsGrowAsTheFormulasSay) {

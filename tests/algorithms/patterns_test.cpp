@@ -281,14 +281,14 @@ TEST(Patterns, MillionRanks) {
 
 TEST(Patterns, JsonHasTheDocumentedForm) {
   const std::vector<Schedule> schedules{schedule_of("ring", 0, 2), schedule_of("ring", 1, 2)};
-  EXPECT_EQ(
-      allgather_schedule::show_json(
-          {"ring", collectives::allgather, 2, std::nullopt, schedules, {}}),
-      "{\"algorithm\": \"ring\", \"collective\": \"allgather\", \"ranks\": 2, \"schedules\": [\n"
-      "[{\"sends\": [{\"peer\": 1, \"blocks\": [[0, 1]]}], \"receives\": [{\"peer\": 1, "
-      "\"blocks\": [[1, 1]]}]}],\n"
-      "[{\"sends\": [{\"peer\": 0, \"blocks\": [[1, 1]]}], \"receives\": [{\"peer\": 0, "
-      "\"blocks\": [[0, 1]]}]}]]}\n");
+  EXPECT_EQ(allgather_schedule::show_json(
+                {"ring", collectives::allgather, 2, std::nullopt, schedules, {}}),
+            "{\n\"algorithm\": \"ring\",\n\"collective\": \"allgather\",\n\"ranks\": "
+            "2,\n\"schedules\": [\n"
+            R"([{"sends":[{"peer":1,"blocks":[[0,1]]}],"receives":[{"peer":1,"blocks":[[1,1]]}]}],)"
+            "\n"
+            R"([{"sends":[{"peer":0,"blocks":[[1,1]]}],"receives":[{"peer":0,"blocks":[[0,1]]}]}])"
+            "\n]\n}\n");
 }
 
 // Traeff 2022 and 2024: segment 2b + i is the i-th of block b. What rank 0 receives are the rows of

@@ -56,9 +56,6 @@ def test_sets_have_algorithms_that_there_are() -> None:
 
 
 def test_old_names_are_no_names_of_today() -> None:
-    sets = {each.name for each in CATALOGUE.algorithm_sets}
-    assert CATALOGUE.former_sets()["thesis"] == "loch2021"
-    assert not sets & set(CATALOGUE.former_sets())
     assert not {each.key for each in CATALOGUE.metadata} & set(CATALOGUE.former_keys())
 
 

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "formats/text/former_names.h"
 #include "formats/text/one_line.h"
 #include "formats/text/option_table.h"
 #include "gatherbench_version.h"
@@ -19,8 +18,6 @@
 
 namespace gatherbench::allgather_schedule {
 namespace {
-
-constexpr std::array former_commands{text::FormerName{"check", "prove"}};
 
 int run(std::vector<std::string> arguments) {
   text::OptionTable program(
@@ -32,9 +29,6 @@ int run(std::vector<std::string> arguments) {
                             add_mapping_command(program),  add_locality_command(program),
                             add_rings_command(program),    add_distributions_command(program),
                             add_arrivals_command(program), add_catalogue_command(program)};
-  if (!arguments.empty()) {
-    arguments.front() = text::current_name(former_commands, arguments.front());
-  }
   if (const auto printed = program.parse(std::move(arguments))) {
     fmt::print("{}", *printed);
     return 0;
@@ -47,17 +41,11 @@ int run(std::vector<std::string> arguments) {
 }  // namespace gatherbench::allgather_schedule
 
 int main(int argc, char** argv) {
-  int exit_code = 2;
-  std::string fault;
   try {
-    exit_code = gatherbench::allgather_schedule::run({argv + 1, argv + argc});
+    return gatherbench::allgather_schedule::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {  // bad input; or out of memory at a huge p
-    fault = gatherbench::text::in_one_line(error.what());
+    const std::string fault = gatherbench::text::in_one_line(error.what());
+    std::fprintf(stderr, "allgather_schedule: %s\n", fault.c_str());
+    return 2;
   }
-  std::vector<std::string> messages{fault};
-  if (fault.empty()) messages = gatherbench::text::former_name_notices();
-  for (const std::string& message : messages) {
-    std::fprintf(stderr, "allgather_schedule: %s\n", message.c_str());
-  }
-  return exit_code;
 }

@@ -15,7 +15,6 @@
 #include "formats/checksum.h"
 #include "formats/gzip.h"
 #include "formats/text/csv_cell.h"
-#include "formats/text/former_names.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
@@ -32,9 +31,6 @@ constexpr std::string_view models[] = {"hockney:alpha=,beta=,tau=", "file:RESULT
                                        "contention:alpha=,bandwidth=,further=", "hop-bytes",
                                        "links"};
 constexpr std::string_view regular = "regular";  // of the distributions
-constexpr std::array former_options{text::FormerName{"--machines", "--nodes"},
-                                    text::FormerName{"--cores", "--ranks-per-node"}};
-
 struct Options {
   AlgorithmOptions algorithms;
   std::string ranks;
@@ -357,7 +353,6 @@ Command add_cost_command(text::OptionTable& program) {
   options->root.add_to(command);
   command.option("--ranks-per-node")
       .described("Ranks 0 to N-1 are on one node, and so on; for hop-bytes a list: 4,8,16");
-  command.accept_former(former_options);
   return {&command, [options] { return run(*options); }};
 }
 

@@ -18,7 +18,6 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from agformats.errors import BadInput, check_known
-from agformats.former_names import add_former
 from agformats.student import CONFIDENCE
 from agformats.units import time_unit
 from agreport.arrivals import independence
@@ -58,13 +57,12 @@ IMBALANCES = ("normalised", "asked")
 
 
 def add_comparison(parser: ArgumentParser) -> None:
-    baseline = parser.add_argument(
+    parser.add_argument(
         "--baseline",
         metavar="NAME",
         help="the algorithm that others are compared with (default: the overall fastest, by the "
         "geometric mean of medians)",
     )
-    add_former(parser, baseline, "--reference")
     parser.add_argument(
         "--imbalance",
         choices=IMBALANCES,

@@ -40,7 +40,7 @@ UNJOINED = {"linestyle": ""}  # two points are no course
 
 def add_axis_or_wins(parser: ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
-    opt.add_x(what, axes=("delay", "bytes", "ranks"), former="--against")
+    opt.add_x(what, axes=("delay", "bytes", "ranks"))
     what.add_argument(
         "--wins",
         action="store_true",

@@ -2,15 +2,14 @@
 """Options that several reports share beside their inputs, and what they mean for the data."""
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, check_known
 from agformats.files.outputs import OutputFile
-from agformats.former_names import TakesOptions, add_former, current_name
 from agreport.cli import arg_types, inputs
 from agreport.data import algorithm_sets
 from agreport.data.algorithm_sets import LIBRARY
@@ -34,7 +33,7 @@ def add_contest(parser: ArgumentParser) -> None:
         help=f"the algorithm that is compared with the best other one (default: {LIBRARY} if it "
         "has times, else the one that is most often the fastest)",
     )
-    versus = parser.add_argument(
+    parser.add_argument(
         "--versus",
         action="append",
         default=[],
@@ -42,7 +41,6 @@ def add_contest(parser: ArgumentParser) -> None:
         help="the others: algorithms, or sets of them (default: all that have times); sets: "
         + ", ".join(f"{each.name} ({each.text})" for each in catalogue().algorithm_sets),
     )
-    add_former(parser, versus, "--against")
     add_united(parser)
     add_statistic(parser)
 
@@ -83,17 +81,21 @@ add_algorithms = option(
 )
 
 
-def add_x(parser: TakesOptions, *, axes: Iterable[str], former: str = "") -> None:
+class TakesOptions(Protocol):
+    """A parser, or a group of its options."""
+
+    def add_argument(self, *names: str, **described: Any) -> Action: ...
+
+
+def add_x(parser: TakesOptions, *, axes: Iterable[str]) -> None:
     """The first of the axes is the default."""
     names = list(axes)
-    action = parser.add_argument(
+    parser.add_argument(
         "--x",
         choices=names,
         default=names[0],
         help="the horizontal axis of the figure (default: %(default)s)",
     )
-    if former:
-        add_former(parser, action, former)
 
 
 def add_start(parser: TakesOptions) -> None:
@@ -139,12 +141,7 @@ def split_algorithms(
     without a list all of them."""
     every = [each.name for each in catalogue().algorithm_sets]
     sets = [name for name in every if algorithm_sets.members(name, legal)]
-    former = catalogue().former_sets()
-    given = [
-        ",".join(current_name("agreport", name.strip(), former) for name in text.split(","))
-        for text in texts
-    ]
-    named = inputs.split_names(option, given, [*legal, *sets])
+    named = inputs.split_names(option, list(texts), [*legal, *sets])
     found = [] if named else list(legal)
     for name in named:
         found += algorithm_sets.members(name, legal) if name in sets else [name]

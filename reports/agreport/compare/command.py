@@ -6,16 +6,14 @@ never the iteration. docs/compare.md says how, and how often that is right.
 """
 
 import sys
-from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
-from agformats.catalogue import catalogue
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput
 from agformats.files.outputs import OutputFile, write_text
-from agformats.former_names import announce, current_name
 from agreport.cli import arg_types, inputs, render
 from agreport.cli import options as opt
 from agreport.cli.figure_options import add_medium
@@ -47,7 +45,6 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="FILES",
         help=f"before: {inputs.RESULT_FILES}; or the name of a baseline that was saved",
     )
-    parser.add_argument("--base", nargs="+", help=SUPPRESS)  # what --baseline was called
     parser.add_argument("--new", nargs="+", metavar="FILES", help=f"after: {inputs.RESULT_FILES}")
     parser.add_argument(
         "--save-baseline",
@@ -99,7 +96,6 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    accept_former_spelling(options)
     if not options.baseline:
         raise BadInput("--baseline FILES is missing: the launches of the other side")
     if options.save_baseline:
@@ -134,28 +130,10 @@ def read_gate(text: str) -> float:
     return arg_types.percent(value)
 
 
-def accept_former_spelling(options: Namespace) -> None:
-    """--base FILES was a side, and --baseline NAME the name under which it is kept."""
-    if not options.base:
-        return
-    if not options.baseline:
-        announce("agreport", "--base", "--baseline")
-        options.baseline = options.base
-    elif options.new or options.save_baseline or len(options.baseline) > 1:
-        raise BadInput("--base is now called --baseline; give one of them, not both")
-    else:
-        announce(
-            "agreport", "--base FILES --baseline NAME", "--baseline FILES --save-baseline NAME"
-        )
-        options.save_baseline, options.baseline = options.baseline[0], options.base
-
-
 def run_comparison(options: Namespace) -> Comparison:
     if not options.new:
         raise BadInput("--new FILES is missing: the launches of the other side")
-    former = catalogue().former_keys()
-    names = [name.strip() for text in options.allow for name in text.split(",")]
-    allowed = [current_name("agreport", name, former) for name in names]
+    allowed = [name.strip() for text in options.allow for name in text.split(",")]
     check_allowed(allowed, [SINGLE, MISSING, BLOCKS, ORDER])
     rules = make_rules(options, allowed)
     baseline = baseline_store.find_baseline(options.baselines, options.baseline)

@@ -7,7 +7,7 @@ logarithmic, so that costs of few nodes can be told apart; --scale linear is the
 costs come from allgather_schedule, or from a file that it wrote.
 """
 
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +21,6 @@ from matplotlib.ticker import NullLocator
 from agformats.errors import BadInput, read_option
 from agformats.files.comment_lines import comments
 from agformats.files.result_file import metadata
-from agformats.former_names import add_former, announce
 from agformats.ranges import numbers
 from agformats.units import in_units, three_digits
 from agreport.cli import program
@@ -65,16 +64,15 @@ class Costs:
 
 
 def add_options(parser: ArgumentParser) -> None:
-    for name, counted, default, former in (
-        ("--nodes", "nodes", NODES, "--machines"),
-        ("--ranks-per-node", "ranks per node", RANKS_PER_NODE, "--cores"),
+    for name, counted, default in (
+        ("--nodes", "nodes", NODES),
+        ("--ranks-per-node", "ranks per node", RANKS_PER_NODE),
     ):
-        given = parser.add_argument(
+        parser.add_argument(
             name,
             metavar="LIST",
             help=f"numbers of {counted}: 2,4 or 1:8 (default: {default}, or all of --costs)",
         )
-        add_former(parser, given, former)
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--curves",
@@ -94,21 +92,17 @@ def add_options(parser: ArgumentParser) -> None:
         help="read what `allgather_schedule cost` wrote instead",
     )
     source.add_collective(parser)
-    scale = parser.add_mutually_exclusive_group()
-    scale.add_argument(
+    parser.add_argument(
         "--scale",
         choices=SCALES,
         default=LOG,
         help=f"{LINEAR}: as in Loch (2021); {RELATIVE}: costs over those of the first curve "
         "(default: %(default)s)",
     )
-    scale.add_argument("--log", action="store_true", help=SUPPRESS)
     program.add_program(parser)
 
 
 def load(options: Namespace) -> Costs:
-    if options.log:
-        announce("agreport", "--log", "--scale log")
     curves = co.choose_curves(options.curves, options.algorithms)
     chosen = {"nodes": options.nodes, "ranks_per_node": options.ranks_per_node}
     limits = {

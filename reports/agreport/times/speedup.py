@@ -10,7 +10,6 @@ from argparse import ArgumentParser, Namespace
 import pandas as pd
 
 from agformats.errors import BadInput, check_known
-from agformats.former_names import add_former
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import LIBRARY
@@ -21,13 +20,12 @@ from agreport.times.top import ON_PAGE, TOP, of_top
 
 
 def add_baseline(parser: ArgumentParser) -> None:
-    baseline = parser.add_argument(
+    parser.add_argument(
         "--baseline",
         default=LIBRARY,
         metavar="NAME",
         help="the algorithm that the others are compared with (default: %(default)s)",
     )
-    add_former(parser, baseline, "--over")
 
 
 def with_baseline(options: Namespace, results: Results) -> Results:

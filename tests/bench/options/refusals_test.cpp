@@ -137,7 +137,6 @@ TEST(Refusals, OfNames) {
       {gather, "--pages large", {"--pages: 'large'"}},
       {gather, "--table osu2", {"--table", "mean 'osu'", "legal: osu, side-by-side"}},
       {gather, "--wait slep", {"--wait", "mean 'sleep'", "legal: busy, sleep, work"}},
-      {gather, "--delay slep", {"--wait", "mean 'sleep'", "legal: busy, sleep, work"}},
       {gather,
        "--sync barier",
        {"--sync", "mean 'barrier'", "legal: barrier, double-barrier, dissemination, window, none"}},

@@ -61,8 +61,11 @@ def names(rows: list[dict[str, Any]]) -> list[str]:
     return [row["name"] for row in rows]
 
 
-def test_layout_is_pythons(text: str, catalogue: dict[str, Any]) -> None:
-    assert text == json.dumps(catalogue, indent=2, ensure_ascii=False) + "\n"
+def test_a_row_has_a_line(text: str, catalogue: dict[str, Any]) -> None:
+    """So that a change of one row changes one line of formats/agformats/catalogue.json."""
+    lines = [line.removesuffix(",") for line in text.splitlines() if line.startswith('{"')]
+    tables = [value for value in catalogue.values() if isinstance(value, list)]
+    assert [json.loads(line) for line in lines] == [row for table in tables for row in table]
 
 
 def gathers(catalogue: dict[str, Any]) -> list[dict[str, Any]]:
@@ -99,8 +102,6 @@ def test_sets(catalogue: dict[str, Any]) -> None:
         grow_so = [name for name in sets["all"] if growing[name] == growth]
         assert sets[f"{growth}-steps"] == grow_so
     assert {*growing.values()} == {"linear", "logarithmic", "other"}
-    (formerly,) = (row["formerly"] for row in catalogue["algorithm_sets"] if row["formerly"])
-    assert formerly == ["thesis"]
 
 
 def test_algorithms(catalogue: dict[str, Any]) -> None:

@@ -190,18 +190,6 @@ def test_bruck_by_hand(build: Build) -> None:
     assert float(row["cost"]) == (3 * 1 + 1 * 3) + 4 * 2 * 2
 
 
-def test_former_options(build: Build) -> None:
-    given = ("--algorithms", "bruck", "--model", "hop-bytes")
-    now = build.schedule("cost", *given, "--nodes", "1:4", "--ranks-per-node", "2,3")
-    former = build.schedule("cost", *given, "--machines", "1:4", "--cores", "2,3")
-    assert (now.exit_code, now.stderr) == (former.exit_code, "") == (0, "")
-    assert former.stdout == now.stdout
-    assert former.messages == [
-        "--machines is called --nodes now; the old name goes with the next release",
-        "--cores is called --ranks-per-node now; the old name goes with the next release",
-    ]
-
-
 @pytest.mark.parametrize("ranks_per_node", [2, 3, 4, 8])
 def test_bruck_has_minima_at_powers_of_two(build: Build, ranks_per_node: int) -> None:
     """Loch 2021, 5.3, figure 19: under the cyclic mapping."""

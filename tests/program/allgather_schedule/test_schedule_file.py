@@ -62,7 +62,7 @@ def test_what_was_shown_runs(build: Build, tmp_path: Path) -> None:
 
 def test_a_wrong_schedule_is_refused(build: Build, tmp_path: Path) -> None:
     text = save(build, tmp_path / "good.json", "ring", 2)
-    (tmp_path / "bad.json").write_text(text.replace("[[1, 1]]", "[[0, 1]]"))
+    (tmp_path / "bad.json").write_text(text.replace("[[1,1]]", "[[0,1]]"))
     wrong = "file:bad.json: is no allgather: rank 0 in step 0 sends and receives block 0"
     before = listing(tmp_path)
     for bench in (GATHER, GATHERV):

@@ -257,13 +257,6 @@ def test_proofs(build: Build) -> None:
         assert int(ways) > 1, row
 
 
-def test_check_is_the_former_name_of_prove(build: Build) -> None:
-    ended = build.schedule("check", "--ranks", "3", "--algorithms", "ring")
-    assert ended.exit_code == 0
-    assert ended.stdout.splitlines()[1].split()[:2] == ["ring", "1"]
-    assert ended.messages == ["check is called prove now; the old name goes with the next release"]
-
-
 def test_no_number_of_ranks_to_prove(build: Build) -> None:
     ended = build.schedule("prove", "--ranks", "3,7", "--algorithms", "pair,ring")
     assert ended.exit_code == 0

@@ -242,24 +242,3 @@ def test_progress_when_asked_for(build: Build) -> None:
     lines = [line for line in ended.stderr.splitlines() if line.startswith("[")]
     assert [line.partition("]")[0] for line in lines] == ["[0/2", "[1/2"]
     assert read_tables(ended.stdout)[0].rows
-
-
-@pytest.mark.parametrize("from_file", [False, True])
-def test_former_names_still_work_and_say_so(build: Build, tmp_path: Path, from_file: bool) -> None:
-    """Once, not once a rank."""
-    (tmp_path / "options.ini").write_text("delay=sleep\n")
-    old = ("--config", "options.ini") if from_file else ("--delay", "sleep")
-    case = ("--sizes", "1", "--algorithms", "ring")
-    ended, results = run(build, tmp_path, *case, *old)
-    told = [line for line in ended.stderr.splitlines() if "is called" in line]
-    assert told == [
-        "allgather_bench: --delay is called --wait now; the old name goes with the next release"
-    ]
-    assert results.metadata["wait"] == "sleep"
-
-
-def test_names_of_today_say_nothing(build: Build, tmp_path: Path) -> None:
-    case = ("--sizes", "1", "--algorithms", "ring")
-    ended, results = run(build, tmp_path, *case, "--wait", "sleep")
-    assert "is called" not in ended.stderr
-    assert results.metadata["wait"] == "sleep"

@@ -212,19 +212,6 @@ def test_an_interrupt_is_one_line(
     assert capsys.readouterr() == ("", "agreport: interrupted\n")
 
 
-def test_former_spellings_do_the_same(example: Path, capsys: Capture) -> None:
-    arguments = ["against-sets", str(example), "--versus", "ring,bruck"]
-    assert main(arguments) == 0
-    new = capsys.readouterr()
-    assert main(["stripped", str(example), "--against", "ring,bruck"]) == 0
-    old = capsys.readouterr()
-    assert old.out == new.out
-    assert old.err.removesuffix(new.err).splitlines() == [
-        "agreport: note: 'stripped' is now 'against-sets'",
-        "agreport: note: '--against' is now '--versus'",
-    ]
-
-
 def test_importing_agreport_changes_no_setting_of_matplotlib() -> None:
     code = (
         "import matplotlib as mpl; before = dict(mpl.rcParams); import agreport.main; "

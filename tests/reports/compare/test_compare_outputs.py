@@ -2,7 +2,6 @@
 """agreport compare: its outputs, baselines, and each refusal in one line with exit code 2."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -235,16 +234,6 @@ def test_a_baseline_is_not_mistaken_for_files(sides: Path, capsys: Capture) -> N
     assert main(["compare", "--new", "new", "--baseline", "baselines/new"]) == 1
 
 
-def test_former_spellings(sides: Path, capsys: Capture) -> None:
-    assert main(["compare", "--base", "base", "--new", "new"]) == 1
-    assert capsys.readouterr().err == "agreport: note: '--base' is now '--baseline'\n"
-    assert main(["compare", "--base", "base", "--baseline", "v1"]) == 0
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "'--baseline FILES --save-baseline NAME'" in said
-    assert main(["compare", "--new", "new", "--baseline", "v1"]) == 1
-    assert capsys.readouterr().err == ""
-
-
 def test_cases_of_one_side_are_listed(tmp_path: Path) -> None:
     for number in range(9):
         for side, sizes in (("base", (1, 2)), ("new", (1, 4))):
@@ -291,7 +280,6 @@ def test_a_result_that_became_wrong_fails(tmp_path: Path) -> None:
         (["--baseline", "base", "--new", "base"], ["with --baseline and with --new"]),
         (["--baseline", "base", "--new", "nowhere"], ["nowhere", "no such file"]),
         ([*BOTH[1:], "--allow", "snyc"], ["--allow", "'snyc'", "(nearest: sync)"]),
-        ([*BOTH[1:], "--base", "a"], ["--base ", "--baseline", "not both"]),
         ([*BOTH[1:], "--save-baseline", "a"], ["--save-baseline", "--new"]),
         (["--baseline", "new", "--save-baseline", "../a"], ["'../a' is no name"]),
         (["--new", "new", "--baseline", "../a"], ["../a", "no such file"]),
@@ -355,19 +343,6 @@ def test_seeds_may_differ(tmp_path: Path, capsys: Capture) -> None:
             fake_launches.launch(path, times, seed=f"{side}{number}")
     assert main(["compare", "--baseline", f"{tmp_path}/base", "--new", f"{tmp_path}/new"]) == 2
     assert capsys.readouterr().err.startswith("agreport: inconclusive: ")
-
-
-def test_former_keys_may_be_allowed(
-    sides: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    keys = [
-        replace(key, formerly=("synchroniser",)) if key.key == "sync" else key
-        for key in catalogue().metadata
-    ]
-    renamed = replace(catalogue(), metadata=tuple(keys))
-    monkeypatch.setattr("agreport.compare.command.catalogue", lambda: renamed)
-    assert main([*BOTH, "--allow", "synchroniser"]) == 1
-    assert capsys.readouterr().err == "agreport: note: 'synchroniser' is now 'sync'\n"
 
 
 def test_what_changes_a_time_must_agree() -> None:

@@ -180,17 +180,6 @@ def test_uniting_takes_several_mappings(
     assert "2 cases were not measured under each of cyclic, sequential" in capsys.readouterr().err
 
 
-def test_the_former_name_of_a_set(thesis: Results, capsys: pytest.CaptureFixture[str]) -> None:
-    path = str(thesis.launches[0].path)
-    printed = []
-    for name in ("loch2021", "thesis"):
-        assert main(["table", path, "--ranks", "1", "--versus", name, "--format", "csv"]) == 0
-        printed.append(capsys.readouterr())
-    assert printed[0].out == printed[1].out
-    note = "agreport: note: 'thesis' is now 'loch2021'\n"
-    assert note in printed[1].err and note not in printed[0].err
-
-
 def test_loch2021_is_another_set_for_allgatherv(
     write: Write, rows: Rows, capsys: pytest.CaptureFixture[str]
 ) -> None:

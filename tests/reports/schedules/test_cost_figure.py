@@ -151,17 +151,6 @@ def test_ten_panels_leave_none_alone() -> None:
     assert [panels_a_line(count) for count in (1, 2, 4, 5, 6, 7, 10)] == [1, 2, 2, 3, 3, 3, 2]
 
 
-@pytest.mark.slow
-def test_log_is_the_former_spelling(fake: Path, tmp_path: Path, capsys: Capture) -> None:
-    output = tmp_path / "a.png"
-    command = f"cost --nodes 2 --ranks-per-node 2 -o {output}".split()
-    assert main([*command, "--log"]) == 0
-    assert capsys.readouterr().err == "agreport: note: '--log' is now '--scale log'\n"
-    data = output.read_bytes()
-    assert main([*command, "--scale", "log"]) == 0
-    assert output.read_bytes() == data
-
-
 def test_costs_that_are_all_zero() -> None:
     (line,) = draw(rows(BRUCK, {1: 0})).body.axes[0].get_lines()
     assert heights(line) == [0]
@@ -250,7 +239,6 @@ def test_curves_may_have_parameters() -> None:
         ("--curves shift_n_barriers:n=2", ["--curves", "'shift_n_barriers:n=2'"]),
         ("--curves bruck:cyclic --algorithms ring", ["--algorithms", "not allowed", "--curves"]),
         ("--scale cubic", ["--scale", "'cubic'", "legal: log, linear, relative"]),
-        ("--scale linear --log", ["--log", "not allowed", "--scale"]),
         ("--scale relative --curves bruck:cyclic --nodes 2 --ranks-per-node 2",
          ["--scale relative", "two curves", "bruck:cyclic alone"]),
         ("--ranks-per-node x", ["--ranks-per-node", "'x'"]),

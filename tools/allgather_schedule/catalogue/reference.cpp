@@ -133,9 +133,7 @@ std::string reference_markdown() {
   }
   text += heading("Sets of algorithms", "A set may stand for its members.", {"set", "what"});
   for (const algorithms::AlgorithmSet& set : algorithms::algorithm_sets()) {
-    std::string name = code(set.name);
-    if (!set.formerly.empty()) name += fmt::format(" (formerly `{}`)", set.formerly);
-    text += line({name, std::string(set.text)});
+    text += line({code(set.name), std::string(set.text)});
   }
   text += heading("Distributions",
                   "Block sizes over the ranks (`--distributions`); c is the size that is swept, p "

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/allgather_schedule/common/json_rows.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace gatherbench::allgather_schedule {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string rows_of(const Json& list) {
+  std::string text = "[";
+  std::string_view separator = "\n";
+  for (const Json& row : list) {
+    text += separator;
+    text += row.dump();
+    separator = ",\n";
+  }
+  return text + "\n]";
+}
+
+}  // namespace
+
+std::string json_with_rows(const Json& object) {
+  std::string text = "{";
+  std::string_view separator = "\n";
+  for (const auto& [key, value] : object.items()) {
+    const bool has_rows = value.is_array() && !value.empty() && value.front().is_structured();
+    text += fmt::format("{}{}: {}", separator, Json(key).dump(),
+                        has_rows ? rows_of(value) : value.dump());
+    separator = ",\n";
+  }
+  return text + "\n}\n";
+}
+
+}  // namespace gatherbench::allgather_schedule
