@@ -15,16 +15,16 @@ void append_steps(Schedule& schedule, const Schedule& from, Peer peer, NewBlocks
     const Step step = from.step(s);
     if (step.leaves) schedule.begin_leaving_step();
     if (!step.leaves) schedule.begin_step(step.barrier);
-    for (std::size_t i = 0; i < step.sends.size(); ++i) {
-      const int to = peer(step.sends[i].peer);
-      if (step.sends[i].blocks.empty()) schedule.send_token(to);
-      for (const BlockRange range : blocks(step.sends[i].blocks)) schedule.send(to, range);
+    for (const Transfer send : step.sends) {
+      const int to = peer(send.peer);
+      if (send.blocks.empty()) schedule.send_token(to);
+      for (const BlockRange range : blocks(send.blocks)) schedule.send(to, range);
     }
-    for (std::size_t i = 0; i < step.receives.size(); ++i) {
-      const int source = peer(step.receives[i].peer);
-      if (step.receives[i].blocks.empty()) schedule.receive_token(source);
-      for (const BlockRange range : blocks(step.receives[i].blocks)) {
-        schedule.receive(source, range, step.receives[i].incoming);
+    for (const Transfer receive : step.receives) {
+      const int source = peer(receive.peer);
+      if (receive.blocks.empty()) schedule.receive_token(source);
+      for (const BlockRange range : blocks(receive.blocks)) {
+        schedule.receive(source, range, receive.incoming);
       }
     }
   }

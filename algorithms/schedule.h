@@ -36,6 +36,21 @@ struct Transfer {
 /// cost more than the numbers in it.
 class TransferList {
  public:
+  /// What `for` needs: transfers are made when they are looked at.
+  class Iterator {
+   public:
+    Iterator(const TransferList* list, std::size_t at) : list_(list), at_(at) {}
+    [[nodiscard]] Transfer operator*() const { return list_->transfer(at_); }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const TransferList* list_;
+    std::size_t at_;
+  };
   /// A view of the transfers of one step.
   class Transfers {
    public:
@@ -44,6 +59,8 @@ class TransferList {
     [[nodiscard]] std::size_t size() const { return last_ - first_; }
     [[nodiscard]] bool empty() const { return first_ == last_; }
     [[nodiscard]] Transfer operator[](std::size_t i) const { return list_->transfer(first_ + i); }
+    [[nodiscard]] Iterator begin() const { return {list_, first_}; }
+    [[nodiscard]] Iterator end() const { return {list_, last_}; }
 
    private:
     const TransferList* list_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "formats/crc32.h"
 #include "formats/text/input_error.h"
@@ -120,32 +122,53 @@ class Reader {
 
   /// False: it makes no sense.
   bool take_value(std::string_view key, std::string_view value) {
+    using Take = bool (Reader::*)(std::string_view);
+    static constexpr auto takes = std::to_array<std::pair<std::string_view, Take>>({
+        {"agtrace", &Reader::take_version},
+        {"block", &Reader::take_records},
+        {"clock_point", &Reader::take_clock_point},
+        {"communicator", &Reader::take_communicator},
+        {"end", &Reader::take_end},
+        {"operations", &Reader::take_operations},
+        {"program", &Reader::take_program},
+        {"rank", &Reader::take_rank},
+        {"ranks", &Reader::take_ranks},
+        {"record", &Reader::take_layout},
+    });
     seen_.emplace(key);
-    if (key == "block") return take_records(value);
-    if (key == "rank" || key == "ranks") return take_number(key, value);
-    if (key == "communicator") return take_communicator(value);
-    if (key == "clock_point") {
-      const auto numbers = integers<2>(value);
-      if (numbers) trace_.clock.push_back({(*numbers)[0], (*numbers)[1]});
-      return numbers.has_value();
-    }
-    if (key == "agtrace") {
-      trace_.is_checked = value == with_checksums;
-      return trace_.is_checked || value == without_checksums;
-    }
-    if (key == "record") return value == TraceRecord::layout;
-    if (key == "operations") {
-      for (const std::string_view name : text::split(value, ' ')) operations_.emplace_back(name);
-    }
-    if (key == "program") trace_.program = value;
-    if (key == "end") trace_.is_whole = value.starts_with("finalize ");
-    return true;
+    const auto found = std::ranges::find(takes, key, &std::pair<std::string_view, Take>::first);
+    return found == takes.end() || (this->*found->second)(value);
   }
 
-  bool take_number(std::string_view key, std::string_view value) {
+  bool take_version(std::string_view value) {
+    trace_.is_checked = value == with_checksums;
+    return trace_.is_checked || value == without_checksums;
+  }
+  bool take_clock_point(std::string_view value) {
+    const auto numbers = integers<2>(value);
+    if (numbers) trace_.clock.push_back({(*numbers)[0], (*numbers)[1]});
+    return numbers.has_value();
+  }
+  bool take_end(std::string_view value) {
+    trace_.is_whole = value.starts_with("finalize ");
+    return true;
+  }
+  bool take_operations(std::string_view value) {
+    for (const std::string_view name : text::split(value, ' ')) operations_.emplace_back(name);
+    return true;
+  }
+  bool take_program(std::string_view value) {
+    trace_.program = value;
+    return true;
+  }
+  bool take_rank(std::string_view value) { return take_number(value, trace_.rank); }
+  bool take_ranks(std::string_view value) { return take_number(value, trace_.ranks); }
+  bool take_layout(std::string_view value) { return value == TraceRecord::layout; }
+
+  static bool take_number(std::string_view value, int& into) {
     const std::optional<std::int64_t> number = integer(value);
     if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return false;
-    (key == "rank" ? trace_.rank : trace_.ranks) = static_cast<int>(*number);
+    into = static_cast<int>(*number);
     return true;
   }
 
@@ -185,23 +208,26 @@ class Reader {
     return operations_[static_cast<std::size_t>(record.operation)];
   }
 
+  /// Why the record cannot have been; empty: it can.
+  [[nodiscard]] std::string_view fault_of(const TraceRecord& record) const {
+    if (record.exit_ns < record.arrival_ns) return "it leaves before it arrives";
+    if (record.bytes < 0 || record.total_bytes < 0) return "negative bytes";
+    if (record.bytes >= largest || record.total_bytes >= largest) return "too many bytes";
+    if (static_cast<std::size_t>(record.operation) >= operations_.size()) {
+      return "an unknown operation";
+    }
+    if (!trace_.communicators.contains(record.communicator)) return "an unknown communicator";
+    return {};
+  }
+
   /// Every record is one that could have been.
   void check() const {
     if (trace_.rank >= trace_.ranks) {
       refuse(fmt::format("is of rank {} of {} ranks", trace_.rank, trace_.ranks));
     }
     for (std::size_t i = 0; i < records_.size(); ++i) {
-      const TraceRecord& record = records_[i];
-      const auto wrong = [&](std::string_view what) {
-        refuse(fmt::format("record {}: {}", i + 1, what));
-      };
-      if (record.exit_ns < record.arrival_ns) wrong("it leaves before it arrives");
-      if (record.bytes < 0 || record.total_bytes < 0) wrong("negative bytes");
-      if (record.bytes >= largest || record.total_bytes >= largest) wrong("too many bytes");
-      if (static_cast<std::size_t>(record.operation) >= operations_.size()) {
-        wrong("an unknown operation");
-      }
-      if (!trace_.communicators.contains(record.communicator)) wrong("an unknown communicator");
+      const std::string_view fault = fault_of(records_[i]);
+      if (!fault.empty()) refuse(fmt::format("record {}: {}", i + 1, fault));
     }
     const std::size_t points = trace_.clock.size();
     if (points > 1 && trace_.clock[points - 1].own_ns == trace_.clock[points - 2].own_ns) {

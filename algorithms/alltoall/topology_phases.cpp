@@ -43,80 +43,96 @@ struct Token {
   int to;
 };
 
-struct PhaseTokens {
-  std::vector<std::vector<Token>> left;    // after each phase
-  std::vector<std::vector<Token>> waited;  // before each phase
+/// Tokens by phase.
+using PhaseTokens = std::vector<std::vector<Token>>;
+
+/// What all ranks do.
+struct Plan {
+  int ranks;
+  Phases phases;
+  bool has_tokens;
+  PhaseTokens left;           ///< after each phase
+  PhaseTokens waited;         ///< before each phase
+  std::size_t barrier_every;  ///< phases; 0: there are none
+
+  [[nodiscard]] bool has_barrier_before(std::size_t phase) const {
+    return barrier_every > 0 && phase > 0 && phase % barrier_every == 0;
+  }
 };
 
-PhaseTokens find_tokens(const Problem& problem, const Phases& phases, const Style& style) {
-  PhaseTokens tokens{std::vector<std::vector<Token>>(phases.size()),
-                     std::vector<std::vector<Token>>(phases.size())};
-  if (style.tokens == Tokens::none) return tokens;
+void add_tokens(Plan& plan, const Problem& problem, const Style& style) {
   const std::int64_t block = problem.count();
   for (const topology::Conflict& one :
-       topology::needed_orders(*problem.switches(), problem.host, phases)) {
+       topology::needed_orders(*problem.switches(), problem.host, plan.phases)) {
     const bool within = one.phase / block == one.later_phase / block;
     if (within != style.barriers) continue;
     const Token token{style.tokens == Tokens::sender ? one.message.from : one.message.to,
                       one.later.from};
     if (token.from == token.to) continue;
-    tokens.left[static_cast<std::size_t>(one.phase)].push_back(token);
-    tokens.waited[static_cast<std::size_t>(one.later_phase)].push_back(token);
+    plan.left[static_cast<std::size_t>(one.phase)].push_back(token);
+    plan.waited[static_cast<std::size_t>(one.later_phase)].push_back(token);
   }
-  return tokens;
 }
 
-Schedule schedule_of(int rank, int ranks, const Phases& phases, const PhaseTokens& tokens,
-                     const Style& style, std::int64_t block) {
+Plan plan_of(const Problem& problem, const Style& style) {
+  Plan plan{.ranks = problem.ranks,
+            .phases = topology::message_phases(*problem.switches(), problem.host),
+            .has_tokens = style.tokens != Tokens::none,
+            .left = {},
+            .waited = {},
+            .barrier_every = style.barriers ? static_cast<std::size_t>(problem.count()) : 0};
+  plan.left.resize(plan.phases.size());
+  plan.waited.resize(plan.phases.size());
+  if (plan.has_tokens) add_tokens(plan, problem, style);
+  return plan;
+}
+
+void add_waited(Schedule& schedule, int rank, const std::vector<Token>& tokens) {
+  for (const Token& token : tokens) {
+    if (token.to == rank) schedule.receive_token(token.from);
+  }
+}
+
+void add_messages(Schedule& schedule, int rank, const Plan& plan, std::size_t phase) {
+  for (const auto& [from, to] : plan.phases[phase]) {
+    const BlockRange blocks{alltoall::block_for(from, to, plan.ranks), 1};
+    if (from == rank) schedule.send(to, blocks);
+    if (to == rank) schedule.receive(from, blocks);
+  }
+}
+
+void add_left(Schedule& schedule, int rank, const std::vector<Token>& tokens) {
+  for (const Token& token : tokens) {
+    if (token.from == rank) schedule.send_token(token.to);
+  }
+}
+
+Schedule schedule_of(int rank, const Plan& plan) {
   Schedule schedule;
-  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-    const bool barrier =
-        style.barriers && phase > 0 && static_cast<std::int64_t>(phase) % block == 0;
-    if (style.tokens != Tokens::none) {
-      schedule.begin_step(barrier);
-      for (const Token& token : tokens.waited[phase]) {
-        if (token.to == rank) schedule.receive_token(token.from);
-      }
+  for (std::size_t phase = 0; phase < plan.phases.size(); ++phase) {
+    schedule.begin_step(plan.has_barrier_before(phase));
+    if (plan.has_tokens) {
+      add_waited(schedule, rank, plan.waited[phase]);
+      schedule.begin_step();
     }
-    schedule.begin_step(barrier && style.tokens == Tokens::none);
-    for (const auto& [from, to] : phases[phase]) {
-      const BlockRange blocks{alltoall::block_for(from, to, ranks), 1};
-      if (from == rank) schedule.send(to, blocks);
-      if (to == rank) schedule.receive(from, blocks);
-    }
-    if (style.tokens == Tokens::none) continue;
+    add_messages(schedule, rank, plan, phase);
+    if (!plan.has_tokens) continue;
     schedule.begin_leaving_step();
-    for (const Token& token : tokens.left[phase]) {
-      if (token.from == rank) schedule.send_token(token.to);
-    }
+    add_left(schedule, rank, plan.left[phase]);
   }
   return schedule;
 }
 
-Phases phases_of(const Problem& problem) {
-  return topology::message_phases(*problem.switches(), problem.host);
-}
-
-std::int64_t block_of(const Problem& problem, const Style& style) {
-  return style.barriers || style.tokens != Tokens::none ? problem.count() : 1;
-}
-
 template <Style style>
 Schedule schedule(const Problem& problem) {
-  const Phases phases = phases_of(problem);
-  return schedule_of(problem.rank, problem.ranks, phases, find_tokens(problem, phases, style),
-                     style, block_of(problem, style));
+  return schedule_of(problem.rank, plan_of(problem, style));
 }
 
 template <Style style>
 std::vector<Schedule> all_schedules(const Problem& problem) {
-  const Phases phases = phases_of(problem);
-  const PhaseTokens tokens = find_tokens(problem, phases, style);
+  const Plan plan = plan_of(problem, style);
   std::vector<Schedule> schedules;
-  for (int rank = 0; rank < problem.ranks; ++rank) {
-    schedules.push_back(
-        schedule_of(rank, problem.ranks, phases, tokens, style, block_of(problem, style)));
-  }
+  for (int rank = 0; rank < problem.ranks; ++rank) schedules.push_back(schedule_of(rank, plan));
   return schedules;
 }
 

@@ -27,11 +27,12 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <span>
+#include <ranges>
 #include <utility>
 #include <vector>
 
 #include "algorithms/shared/formulas.h"
+#include "algorithms/shared/slot_schedules.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -61,49 +62,56 @@ Beginnings beginnings(const Problem& problem) {
   return all;
 }
 
-/// Adds their parts in the pre-steps to `schedules`, those of the ranks from `first` on. Returns to
-/// how many ranks each rank's block has gone.
-std::vector<int> add_pre_steps(std::span<Schedule> schedules, int first, const Problem& problem) {
-  const int p = problem.ranks;
-  std::vector<std::int64_t> has_step(schedules.size(), -1);  // the last pre-step that it has
-  const Beginnings begin = beginnings(problem);
-  std::vector<int> sent(static_cast<std::size_t>(p), 0);
-  std::vector<std::int64_t> receives_in(sent.size(), -1);
-  std::vector<int> active;  // those that have begun and are not through, the latest one last
-  std::size_t to_begin = begin.rank.size();
-  for (std::int64_t s = 0; s < begin.pre_steps; ++s) {
-    // Nothing happens until the next one begins, however long that takes.
-    if (active.empty()) s = std::max(s, begin.step[to_begin - 1]);
-    if (s >= begin.pre_steps) break;
-    while (to_begin > 0 && begin.step[to_begin - 1] <= s) active.push_back(begin.rank[--to_begin]);
-    // In pre-step s; null for a rank whose schedule is not asked for.
-    const auto schedule_of = [&](int rank) -> Schedule* {
-      const int place = rank - first;
-      if (place < 0 || place >= static_cast<int>(schedules.size())) return nullptr;
-      Schedule& schedule = schedules[static_cast<std::size_t>(place)];
-      if (std::exchange(has_step[static_cast<std::size_t>(place)], s) != s) schedule.begin_step();
-      return &schedule;
-    };
-    bool one_is_through = false;
-    for (std::size_t i = active.size(); i-- > 0;) {
-      const int from = active[i];
-      int& times = sent[static_cast<std::size_t>(from)];
-      const int to = from - 1 - times + (times < from ? 0 : p);
-      std::int64_t& step = receives_in[static_cast<std::size_t>(to)];
-      if (step == s) continue;
-      step = s;
-      ++times;
-      one_is_through = one_is_through || times == p - 1;
-      if (Schedule* const schedule = schedule_of(from)) schedule->send(to, {from, 1});
-      if (Schedule* const schedule = schedule_of(to)) schedule->receive(from, {from, 1});
+/// Who sends ahead to whom.
+class PreSteps {
+ public:
+  explicit PreSteps(const Problem& problem)
+      : ranks_(problem.ranks),
+        begin_(beginnings(problem)),
+        to_begin_(begin_.rank.size()),
+        sent_(static_cast<std::size_t>(ranks_), 0),
+        receives_in_(sent_.size(), -1) {}
+
+  /// Adds them all. Returns to how many ranks each rank's block has gone.
+  std::vector<int> add_to(SlotSchedules& schedules) {
+    for (std::int64_t s = busy_from(0); s < begin_.pre_steps; s = busy_from(s + 1)) {
+      while (to_begin_ > 0 && begin_.step[to_begin_ - 1] <= s) {
+        active_.push_back(begin_.rank[--to_begin_]);
+      }
+      add(s, schedules);
     }
-    if (one_is_through) {
-      std::erase_if(active,
-                    [&](int rank) { return sent[static_cast<std::size_t>(rank)] == p - 1; });
-    }
+    return std::move(sent_);
   }
-  return sent;
-}
+
+ private:
+  /// Nothing happens until the next one begins, however long that takes.
+  [[nodiscard]] std::int64_t busy_from(std::int64_t s) const {
+    const bool is_idle = active_.empty() && to_begin_ > 0;
+    return is_idle ? std::max(s, begin_.step[to_begin_ - 1]) : s;
+  }
+  void add(std::int64_t s, SlotSchedules& schedules) {
+    bool one_is_through = false;
+    for (const int from : std::views::reverse(active_)) {
+      int& times = sent_[static_cast<std::size_t>(from)];
+      const int to = from - 1 - times + (times < from ? 0 : ranks_);
+      if (std::exchange(receives_in_[static_cast<std::size_t>(to)], s) == s) continue;
+      schedules.move(s, from, to, {from, 1});
+      ++times;
+      one_is_through = one_is_through || is_through(from);
+    }
+    if (one_is_through) std::erase_if(active_, [&](int rank) { return is_through(rank); });
+  }
+  [[nodiscard]] bool is_through(int rank) const {
+    return sent_[static_cast<std::size_t>(rank)] == ranks_ - 1;
+  }
+
+  int ranks_;
+  Beginnings begin_;
+  std::size_t to_begin_;                   // those before this one in begin_ are still to begin
+  std::vector<int> sent_;                  // by each, to how many
+  std::vector<std::int64_t> receives_in_;  // each the last pre-step
+  std::vector<int> active_;  // those that have begun and are not through, the latest one last
+};
 
 /// The ring, without what `sent` says has gone ahead.
 void add_ring(Schedule& schedule, int r, const std::vector<int>& sent) {
@@ -129,7 +137,8 @@ std::vector<Schedule> schedules_from(int first, int count, const Problem& proble
   if (problem.ranks == 1) return schedules;
   const auto steps = static_cast<std::size_t>(problem.ranks) - 1;
   for (Schedule& schedule : schedules) schedule.reserve(steps, steps, steps);
-  const std::vector<int> sent = add_pre_steps(schedules, first, problem);
+  SlotSchedules pre_steps(schedules, first);
+  const std::vector<int> sent = PreSteps(problem).add_to(pre_steps);
   for (int i = 0; i < count; ++i) {
     add_ring(schedules[static_cast<std::size_t>(i)], first + i, sent);
   }

@@ -37,6 +37,7 @@
 #include "algorithms/segments.h"
 #include "algorithms/shared/formulas.h"
 #include "algorithms/shared/limits.h"
+#include "algorithms/shared/slot_schedules.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -131,22 +132,49 @@ struct Parts {
   std::vector<int> owner;
 };
 
+std::vector<int> ranks_without_bytes(const Problem& problem) {
+  std::vector<int> found;
+  for (int rank = 0; rank < problem.ranks; ++rank) {
+    if (problem.bytes(rank) == 0) found.push_back(rank);
+  }
+  return found;
+}
+
 /// Blocks without bytes make no messages; that they come is said in one step of all ranks.
 void add_empty_blocks(Schedule& schedule, int r, const Problem& problem, const Segments& segments) {
-  std::vector<int> empty;
-  for (int rank = 0; rank < problem.ranks; ++rank) {
-    if (problem.bytes(rank) == 0) empty.push_back(rank);
-  }
-  if (empty.empty() || (empty.size() == 1 && problem.ranks == 1)) return;
+  const std::vector<int> empty = ranks_without_bytes(problem);
+  if (empty.empty() || problem.ranks == 1) return;
   schedule.begin_step();
   const auto part_of = [&](int rank) {
     return BlockRange{segments.first[static_cast<std::size_t>(rank)], 1};
   };
-  for (int rank = 0; rank < problem.ranks; ++rank) {
-    if (rank != r && problem.bytes(r) == 0) schedule.send(rank, part_of(r));
+  if (problem.bytes(r) == 0) {
+    for (int rank = 0; rank < problem.ranks; ++rank) {
+      if (rank != r) schedule.send(rank, part_of(r));
+    }
   }
   for (const int rank : empty) {
     if (rank != r) schedule.receive(rank, part_of(rank));
+  }
+}
+
+/// All slots, until all ranks have all parts.
+void add_slots(SlotSchedules schedules, const Problem& problem, const Parts& parts,
+               std::int64_t part_bytes) {
+  Arrivals arrivals(problem, part_bytes);
+  RarestFirst spreading(problem.ranks, parts.owner);
+  for (std::int64_t slot = 0; !spreading.is_done(); ++slot) {
+    for (int rank = arrivals.next(); rank >= 0; rank = arrivals.next()) spreading.arrive(rank);
+    const std::vector<PartMove>& moves = spreading.next_slot();
+    for (const PartMove& move : moves) {
+      const int part = parts.number[static_cast<std::size_t>(move.part)];
+      schedules.move(slot, move.from, move.to, {part, 1});
+    }
+    if (moves.empty()) {
+      arrivals.wait();
+    } else {
+      arrivals.pass_slot();
+    }
   }
 }
 
@@ -162,33 +190,7 @@ std::vector<Schedule> schedules_from(int first, int count, const Problem& proble
     schedule.segmentation = segmentation;
     schedule.reserve(parts.number.size(), parts.number.size(), parts.number.size());
   }
-  std::vector<std::int64_t> has_slot(schedules.size(), -1);
-  std::int64_t slot = 0;
-  const auto schedule_of = [&](int rank) -> Schedule* {
-    const int place = rank - first;
-    if (place < 0 || place >= count) return nullptr;
-    Schedule& schedule = schedules[static_cast<std::size_t>(place)];
-    if (std::exchange(has_slot[static_cast<std::size_t>(place)], slot) != slot) {
-      schedule.begin_step();
-    }
-    return &schedule;
-  };
-  Arrivals arrivals(problem, segmentation.bytes);
-  RarestFirst spreading(problem.ranks, parts.owner);
-  for (; !spreading.is_done(); ++slot) {
-    for (int rank = arrivals.next(); rank >= 0; rank = arrivals.next()) spreading.arrive(rank);
-    const std::vector<PartMove>& moves = spreading.next_slot();
-    for (const PartMove& move : moves) {
-      const BlockRange part{parts.number[static_cast<std::size_t>(move.part)], 1};
-      if (Schedule* const schedule = schedule_of(move.from)) schedule->send(move.to, part);
-      if (Schedule* const schedule = schedule_of(move.to)) schedule->receive(move.from, part);
-    }
-    if (moves.empty()) {
-      arrivals.wait();
-    } else {
-      arrivals.pass_slot();
-    }
-  }
+  add_slots({schedules, first}, problem, parts, segmentation.bytes);
   for (int i = 0; i < count; ++i) {
     add_empty_blocks(schedules[static_cast<std::size_t>(i)], first + i, problem, segments);
   }

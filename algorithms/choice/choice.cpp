@@ -131,6 +131,30 @@ std::string parse_path(std::string_view option, std::string_view item, Choice& c
   return forms;
 }
 
+/// What stands behind the algorithm's colon: an algorithm of the library, a policy, a path or
+/// parameters.
+void parse_behind_colon(std::string_view option, std::string_view item, std::string_view text,
+                        Choice& choice) {
+  const Algorithm& algorithm = *choice.algorithm;
+  choice.variant = text;
+  if (algorithm.library_call == LibraryCall::native) {
+    if (!choice.variant.empty()) return;
+    throw text::bad_value(option, item, "names no algorithm of the library after the colon");
+  }
+  if (algorithm.selects) {
+    if (!choice.policy().empty()) return;
+    throw text::bad_value(
+        option, item,
+        fmt::format("names no policy; legal: {0}, {0}:{1}POLICY", algorithm.name, policy_key));
+  }
+  if (!algorithm.from_file) {
+    parse_variant(option, item, text, choice);
+    return;
+  }
+  const std::string forms = parse_path(option, item, choice);
+  if (!forms.empty()) parse_variant(option, item, forms, choice);
+}
+
 Choice parse_choice(std::string_view option, std::string_view item,
                     const collectives::Collective& collective) {
   const std::size_t colon = item.find(':');
@@ -145,22 +169,8 @@ Choice parse_choice(std::string_view option, std::string_view item,
   if (at != std::string_view::npos) {
     choice.order = parse_order(option, item, *algorithm, whole_name.substr(at + 1));
   }
-  if (colon == std::string_view::npos) return choice;
-  choice.variant = item.substr(colon + 1);
-  if (algorithm->library_call == LibraryCall::native) {
-    if (choice.variant.empty()) {
-      throw text::bad_value(option, item, "names no algorithm of the library after the colon");
-    }
-  } else if (algorithm->selects) {
-    if (choice.policy().empty()) {
-      throw text::bad_value(
-          option, item,
-          fmt::format("names no policy; legal: {0}, {0}:{1}POLICY", algorithm->name, policy_key));
-    }
-  } else {
-    const std::string variant =
-        algorithm->from_file ? parse_path(option, item, choice) : choice.variant;
-    if (!variant.empty() || !algorithm->from_file) parse_variant(option, item, variant, choice);
+  if (colon != std::string_view::npos) {
+    parse_behind_colon(option, item, item.substr(colon + 1), choice);
   }
   return choice;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -22,16 +23,8 @@ TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms:
   return {sizes_of(problem, blocks), segmentation};
 }
 
-bool are_equal(std::span<const std::int64_t> block_bytes) {
-  return std::ranges::adjacent_find(block_bytes, std::ranges::not_equal_to()) == block_bytes.end();
-}
-
-/// What is left on its way meets what is sent later.
-bool leaves_tokens(const algorithms::Schedule& schedule) {
-  for (std::size_t s = 0; s < schedule.steps(); ++s) {
-    if (schedule.step(s).leaves) return true;
-  }
-  return false;
+bool all_equal(const auto& values) {
+  return std::ranges::adjacent_find(values, std::ranges::not_equal_to()) == values.end();
 }
 
 bool is_one_to_one(const algorithms::Schedule& schedule) {
@@ -57,38 +50,47 @@ void CompactSchedules::add(const algorithms::Schedule& schedule, const TransferB
   broadcast_at_end_ = broadcast_at_end_ || schedule.broadcast_at_end;
   one_to_one_ = one_to_one_ && messages::is_one_to_one(schedule);
   const std::size_t first_receive = sender_.size();
-  for (std::size_t s = 0; s < schedule.steps(); ++s) {
-    const algorithms::Step step = schedule.step(s);
-    barrier_.push_back(step.barrier ? 1 : 0);
-    leaves_.push_back(step.leaves ? 1 : 0);
-    first_send_.push_back(static_cast<std::uint32_t>(receiver_.size()));
-    first_receive_.push_back(static_cast<std::uint32_t>(sender_.size()));
-    for (std::size_t i = 0; i < step.sends.size(); ++i) {
-      receiver_.push_back(step.sends[i].peer);
-      is_token_sent_.push_back(step.sends[i].blocks.empty() ? 1 : 0);
-    }
-    for (std::size_t i = 0; i < step.receives.size(); ++i) {
-      const algorithms::Transfer transfer = step.receives[i];
-      sender_.push_back(transfer.peer);
-      is_token_received_.push_back(transfer.blocks.empty() ? 1 : 0);
-      bytes_.push_back(bytes.of(transfer));
-      if (transfer.incoming != algorithms::Incoming::store) {
-        combined_.resize(bytes_.size(), 0);
-        combined_.back() = 1;
-      }
-      if (!further_messages) continue;
-      const std::int64_t messages =
-          count_messages(transfer, schedule.scratch_first_block, bytes.segments());
-      further_.push_back(static_cast<std::int32_t>(messages - 1));
-    }
-  }
-  const auto receives = std::span(sender_).subspan(first_receive);
-  one_sender_each_ =
-      one_sender_each_ && !leaves_tokens(schedule) &&
-      std::ranges::adjacent_find(receives, std::ranges::not_equal_to()) == receives.end();
+  for (std::size_t s = 0; s < schedule.steps(); ++s) add_step(schedule.step(s), bytes);
+  if (further_messages) add_further(schedule, bytes.segments());
+  one_sender_each_ = one_sender_each_ && all_equal(std::span(sender_).subspan(first_receive));
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   if (sender_.size() > most || receiver_.size() > most) {
     throw std::invalid_argument(fmt::format("there are more than {} messages", most));
+  }
+}
+
+void CompactSchedules::add_step(const algorithms::Step& step, const TransferBytes& bytes) {
+  barrier_.push_back(step.barrier ? 1 : 0);
+  leaves_.push_back(step.leaves ? 1 : 0);
+  leaves_any_ = leaves_any_ || step.leaves;
+  first_send_.push_back(static_cast<std::uint32_t>(receiver_.size()));
+  first_receive_.push_back(static_cast<std::uint32_t>(sender_.size()));
+  for (const algorithms::Transfer transfer : step.sends) {
+    receiver_.push_back(transfer.peer);
+    is_token_sent_.push_back(transfer.blocks.empty() ? 1 : 0);
+  }
+  for (const algorithms::Transfer transfer : step.receives) {
+    add_receive(transfer, bytes.of(transfer));
+  }
+}
+
+void CompactSchedules::add_receive(const algorithms::Transfer& transfer, std::int64_t bytes) {
+  sender_.push_back(transfer.peer);
+  is_token_received_.push_back(transfer.blocks.empty() ? 1 : 0);
+  bytes_.push_back(bytes);
+  if (transfer.incoming == algorithms::Incoming::store) return;
+  combined_.resize(bytes_.size(), 0);
+  combined_.back() = 1;
+}
+
+/// The runs of blocks of all that the schedule receives.
+void CompactSchedules::add_further(const algorithms::Schedule& schedule, int segments) {
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    for (const algorithms::Transfer transfer : schedule.step(s).receives) {
+      const std::int64_t messages =
+          count_messages(transfer, schedule.scratch_first_block, segments);
+      further_.push_back(static_cast<std::int32_t>(messages - 1));
+    }
   }
 }
 
@@ -105,15 +107,21 @@ void CompactSchedules::end_of_schedules() {
     match_all();
   }
   is_token_sent_ = is_token_received_ = {};
-  if (leaves_any()) {
-    left_.resize(sender_.size());
-    for (std::size_t step = 0; step < leaves_.size(); ++step) {
-      if (leaves_[step] == 0) continue;
-      for (std::uint32_t i = first_send_[step]; i < first_send_[step + 1]; ++i) {
-        left_[received_as_[i]] = 1;
-      }
+  if (leaves_any_) mark_left();
+  count_turns();
+}
+
+void CompactSchedules::mark_left() {
+  left_.resize(sender_.size());
+  for (std::size_t step = 0; step < leaves_.size(); ++step) {
+    if (leaves_[step] == 0) continue;
+    for (std::uint32_t i = first_send_[step]; i < first_send_[step + 1]; ++i) {
+      left_[received_as_[i]] = 1;
     }
   }
+}
+
+void CompactSchedules::count_turns() {
   turn_.resize(sender_.size());
   for (std::size_t place = 0; place + 1 < first_step_.size(); ++place) {
     const std::uint32_t first = first_send_[first_step_[place]];
@@ -144,59 +152,56 @@ void CompactSchedules::match_alike() {
   }
 }
 
-bool CompactSchedules::leaves_any() const { return std::ranges::find(leaves_, 1) != leaves_.end(); }
+/// By receiver, and those to one in the order of their senders; tokens last, if these are left on
+/// their way and may be overtaken.
+CompactSchedules::Sends CompactSchedules::sends_by_receiver() const {
+  Sends all{std::vector<std::uint32_t>(static_cast<std::size_t>(ranks_) + 1, 0),
+            std::vector<std::uint32_t>(receiver_.size()),
+            std::vector<std::int32_t>(receiver_.size())};
+  for (const std::int32_t to : receiver_) ++all.first_to[static_cast<std::size_t>(to) + 1];
+  std::partial_sum(all.first_to.begin(), all.first_to.end(), all.first_to.begin());
+  std::vector<std::uint32_t> next = all.first_to;
+  const auto is_block = [&](std::uint32_t i) { return !leaves_any_ || is_token_sent_[i] == 0; };
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const auto put = [&](std::uint32_t i) {
+      const std::uint32_t place = next[static_cast<std::size_t>(receiver_[i])]++;
+      all.send[place] = i;
+      all.sender[place] = rank;
+    };
+    const auto own =
+        std::views::iota(first_send_[steps(rank).first], first_send_[steps(rank).last]);
+    std::ranges::for_each(own | std::views::filter(is_block), put);
+    if (leaves_any_) std::ranges::for_each(own | std::views::filter(std::not_fn(is_block)), put);
+  }
+  return all;
+}
+
+/// In the order of the sends to it.
+void CompactSchedules::sort_receives(int rank, std::vector<std::uint32_t>& receives) const {
+  const Positions all = steps(rank);
+  receives.resize(first_receive_[all.last] - first_receive_[all.first]);
+  std::iota(receives.begin(), receives.end(), first_receive_[all.first]);
+  std::ranges::stable_sort(receives, {}, [&](std::uint32_t i) {
+    return std::pair{sender_[i], leaves_any_ ? is_token_received_[i] : std::uint8_t{0}};
+  });
+}
 
 /// Messages of a pair come in the order in which they are sent, but for tokens that are left.
 void CompactSchedules::match_all() {
-  // All sends by receiver, and those to one in the order of their senders.
-  std::vector<std::uint32_t> first_to(static_cast<std::size_t>(ranks_) + 1, 0);
-  for (const std::int32_t to : receiver_) ++first_to[static_cast<std::size_t>(to) + 1];
-  std::partial_sum(first_to.begin(), first_to.end(), first_to.begin());
-  std::vector<std::uint32_t> next = first_to;
-  std::vector<std::uint32_t> sends(receiver_.size());
-  std::vector<std::int32_t> senders(receiver_.size());
-  for (int rank = 0; rank < ranks_; ++rank) {
-    const Positions all = steps(rank);
-    for (std::uint32_t i = first_send_[all.first]; i < first_send_[all.last]; ++i) {
-      const std::uint32_t place = next[static_cast<std::size_t>(receiver_[i])]++;
-      sends[place] = i;
-      senders[place] = rank;
-    }
-  }
-  const bool overtakes = leaves_any();
-  const auto of_receive = [&](std::uint32_t i) {
-    return std::pair{sender_[i], overtakes ? is_token_received_[i] : std::uint8_t{0}};
-  };
+  const Sends sends = sends_by_receiver();
   std::vector<std::uint32_t> receives;
   for (int rank = 0; rank < ranks_; ++rank) {
-    const Positions all = steps(rank);
-    const std::uint32_t first = first_receive_[all.first];
-    const std::uint32_t count = first_receive_[all.last] - first;
-    receives.resize(count);
-    std::iota(receives.begin(), receives.end(), first);
-    std::ranges::stable_sort(receives, {}, of_receive);
-    const std::uint32_t first_send = first_to[static_cast<std::size_t>(rank)];
-    if (overtakes) {
-      const std::uint32_t behind = first_to[static_cast<std::size_t>(rank) + 1];
-      for (std::uint32_t begin = first_send; begin < behind;) {
-        std::uint32_t last = begin;
-        while (last < behind && senders[last] == senders[begin]) ++last;
-        std::stable_sort(sends.begin() + begin, sends.begin() + last,
-                         [&](std::uint32_t a, std::uint32_t b) {
-                           return is_token_sent_[a] < is_token_sent_[b];
-                         });
-        begin = last;
-      }
-    }
-    if (first_to[static_cast<std::size_t>(rank) + 1] - first_send != count) {
+    sort_receives(rank, receives);
+    const std::uint32_t first = sends.first_to[static_cast<std::size_t>(rank)];
+    if (sends.first_to[static_cast<std::size_t>(rank) + 1] - first != receives.size()) {
       throw std::invalid_argument(
           fmt::format("rank {} receives another number of messages than it is sent", rank));
     }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (senders[first_send + i] != sender_[receives[i]]) {
-        throw one_end(senders[first_send + i], rank);
+    for (std::size_t i = 0; i < receives.size(); ++i) {
+      if (sends.sender[first + i] != sender_[receives[i]]) {
+        throw one_end(sends.sender[first + i], rank);
       }
-      received_as_[sends[first_send + i]] = receives[i];
+      received_as_[sends.send[first + i]] = receives[i];
     }
   }
 }
@@ -221,7 +226,7 @@ CompactSchedules CompactSchedules::of(const algorithms::Algorithm& algorithm,
   const TransferBytes bytes = bytes_of(algorithm, problem, first.segmentation);
   schedules.add(first, bytes, further_messages);
   if (schedules.one_to_one_ && !further_messages && problem.reorder == nullptr &&
-      are_equal(problem.block_bytes)) {
+      all_equal(problem.block_bytes)) {
     schedules.symmetry_ = algorithm.symmetry;
   }
   if (!schedules.is_one_for_all()) {

@@ -86,17 +86,33 @@ class CompactSchedules {
   /// No step of any rank has more than one send and one receive.
   [[nodiscard]] bool is_one_to_one() const { return one_to_one_; }
   /// No rank receives from two others.
-  [[nodiscard]] bool has_one_sender_each() const { return one_sender_each_; }
+  [[nodiscard]] bool has_one_sender_each() const {
+    // What is left on its way meets what is sent later.
+    return one_sender_each_ && !leaves_any_;
+  }
   /// The library's broadcast from rank 0 follows.
   [[nodiscard]] bool broadcast_at_end() const { return broadcast_at_end_; }
 
  private:
+  /// Of all ranks, sorted.
+  struct Sends {
+    std::vector<std::uint32_t> first_to;  // of each rank its place in these, and the end
+    std::vector<std::uint32_t> send;
+    std::vector<std::int32_t> sender;
+  };
+
   explicit CompactSchedules(int ranks) : ranks_(ranks) {}
   void add(const algorithms::Schedule& schedule, const TransferBytes& bytes, bool further_messages);
+  void add_step(const algorithms::Step& step, const TransferBytes& bytes);
+  void add_receive(const algorithms::Transfer& transfer, std::int64_t bytes);
+  void add_further(const algorithms::Schedule& schedule, int segments);
   void end_of_schedules();
   void match_alike();
-  [[nodiscard]] bool leaves_any() const;
   void match_all();
+  [[nodiscard]] Sends sends_by_receiver() const;
+  void sort_receives(int rank, std::vector<std::uint32_t>& receives) const;
+  void mark_left();
+  void count_turns();
   [[nodiscard]] bool is_one_for_all() const { return symmetry_ != algorithms::Symmetry::none; }
   [[nodiscard]] std::size_t place_of(int rank) const {
     return is_one_for_all() ? 0 : static_cast<std::size_t>(rank);
@@ -115,7 +131,8 @@ class CompactSchedules {
   algorithms::Symmetry symmetry_ = algorithms::Symmetry::none;
   int ranks_;
   bool one_to_one_ = true;
-  bool one_sender_each_ = true;
+  bool one_sender_each_ = true;  // but for what is left
+  bool leaves_any_ = false;
   bool broadcast_at_end_ = false;
   std::vector<std::size_t> first_step_;    // of each schedule, and the end
   std::vector<std::size_t> background_;    // steps, of each schedule

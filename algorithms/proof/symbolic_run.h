@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "algorithms/proof/contributions.h"
+#include "algorithms/proof/fault.h"
 #include "algorithms/proof/findings.h"
+#include "algorithms/proof/holdings.h"
 #include "algorithms/schedule.h"
-#include "algorithms/segments.h"
 
 namespace gatherbench::proof {
 
-/// All ranks at once, step by step, each as far as it gets: who holds which block, which sends and
-/// receives wait for their other half. Blocks are segments where the schedules cut them.
+/// All ranks at once, step by step, each as far as it gets: which sends and receives wait for their
+/// other half, and by Holdings, who has which block.
 class SymbolicRun {
  public:
   /// What it finds of rounds it writes down in `rounds`, if there is one, with a place a rank.
@@ -28,8 +27,6 @@ class SymbolicRun {
   ProofResult run();
 
  private:
-  /// `combining` and `leaving`: contributions in a step that combines or sends them.
-  enum class Block : char { absent, coming, coming_again, held, combining, leaving };
   /// What is open from one rank to another: 1 + its index among the step's sends or receives, or 0.
   struct Open {
     std::uint32_t send = 0;
@@ -47,18 +44,10 @@ class SymbolicRun {
     bool at_barrier = false;
     std::size_t begin = 0;       // round in which the current step begins
     std::size_t next_begin = 0;  // the earliest of the next one, by the messages so far
-    std::vector<std::vector<Contributions::Set>> incoming = {};  // of each receive of the step
   };
 
   Open& open(int from, int to) {
     return open_[static_cast<std::size_t>(from) * schedules_.size() + static_cast<std::size_t>(to)];
-  }
-  [[nodiscard]] std::size_t blocks() const { return segments_.bytes.size(); }
-  /// What the rank has of the blocks of a range that exists.
-  std::span<Block> held_by(int rank, const algorithms::BlockRange& range) {
-    return std::span(blocks_).subspan(
-        static_cast<std::size_t>(rank) * blocks() + static_cast<std::size_t>(range.first),
-        static_cast<std::size_t>(range.count));
   }
   [[nodiscard]] std::size_t step_of(int rank) const {
     return states_[static_cast<std::size_t>(rank)].next_step - 1;
@@ -70,42 +59,27 @@ class SymbolicRun {
   [[nodiscard]] algorithms::Step current_step(int rank) const {
     return schedule(rank).step(step_of(rank));
   }
+  [[nodiscard]] RankStep place_of(int rank) const { return {rank, step_of(rank)}; }
+  /// In what all ranks' schedules have in common.
+  [[nodiscard]] bool is_like_rank_0s(const algorithms::Schedule& other) const;
 
-  /// The segments into which schedules cut these blocks.
-  [[nodiscard]] algorithms::BlockRange segments_in(const algorithms::BlockRange& range) const {
-    const int first = segments_.first[static_cast<std::size_t>(range.first)];
-    const int end = range.first + range.count;
-    return {first, segments_.first[static_cast<std::size_t>(end)] - first};
-  }
   void begin_next_step(int rank);
   void wait_at_barrier(int rank);
   void post(int rank);
-  void require_legal(int rank, const algorithms::Transfer& transfer) const;
-  void require_sendable(int rank, const algorithms::Transfer& transfer);
-  void expect(int rank, const algorithms::Step& step, const algorithms::Transfer& transfer);
-  void expect_contributions(int rank, const algorithms::Transfer& transfer);
-  void finish_contributions(int rank, const algorithms::Step& step);
+  void add_rounds(int rank, const algorithms::Step& step);
   void fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
   void match(int from, int to, Open& both);
   /// Of the step that the sender is in.
   void note_round(int from, std::size_t send, int to, std::size_t receive);
   void leave(int rank, const algorithms::Step& step);
   bool take_token(int from, int to, Open& both);
-  void finish_step(int rank);
-  void broadcast();
   void require_all_finished();
   void require_tokens_taken();
-  void require_goal();
 
   std::span<const algorithms::Schedule> schedules_;
   int ranks_;
-  bool moves_twice_;
-  const collectives::Collective& collective_;
-  int root_;
-  algorithms::Segments segments_;
-  std::optional<Contributions> contributions_;  // where the collective combines any
+  Holdings holdings_;
   std::vector<State> states_;
-  std::vector<Block> blocks_;                                // [rank][block]
   std::vector<Open> open_;                                   // [from][to]
   std::map<std::pair<int, int>, std::deque<Token>> tokens_;  // from, to: on their way
   std::deque<int> ready_;                                    // ranks whose current step is complete

@@ -28,8 +28,10 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "algorithms/reduce/segment_gather.h"
+#include "algorithms/shared/slot_schedules.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -196,49 +198,28 @@ class Rounds {
   std::vector<Move> moves_;
 };
 
-/// Adds to the schedule what the rank does in these moves of a round.
-void add_step(Schedule& schedule, const std::vector<Move>& moves, int rank) {
-  bool has_begun = false;
-  for (const Move& move : moves) {
-    if (move.from != rank && move.to != rank) continue;
-    if (!has_begun) schedule.begin_step();
-    has_begun = true;
-    if (move.from == rank) schedule.send(move.to, {move.segment, 1});
-    if (move.to == rank) {
-      schedule.receive(move.from, {move.segment, 1},
-                       move.stored ? Incoming::store : Incoming::combine_before);
-    }
-  }
-}
-
-Schedule schedule(const Problem& problem) {
-  Schedule schedule;
-  schedule.segmentation = segments_of(problem);
-  Rounds rounds(problem);
-  while (!rounds.is_done()) add_step(schedule, rounds.next(), problem.rank);
-  return schedule;
-}
-
-std::vector<Schedule> all_schedules(const Problem& problem) {
-  std::vector<Schedule> schedules(static_cast<std::size_t>(problem.ranks));
+/// The schedules of `count` ranks from `first` on.
+std::vector<Schedule> schedules_from(int first, int count, const Problem& problem) {
+  std::vector<Schedule> schedules(static_cast<std::size_t>(count));
   for (Schedule& one : schedules) one.segmentation = segments_of(problem);
+  SlotSchedules rounds_of(schedules, first);
   Rounds rounds(problem);
-  while (!rounds.is_done()) {
-    const std::vector<Move>& moves = rounds.next();
-    std::vector<char> begun(schedules.size(), 0);
-    const auto step_of = [&](int rank) -> Schedule& {
-      const auto i = static_cast<std::size_t>(rank);
-      if (begun[i] == 0) schedules[i].begin_step();
-      begun[i] = 1;
-      return schedules[i];
-    };
-    for (const Move& move : moves) {
-      step_of(move.from).send(move.to, {move.segment, 1});
-      step_of(move.to).receive(move.from, {move.segment, 1},
-                               move.stored ? Incoming::store : Incoming::combine_before);
+  for (std::int64_t round = 0; !rounds.is_done(); ++round) {
+    for (const Move& move : rounds.next()) {
+      rounds_of.move(round, move.from, move.to, {move.segment, 1},
+                     move.stored ? Incoming::store : Incoming::combine_before);
     }
   }
   return schedules;
+}
+
+Schedule schedule(const Problem& problem) {
+  return std::move(schedules_from(problem.rank, 1, problem).front());
+}
+
+// The rounds of one rank take as long as those of all.
+std::vector<Schedule> all_schedules(const Problem& problem) {
+  return schedules_from(0, problem.ranks, problem);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "algorithms/reduce/segment_gather.h"
 
@@ -27,9 +28,15 @@ namespace {
 constexpr int trees = 2;
 constexpr int root = 0;
 
-/// From a rank to its parent.
+/// The edge from a rank to its parent in a tree.
+struct EdgeName {
+  int tree;
+  int rank;
+};
+
 struct Edge {
   int parent = -1;
+  std::optional<EdgeName> sibling = {};  ///< the other edge to that parent, of either tree
   int colour = -1;
   int first_turn = 0;  ///< of its first segment; the others follow every other turn
 };
@@ -46,7 +53,8 @@ class TwoTrees {
       edge(tree, rank_at(tree, top)).parent = root;
       for (int place = 1; place <= n_; ++place) add_children(tree, place);
     }
-    colour();
+    find_siblings();
+    colour_all();
     for (int tree = 0; tree < trees; ++tree) find_turns(tree);
   }
 
@@ -58,6 +66,7 @@ class TwoTrees {
   Edge& edge(int tree, int rank) {
     return edges_[static_cast<std::size_t>(tree)][static_cast<std::size_t>(rank)];
   }
+  Edge& edge(const EdgeName& name) { return edge(name.tree, name.rank); }
   /// Mirrored, odd places become even ones only if there are an even number of them.
   [[nodiscard]] int rank_at(int tree, int place) const {
     if (tree == 0) return place;
@@ -73,41 +82,48 @@ class TwoTrees {
       return;
     }
   }
-  /// Edges meet in pairs: the two that a rank sends on, and the two that it receives on. So they
-  /// are paths and circles of even length, along which colours take turns.
-  void colour() {
-    std::vector<std::array<std::optional<std::array<int, 2>>, 2>> received(
-        static_cast<std::size_t>(ranks_));
+  /// No rank receives on more than two edges.
+  void find_siblings() {
+    std::vector<std::optional<EdgeName>> first_to(static_cast<std::size_t>(ranks_));
     for (int tree = 0; tree < trees; ++tree) {
       for (int rank = 1; rank < ranks_; ++rank) {
-        auto& both = received[static_cast<std::size_t>(up(tree, rank).parent)];
-        both[both[0] ? 1 : 0] = {tree, rank};
-      }
-    }
-    const auto sibling = [&](int tree, int rank) -> std::optional<std::array<int, 2>> {
-      const auto& both = received[static_cast<std::size_t>(up(tree, rank).parent)];
-      return both[0] == std::array{tree, rank} ? both[1] : both[0];
-    };
-    for (int tree = 0; tree < trees; ++tree) {
-      for (int rank = 1; rank < ranks_; ++rank) {
-        for (const bool begins_at_parent : {true, false}) {
-          bool at_parent = begins_at_parent;
-          std::array at{tree, rank};
-          int one = edge(tree, rank).colour < 0 ? 0 : edge(tree, rank).colour;
-          // The other way a path is coloured already, but for its first edge.
-          while (edge(at[0], at[1]).colour < 0 || (at == std::array{tree, rank})) {
-            if (edge(at[0], at[1]).colour < 0) edge(at[0], at[1]).colour = one;
-            const std::optional<std::array<int, 2>> next =
-                at_parent ? sibling(at[0], at[1]) : std::array{1 - at[0], at[1]};
-            if (!next) break;
-            one = 1 - edge(at[0], at[1]).colour;
-            if (edge((*next)[0], (*next)[1]).colour >= 0) break;
-            at = *next;
-            at_parent = !at_parent;
-          }
+        const EdgeName name{tree, rank};
+        std::optional<EdgeName>& first = first_to[static_cast<std::size_t>(edge(name).parent)];
+        if (first) {
+          edge(name).sibling = first;
+          edge(*first).sibling = name;
+        } else {
+          first = name;
         }
       }
     }
+  }
+  /// Edges meet in pairs: the two that a rank sends on, and the two that it receives on. So they
+  /// are paths and circles of even length, along which colours take turns.
+  void colour_all() {
+    for (int tree = 0; tree < trees; ++tree) {
+      for (int rank = 1; rank < ranks_; ++rank) {
+        Edge& begin = edge(tree, rank);
+        if (begin.colour >= 0) continue;  // and all of its path
+        begin.colour = 0;
+        colour_from({tree, rank}, true);
+        colour_from({tree, rank}, false);
+      }
+    }
+  }
+  /// The rest of a coloured edge's path, by way of its parent or of the rank that sends on it.
+  void colour_from(const EdgeName& begin, bool by_parent) {
+    int colour = edge(begin).colour;
+    std::optional<EdgeName> next = met_by(begin, by_parent);
+    while (next && edge(*next).colour < 0) {
+      colour = 1 - colour;
+      edge(*next).colour = colour;
+      by_parent = !by_parent;
+      next = met_by(*next, by_parent);
+    }
+  }
+  std::optional<EdgeName> met_by(const EdgeName& name, bool at_parent) {
+    return at_parent ? edge(name).sibling : EdgeName{1 - name.tree, name.rank};
   }
   /// A rank sends on a segment after its children's have come.
   int find_turn(int tree, int rank, const std::vector<std::vector<int>>& children) {
@@ -140,9 +156,8 @@ struct Move {
   int segment;
 };
 
-Schedule schedule(const Problem& problem) {
-  Schedule schedule;
-  schedule.segmentation = segments_of(problem);
+/// All that the rank sends and receives, in turns.
+std::vector<Move> moves_of(const Problem& problem) {
   const auto segments = static_cast<int>(problem.count());
   const TwoTrees both(problem.ranks);
   std::vector<Move> moves;
@@ -159,9 +174,15 @@ Schedule schedule(const Problem& problem) {
     }
   }
   std::ranges::stable_sort(moves, {}, &Move::turn);
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    const Move& move = moves[i];
-    if (i == 0 || moves[i - 1].turn != move.turn) schedule.begin_step();
+  return moves;
+}
+
+Schedule schedule(const Problem& problem) {
+  Schedule schedule;
+  schedule.segmentation = segments_of(problem);
+  int turn = -1;
+  for (const Move& move : moves_of(problem)) {
+    if (std::exchange(turn, move.turn) != move.turn) schedule.begin_step();
     if (move.out) schedule.send(move.peer, {move.segment, 1});
     if (!move.out) schedule.receive(move.peer, {move.segment, 1}, Incoming::combine_before);
   }

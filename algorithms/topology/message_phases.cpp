@@ -6,92 +6,12 @@
 #include <numeric>
 #include <utility>
 
+#include "algorithms/topology/rank_tree.h"
+
 namespace gatherbench::topology {
 namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
-/// Switches, hosts and ranks as the nodes of one tree, in this order. A link is named by the node
-/// at its lower end.
-class RankTree {
- public:
-  RankTree(const SwitchTree& tree, std::span<const int> host)
-      : ranks_(static_cast<int>(host.size())), first_rank_(tree.switches() + tree.hosts()) {
-    for (int id = 0; id < tree.switches(); ++id) parent_.push_back(tree.parent(id));
-    for (int id = 0; id < tree.hosts(); ++id) parent_.push_back(tree.switch_of(id));
-    for (const int id : host) parent_.push_back(tree.switches() + id);
-    below_.assign(parent_.size(), 0);
-    depth_.assign(parent_.size(), 0);
-    children_.resize(parent_.size());
-    for (int node = 0; node < nodes(); ++node) {
-      if (parent(node) >= 0) children_[at(parent(node))].push_back(node);
-    }
-    // A switch comes before those below it.
-    for (int node = 0; node < nodes(); ++node) {
-      if (parent(node) >= 0) depth_[at(node)] = depth_[at(parent(node))] + 1;
-    }
-    for (int rank = 0; rank < ranks_; ++rank) {
-      for (int node = node_of(rank); node >= 0; node = parent(node)) ++below_[at(node)];
-    }
-  }
-
-  [[nodiscard]] int nodes() const { return static_cast<int>(parent_.size()); }
-  [[nodiscard]] int ranks() const { return ranks_; }
-  [[nodiscard]] int parent(int node) const { return parent_[at(node)]; }
-  [[nodiscard]] int node_of(int rank) const { return first_rank_ + rank; }
-  /// How many ranks.
-  [[nodiscard]] int below(int node) const { return below_[at(node)]; }
-  /// Messages over its link to the node above, each way.
-  [[nodiscard]] std::int64_t load(int node) const {
-    return static_cast<std::int64_t>(below(node)) * (ranks_ - below(node));
-  }
-  /// Ranks behind a neighbour, seen from a node.
-  [[nodiscard]] int behind(int node, int neighbour) const {
-    return parent(neighbour) == node ? below(neighbour) : ranks_ - below(node);
-  }
-  /// The nodes next to it that have ranks behind them, the one above first.
-  [[nodiscard]] std::vector<int> neighbours(int node) const {
-    std::vector<int> found;
-    if (parent(node) >= 0 && behind(node, parent(node)) > 0) found.push_back(parent(node));
-    for (const int child : children_[at(node)]) {
-      if (below(child) > 0) found.push_back(child);
-    }
-    return found;
-  }
-  [[nodiscard]] std::vector<int> ranks_behind(int node, int neighbour) const {
-    std::vector<int> found;
-    const int top = parent(neighbour) == node ? neighbour : node;
-    for (int rank = 0; rank < ranks_; ++rank) {
-      if (is_below(node_of(rank), top) == (top == neighbour)) found.push_back(rank);
-    }
-    return found;
-  }
-  /// The directed links from a rank to another: 2 n up from node n, 2 n + 1 down to it.
-  [[nodiscard]] std::vector<int> path(const RankMessage& message) const {
-    std::vector<int> links;
-    int from = node_of(message.from);
-    int to = node_of(message.to);
-    while (from != to) {
-      int& deeper = depth_[at(from)] >= depth_[at(to)] ? from : to;
-      links.push_back(2 * deeper + (&deeper == &to ? 1 : 0));
-      deeper = parent(deeper);
-    }
-    return links;
-  }
-
- private:
-  [[nodiscard]] bool is_below(int node, int top) const {
-    while (node >= 0 && node != top) node = parent(node);
-    return node == top;
-  }
-
-  int ranks_;
-  int first_rank_;
-  std::vector<int> parent_;  // -1 of the root
-  std::vector<int> below_;
-  std::vector<int> depth_;
-  std::vector<std::vector<int>> children_;
-};
 
 int most_loaded(const RankTree& tree) {
   int most = 0;
@@ -233,7 +153,7 @@ class Orders {
       for (const RankMessage& message : phases[phase]) {
         const int number = static_cast<int>(messages_.size());
         messages_.push_back({static_cast<int>(phase), message, {}});
-        for (const int link : tree.path(message)) {
+        for (const int link : tree.path(message.from, message.to)) {
           const int before = std::exchange(last[at(link)], number);
           if (before < 0) continue;
           std::vector<int>& next = messages_[at(before)].next;

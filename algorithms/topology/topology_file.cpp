@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "algorithms/topology/host_list.h"
@@ -81,18 +82,24 @@ std::string parse_switch_name(std::string_view where, std::string_view value) {
   return std::move(names.front());
 }
 
+/// Each key stands once in a line, SwitchName at its beginning.
+void require_in_place(std::string_view where, std::string_view key,
+                      std::span<const std::string_view> before) {
+  if (before.empty() && key != "SwitchName") {
+    throw text::InputError(fmt::format("{}: the line does not begin with SwitchName=", where));
+  }
+  if (std::ranges::find(before, key) != before.end()) {
+    throw text::InputError(fmt::format("{}: {}= stands twice in the line", where, key));
+  }
+}
+
 SwitchLine parse_line(std::string_view where, int line, std::string_view text) {
   SwitchLine result{line, {}, {}, {}};
   std::vector<std::string_view> seen;
   for (skip_spaces(text); !text.empty(); skip_spaces(text)) {
     const std::string_view key = take_key(where, text);
     const std::string_view value = take_value(where, key, text);
-    if (seen.empty() && key != "SwitchName") {
-      throw text::InputError(fmt::format("{}: the line does not begin with SwitchName=", where));
-    }
-    if (std::ranges::find(seen, key) != seen.end()) {
-      throw text::InputError(fmt::format("{}: {}= stands twice in the line", where, key));
-    }
+    require_in_place(where, key, seen);
     seen.push_back(key);
     if (key == "SwitchName") result.name = parse_switch_name(where, value);
     if (key == "Nodes") result.hosts = expand_host_list(where, value);

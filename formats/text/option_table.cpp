@@ -38,8 +38,8 @@ std::string wrap(std::string_view text) {
 
 std::string long_name(const CLI::Option& option) { return "--" + option.get_lnames().front(); }
 
-/// The part of the option's list that has the word before its colon; without a word, what was given.
-/// Empty: it was not given.
+/// The part of the option's list that has the word before its colon; without a word, what was
+/// given. Empty: it was not given.
 std::string given_word(const CLI::Option& option, std::string_view word) {
   if (option.count() == 0) return "";
   if (word.empty()) return long_name(option);
@@ -49,6 +49,42 @@ std::string given_word(const CLI::Option& option, std::string_view word) {
     }
   }
   return "";
+}
+
+std::vector<std::string> long_names(const CLI::App& app, std::string_view before) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back(fmt::format("{}{}", before, name));
+    }
+  }
+  return names;
+}
+
+/// ", -h, -i"
+std::string short_names(const CLI::App& app) {
+  std::string names;
+  for (const CLI::Option* const option : app.get_options()) {
+    for (const std::string& name : option->get_snames()) names += ", -" + name;
+  }
+  return names;
+}
+
+/// The file that --config names, if that is given.
+std::string config_file(const CLI::App& app) {
+  const CLI::Option* const config = app.get_option_no_throw("--config");
+  return config != nullptr && config->count() > 0 ? config->results().front() : "";
+}
+
+/// A word of the command line, or of the file that it names.
+InputError unknown_option(const CLI::App& app, const std::string& word) {
+  const std::string file = config_file(app);
+  const bool from_file = !word.starts_with('-') && !file.empty();
+  const std::vector<std::string> names = long_names(app, from_file ? "" : "--");
+  const std::vector<std::string_view> legal(names.begin(), names.end());
+  if (from_file) return unknown_name("--config " + file, "option", word, legal);
+  // Short names come apart, since each is near to any other.
+  return InputError(unknown_name("command line", "option", word, legal).what() + short_names(app));
 }
 
 }  // namespace
@@ -231,30 +267,14 @@ void OptionTable::require_no_extras() const {
   const OptionTable* const given = command();
   const CLI::App& app = given != nullptr ? *given->app_ : *app_;
   const std::vector<std::string> extras = app.remaining();
-  const bool no_command = !commands_.empty() && given == nullptr;
-  if (extras.empty() && !no_command) return;
   const std::string first = extras.empty() ? "" : extras.front();
-  std::vector<std::string> names;
-  if (no_command) {
+  if (!commands_.empty() && given == nullptr) {
+    std::vector<std::string> names;
     for (const auto& command : commands_) names.push_back(command->app_->get_name());
     const std::vector<std::string_view> legal(names.begin(), names.end());
     throw unknown_name("command line", "command", first, legal);
   }
-  const std::string word = first.substr(0, first.find('='));
-  const CLI::Option* const config = app.get_option_no_throw("--config");
-  const std::string file =
-      config != nullptr && config->count() > 0 ? config->results().front() : "";
-  const bool from_file = !word.starts_with('-') && !file.empty();
-  std::string short_names;  // apart, since each is near to any other
-  for (const CLI::Option* const option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      names.push_back((from_file ? "" : "--") + name);
-    }
-    for (const std::string& name : option->get_snames()) short_names += ", -" + name;
-  }
-  const std::vector<std::string_view> legal(names.begin(), names.end());
-  if (from_file) throw unknown_name("--config " + file, "option", word, legal);
-  throw InputError(unknown_name("command line", "option", word, legal).what() + short_names);
+  if (!extras.empty()) throw unknown_option(app, first.substr(0, first.find('=')));
 }
 
 void OptionTable::take_values() const {

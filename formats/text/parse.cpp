@@ -16,6 +16,22 @@ namespace {
 
 constexpr std::int64_t largest_integer = std::numeric_limits<std::int64_t>::max();
 
+/// Takes the unit off the end of a size, "K", "KiB", "kB" or "B": so many bytes it is.
+std::int64_t take_unit(std::string_view& size) {
+  constexpr std::string_view units = "KMGT";
+  for (const std::string_view ending : {"iB", "B"}) {
+    if (size.ends_with(ending)) {
+      size.remove_suffix(ending.size());
+      break;
+    }
+  }
+  if (size.empty()) return 1;
+  const std::size_t power = units.find(static_cast<char>(size.back() & ~0x20));
+  if (power == std::string_view::npos) return 1;
+  size.remove_suffix(1);
+  return std::int64_t{1} << (10 * (power + 1));
+}
+
 }  // namespace
 
 NumberAndRest leading_number(std::string_view option, std::string_view text) {
@@ -59,22 +75,8 @@ double parse_number(std::string_view option, std::string_view text) {
 }
 
 std::int64_t parse_bytes(std::string_view option, std::string_view text) {
-  constexpr std::string_view units = "KMGT";
   std::string_view digits = text;
-  for (const std::string_view ending : {"iB", "B"}) {
-    if (digits.ends_with(ending)) {
-      digits.remove_suffix(ending.size());
-      break;
-    }
-  }
-  std::int64_t factor = 1;
-  if (!digits.empty()) {
-    const std::size_t power = units.find(static_cast<char>(digits.back() & ~0x20));
-    if (power != std::string_view::npos) {
-      factor = std::int64_t{1} << (10 * (power + 1));
-      digits.remove_suffix(1);
-    }
-  }
+  const std::int64_t factor = take_unit(digits);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) {

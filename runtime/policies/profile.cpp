@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -29,6 +31,10 @@ constexpr Ratio farthest{1189207115, 1000000000};  // 2^(1/4)
 bool are_of_like_calls(const ProfileKey& a, ProfileKey b) {
   b.bytes = a.bytes;
   return a == b;
+}
+
+bool is_old(const ProfileRow& row, std::chrono::sys_days today) {
+  return today - row.date > most_profile_days;
 }
 
 }  // namespace
@@ -58,35 +64,28 @@ Profile merged(const Profile& before, const Profile& now) {
 }
 
 Profile without_old(Profile profile, std::chrono::sys_days today) {
-  std::erase_if(profile.rows,
-                [&](const ProfileRow& row) { return today - row.date > most_profile_days; });
+  std::erase_if(profile.rows, [&](const ProfileRow& row) { return is_old(row, today); });
   return profile;
 }
 
 Known find_known(const Profile& profile, const ProfileKey& key, std::chrono::sys_days today) {
-  Known known;
-  bool is_old = false;
-  Ratio nearest = farthest;
-  for (const ProfileRow& row : profile.rows) {
-    const Ratio distance = ratio(row.key.bytes, key.bytes);
-    if (!are_of_like_calls(key, row.key) || nearest < distance) continue;
-    if (today - row.date > most_profile_days) {
-      is_old = true;
-      continue;
-    }
-    // Of two sizes as far away the smaller one, which comes first.
-    const bool is_other = !known.rows.empty() && known.rows.front().key != row.key;
-    if (is_other && !(distance < nearest)) continue;
-    if (is_other) known.rows.clear();
-    nearest = distance;
-    known.rows.push_back(row);
+  const auto distance = [&](const ProfileRow& row) { return ratio(row.key.bytes, key.bytes); };
+  const auto is_near = [&](const ProfileRow& row) {
+    return are_of_like_calls(key, row.key) && !(farthest < distance(row));
+  };
+  std::vector<ProfileRow> rows;
+  std::ranges::copy_if(profile.rows, std::back_inserter(rows), is_near);
+  if (rows.empty()) return {.rows = {}, .reason = "it says nothing of such calls"};
+  std::erase_if(rows, [&](const ProfileRow& row) { return is_old(row, today); });
+  if (rows.empty()) {
+    return {.rows = {},
+            .reason = fmt::format("what it says of such calls is older than {} days",
+                                  most_profile_days.count())};
   }
-  if (known.rows.empty()) {
-    known.reason = is_old ? fmt::format("what it says of such calls is older than {} days",
-                                        most_profile_days.count())
-                          : "it says nothing of such calls";
-  }
-  return known;
+  // Of two sizes as far away the smaller one, which comes first.
+  const ProfileKey nearest = std::ranges::min_element(rows, std::less{}, distance)->key;
+  std::erase_if(rows, [&](const ProfileRow& row) { return row.key != nearest; });
+  return {.rows = std::move(rows), .reason = {}};
 }
 
 std::vector<Candidate> expected_of(std::span<const Candidate> candidates,

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithms/proof/contributions.h"
+#include "algorithms/proof/fault.h"
+#include "algorithms/proof/findings.h"
+#include "algorithms/schedule.h"
+#include "algorithms/segments.h"
+
+namespace gatherbench::proof {
+
+/// What each rank has of each block, from what its collective says it has before to what it has to
+/// have after. Blocks are segments where the schedules cut them. What is against the rules throws a
+/// Fault.
+class Holdings {
+ public:
+  Holdings(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions);
+
+  /// The rank begins the step: what it sends leaves, what it receives is on its way.
+  void begin_step(const RankStep& at, const algorithms::Step& step);
+  /// What `from` sends now is what the receive of that number in the step of `to` gets.
+  void pass(int from, const algorithms::Transfer& send, int to, std::size_t receive);
+  /// All messages of the step have passed.
+  void finish_step(const RankStep& at, const algorithms::Step& step);
+  /// All ranks get all that this one has to have.
+  void broadcast(int root);
+  void require_goal();
+
+  /// Of all steps that have begun.
+  [[nodiscard]] std::int64_t messages() const { return messages_; }
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+
+ private:
+  /// `combining` and `leaving`: contributions in a step that combines or sends them.
+  enum class Block : char { absent, coming, coming_again, held, combining, leaving };
+
+  [[nodiscard]] std::size_t blocks() const { return segments_.bytes.size(); }
+  /// What the rank has of the blocks of a range that exists.
+  std::span<Block> held_by(int rank, const algorithms::BlockRange& range) {
+    return std::span(blocks_).subspan(
+        static_cast<std::size_t>(rank) * blocks() + static_cast<std::size_t>(range.first),
+        static_cast<std::size_t>(range.count));
+  }
+  /// Calls visit(number, what the rank has of that block) for all blocks of the ranges.
+  template <typename Visit>
+  void for_each_block(int rank, std::span<const algorithms::BlockRange> ranges, Visit visit) {
+    for (const algorithms::BlockRange& range : ranges) {
+      int number = range.first;
+      for (Block& one : held_by(rank, range)) visit(number++, one);
+    }
+  }
+  void fill(int rank, const algorithms::Transfer& transfer, Block with);
+  /// The segments into which schedules cut these blocks.
+  [[nodiscard]] algorithms::BlockRange segments_in(const algorithms::BlockRange& range) const;
+
+  void require_legal(const RankStep& at, const algorithms::Transfer& transfer) const;
+  void send(const RankStep& at, const algorithms::Transfer& transfer);
+  void expect(const RankStep& at, const algorithms::Step& step,
+              const algorithms::Transfer& transfer);
+  void expect_contributions(const RankStep& at, const algorithms::Transfer& transfer);
+  void require_not_sent(const RankStep& at, const algorithms::Step& step);
+  void finish_contributions(const RankStep& at, const algorithms::Step& step);
+
+  std::span<const algorithms::Schedule> schedules_;
+  int ranks_;
+  bool moves_twice_;
+  const collectives::Collective& collective_;
+  int root_;
+  algorithms::Segments segments_;
+  std::vector<Block> blocks_;                   // [rank][block]
+  std::optional<Contributions> contributions_;  // where the collective combines any
+  std::vector<std::vector<std::vector<Contributions::Set>>> incoming_;  // of the rank's receives
+  std::int64_t messages_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace gatherbench::proof
