@@ -83,6 +83,11 @@ class RankTrace:
         return self.metadata["operations"].split()
 
     @property
+    def run(self) -> tuple[object, ...]:
+        """What the ranks of a run have in common."""
+        return self.ranks, self.operations, self.layout
+
+    @property
     def checked(self) -> bool:
         """Whether there is a checksum of what was read."""
         return self.metadata.get("agtrace", WITHOUT_CHECKSUMS) != WITHOUT_CHECKSUMS
