@@ -119,12 +119,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     cases = judge_cases(found, least).set_axis(index)
     cases.loc[few, "verdict"] = TOO_FEW
     judged = judge_groups(found, least).set_axis(groups)
-    turns = find_turns(sides, pairing, rules)
-    obstacles = [
-        f"{what}; --allow {key} judges them all the same"
-        for key, allowed, what in turns
-        if not allowed
-    ]
+    obstacles, turns = find_turns(sides, pairing, rules)
     if obstacles:
         cases, judged = void_calls(cases), void_calls(judged)
     else:
@@ -149,7 +144,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         missing,
         estimate_power(cases, least, goal, len(index)),
         [
-            *(f"{what[0].upper()}{what[1:]}." for _, allowed, what in turns if allowed),
+            *turns,
             *find_diagnostics(sides, pairing, units, alone, rules.single),
             *find_imbalance(cases, imbalance),
         ],
@@ -160,13 +155,21 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     )
 
 
-def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> list[tuple[str, bool, str]]:
-    """What is wrong with the order of the launches: what allows it, whether it is, and a text."""
-    found = [
+def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> tuple[list[str], list[str]]:
+    """What is wrong with the order of the launches: obstacles, and what is allowed."""
+    turns = [
         (BLOCKS, rules.blocks, find_blocks(sides, pairing)),
         (ORDER, rules.order, find_one_order(sides, pairing) or find_strict_turns(sides, pairing)),
     ]
-    return [each for each in found if each[2]]
+    found = [each for each in turns if each[2]]
+    return (
+        [
+            f"{what}; --allow {key} judges them all the same"
+            for key, allowed, what in found
+            if not allowed
+        ],
+        [f"{what[0].upper()}{what[1:]}." for _, allowed, what in found if allowed],
+    )
 
 
 def void_unlike(
