@@ -119,6 +119,7 @@ def read(root: ElementTree.Element) -> Algorithm:
             raise Refused(f"gpu {rank}: i_chunks differs from that of gpu 0, or is less than 1")
         read_rank(algorithm, rank, gpu)
     match_ends(algorithm)
+    order_chunks(algorithm)
     return algorithm
 
 
@@ -169,23 +170,27 @@ def match_ends(algorithm: Algorithm) -> None:
     for end in algorithm.ends:
         if end.sends:
             waiting[end.rank, end.peer, end.chunks].append(end)
-    messages = 0
-    for end in algorithm.ends:
-        if end.sends:
-            continue
+    receives = [end for end in algorithm.ends if not end.sends]
+    for message, end in enumerate(receives):
         sent = waiting[end.peer, end.rank, end.chunks]
         if not sent:
             raise Refused(f"{end.where}: nobody sends chunk {end.chunks.start} from {end.peer}")
-        end.message = sent.pop(0).message = messages
-        messages += 1
+        end.message = sent.pop(0).message = message
     for left in waiting.values():
         if left:
             raise Refused(f"{left[0].where}: nobody receives chunk {left[0].chunks.start}")
+
+
+def order_chunks(algorithm: Algorithm) -> None:
+    """What a rank sends on comes a round after the receive that brings it, in whatever thread
+    block that is."""
     bringing = {(end.rank, chunk): index for index, end in enumerate(algorithm.ends)
                 if not end.sends for chunk in end.chunks}  # fmt: skip
     for index, end in enumerate(algorithm.ends):
-        came = {bringing[end.rank, chunk] for chunk in end.chunks if (end.rank, chunk) in bringing}
-        algorithm.later += [(index, other, 1) for other in came if end.sends]
+        if end.sends:
+            places = [(end.rank, chunk) for chunk in end.chunks]
+            came = {bringing[place] for place in places if place in bringing}
+            algorithm.later += [(index, other, 1) for other in came]
 
 
 def rounds_of(algorithm: Algorithm) -> list[int]:

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from agreport.figure.words import size_label
-from where_each_wins import FURTHER, NEAR, TIE, Network, candidates, networks, placed, printed
+from pricing import FURTHER, NEAR, TIE, Network, candidates, networks, placed, printed
 
 RANKS = 16
 HERE = Path(__file__).parents[2] / "jobs" / "testbed" / "hosts_here.py"

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -57,21 +58,11 @@ def main() -> int:
     programs = options.build.resolve() / "bin"
 
     times = []
-    for collective, pairs in SAME.items():
-        library = listed(programs, collective)
-        for ours, names in pairs.items():
-            theirs = next((name for name in names if name in library), None)
-            if options.algorithms != "all" and ours not in options.algorithms.split(","):
-                continue
-            if theirs is None:
-                print(f"not in this library: {collective} {ours}", file=sys.stderr)
-                continue
-            for ranks in map(int, options.ranks.split(",")):
-                for _ in range(options.launches):
-                    times.append(
-                        measure(programs, collective, ranks, ours, f"native:{theirs}", options)
-                    )
-                    tell(times[-1])
+    for collective, ours, theirs in pairs(programs, options.algorithms):
+        for ranks in map(int, options.ranks.split(",")):
+            for _ in range(options.launches):
+                times.append(measure(programs, collective, ranks, ours, theirs, options))
+                tell(times[-1])
     measured = [one for one in times if not one.empty]
     if not measured:
         print("parity: this MPI library lets none of its algorithms be chosen")
@@ -80,6 +71,19 @@ def main() -> int:
     if options.csv:
         ratios.to_csv(options.csv)
     return report(ratios)
+
+
+def pairs(programs: Path, chosen: str) -> Iterator[tuple[str, str, str]]:
+    """Collective, our algorithm, the library's of the same pattern."""
+    for collective, same in SAME.items():
+        library = listed(programs, collective)
+        for ours, names in same.items():
+            if chosen != "all" and ours not in chosen.split(","):
+                continue
+            if theirs := next((name for name in names if name in library), None):
+                yield collective, ours, f"native:{theirs}"
+            else:
+                print(f"not in this library: {collective} {ours}", file=sys.stderr)
 
 
 def tell(launch: pd.DataFrame) -> None:

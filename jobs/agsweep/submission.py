@@ -2,6 +2,7 @@
 """What of a sweep is neither done nor in the queue goes there, as job scripts."""
 
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +14,7 @@ from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.scripts import Group, Script, scripts
 from agsweep.states import State, progress
-from agsweep.sweep.points import plan
+from agsweep.sweep.points import Plan, plan
 from agsweep.sweep.sweep_file import Sweep, told_with
 
 OPEN = (State.RUNNING, State.WAITING)
@@ -21,6 +22,31 @@ OPEN = (State.RUNNING, State.WAITING)
 
 def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
     """dry_run: the scripts are written only."""
+    check(sweep, dry_run)
+    commands = Commands(sweep, folder, in_job=True, dry_run=dry_run)
+    planned = grown_plan(sweep, folder)
+    # What is refused is so before there is a folder; a launcher may write files to its own.
+    with told_with(sweep.file), TemporaryDirectory() as trial:
+        scripts(
+            replace(commands, folder=Folder(Path(trial))),
+            [Group(point, steps) for point, steps in planned.groups.items()],
+        )
+    folder.begin(sweep, sweep.resources.scheduler)
+    with folder.locked():
+        groups = missing(planned, folder)
+        for script in scripts(commands, groups):
+            script.path.write_text(script.text)
+            line = str(script.path)
+            if not dry_run:
+                line += f": job {submit(script, folder.jobs)}"
+            print(line)
+    if not groups:
+        print("nothing to submit: all launches are done, running or waiting")
+    return 0
+
+
+def check(sweep: Sweep, dry_run: bool) -> None:
+    """What can be refused before anything is planned."""
     scheduler = sweep.resources.scheduler
     if scheduler != "slurm" and not dry_run:
         raise BadInput(
@@ -32,31 +58,17 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
         check_budget(sweep)
     if not dry_run:
         queue.require("sbatch")
-    commands = Commands(sweep, folder, in_job=True, dry_run=dry_run)
-    planned = grown_plan(sweep, folder)
-    # What is refused is so before there is a folder; a launcher may write files to its own.
-    with told_with(sweep.file), TemporaryDirectory() as trial:
-        scripts(
-            replace(commands, folder=Folder(Path(trial))),
-            [Group(point, steps) for point, steps in planned.groups.items()],
-        )
-    folder.begin(sweep, scheduler)
-    with folder.locked():
-        state = {each.launch: each.state for each in progress(folder, planned.launches)}
-        groups = []
-        for point, steps in planned.groups.items():
-            left = [s for s in steps if any(state[x] is not State.DONE for x in s)]
-            if left and not any(state[x] in OPEN for step in left for x in step):
-                groups.append(Group(point, left))
-        for script in scripts(commands, groups):
-            script.path.write_text(script.text)
-            line = str(script.path)
-            if not dry_run:
-                line += f": job {submit(script, folder.jobs)}"
-            print(line)
-    if not groups:
-        print("nothing to submit: all launches are done, running or waiting")
-    return 0
+
+
+def missing(planned: Plan, folder: Folder) -> list[Group]:
+    """Of each point of which nothing is in the queue, what is not done."""
+    state = {each.launch: each.state for each in progress(folder, planned.launches)}
+    groups = []
+    for point, steps in planned.groups.items():
+        left = [step for step in steps if any(state[each] is not State.DONE for each in step)]
+        if left and not any(state[each] in OPEN for each in chain.from_iterable(left)):
+            groups.append(Group(point, left))
+    return groups
 
 
 def submit(script: Script, folder: Path) -> str:

@@ -16,6 +16,7 @@ import os
 import shutil
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ from agsweep.launch_log import now, tries
 from agsweep.precision import grown_plan
 from agsweep.results_folder import BESIDE, Folder
 from agsweep.states import Progress, State, progress
+from agsweep.sweep.points import Launch
 from agsweep.sweep.sweep_file import Sweep
 
 if TYPE_CHECKING:  # with pandas: takes a second
@@ -57,22 +59,32 @@ def run(given: Namespace) -> int:
             f"--output: {output} is there already, and nothing is overwritten; legal: -o FOLDER"
         )
     found = progress(folder, grown_plan(sweep, folder).launches)
-    taken = [
-        each
-        for each in found
-        if each.state is State.DONE or (given.partial and has_a_finished_case(folder, each))
-    ]
+    taken = [each for each in found if is_taken(folder, each, given.partial)]
     if not taken:
         raise BadInput(f"{folder.path}: no launch is done; agsweep status {sweep.file} tells more")
-    partial = output.with_name(f"{output.name}.{os.getpid()}.partial")
-    around = [each for each in partial.parents if not each.exists()]
-    try:
+    with whole_or_none(output) as partial:
         manifest = write(partial, sweep, folder, taken, given.keep_going)
         manifest["missing"] = {
             e.launch.name: e.reason or e.state.value for e in found if e not in taken
         }
         (partial / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n")
         write_sums(partial)  # again: now of the manifest and of what --record wrote, too
+    rows = sum(entry["rows"] for entry in manifest["files"])
+    print(f"{output}: {len(taken)} of {len(found)} launches, {rows} rows, manifest.json")
+    return INCOMPLETE if any(entry["left_out"] for entry in manifest["files"]) else 0
+
+
+def is_taken(folder: Folder, each: Progress, partial: bool) -> bool:
+    return each.state is State.DONE or (partial and has_a_finished_case(folder, each))
+
+
+@contextlib.contextmanager
+def whole_or_none(output: Path) -> Iterator[Path]:
+    """A folder to write in, which becomes the output; if anything goes wrong, nothing is left."""
+    partial = output.with_name(f"{output.name}.{os.getpid()}.partial")
+    around = [each for each in partial.parents if not each.exists()]
+    try:
+        yield partial
         put(partial, output)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
@@ -80,9 +92,6 @@ def run(given: Namespace) -> int:
             with contextlib.suppress(OSError):
                 made.rmdir()
         raise
-    rows = sum(entry["rows"] for entry in manifest["files"])
-    print(f"{output}: {len(taken)} of {len(found)} launches, {rows} rows, manifest.json")
-    return INCOMPLETE if any(entry["left_out"] for entry in manifest["files"]) else 0
 
 
 def put(partial: Path, output: Path) -> None:
@@ -164,13 +173,21 @@ def write_launches(
             "ranks": point.ranks, "mapping": point.mapping,
             "hosts": metadata.get("hosts", ""), "start": metadata.get("start", ""),
             "tries": len(tries(folder.file(each.launch, ".log"))),
+            **copy_recorded(folder, each.launch, output),
         })  # fmt: skip
-        for name, suffix in BESIDE.items():
-            if beside := folder.result(each.launch, suffix):
-                (output / build.name).mkdir(exist_ok=True)
-                shutil.copyfile(beside, output / build.name / beside.name)
-                files[-1][name] = checked(output, output / build.name / beside.name)
     return files, builds
+
+
+def copy_recorded(folder: Folder, launch: Launch, output: Path) -> dict[str, Any]:
+    """What --record wrote of a launch; returns what the manifest says of it."""
+    found = {}
+    for name, suffix in BESIDE.items():
+        if beside := folder.result(launch, suffix):
+            copy = output / launch.build.name / beside.name
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copyfile(beside, copy)
+            found[name] = checked(output, copy)
+    return found
 
 
 def checked(top: Path, path: Path) -> dict[str, Any]:

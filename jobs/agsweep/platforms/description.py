@@ -4,7 +4,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,6 +28,10 @@ BANDWIDTH = re.compile(r"\d+(\.\d+)?(k|M|G|T)?(bps|Bps)")
 LATENCY = re.compile(r"\d+(\.\d+)?(ns|us|ms|s)")
 
 
+LEGAL_HOSTS = "host names such as h[0-3,7] or a,b"
+# One of them: a name, which may have a list of numbers in brackets.
+HOSTS = re.compile(r"([A-Za-z][\w.-]*)(?:\[((?:\d+(?:-\d+)?,?)+)\])?([\w.-]*)")
+
 # As --topology of allgather_schedule takes it.
 TORUS = "torus:"
 SIDES = re.compile(r"([2-9]|[1-9]\d{1,8})(x([2-9]|[1-9]\d{1,8}))+")
@@ -50,25 +54,29 @@ latency = matching(LATENCY, "a time such as 20us")
 
 
 def hosts(value: object) -> tuple[str, ...]:
-    """h[0-3,7] or h0,h1: each part a name, or a name with a list of numbers in brackets."""
-    legal = "host names such as h[0-3,7] or a,b"
+    """h[0-3,7] or h0,h1"""
     parts = re.findall(r"(?:[^,\[\]]|\[[^\]]*\])+", value) if isinstance(value, str) else []
     found: list[str] = []
     for part in parts:
-        match = re.fullmatch(r"([A-Za-z][\w.-]*)(?:\[((?:\d+(?:-\d+)?,?)+)\])?([\w.-]*)", part)
+        match = HOSTS.fullmatch(part)
         if not match:
-            raise Illegal(legal)
-        for numbers in (match[2] or "").split(","):
-            first, _, last = numbers.partition("-")
-            if len(first) > DIGITS or len(last) > DIGITS:
-                raise Illegal(f"{legal}, with numbers of up to {DIGITS} digits")
-            span = range(int(first), int(last) + 1) if last else [numbers]
-            if len(found) + len(span) > MOST_HOSTS:
-                raise Illegal(f"{legal}; at most {MOST_HOSTS} hosts")
-            found += [f"{match[1]}{number}{match[3]}" for number in span]
+            raise Illegal(LEGAL_HOSTS)
+        for listed in (match[2] or "").split(","):
+            numbers = numbers_of(listed)
+            if len(found) + len(numbers) > MOST_HOSTS:
+                raise Illegal(f"{LEGAL_HOSTS}; at most {MOST_HOSTS} hosts")
+            found += [f"{match[1]}{number}{match[3]}" for number in numbers]
     if not found or len(set(found)) < len(found):
-        raise Illegal(f"{legal}, each once")
+        raise Illegal(f"{LEGAL_HOSTS}, each once")
     return tuple(found)
+
+
+def numbers_of(listed: str) -> Sequence[int | str]:
+    """3-7, or a single one as it is spelled: 007, or none."""
+    first, _, last = listed.partition("-")
+    if max(len(first), len(last)) > DIGITS:
+        raise Illegal(f"{LEGAL_HOSTS}, with numbers of up to {DIGITS} digits")
+    return range(int(first), int(last) + 1) if last else [listed]
 
 
 @dataclass(frozen=True)
@@ -158,26 +166,35 @@ def load(file: Path) -> Description:
     check_keys(content, (*names(Top), *LINKS, "switches", "cluster"), where)
     if ("switches" in content) == ("cluster" in content):
         raise where.wrong("legal: either [[switches]] or [cluster]")
+    links = read_links(content, where)
+    switches = read_switches(content.get("switches", []), where)
+    cluster = (
+        read_cluster(content["cluster"], where.below("cluster")) if "cluster" in content else None
+    )
     above = {each: value for each, value in content.items() if each in names(Top)}
+    top = read_table(Top, above, where)
+    check_order(top, switches, where)
+    return Description(file, top, switches=switches, cluster=cluster, **links)
+
+
+def read_links(content: Mapping[str, object], where: Where) -> dict[str, Link]:
     links = {"loopback": MEMORY, **{each: content[each] for each in LINKS if each in content}}
     if "host_link" not in links:
         raise where.wrong("the table [host_link] is missing: from a host to its switch")
     links.setdefault("switch_link", links["host_link"])
-    read = {each: read_table(Link, links[each], where.below(each)) for each in LINKS}
-    listed = content.get("switches", [])
+    return {each: read_table(Link, links[each], where.below(each)) for each in LINKS}
+
+
+def read_switches(listed: object, where: Where) -> tuple[Switch, ...]:
     if not isinstance(listed, list):
         raise where.below("switches").wrong("is no list; legal: [[switches]]")
     switches = tuple(
         read_table(Switch, each, where.below(f"switches[{number}]"))
         for number, each in enumerate(listed)
     )
-    check_tree(switches, where)
-    cluster = (
-        read_cluster(content["cluster"], where.below("cluster")) if "cluster" in content else None
-    )
-    top = read_table(Top, above, where)
-    check_order(top, switches, where)
-    return Description(file, top, switches=switches, cluster=cluster, **read)
+    if switches:
+        check_tree(switches, where)
+    return switches
 
 
 def read_cluster(table: object, where: Where) -> Cluster:
@@ -204,25 +221,40 @@ def check_order(top: Top, switches: tuple[Switch, ...], where: Where) -> None:
 
 
 def check_tree(switches: tuple[Switch, ...], where: Where) -> None:
-    known = {switch.name: switch for switch in switches}
+    named = Counter(switch.name for switch in switches)
     above = Counter(below for switch in switches for below in switch.switches)
-    on = Counter(host for switch in switches for host in switch.hosts)
+    taken = named + Counter(host for switch in switches for host in switch.hosts)
     for number, switch in enumerate(switches):
         here = where.below(f"switches[{number}]")
         if not switch.hosts and not switch.switches:
             raise here.wrong(f"{switch.name} has neither hosts nor switches; legal: one of them")
-        if sum(each.name == switch.name for each in switches) > 1:
+        if named[switch.name] > 1:
             raise here.bad("name", switch.name, "it stands twice; legal: a name for each")
-        for below in switch.switches:
-            if below not in known:
-                raise here.bad("switches", below, f"legal: {', '.join(known)}")
-            if above[below] > 1:
-                raise here.bad("switches", below, "it is below two; legal: a tree")
-        for host in switch.hosts:
-            if on[host] > 1 or host in known:
-                raise here.bad("hosts", host, "the name stands twice; legal: a name for each")
+        check_below(switch, named, above, here)
+        check_hosts(switch, taken, here)
+    check_top({switch.name: switch for switch in switches}, above, where)
+
+
+def check_below(switch: Switch, named: Counter[str], above: Counter[str], here: Where) -> None:
+    """above: how many switches each is below."""
+    for below in switch.switches:
+        if below not in named:
+            raise here.bad("switches", below, f"legal: {', '.join(named)}")
+        if above[below] > 1:
+            raise here.bad("switches", below, "it is below two; legal: a tree")
+
+
+def check_hosts(switch: Switch, taken: Counter[str], here: Where) -> None:
+    """taken: how many hosts and switches have a name."""
+    for host in switch.hosts:
+        if taken[host] > 1:
+            raise here.bad("hosts", host, "the name stands twice; legal: a name for each")
+
+
+def check_top(known: dict[str, Switch], above: Counter[str], where: Where) -> None:
+    """There is one, and all others are below it."""
     tops = [each for each in known if not above[each]]
-    if switches and (len(tops) != 1 or len(reached(known, tops[0])) < len(known)):
+    if len(tops) != 1 or len(reached(known, tops[0])) < len(known):
         raise where.below("switches").wrong(
             f"{len(tops)} of them are below no other ({', '.join(tops) or 'none'}); legal: a tree"
         )

@@ -45,10 +45,7 @@ def add_tree(platform: ElementTree.Element, machine: Description) -> None:
         ElementTree.SubElement(zone, "host", id=host, speed=SPEED, core=str(machine.top.cores))
     for switch in machine.switches:
         ElementTree.SubElement(zone, "router", id=switch.name)
-    cables = [(host, switch.name, machine.host_link)
-              for switch in machine.switches for host in switch.hosts]  # fmt: skip
-    cables += [(below, switch.name, machine.switch_link)
-               for switch in machine.switches for below in switch.switches]  # fmt: skip
+    cables = cables_of(machine)
     for end, switch_name, link in cables:
         add_link(zone, f"{end}-{switch_name}", link, "SPLITDUPLEX")
     for host in machine.hosts:
@@ -58,6 +55,15 @@ def add_tree(platform: ElementTree.Element, machine: Description) -> None:
             add_route(zone, source, target, f"{end}-{switch_name}", way)
     for host in machine.hosts:
         add_route(zone, host, host, f"{host}-memory", "")
+
+
+def cables_of(machine: Description) -> list[tuple[str, str, Link]]:
+    """The lower end, the switch at the upper one, and what the cable is."""
+    to_hosts = [(host, switch.name, machine.host_link)
+                for switch in machine.switches for host in switch.hosts]  # fmt: skip
+    to_switches = [(below, switch.name, machine.switch_link)
+                   for switch in machine.switches for below in switch.switches]  # fmt: skip
+    return [*to_hosts, *to_switches]
 
 
 def add_link(zone: ElementTree.Element, name: str, link: Link, sharing: str) -> None:
@@ -83,14 +89,20 @@ def hosts(file: Path) -> list[str]:
         if element.tag == "host":
             found.append(element.get("id", ""))
         elif element.tag == "cluster":
-            prefix, suffix = element.get("prefix", ""), element.get("suffix", "")
-            for first, last in re.findall(r"(\d+)(?:-(\d+))?", element.get("radical", "")):
-                if max(len(first), len(last)) > DIGITS:
-                    raise BadInput(f"{file}: radical: a number has more than {DIGITS} digits")
-                numbers = range(int(first), int(last or first) + 1)
-                if len(found) + len(numbers) > MOST_HOSTS:
-                    raise BadInput(f"{file}: radical: more than {MOST_HOSTS} hosts; legal: fewer")
-                found += [f"{prefix}{number}{suffix}" for number in numbers]
+            found += hosts_of_cluster(element, file, MOST_HOSTS - len(found))
     if not found:
         raise BadInput(f"{file}: has no <host> and no <cluster>; legal: one at least")
+    return found
+
+
+def hosts_of_cluster(cluster: ElementTree.Element, file: Path, most: int) -> list[str]:
+    prefix, suffix = cluster.get("prefix", ""), cluster.get("suffix", "")
+    found: list[str] = []
+    for first, last in re.findall(r"(\d+)(?:-(\d+))?", cluster.get("radical", "")):
+        if max(len(first), len(last)) > DIGITS:
+            raise BadInput(f"{file}: radical: a number has more than {DIGITS} digits")
+        numbers = range(int(first), int(last or first) + 1)
+        if len(found) + len(numbers) > most:
+            raise BadInput(f"{file}: radical: more than {MOST_HOSTS} hosts; legal: fewer")
+        found += [f"{prefix}{number}{suffix}" for number in numbers]
     return found

@@ -104,7 +104,20 @@ class Plan:
 
 def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
     """counts: launches of points, by their names, where there are more than the sweep file says."""
-    numbers: dict[Point, int] = {}  # of launches; they are made once it is known how many there are
+    numbers, left_out = count_launches(sweep, counts or {})
+    if not numbers:
+        raise BadInput(f"{sweep.file}: points: none is left; {left_out[0]}")
+    groups = {point: list(steps(sweep, point, count)) for point, count in numbers.items()}
+    planned = Plan(groups, left_out)
+    for name, count in Counter(launch.name for launch in planned.launches).items():
+        if count > 1:  # a bench a_b and a build c, or a bench a and a build b_c
+            raise BadInput(f"{sweep.file}: {count} launches are named {name}; legal: other names")
+    return planned
+
+
+def count_launches(sweep: Sweep, counts: Mapping[str, int]) -> tuple[dict[Point, int], list[str]]:
+    """Of each point, before any is made: there may be too many; and what is left out."""
+    numbers: dict[Point, int] = {}
     left_out: dict[str, None] = {}
     named: set[str] = set()
     total = 0
@@ -115,7 +128,7 @@ def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
             raise BadInput(f"{sweep.file}: points: {point.name} stands twice")
         else:
             named.add(point.name)
-            count = (counts or {}).get(point.name, sweep.top.launches)
+            count = counts.get(point.name, sweep.top.launches)
             total += count * len(sweep.builds)
             if total > MOST_LAUNCHES:
                 raise BadInput(
@@ -123,14 +136,7 @@ def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
                     "legal: fewer points, builds or launches"
                 )
             numbers[point] = count
-    if not numbers:
-        raise BadInput(f"{sweep.file}: points: none is left; {next(iter(left_out))}")
-    groups = {point: list(steps(sweep, point, count)) for point, count in numbers.items()}
-    planned = Plan(groups, list(left_out))
-    for name, count in Counter(launch.name for launch in planned.launches).items():
-        if count > 1:  # a bench a_b and a build c, or a bench a and a build b_c
-            raise BadInput(f"{sweep.file}: {count} launches are named {name}; legal: other names")
-    return planned
+    return numbers, list(left_out)
 
 
 def points(sweep: Sweep) -> Iterator[Point]:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arrival patterns as the user spelled them -> what they are, and how large their delays."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan
 
 from agformats.catalogue import catalogue
 from agformats.durations import microseconds
@@ -59,19 +61,27 @@ def parse(label: str) -> ArrivalPattern:
     known = catalogue().arrival_pattern(name)
     if known is None or not known.times:
         return unknown
-    values = dict(part.partition("=")[::2] for part in rest.split(","))
-    spelled = {key: values.pop(key, "0") for key in known.times}
+    others = dict(part.partition("=")[::2] for part in rest.split(","))
+    spelled = {key: others.pop(key, "0") for key in known.times}
     times = {key: time(text) for key, text in spelled.items()}
+    numbers = {key: number for key, (number, _) in times.items()}
     units = {unit for number, unit in times.values() if number > 0} or {"us"}
-    if any(number != number for number, _ in times.values()) or len(units) > 1:
+    if any(map(isnan, numbers.values())) or len(units) > 1:
         return unknown
-    key = max(times, key=lambda one: times[one][0])
-    size = times[key][0]
-    if len(times) > 1:  # what they are of the largest one stays the same along a curve
-        values.update({one: f"{number / (size or 1):.4g}x" for one, (number, _) in times.items()})
-    fixed = ",".join(f"{one}={value}" for one, value in sorted(values.items()))
-    family = f"{name}:{fixed}" if fixed else name
-    return ArrivalPattern(label, name, family, spelled[key], size, units.pop())
+    key = max(numbers, key=numbers.__getitem__)
+    family = family_of(name, others, numbers)
+    return ArrivalPattern(label, name, family, spelled[key], numbers[key], units.pop())
+
+
+def family_of(name: str, others: Mapping[str, str], numbers: Mapping[str, float]) -> str:
+    """What stays the same along a curve: all but the times, and of several times what each is of
+    the largest one."""
+    fixed = dict(others)
+    if len(numbers) > 1:
+        largest = max(numbers.values()) or 1
+        fixed.update({key: f"{number / largest:.4g}x" for key, number in numbers.items()})
+    listed = ",".join(f"{key}={value}" for key, value in sorted(fixed.items()))
+    return f"{name}:{listed}" if listed else name
 
 
 def time(text: str) -> tuple[float, str]:

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which of the numbers that files have an option means: 4, 1K, 128:, 1K:256K, odd, power-of-two."""
 
+import math
+import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from agformats.errors import BadInput
 
@@ -25,20 +28,25 @@ def chosen(option: str, texts: Iterable[str], found: Sequence[int]) -> list[int]
 
 
 def named_by(option: str, part: str, found: Sequence[int]) -> list[int]:
-    if part in KINDS:
-        named = [number for number in found if KINDS[part](number)]
-    elif match := re.fullmatch(NUMBER, part):
-        named = [number for number in found if number == value(match[1], match[2])]
-    elif (match := RANGE.fullmatch(part)) and part != ":":
-        first = value(match[1], match[2]) if match[1] else 0
-        last = value(match[3], match[4]) if match[3] else max(found, default=0)
-        step = int(match[5] or 1)
-        named = [n for n in found if step and first <= n <= last and (n - first) % step == 0]
-    else:
+    means = KINDS.get(part) or meaning(part)
+    if means is None:
         raise BadInput(f"{option}: '{part}' is none of {FORMS}; legal: {in_short(found)}")
+    named = [number for number in found if means(number)]
     if not named:
         raise BadInput(f"{option}: '{part}' is not in these files; legal: {in_short(found)}")
     return named
+
+
+def meaning(part: str) -> Callable[[int], bool] | None:
+    """Of a number or a range; None: it is neither."""
+    if match := re.fullmatch(NUMBER, part):
+        return partial(operator.eq, value(match[1], match[2]))
+    if part == ":" or not (match := RANGE.fullmatch(part)):
+        return None
+    first = value(match[1], match[2]) if match[1] else 0
+    last = value(match[3], match[4]) if match[3] else math.inf
+    step = int(match[5] or 1)
+    return lambda number: step > 0 and first <= number <= last and (number - first) % step == 0
 
 
 def value(digits: str, unit: str) -> int:

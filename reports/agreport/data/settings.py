@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agformats.catalogue import catalogue
+from agformats.catalogue import MetadataKey, catalogue
 from agformats.errors import BadInput, check_known
 from agformats.files.result_file import CASE, Launch
 from agformats.total_sizes import ASKED
@@ -55,8 +55,7 @@ def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]
     for key in notes:
         found[key] = [each.metadata.get(NOTE + key, NOT_GIVEN) for each in launches]
     found[MACHINE] = [machine(each.metadata) for each in launches]
-    for known in catalogue().must_agree_to("pool"):
-        name = known.key.rstrip("._") if known.prefix else known.key
+    for name, known in must_agree().items():
         found[name] = [known.value_in(each.metadata) or NOT_GIVEN for each in launches]
     found["nodes"] = nodes(rows, len(launches))
     return found
@@ -139,23 +138,21 @@ def find_settings(
     launches may differ all the same, None: in all.
     """
     values = facts(rows, launches)
-    agreeing = [MACHINE, *(name for name in values if name in must_agree_names())]
+    to_pool = [MACHINE, *(name for name in values if name in must_agree())]
     check_known("--by", by or (), [*values, *CASE], "a fact or a note of these launches")
-    check_known("--pool", pooled or (), agreeing, "what launches must agree in to be pooled")
-    varied = [key for key in agreeing if len(set(values[key])) > 1]
-    told = simulations(values[SIMULATED], pooled)
+    check_known("--pool", pooled or (), to_pool, "what launches must agree in to be pooled")
+    varied = [key for key in to_pool if len(set(values[key])) > 1]
     # What is part of the case keeps its rows apart anyway.
-    apart = [key for key in by or () if key not in CASE]
+    asked = without(by or (), CASE)
+    told = simulations(values[SIMULATED], pooled)
     if not varied:
-        return Settings(labels(values, list(dict.fromkeys([*told, *apart]))), [])
+        return Settings(labels(values, list(dict.fromkeys([*told, *asked]))), [])
     pools = Pools(rows, values)
-    must_agree = [key for key in varied if pooled is not None and key not in pooled]
-    differing = pools.differing(apart, must_agree)
+    must = [] if pooled is None else without(varied, pooled)
+    differing = pools.differing(asked, must)
     if differing and by is not None:
         refuse(values, by, differing[0])
-    if differing:
-        apart = fewest(pools, must_agree, differing)
-    apart = list(dict.fromkeys([*told, *apart]))
+    apart = list(dict.fromkeys([*told, *asked, *fewest(pools, must, differing)]))
     found = labels(values, apart)
     if differing:
         print(
@@ -164,7 +161,11 @@ def find_settings(
             "to take them together",
             file=sys.stderr,
         )
-    return Settings(found, pools.differing(apart, [key for key in varied if key not in must_agree]))
+    return Settings(found, pools.differing(apart, without(varied, must)))
+
+
+def without(keys: Sequence[str], others: Sequence[str]) -> list[str]:
+    return [key for key in keys if key not in others]
 
 
 def simulations(values: Sequence[str], pooled: Sequence[str] | None) -> list[str]:
@@ -181,9 +182,10 @@ def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.drop(columns=SETTING)
 
 
-def must_agree_names() -> set[str]:
+def must_agree() -> dict[str, MetadataKey]:
+    """What launches must agree in to be pooled, by the names that facts have."""
     keys = catalogue().must_agree_to("pool")
-    return {each.key.rstrip("._") if each.prefix else each.key for each in keys}
+    return {each.key.rstrip("._") if each.prefix else each.key: each for each in keys}
 
 
 def refuse(values: Mapping[str, list[str]], by: Sequence[str], key: str) -> None:
@@ -232,7 +234,7 @@ def label(key: str, value: str, every: Sequence[str]) -> str:
         return "simulated" if value == "yes" else "measured"
     if key == "nodes":
         return f"{value} node{'' if value == '1' else 's'}"
-    named = key == MACHINE or key not in must_agree_names()  # a note's value says enough
+    named = key == MACHINE or key not in must_agree()  # a note's value says enough
     return short(value, every) if named else f"{key}={short(value, every)}"
 
 

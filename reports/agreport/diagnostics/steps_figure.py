@@ -18,6 +18,7 @@ from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import axes_width_cm, few_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
+from agreport.stats.inference import Floats
 
 MOST_PANELS, MOST_RANKS = 12, 32
 # Up to these many times the first quartile; the colours beyond them are of more.
@@ -72,17 +73,8 @@ def draw_ranks(axes: Axes, steps: pd.DataFrame) -> None:
     ratios = steps["ratio"].fillna(0).to_numpy(float)
     places = np.searchsorted(LIMITS, ratios, side="left")
     colours = np.where(is_step, np.array(COLOURS)[places], COPIES).tolist()
-    for left, right, fills in ((start, ready, [WAITS] * len(steps)), (ready, end, colours)):
-        there = np.flatnonzero(right > left)
-        boxes = [
-            [(left[n], line[n] - BAR / 2), (right[n], line[n] - BAR / 2),
-             (right[n], line[n] + BAR / 2), (left[n], line[n] + BAR / 2)]
-            for n in there
-        ]  # fmt: skip
-        filled = [fills[n] for n in there]
-        axes.add_collection(
-            PolyCollection(boxes, facecolors=filled, edgecolors="0.35", linewidths=EDGE)
-        )
+    draw_bars(axes, line, start, ready, [WAITS] * len(steps))
+    draw_bars(axes, line, ready, end, colours)
     first, last = min(0.0, float(start.min())), float(end.max()) or 1.0
     axes.set(xlim=(first, last * 1.01), ylim=(len(ranks) - 0.5, -0.5))
     every = -(-len(ranks) // 16)
@@ -100,6 +92,20 @@ def draw_ranks(axes: Axes, steps: pd.DataFrame) -> None:
                 (ready[n] + end[n]) / 2, line[n], text, ha="center", va="center_baseline",
                 fontsize=SMALL_PT - 1, color="white" if places[n] == len(LIMITS) else "black",
             )  # fmt: skip
+
+
+def draw_bars(axes: Axes, line: Floats, left: Floats, right: Floats, colours: list[str]) -> None:
+    """Those that have a length."""
+    there = np.flatnonzero(right > left)
+    boxes = [
+        [(left[n], line[n] - BAR / 2), (right[n], line[n] - BAR / 2),
+         (right[n], line[n] + BAR / 2), (left[n], line[n] + BAR / 2)]
+        for n in there
+    ]  # fmt: skip
+    filled = [colours[n] for n in there]
+    axes.add_collection(
+        PolyCollection(boxes, facecolors=filled, edgecolors="0.35", linewidths=EDGE)
+    )
 
 
 def write_caption(found: Found) -> str:

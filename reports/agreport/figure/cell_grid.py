@@ -122,6 +122,11 @@ class Maps(Generic[Grid]):
 
     def __init__(self, panels: Sequence[Grid], legible_cm: float = LEGIBLE_CELL_CM) -> None:
         self.same_sizes = all(panel.sizes == panels[0].sizes for panel in panels)
+        self.cell_cm = min(self.choose_cell_cm(panels, legible_cm), WIDEST_CELL_CM)
+        self.lines = self.lines_of(panels, self.cell_cm)
+        self.height_cm = self.height(panels, self.cell_cm)
+
+    def choose_cell_cm(self, panels: Sequence[Grid], legible_cm: float) -> float:
         columns = max(len(panel.columns) for panel in panels)
         cells_cm = [
             (medium().width_cm - self.beside_cm(across)) / (across * columns)
@@ -131,9 +136,7 @@ class Maps(Generic[Grid]):
         visible = [cell_cm for cell_cm in cells_cm if cell_cm >= LEAST_CELL_CM]
         short = [cell_cm for cell_cm in visible if self.height(panels, cell_cm) <= PAGE_CM]
         chosen = legible[-1:] or short[:1] or visible[-1:] or cells_cm[:1]
-        self.cell_cm = min(chosen[0], WIDEST_CELL_CM)
-        self.lines = self.lines_of(panels, self.cell_cm)
-        self.height_cm = self.height(panels, self.cell_cm)
+        return chosen[0]
 
     def beside_cm(self, panels: int) -> float:
         """What is beside the cells of a line; the next panel needs no sizes that the first has."""

@@ -5,7 +5,7 @@ LOOKS has a row for each registered algorithm. Rows are only added, never change
 figures of different versions stand side by side.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -144,15 +144,21 @@ def looks(names: Sequence[str]) -> dict[str, Look]:
     ranks (ring@switch) an algorithm keeps its colour."""
     found = {name: LOOKS[name] for name in names if name in LOOKS}
     for name in sorted(set(names) - set(LOOKS), key=lambda name: ("@" not in name, name)):
-        first = crc32(name.encode())
-        flat, at, _ = name.partition("@")
-        if at and flat in LOOKS:
-            tries = (reordered_look(LOOKS[flat].colour, first, step) for step in count())
-        else:
-            tries = (other_look(first % OTHERS + step) for step in count())
         taken = {(look.colour, look.hatch) for look in found.values()}
+        tries = looks_for(name)
         found[name] = next(look for look in tries if (look.colour, look.hatch) not in taken)
     return {name: found[name] for name in names}
+
+
+def looks_for(name: str) -> Iterator[Look]:
+    """That of its spelling, then others."""
+    first = crc32(name.encode())
+    flat, at, _ = name.partition("@")
+    for step in count():
+        if at and flat in LOOKS:
+            yield reordered_look(LOOKS[flat].colour, first, step)
+        else:
+            yield other_look(first % OTHERS + step)
 
 
 def reordered_look(colour: str, first: int, step: int) -> Look:

@@ -59,15 +59,26 @@ def logarithmic_ticks(
         wanted = [value for pair in QUOTIENTS for value in pair]
         far = sorted(powers, key=lambda value: abs(np.log10(value)))
         some = fitting(list(dict.fromkeys([1.0, *far, *wanted])))
-        return some or fitting(list(MaxNLocator(4).tick_values(low, high)))
+    else:
+        some = decimal_ticks(low, high, powers, fitting)
+    # None: a part of a decade, without a round number.
+    return some or fitting(list(MaxNLocator(4).tick_values(low, high)))
+
+
+def decimal_ticks(
+    low: float,
+    high: float,
+    powers: Sequence[float],
+    fitting: Callable[[Sequence[float]], list[float]],
+) -> list[float]:
+    """The finest decade of which all ticks between the ends fit, else some of the powers."""
     for decade in DECADES:
         ticks = [value * power for power in powers for value in decade]
         found = fitting(ticks)
         if found and len(found) == sum(low <= tick <= high for tick in ticks):
             return found
-    # Too many decades: every second, fourth, ... None: a part of one, without a round number.
-    some = fitting(sorted(powers, key=lambda power: -rank_of(round(np.log10(power)))))
-    return some or fitting(list(MaxNLocator(4).tick_values(low, high)))
+    # Too many decades: every second, fourth, ...
+    return fitting(sorted(powers, key=lambda power: -rank_of(round(np.log10(power)))))
 
 
 def rank_of(power: int) -> int:

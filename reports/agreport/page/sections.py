@@ -105,13 +105,11 @@ def make_section(
     elif report.parts is None:
         parts.append(Table(without_empty(table.reset_index())))
     if shown.parts:
-        found = report.diagnostics(data, table, options)
-        parts += [sentence for sentence in found if sentence not in known]
-    if shown.parts and report.parts:
-        printed = report.parts(data, table, options)
+        said: list[render.Part] = [*report.diagnostics(data, table, options)]
+        said += report.parts(data, table, options) if report.parts else []
         parts += [
             part if isinstance(part, str) else Table(part[1], part[0])
-            for part in printed
+            for part in said
             if not (isinstance(part, str) and part in known)
         ]
     return Section(heading, figure, shown.alt.format_map(vars(options)), parts)

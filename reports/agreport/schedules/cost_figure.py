@@ -157,7 +157,8 @@ def draw(costs: Costs, scale: str) -> Sheet:
         legend,
         write_caption(rows, scale, names[curves[0]]),
     )
-    column = co.RELATIVE if scale == RELATIVE else NORMALISED
+    relative = scale == RELATIVE
+    column, label = (co.RELATIVE, "relative cost") if relative else (NORMALISED, LARGEST)
     for axes, count in zip(panels, counts, strict=True):
         if scale == LINEAR:
             axes.set_ylim(-0.03, 1.05)
@@ -165,8 +166,7 @@ def draw(costs: Costs, scale: str) -> Sheet:
             logarithmic(axes, "y", rows[column].dropna().tolist())
             axes.set_xscale("log", base=2)
         draw_panel(axes, rows, int(count), styles, column)
-        relative = scale == RELATIVE
-        axes.set(xlabel="nodes", ylabel="relative cost" if relative else LARGEST)
+        axes.set(xlabel="nodes", ylabel=label)
     return page
 
 
@@ -200,7 +200,6 @@ def draw_panel(
     styles: Mapping[str, dict[str, Any]],
     column: str,
 ) -> None:
-    """A line breaks where there is no cost; powers of two, and what stands alone, have a marker."""
     panel = costs[costs["ranks_per_node"] == ranks_per_node]
     nodes = sorted(costs["nodes"].unique())
     powers = [n for n in nodes if n.bit_count() == 1]
@@ -208,9 +207,7 @@ def draw_panel(
     for curve, look in styles.items():
         rows = panel[panel["curve"] == curve].set_index("nodes").reindex(nodes)
         heights = rows[column].where(rows[column] > 0) if log else rows[column]
-        alone = heights.shift(1).isna() & heights.shift(-1).isna()
-        marked = [n.bit_count() == 1 or alone[n] for n in nodes]
-        axes.plot(nodes, heights, markevery=marked, **look)
+        draw_curve(axes, heights, look)
         cheaper = heights.where(rows[co.RELATIVE] < 1).dropna()
         if len(cheaper):
             axes.plot(cheaper.index, cheaper, **CHEAPER)
@@ -224,6 +221,14 @@ def draw_panel(
     else:
         ticks = choose_ticks(powers, nodes, TICK_CM / axes_width_cm(axes))
     axes.set_xticks(ticks, [str(n) for n in ticks])
+
+
+def draw_curve(axes: Axes, heights: "pd.Series[Any]", look: Mapping[str, Any]) -> None:
+    """A line breaks where there is no cost; powers of two, and what stands alone, have a marker."""
+    alone = heights.shift(1).isna() & heights.shift(-1).isna()
+    nodes = heights.index.tolist()
+    marked = [n.bit_count() == 1 or alone[n] for n in nodes]
+    axes.plot(nodes, heights, markevery=marked, **look)
 
 
 def choose_ticks(powers: Sequence[int], nodes: Sequence[int], share: float) -> list[int]:

@@ -6,7 +6,7 @@ share of the messages, and of their bytes, that stays on a node. All comes from 
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,22 +145,37 @@ def draw(placed: Placed, options: Namespace) -> Sheet:
         f"{plural(options.ranks_per_node, 'slot', 'slots')} each"
     )
     if placed.locality is None:
-        page, every = diagram_sheet(
-            [f"{mapping} mapping" for mapping in placed.mappings],
-            panels[0].size_cm(),
-            f"Where each rank is on {on_nodes}",
-            [],
-            "",
-            len(panels),
-        )
-        for axes, panel in zip(every, panels, strict=True):
-            panel.draw(axes)
-        return page
-    some = next(iter(placed.schedules.values()))
+        return draw_ranks(placed.mappings, panels, on_nodes)
     steps = source.choose_steps(options.steps, max(map(len_rounds, placed.schedules.values())))
+    return draw_messages(placed, placed.locality, panels, steps, on_nodes)
+
+
+def draw_ranks(mappings: Sequence[str], panels: Sequence[NodePanel], on_nodes: str) -> Sheet:
+    page, every = diagram_sheet(
+        [f"{mapping} mapping" for mapping in mappings],
+        panels[0].size_cm(),
+        f"Where each rank is on {on_nodes}",
+        [],
+        "",
+        len(panels),
+    )
+    for axes, panel in zip(every, panels, strict=True):
+        panel.draw(axes)
+    return page
+
+
+def draw_messages(
+    placed: Placed,
+    locality: pd.DataFrame,
+    panels: Sequence[NodePanel],
+    steps: Sequence[int],
+    on_nodes: str,
+) -> Sheet:
+    """Of each step, under each mapping."""
+    some = next(iter(placed.schedules.values()))
     what = "round" if any(one.ranks_wait for one in placed.schedules.values()) else "step"
     titles = [
-        f"{what} {step}, {mapping}\n{describe_step(placed.locality, mapping, step)}"
+        f"{what} {step}, {mapping}\n{describe_step(locality, mapping, step)}"
         for step in steps
         for mapping in placed.mappings
     ]

@@ -106,27 +106,17 @@ def parse(document: Json) -> Schedule:
         )
     segments, owners = read_blocks(document, ranks)
     combines = document.get("combines", False) is True
-    messages: list[list[Message]] = [[] for _ in range(document["rounds"])]
-    barriers = set()
-    ranks_wait = False
-    for sender, steps in enumerate(document["schedules"]):
-        for index, step in enumerate(steps):
-            if step.get("barrier"):
-                barriers.add(step["round"])
-            for send in step["sends"]:
-                blocks = tuple(expand(send["blocks"]))
-                if not 0 <= send["peer"] < ranks or not {*blocks} <= {*range(len(owners))}:
-                    raise ValueError(f"rank {sender}, step {index}: no such peer or blocks")
-                messages[send["round"]].append(Message(sender, send["peer"], blocks))
-            timed = [step, *step["sends"], *step["receives"]]
-            ranks_wait |= any(one["round"] != index for one in timed)
+    steps = [step for of_rank in document["schedules"] for step in enumerate(of_rank)]
+    barriers = {step["round"] for _, step in steps if step.get("barrier")}
+    messages = read_messages(document, ranks, len(owners))
+    late = [is_late(index, step) for index, step in steps]
     return Schedule(
         algorithm=str(document["algorithm"]),
         ranks=ranks,
         owners=owners,
         names=pair_names(owners) if len(segments) > ranks else block_names(segments),
         rounds=follow_blocks(messages, barriers, owners, ranks, combines),
-        ranks_wait=ranks_wait,
+        ranks_wait=any(late),
         broadcast_at_end=bool(document.get("broadcast_at_end", False)),
         broadcast_root=int(document.get("broadcast_root", 0)),
         scratch=read_scratch(document, ranks, len(owners)),
@@ -150,6 +140,24 @@ def read_blocks(document: Json, ranks: int) -> tuple[list[int], list[int]]:
         raise BadInput(f"{sum(segments)} {what}: at most {MOST_BLOCKS} can be drawn")
     owners = [rank for rank, count in zip(of_blocks, segments, strict=True) for _ in range(count)]
     return segments, owners
+
+
+def read_messages(document: Json, ranks: int, blocks: int) -> list[list[Message]]:
+    """Of each round."""
+    found: list[list[Message]] = [[] for _ in range(document["rounds"])]
+    for sender, steps in enumerate(document["schedules"]):
+        for index, step in enumerate(steps):
+            for send in step["sends"]:
+                sent = tuple(expand(send["blocks"]))
+                if not 0 <= send["peer"] < ranks or not {*sent} <= {*range(blocks)}:
+                    raise ValueError(f"rank {sender}, step {index}: no such peer or blocks")
+                found[send["round"]].append(Message(sender, send["peer"], sent))
+    return found
+
+
+def is_late(index: int, step: Json) -> bool:
+    """Not all of a rank's step is at the round of its number."""
+    return any(one["round"] != index for one in (step, *step["sends"], *step["receives"]))
 
 
 def read_scratch(document: Json, ranks: int, blocks: int) -> list[int]:
@@ -178,23 +186,24 @@ def follow_blocks(
     combines: bool = False,
 ) -> list[Round]:
     """The rounds, from the one on in which each rank has its own blocks."""
-    held = [
-        frozenset(b for b, owner in enumerate(owners) if combines or owner == r)
-        for r in range(ranks)
-    ]
+    held = by_rank(ranks, ((owner, [block]) for block, owner in enumerate(owners)))
+    if combines:
+        held = [frozenset(range(len(owners)))] * ranks
     rounds = []
     for number, sent in enumerate(messages):
-        received = [
-            frozenset(b for one in sent if one.receiver == r for b in one.blocks)
-            for r in range(ranks)
-        ]
-        gone = [
-            frozenset(b for one in sent if combines and one.sender == r for b in one.blocks)
-            for r in range(ranks)
-        ]
+        received = by_rank(ranks, ((one.receiver, one.blocks) for one in sent))
+        gone = by_rank(ranks, ((one.sender, one.blocks) for one in sent if combines))
         rounds.append(Round(number in barriers, sent, held, received, gone))
         held = [(old - left) | new for old, left, new in zip(held, gone, received, strict=True)]
     return rounds
+
+
+def by_rank(ranks: int, blocks_of: Iterable[tuple[int, Iterable[int]]]) -> list[frozenset[int]]:
+    """Of each rank all the blocks that stand with it."""
+    found: list[set[int]] = [set() for _ in range(ranks)]
+    for rank, blocks in blocks_of:
+        found[rank].update(blocks)
+    return [frozenset(blocks) for blocks in found]
 
 
 def block_names(segments: Sequence[int]) -> list[str]:

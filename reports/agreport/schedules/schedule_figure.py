@@ -61,24 +61,13 @@ def draw(
         raise BadInput(f"--scratch: {schedule.algorithm} has none: it works at final places")
     first = schedule.scratch if scratch else ()
     panels = [StepPanel(schedule, number, first) for number in steps]
-    blocks = len(schedule.owners)
-    cell_cm = min(max(NARROWEST_CM, BUFFER_CM / blocks), WIDEST_CM)
-    cell_cm = cell_cm if blocks <= MOST_BUFFERED else 0.0
+    cell_cm = find_cell_cm(len(schedule.owners))
     least_cm = max(panel.least_cm(cell_cm) for panel in panels)
-    width_cm = medium().width_cm
-    if least_cm > width_cm:
-        raise BadInput(
-            f"--width: '{width_cm:.3g}cm' is too narrow for a step of this schedule; legal: "
-            f"{least_cm + 0.05:.1f}cm or more"
-        )
-    across = min(len(panels), int(width_cm / least_cm))
-    across = ceil(len(panels) / ceil(len(panels) / across))  # lines as long as each other
-    lines = [panels[first : first + across] for first in range(0, len(panels), across)]
-    share_cm = width_cm / across
+    lines = in_lines(panels, least_cm)
+    share_cm = medium().width_cm / len(lines[0])
     wide_cm = min(share_cm, least_cm + LONGEST_ARROW_CM - SHORTEST_ARROW_CM)
     indent_cm = (share_cm - wide_cm) / 2
-    airy_cm = 0.42 if schedule.ranks <= 8 else 0.36 if schedule.ranks <= 12 else 0.3
-    pitches = [max(airy_cm, 0.04 + LINE_CM * max(one.lines() for one in line)) for line in lines]
+    pitches = [find_pitch_cm(schedule.ranks, line) for line in lines]
     heights = [ABOVE_CM + schedule.ranks * pitch + BELOW_CM for pitch in pitches]
     page = sheet(
         f"{source.describe(schedule, given)}: who sends which blocks to whom",
@@ -93,6 +82,32 @@ def draw(
             axes.set_axis_off()
             panel.draw(axes, wide_cm, pitch, cell_cm)
     return page
+
+
+def find_cell_cm(blocks: int) -> float:
+    """0: buffers of so many are too wide to be drawn."""
+    if blocks > MOST_BUFFERED:
+        return 0.0
+    return min(max(NARROWEST_CM, BUFFER_CM / blocks), WIDEST_CM)
+
+
+def in_lines(panels: Sequence[StepPanel], least_cm: float) -> list[Sequence[StepPanel]]:
+    """As few as have room, and as long as each other."""
+    width_cm = medium().width_cm
+    if least_cm > width_cm:
+        raise BadInput(
+            f"--width: '{width_cm:.3g}cm' is too narrow for a step of this schedule; legal: "
+            f"{least_cm + 0.05:.1f}cm or more"
+        )
+    across = min(len(panels), int(width_cm / least_cm))
+    across = ceil(len(panels) / ceil(len(panels) / across))
+    return [panels[first : first + across] for first in range(0, len(panels), across)]
+
+
+def find_pitch_cm(ranks: int, line: Sequence[StepPanel]) -> float:
+    """From rank to rank: room for the longest label, and some air where there are few."""
+    airy_cm = 0.42 if ranks <= 8 else 0.36 if ranks <= 12 else 0.3
+    return max(airy_cm, 0.04 + LINE_CM * max(panel.lines() for panel in line))
 
 
 def make_legend(schedule: Schedule, panels: Sequence[StepPanel], buffers: bool) -> list[Artist]:
@@ -118,18 +133,8 @@ def make_legend(schedule: Schedule, panels: Sequence[StepPanel], buffers: bool) 
 def write_caption(
     schedule: Schedule, panels: Sequence[StepPanel], buffers: bool, scratch: bool
 ) -> str:
-    blocks = "blocks (n is rank n's)"
-    if schedule.for_pairs:
-        blocks = "blocks (1>3 is what rank 1 has for rank 3)"
-    if schedule.segmented:
-        blocks = "segments (2.1 is the second of rank 2's block)"
-    if schedule.ranks > 1 and len(set(schedule.owners)) == 1:
-        blocks = f"segments (0.1 is the second of rank {schedule.owners[0]}'s block)"
-        if not schedule.segmented:
-            blocks = f"blocks (0 is rank {schedule.owners[0]}'s)"
-    if schedule.combines:
-        blocks = "segments of the vector" if schedule.segmented else "vector"
-    if any(".." in line for panel in panels for lines in panel.labels for line in lines):
+    blocks = name_what_is_sent(schedule)
+    if any(panel.has_strides() for panel in panels):
         blocks += "; 0,2..6 is 0,2,4,6"
     then = "; the buffers are too wide to be drawn"
     if buffers:
@@ -141,6 +146,22 @@ def write_caption(
     if scratch:
         text += " At the end each rank copies its blocks to their final places."
     return text + source.remarks(schedule)
+
+
+def name_what_is_sent(schedule: Schedule) -> str:
+    """With an example of the names of blocks."""
+    if schedule.combines:
+        return "segments of the vector" if schedule.segmented else "vector"
+    if schedule.ranks > 1 and len(set(schedule.owners)) == 1:
+        of = f"rank {schedule.owners[0]}'s"
+        if schedule.segmented:
+            return f"segments (0.1 is the second of {of} block)"
+        return f"blocks (0 is {of})"
+    if schedule.segmented:
+        return "segments (2.1 is the second of rank 2's block)"
+    if schedule.for_pairs:
+        return "blocks (1>3 is what rank 1 has for rank 3)"
+    return "blocks (n is rank n's)"
 
 
 REPORT = Report(

@@ -73,11 +73,7 @@ def load(options: Namespace) -> Schedule:
     if options.schedule:
         if given:
             raise BadInput(f"{next(iter(given))}: --schedule {options.schedule} has that already")
-        if options.schedule == "-":
-            schedule = data.read("standard input", sys.stdin.read())
-        else:
-            text = Path(options.schedule).read_text(encoding="utf-8", errors="replace")
-            schedule = data.read(options.schedule, text)
+        schedule = read_written(options.schedule)
     elif options.algorithm is None or options.ranks is None:
         raise BadInput("needs --algorithm NAME and --ranks NUMBER, or --schedule FILE")
     else:
@@ -88,6 +84,12 @@ def load(options: Namespace) -> Schedule:
     if not schedule.rounds:
         raise BadInput(f"{schedule.algorithm} has no steps at --ranks {schedule.ranks}")
     return schedule
+
+
+def read_written(file: str) -> Schedule:
+    if file == "-":
+        return data.read("standard input", sys.stdin.read())
+    return data.read(file, Path(file).read_text(encoding="utf-8", errors="replace"))
 
 
 def choose_steps(text: str | None, count: int) -> list[int]:

@@ -65,6 +65,10 @@ class StepPanel:
     def lines(self) -> int:
         return max(map(len, self.labels))
 
+    def has_strides(self) -> bool:
+        """A label has 0,2..14."""
+        return any(".." in line for lines in self.labels for line in lines)
+
     def buffer_cm(self, cell_cm: float) -> float:
         """How wide the buffers are; no buffers: cell_cm is 0."""
         return max(cell_cm * len(self.schedule.owners), text_cm(HOLDS)) if cell_cm else 0.0
@@ -157,9 +161,9 @@ def label_sender(schedule: Schedule, number: int, rank: int) -> list[str]:
             peers[message.blocks].append(message.receiver)
     lines = [name_blocks(schedule.names, blocks) for blocks in peers]
     if len(peers) > 1:
-        receivers = [",".join(map(str, sorted(found))) for found in peers.values()]
         lines = [
-            f"{line} \N{RIGHTWARDS ARROW} {to}" for line, to in zip(lines, receivers, strict=True)
+            f"{line} \N{RIGHTWARDS ARROW} {','.join(map(str, sorted(receivers)))}"
+            for line, receivers in zip(lines, peers.values(), strict=True)
         ]
     if len(lines) > MOST_LINES or any(len(line) > LONGEST_LABEL for line in lines):
         count = sum(len(blocks) for blocks in peers)

@@ -108,21 +108,22 @@ def read_all(folder: Path) -> list[RankTrace]:
     if not paths:
         raise BadInput(f"{folder}: no rank_*.agtrace in it")
     ranks = [read(path) for path in paths]
-    wanted = ranks[0].ranks
     for rank in ranks:
-        if any(
-            getattr(rank, what) != getattr(ranks[0], what)
-            for what in ("ranks", "operations", "layout")
-        ):
+        if rank.run != ranks[0].run:
             raise BadInput(f"{rank.path}: not of the same run as {ranks[0].path}")
         if rank.path.name != f"rank_{rank.rank}.agtrace":
             raise BadInput(f"{rank.path}: holds rank {rank.rank}")
+    require_all(folder, ranks)
+    return ranks
+
+
+def require_all(folder: Path, ranks: Sequence[RankTrace]) -> None:
+    wanted = ranks[0].ranks
     there = {rank.rank for rank in ranks}
     # Six are enough for the line, whatever number the file says.
     if missing := [*islice((rank for rank in range(wanted) if rank not in there), 6)]:
         listed = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
         raise BadInput(f"{folder}: {wanted} ranks were traced; no file of rank {listed}")
-    return ranks
 
 
 def match(

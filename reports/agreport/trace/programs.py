@@ -57,19 +57,7 @@ def is_small(calls: pd.DataFrame) -> "pd.Series[bool]":
 def draw(programs: Mapping[str, pd.DataFrame]) -> Sheet:
     factors = all(calls["worst_factor"].notna().all() for calls in programs.values())
     measure = FACTORS if factors else TIMES
-    sizes = {
-        f"messages of at most {SMALL_BYTES} B": {
-            name: calls[is_small(calls)] for name, calls in programs.items()
-        },
-        f"messages of more than {SMALL_BYTES} B": {
-            name: calls[~is_small(calls)] for name, calls in programs.items()
-        },
-    }
-    drawn = {
-        heading: {name: calls for name, calls in parts.items() if len(calls)}
-        for heading, parts in sizes.items()
-    }
-    drawn = {heading: parts for heading, parts in drawn.items() if parts}
+    drawn = by_size(programs)
     colours = dict(zip(programs, repeated(COLOURS, len(programs)), strict=True))
     legend = [Patch(color=ALL_COLOUR, label=ALL)]
     legend += [Patch(color=colour, label=name) for name, colour in colours.items()]
@@ -83,6 +71,16 @@ def draw(programs: Mapping[str, pd.DataFrame]) -> Sheet:
         set_heading(axes, f"{heading}: {plural(count, 'call', 'calls')}")
         draw_programs(axes, measure, parts, colours)
     return page
+
+
+def by_size(programs: Mapping[str, pd.DataFrame]) -> dict[str, dict[str, pd.DataFrame]]:
+    """Small messages and others, under their headings; of the programs that have such calls."""
+    found: dict[str, dict[str, pd.DataFrame]] = {}
+    for heading, small in (("at most", True), ("more than", False)):
+        of_size = {name: calls[is_small(calls) == small] for name, calls in programs.items()}
+        if parts := {name: calls for name, calls in of_size.items() if len(calls)}:
+            found[f"messages of {heading} {SMALL_BYTES} B"] = parts
+    return found
 
 
 def draw_programs(

@@ -83,6 +83,11 @@ class RankTrace:
         return self.metadata["operations"].split()
 
     @property
+    def run(self) -> tuple[object, ...]:
+        """What the ranks of a run have in common."""
+        return self.ranks, self.operations, self.layout
+
+    @property
     def checked(self) -> bool:
         """Whether there is a checksum of what was read."""
         return self.metadata.get("agtrace", WITHOUT_CHECKSUMS) != WITHOUT_CHECKSUMS
@@ -136,10 +141,21 @@ class Proof:
 
 
 def read(path: Path) -> RankTrace:
-    trace = RankTrace(path)
-    data = path.read_bytes()
+    trace, proof = RankTrace(path), Proof(path)
+    blocks = read_lines(trace, proof, path.read_bytes())
+    if missing := [key for key in NEEDED if key not in trace.metadata]:
+        raise BadInput(f"{path}: not a rank's trace; it has no {', '.join(missing)}")
+    if trace.checked:
+        del blocks[proof.blocks :]
+    trace.records = np.concatenate(blocks or [np.empty(0, trace.layout)])
+    check(trace)
+    return trace
+
+
+def read_lines(trace: RankTrace, proof: Proof, data: bytes) -> list[Records]:
+    """Into the trace, with what is proven of them; returns the blocks of records between them."""
+    path = trace.path
     blocks: list[Records] = []
-    proof = Proof(path)
     at, number = 0, 0
     while (end := data.find(b"\n", at)) >= 0:  # a cut file may end in the middle of a line
         number += 1
@@ -162,13 +178,7 @@ def read(path: Path) -> RankTrace:
                 note(trace, key, value)
         except ValueError:
             raise BadInput(f"{path}: line {number}: {key}={value!r} cannot be read") from None
-    if missing := [key for key in NEEDED if key not in trace.metadata]:
-        raise BadInput(f"{path}: not a rank's trace; it has no {', '.join(missing)}")
-    if trace.checked:
-        del blocks[proof.blocks :]
-    trace.records = np.concatenate(blocks or [np.empty(0, trace.layout)])
-    check(trace)
-    return trace
+    return blocks
 
 
 def read_block(trace: RankTrace, data: bytes, at: int, count: int) -> Records:

@@ -97,7 +97,6 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> None:
     require_consistent(options)
     results = inputs.load_selected(options)
-    settings: dict[str, str] = {}
     texts: dict[Path, str] = {}  # all before any is written
     if options.agstar:
         asked = bool(options.arrival or options.pattern)
@@ -109,14 +108,10 @@ def run(options: Namespace) -> None:
     else:
         require_one_of_each(results)
         found = choose_algorithms(results, options)
-    if options.openmpi:
-        texts[options.openmpi] = rules_file(results, found)
-        settings |= openmpi_rules.settings(options.openmpi)
-    if options.mpich:
-        texts[options.mpich] = selection_file(results, found, options.mpich_library)
-        settings |= mpich_selection.settings(options.mpich)
+    texts |= library_files(results, found, options)
     for path, text in texts.items():
         write_text(path, text)
+    settings = library_settings(options)
     if texts:
         of_agstar = agstar_profile.settings(options.agstar) if options.agstar else {}
         words = " ".join(f"{name}={value}" for name, value in (settings | of_agstar).items())
@@ -127,6 +122,23 @@ def run(options: Namespace) -> None:
         sys.stdout.write(commands(results, next_sizes(found)))
     else:
         render.write(found, options)
+
+
+def library_files(results: Results, found: pd.DataFrame, options: Namespace) -> dict[Path, str]:
+    """The texts that make MPI libraries choose what was found."""
+    texts: dict[Path, str] = {}
+    if options.openmpi:
+        texts[options.openmpi] = rules_file(results, found)
+    if options.mpich:
+        texts[options.mpich] = selection_file(results, found, options.mpich_library)
+    return texts
+
+
+def library_settings(options: Namespace) -> dict[str, str]:
+    """What of a launch's environment makes the libraries read these files."""
+    of_openmpi = openmpi_rules.settings(options.openmpi) if options.openmpi else {}
+    of_mpich = mpich_selection.settings(options.mpich) if options.mpich else {}
+    return of_openmpi | of_mpich
 
 
 def require_consistent(options: Namespace) -> None:

@@ -82,16 +82,12 @@ class SelectionPanel(CellGrid):
             hatch(axes, self.places(self.best.eq(name)), look[name].hatch, "white")
         for gap, places in self.gaps.items():
             hatch(axes, places, gap.hatch, gap.ink)
-        size = 2 * min(CORNER_CM, CORNER_PART * cell_cm) * POINTS_A_CM  # of both sides of a marker
         for name in self.near[self.near.ne("")].unique():
             places = self.places(self.near.eq(name))
             if near_ties == "hatch":
                 hatch(axes, places, "////", look[name].colour)
             elif near_ties == "corner":
-                rows, columns = np.transpose(places)
-                axes.scatter(columns + 1, rows, size**2, look[name].colour, marker=CORNER,
-                             lw=size / 20, edgecolors="white",
-                             hatch=look[name].hatch or None)  # fmt: skip
+                draw_corners(axes, places, look[name], cell_cm)
 
     def tooltips(self, axes: Axes) -> Iterator[Tooltip]:
         """The fastest of each cell with its time, and what is as good."""
@@ -102,6 +98,13 @@ class SelectionPanel(CellGrid):
             near = f"; near-tie with {found['near']}" if found["near"] else ""
             us = found[self.times].min()
             yield cell(axes, row, column, f"{found['fastest']} {us:.4g} µs{near}")
+
+
+def draw_corners(axes: Axes, places: Sequence[tuple[int, int]], look: Look, cell_cm: float) -> None:
+    size = 2 * min(CORNER_CM, CORNER_PART * cell_cm) * POINTS_A_CM  # of both sides of a marker
+    rows, columns = np.transpose(places)
+    axes.scatter(columns + 1, rows, size**2, look.colour, marker=CORNER, lw=size / 20,
+                 edgecolors="white", hatch=look.hatch or None)  # fmt: skip
 
 
 class Panel(SelectionPanel):
@@ -128,17 +131,20 @@ def make_legend(
     catalogue: Sequence[str], panels: Sequence[SelectionPanel], near_ties: str, chosen: str = ""
 ) -> list[Artist]:
     """The algorithms, gaps and near-ties that these panels have."""
-    shown = {name for panel in panels for name in panel.best.dropna()}
-    if near_ties != "none":
-        shown |= {name for panel in panels for name in panel.near}
+    near = set() if near_ties == "none" else {name for panel in panels for name in panel.near}
+    shown = near.union(*(panel.best.dropna() for panel in panels))
     look = looks(catalogue)
     found: list[Artist] = [look[name].patch(name) for name in catalogue if name in shown]
     found += [gap.patch(chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)]
-    if any(panel.near.ne("").any() for panel in panels) and near_ties != "none":
-        label = NEAR_LABEL.format(near_ties)
-        if near_ties == "corner":
-            middle = CORNER.transformed(Affine2D().translate(0.5, -0.5))  # of a legend's line
-            found.append(Line2D([], [], marker=middle, color="0.4", ls="", ms=5, label=label))
-        else:
-            found.append(Patch(facecolor="white", edgecolor="0.4", hatch="////", lw=0, label=label))
+    if any(near):
+        found.append(near_handle(near_ties))
     return found
+
+
+def near_handle(near_ties: str) -> Artist:
+    """A near-tie, as it is drawn."""
+    label = NEAR_LABEL.format(near_ties)
+    if near_ties == "corner":
+        middle = CORNER.transformed(Affine2D().translate(0.5, -0.5))  # of a legend's line
+        return Line2D([], [], marker=middle, color="0.4", ls="", ms=5, label=label)
+    return Patch(facecolor="white", edgecolor="0.4", hatch="////", lw=0, label=label)

@@ -6,6 +6,7 @@ with --united one for all mappings. In brackets the near-ties, in which it is no
 """
 
 from argparse import Namespace
+from collections.abc import Sequence
 from itertools import combinations
 from math import cos, pi, sin
 
@@ -90,15 +91,20 @@ def diagram(axes: Axes, counts: pd.DataFrame, colour: str) -> None:
         at = (-EDGE if left else EDGE, -1.7 if metric == "max" else 1.4)
         axes.text(*at, f"{metric}: {total}", ha="left" if left else "right", weight="bold")
     for by, row in counts.iterrows():
-        inside = str(by).split("+")
-        x, y = (sum(centres[m][k] for m in inside) / len(inside) for k in (0, 1))
-        # Alone further out, in pairs away from the third circle.
-        factor = {1: 1.6, 2: 2.4, 3: 1.0}[len(inside)]
+        x, y = middle_of([centres[metric] for metric in str(by).split("+")])
         text = str(row["fastest_in"]) + (f"\n({row['near_ties']})" if row["near_ties"] else "")
-        axes.text(factor * x, factor * y, text, ha="center", va="center", size=SMALL_PT)
+        axes.text(x, y, text, ha="center", va="center", size=SMALL_PT)
     any_metric, cases = int(counts["fastest_in"].sum()), int(counts["cases"].iloc[0])
     share = f" ({100 * any_metric / cases:.1f} %)" if cases else ""
     axes.text(0, -1.95, f"any: {any_metric} of {cases}{share}", ha="center", va="top")
+
+
+def middle_of(circles: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Of the region that circles with these centres have and others have not."""
+    x, y = (sum(parts) / len(circles) for parts in zip(*circles, strict=True))
+    # Alone further out, in pairs away from the third circle.
+    factor = {1: 1.6, 2: 2.4, 3: 1.0}[len(circles)]
+    return factor * x, factor * y
 
 
 def write_caption(results: Results, contest: Contest) -> str:

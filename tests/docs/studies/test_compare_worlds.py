@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The made-up launches of docs/studies/compare_worlds.py are what their names say."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -14,18 +12,16 @@ STUDY = Path(__file__).parents[3] / "docs" / "studies" / "compare_worlds.py"
 CASES = 12
 
 
-@pytest.fixture(scope="module")
-def worlds() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("compare_worlds", STUDY)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture(autouse=True)
+def studies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(STUDY.parent))
 
 
-def test_every_world_has_all_cases_and_is_slower_by_what_is_asked(worlds: ModuleType) -> None:
+def test_every_world_has_all_cases_and_is_slower_by_what_is_asked() -> None:
+    from worlds.table import WORLDS
+
     change = np.linspace(0, 0.3, CASES)
-    for name, world in worlds.WORLDS.items():
+    for name, world in WORLDS.items():
         same, slower = (world(np.random.default_rng(1), each) for each in (0 * change, change))
         columns = same.values.shape[1]
         assert columns % CASES == 0, name
@@ -38,34 +34,42 @@ def test_every_world_has_all_cases_and_is_slower_by_what_is_asked(worlds: Module
 
 
 @pytest.mark.parametrize("by", [0.1, 0.3])
-def test_drift_is_between_launches_in_turn(worlds: ModuleType, by: float) -> None:
+def test_drift_is_between_launches_in_turn(by: float) -> None:
+    from worlds.launches import drift, in_turn
+
     random = np.random.default_rng(2)
-    levels = worlds.drift(random, 20, by)
+    levels = drift(random, 20, by)
     assert np.exp(levels[-1] - levels[0]) == pytest.approx(1 + by)
-    units = worlds.in_turn(random, np.zeros(2000), wander=lambda *_: levels)
+    units = in_turn(random, np.zeros(2000), wander=lambda *_: levels)
     assert units.values.mean(axis=1) == pytest.approx(levels[1::2] - levels[::2], abs=0.003)
 
 
-def test_a_launch_keeps_nine_tenths_of_how_far_off_the_one_before_was(worlds: ModuleType) -> None:
-    found = worlds.autoregress(np.random.default_rng(3), 20000)
+def test_a_launch_keeps_nine_tenths_of_how_far_off_the_one_before_was() -> None:
+    from worlds.launches import autoregress
+
+    found = autoregress(np.random.default_rng(3), 20000)
     assert found.std() == pytest.approx(0.05, rel=0.1)
     assert np.corrcoef(found[1:], found[:-1])[0, 1] == pytest.approx(0.9, abs=0.02)
 
 
-def test_tails_are_percentiles_of_calls(worlds: ModuleType) -> None:
+def test_tails_are_percentiles_of_calls() -> None:
     """A stall moves the P99 of a launch, and with one call in twenty P90 does not."""
+    from worlds.launches import tails
+
     quiet, stalled = (
-        worlds.tails(np.random.default_rng(4), np.zeros(CASES), stalls=share, paired=False)
+        tails(np.random.default_rng(4), np.zeros(CASES), stalls=share, paired=False)
         for share in (0.0, 0.05)
     )
     moved = (stalled.values - quiet.values).reshape(20, 2, CASES).mean(axis=(0, 2))
     assert moved[0] < 0.1 and moved[1] > 1
 
 
-def test_none_found_is_said_with_what_it_may_be_all_the_same(worlds: ModuleType) -> None:
+def test_none_found_is_said_with_what_it_may_be_all_the_same() -> None:
     """Clopper and Pearson: 1 - 0.025^(1/200) is 1.83 %."""
-    assert worlds.to_percent(np.zeros(200)) == "0 (to 1.8)"
-    assert worlds.to_percent(np.repeat([1.0, 0.0], [3, 197])) == "1.5"
+    from compare_worlds import to_percent
+
+    assert to_percent(np.zeros(200)) == "0 (to 1.8)"
+    assert to_percent(np.repeat([1.0, 0.0], [3, 197])) == "1.5"
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from program.support.folders import ROOT
 @pytest.fixture(autouse=True)
 def studies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "docs" / "studies"))
-    monkeypatch.delitem(sys.modules, "where_each_wins", raising=False)
+    monkeypatch.delitem(sys.modules, "pricing", raising=False)
 
 
 def test_regret_is_of_the_plainest_of_those_alike() -> None:

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The map of where each algorithm wins."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -18,13 +16,9 @@ __all__ = ["build"]
 STUDY = ROOT / "docs" / "studies" / "where_each_wins.py"
 
 
-@pytest.fixture(scope="module")
-def study() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(STUDY.stem, STUDY)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture(autouse=True)
+def studies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(STUDY.parent))
 
 
 def costs(**us: float) -> pd.DataFrame:
@@ -33,27 +27,33 @@ def costs(**us: float) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(network="n", ranks=16, distribution="regular", bytes=1)
 
 
-def test_the_plainest_of_the_near_ones_is_picked(study: ModuleType) -> None:
-    (found,) = study.picks(costs(bruck=30, ring=20, sparbit=10.1, bine=10)).to_numpy().tolist()
+def test_the_plainest_of_the_near_ones_is_picked() -> None:
+    from pricing import picks
+
+    (found,) = picks(costs(bruck=30, ring=20, sparbit=10.1, bine=10)).to_numpy().tolist()
     assert found == ["n", 16, "regular", 1, "sparbit", 10.1, 2, 1]
-    (found,) = study.picks(costs(bruck=30, ring=20, sparbit=10.3, bine=10)).to_numpy().tolist()
+    (found,) = picks(costs(bruck=30, ring=20, sparbit=10.3, bine=10)).to_numpy().tolist()
     assert found[4:] == ["bine", 10, 2, 0]
 
 
-def test_what_is_tried(study: ModuleType) -> None:
+def test_what_is_tried() -> None:
     """The plain ones first, then parameters, then orders; each once, and no library call."""
-    for network in study.networks(64):
-        names = study.candidates(network, 64, equal=False)
+    from pricing import candidates, networks
+
+    for network in networks(64):
+        names = candidates(network, 64, equal=False)
         assert len(names) == len(set(names))
         assert names.index("bine") < names.index("bruck:k=4") < names.index("ring@paired")
         assert not {"file", "bdr", "linear_gather_bcast", "native"} & set(names)
         assert ("ring@switch" in names) == ("scattered" in network.title)
 
 
-def test_labels(study: ModuleType) -> None:
-    assert study.label_of("ring", 1) == "ring\nx 1.00"
-    assert study.label_of("bruck@switch:k=4", 1.234) == "bruck\n@switch:k=4 x 1.23"
-    assert study.label_of("circulant:segments=16", 2) == "circulant\n:16 x 2.00"
+def test_labels() -> None:
+    from where_each_wins import label_of
+
+    assert label_of("ring", 1) == "ring\nx 1.00"
+    assert label_of("bruck@switch:k=4", 1.234) == "bruck\n@switch:k=4 x 1.23"
+    assert label_of("circulant:segments=16", 2) == "circulant\n:16 x 2.00"
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.data.load import PAIR, SETTING
-from agreport.stats.inference import Ints
+from agreport.stats.inference import Floats, Ints
 
 from ..launches.orders import find_one_order
 from ..launches.pairing import Pairing
@@ -110,40 +110,26 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     if not len(index) and not len(wrong):
         raise BadInput("no case has median times over 0 on both sides: there is nothing to compare")
     group, groups = number_groups(index)
-    least = float(np.log1p(rules.threshold))
+    least, goal = float(np.log1p(rules.threshold)), float(np.log1p(rules.goal))
     found = assess(units, group, ALPHA)
     few = find_few(units)
     alone = len(index) > 0 and bool(np.isnan(found.observed.total.error).all())
     if alone and rules.single:
         found, few = assess_iterations(sides, pairing, metric, index, found, ALPHA), few & False
-    cases, judged = judge_cases(found, least).set_axis(index), judge_groups(found, least)
+    cases = judge_cases(found, least).set_axis(index)
     cases.loc[few, "verdict"] = TOO_FEW
-    turns = find_turns(sides, pairing, rules)
-    obstacles = [
-        f"{what}; --allow {key} judges them all the same"
-        for key, allowed, what in turns
-        if not allowed
-    ]
+    judged = judge_groups(found, least).set_axis(groups)
+    obstacles, turns = find_turns(sides, pairing, rules)
     if obstacles:
         cases, judged = void_calls(cases), void_calls(judged)
-    elif unlike := name_unlike(units, group):
-        kept = find_beyond(units)
-        before = cases["verdict"], judged["verdict"]
-        cases, judged = void_calls(cases, kept), void_calls(judged, bool(kept.all()))
-        if not all(a.equals(b["verdict"]) for a, b in zip(before, (cases, judged), strict=True)):
-            obstacles.append(unlike)
+    else:
+        cases, judged, obstacles = void_unlike(cases, judged, units, group)
     tails = judge_tails(sides, pairing, metric, least)
     imbalance = judge_imbalance(sides, pairing, least)
     stalls = judge_stalls(sides, pairing, metric, least)
     if obstacles:
         tails, stalls = void_calls(tails), void_calls(stalls)
-    goal = float(np.log1p(rules.goal))
-    cases = mark_open(cases, goal)
-    known = ~np.isnan(units.values)
-    for side, new in (("base", False), ("new", True)):
-        rows = slice(None) if units.new is None else units.new == new
-        cases[f"{side}_n"] = known[rows].sum(axis=0)
-        cases[f"{side}_us"] = median_us(sides, index, new, metric)
+    cases = mark_open(cases, goal).assign(**describe_sides(sides, units, index, metric))
     missing = find_missing(sides, index.append(wrong) if len(wrong) else index)
     missing.loc[missing.index.isin(find_zero(sides, metric)), "why"] = "a median time is 0"
     lost = [] if rules.missing else find_lost(missing, few)
@@ -154,11 +140,11 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         metric,
         rules.threshold,
         pd.concat([cases, left_out]) if len(wrong) else cases,
-        judged.set_axis(groups),
+        judged,
         missing,
         estimate_power(cases, least, goal, len(index)),
         [
-            *(f"{what[0].upper()}{what[1:]}." for _, allowed, what in turns if allowed),
+            *turns,
             *find_diagnostics(sides, pairing, units, alone, rules.single),
             *find_imbalance(cases, imbalance),
         ],
@@ -169,13 +155,51 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     )
 
 
-def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> list[tuple[str, bool, str]]:
-    """What is wrong with the order of the launches: what allows it, whether it is, and a text."""
-    found = [
+def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> tuple[list[str], list[str]]:
+    """What is wrong with the order of the launches: obstacles, and what is allowed."""
+    turns = [
         (BLOCKS, rules.blocks, find_blocks(sides, pairing)),
         (ORDER, rules.order, find_one_order(sides, pairing) or find_strict_turns(sides, pairing)),
     ]
-    return [each for each in found if each[2]]
+    found = [each for each in turns if each[2]]
+    return (
+        [
+            f"{what}; --allow {key} judges them all the same"
+            for key, allowed, what in found
+            if not allowed
+        ],
+        [f"{what[0].upper()}{what[1:]}." for _, allowed, what in found if allowed],
+    )
+
+
+def void_unlike(
+    cases: pd.DataFrame, judged: pd.DataFrame, units: Units, group: Ints
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Without what no test of sides that spread so differently may call, and why, if that was
+    anything."""
+    unlike = name_unlike(units, group)
+    if not unlike:
+        return cases, judged, []
+    kept = find_beyond(units)
+    left = void_calls(cases, kept), void_calls(judged, bool(kept.all()))
+    same = [
+        new["verdict"].equals(old["verdict"])
+        for new, old in zip(left, (cases, judged), strict=True)
+    ]
+    return *left, [] if all(same) else [unlike]
+
+
+def describe_sides(
+    sides: Sides, units: Units, cases: pd.MultiIndex, metric: str
+) -> dict[str, Ints | Floats]:
+    """Columns: of how many launches each side has a case, and how long it takes there."""
+    known = ~np.isnan(units.values)
+    found: dict[str, Ints | Floats] = {}
+    for side, new in (("base", False), ("new", True)):
+        rows = slice(None) if units.new is None else units.new == new
+        found[f"{side}_n"] = known[rows].sum(axis=0)
+        found[f"{side}_us"] = median_us(sides, cases, new, metric)
+    return found
 
 
 def name_unlike(units: Units, group: Ints) -> str:

@@ -43,12 +43,13 @@ def match_launches(sides: Sides, key: str) -> list[tuple[int, int]]:
             found[value].append(number)
     pairs = []
     for value, numbers in sorted(found.items()):
-        base = [number for number in numbers if not sides.new[number]]
-        new = [number for number in numbers if sides.new[number]]
-        if len(base) > 1 or len(new) > 1:
-            several = base if len(base) > 1 else new
-            one, other = (sides.launches[number].path for number in several[:2])
-            raise BadInput(f"{one} and {other}: both are {key}={value}, on one side")
-        if base and new:
-            pairs.append((base[0], new[0]))
+        of_side: dict[bool, list[int]] = {False: [], True: []}
+        for number in numbers:
+            of_side[bool(sides.new[number])].append(number)
+        for several in of_side.values():
+            if len(several) > 1:
+                one, other = (sides.launches[number].path for number in several[:2])
+                raise BadInput(f"{one} and {other}: both are {key}={value}, on one side")
+        if of_side[False] and of_side[True]:
+            pairs.append((of_side[False][0], of_side[True][0]))
     return pairs

@@ -4,6 +4,7 @@
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -53,11 +54,7 @@ class Sides:
 
 def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) -> Sides:
     """Each launch is on one side; the filters of the options are applied to both."""
-    paths = {side: result_files(names) for side, names in zip(SIDES, (baseline, new), strict=True)}
-    found = {path.resolve() for path in paths["baseline"]}
-    if both := [path for path in paths["new"] if path.resolve() in found]:
-        raise BadInput(f"{both[0]}: given with --baseline and with --new; a launch is on one side")
-    files = sorted((path.resolve(), side) for side in SIDES for path in paths[side])
+    files = find_files(baseline, new)
     results = read_files([str(path) for path, _ in files], keep_going=options.keep_going)
     options.left_out = results.left_out
     rows, given = inputs.filter_rows(options, results.rows)
@@ -68,6 +65,15 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
         if sides.rows(bool(new_side)).empty:
             raise BadInput(f"--{side}: no ok rows{inputs.left(given)}")
     return sides
+
+
+def find_files(baseline: Sequence[str], new: Sequence[str]) -> list[tuple[Path, str]]:
+    """In the order of their names, and each file's side."""
+    paths = {side: result_files(names) for side, names in zip(SIDES, (baseline, new), strict=True)}
+    found = {path.resolve() for path in paths["baseline"]}
+    if both := [path for path in paths["new"] if path.resolve() in found]:
+        raise BadInput(f"{both[0]}: given with --baseline and with --new; a launch is on one side")
+    return sorted((path.resolve(), side) for side in SIDES for path in paths[side])
 
 
 def find_newly_wrong(sides: Sides) -> pd.MultiIndex:

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The comparison as JUnit XML, so that a CI system shows each case as a test."""
 
+from collections.abc import Iterator
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+import pandas as pd
 
 from agformats.errors import printable
 
@@ -14,29 +18,11 @@ SUITE = "agreport compare"
 
 
 def text(comparison: Comparison) -> str:
-    cases = comparison.cases
     suite = Element("testsuite", name=SUITE)
-    shown = find_varied(cases)
-    tests = [(name_case(index, shown), row) for index, row in cases.iterrows()]
-    tests += [(f"all cases together, {name}", row) for name, row in words.name_groups(comparison)]
-    for keys, row in comparison.tails.iterrows():
-        assert isinstance(keys, tuple)
-        *case, measure = keys
-        tests.append((f"{measure} of {name_case(tuple(case), shown)}", row))
-    for keys, row in comparison.stalls.iterrows():
-        tests.append((f"calls over three medians of {name_case(keys, shown)}", row))
-    for name, row in tests:
+    shown = find_varied(comparison.cases)
+    for name, row in name_findings(comparison, shown):
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
-        verdict, called = row["verdict"], words.name_verdict(comparison, row["verdict"])
-        if verdict in FAILURES:
-            change = f": {words.format_finding(row)}" if verdict == REGRESSION else ""
-            SubElement(test, "failure", type=called, message=f"{called}{change}")
-        elif verdict == TOO_FEW:
-            SubElement(test, "skipped", message=TOO_FEW)
-        elif verdict == OPEN or comparison.obstacles:
-            SubElement(test, "skipped", message=f"{verdict}: {words.format_finding(row)}")
-        else:
-            SubElement(test, "system-out").text = f"{called}: {words.format_finding(row)}"
+        add_outcome(test, comparison, row)
     for index, why in comparison.missing["why"].items():
         name = name_case(index, shown)
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
@@ -49,3 +35,32 @@ def text(comparison: Comparison) -> str:
     # XML has no control characters.
     text = printable(tostring(suite, "unicode"))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def name_findings(
+    comparison: Comparison, shown: list[str]
+) -> Iterator[tuple[str, "pd.Series[Any]"]]:
+    """All that has a verdict. shown: what cases are named by."""
+    for index, row in comparison.cases.iterrows():
+        yield name_case(index, shown), row
+    for name, row in words.name_groups(comparison):
+        yield f"all cases together, {name}", row
+    for keys, row in comparison.tails.iterrows():
+        assert isinstance(keys, tuple)
+        *case, measure = keys
+        yield f"{measure} of {name_case(tuple(case), shown)}", row
+    for keys, row in comparison.stalls.iterrows():
+        yield f"calls over three medians of {name_case(keys, shown)}", row
+
+
+def add_outcome(test: Element, comparison: Comparison, row: "pd.Series[Any]") -> None:
+    verdict, called = row["verdict"], words.name_verdict(comparison, row["verdict"])
+    if verdict in FAILURES:
+        change = f": {words.format_finding(row)}" if verdict == REGRESSION else ""
+        SubElement(test, "failure", type=called, message=f"{called}{change}")
+    elif verdict == TOO_FEW:
+        SubElement(test, "skipped", message=TOO_FEW)
+    elif verdict == OPEN or comparison.obstacles:
+        SubElement(test, "skipped", message=f"{verdict}: {words.format_finding(row)}")
+    else:
+        SubElement(test, "system-out").text = f"{called}: {words.format_finding(row)}"

@@ -88,14 +88,19 @@ def conclude(comparison: Comparison) -> str:
     if verdict != INCONCLUSIVE and (count := int((cases["verdict"] == OPEN).sum())):
         goal = f"{100 * comparison.rules.goal:g} %"
         text += f"; open: a change of {goal} may be hidden in {count_of(count, len(cases))} cases"
+    return text + (name_worst(cases, verdict) if verdict in (*FAILURES, IMPROVEMENT) else "")
+
+
+def name_worst(cases: pd.DataFrame, verdict: str) -> str:
+    """Of the cases with this verdict, if there are any."""
     called = cases[cases["verdict"] == verdict]
-    if called.empty or verdict not in (*FAILURES, IMPROVEMENT):
-        return text
+    if called.empty:
+        return ""
     if verdict == WRONG:
-        return f"{text}; first: {name_case(called.index[0], find_varied(cases))}"
+        return f"; first: {name_case(called.index[0], find_varied(cases))}"
     place = int(called["change"].abs().to_numpy().argmax())
     case = name_case(called.index[place], find_varied(cases))
-    return f"{text}; largest: {case}, {format_interval(called.iloc[place])}"
+    return f"; largest: {case}, {format_interval(called.iloc[place])}"
 
 
 def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]"]]:
