@@ -73,7 +73,7 @@ std::string reason_in_groups(const collectives::Collective& collective,
                              const algorithms::Choice& choice, std::span<const Group> groups,
                              bool in_place) {
   for (const Group& group : groups) {
-    const std::string reason = reason_unusable(collective, choice, group, in_place);
+    std::string reason = reason_unusable(collective, choice, group, in_place);
     if (reason.empty()) continue;
     if (sizes_of(groups).size() == 1) return reason;
     return fmt::format("{} (group {} of {} ranks)", reason, group.name, group.size());

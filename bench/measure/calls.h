@@ -20,8 +20,8 @@
 namespace gatherbench::bench {
 
 /// Makes single calls of the algorithms: buffers made ready, ranks synchronised, delayed as the
-/// arrival pattern asks, and the call between two readings of the clock. `which` is a runner's number,
-/// `round` one of the batch that was drawn last. Collective over all groups.
+/// arrival pattern asks, and the call between two readings of the clock. `which` is a runner's
+/// number, `round` one of the batch that was drawn last. Collective over all groups.
 class Calls {
  public:
   /// All must outlive it.

@@ -12,8 +12,8 @@
 #include "formats/text/option_table.h"
 #include "formats/text/parse.h"
 
-// Functions from an option's long name and its text to a value, and what puts that where it belongs.
-// They throw InputError.
+// Functions from an option's long name and its text to a value, and what puts that where it
+// belongs. They throw InputError.
 namespace gatherbench::bench {
 
 inline constexpr std::int64_t max_ranks = 1 << 24;

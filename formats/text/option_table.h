@@ -34,8 +34,8 @@ class Option {
   Option required(bool required = true) const;
   /// It and `other` cannot be given together.
   Option excludes(Option other) const;
-  /// It and `other`, a long name, cannot be given together, and why: the message is "OPTION: does not
-  /// go with OTHER: WHY; legal: LEGAL".
+  /// It and `other`, a long name, cannot be given together, and why: the message is "OPTION: does
+  /// not go with OTHER: WHY; legal: LEGAL".
   Option not_with(std::string_view other, std::string_view why,
                   std::string_view legal = "one of the two") const;
   /// The same of one of its words: of a list separated by commas, or what stands before a colon.
@@ -64,7 +64,8 @@ class Option {
 ///
 /// An option has a function that takes its value, or a text that becomes it. The functions run when
 /// the whole command line is known to be well-formed, in the order in which the options were added:
-/// CLI11 would run them before it looks for --help. Then the rules are looked at, in that order too.
+/// CLI11 would run them before it looks for --help. Then the rules are looked at, in that order
+/// too.
 class OptionTable {
  public:
   /// Takes the text behind an option; `option` is its long name, for messages. Throws InputError.

@@ -16,7 +16,8 @@ void reduce(std::span<std::int64_t> numbers, MPI_Op operation, MPI_Comm comm) {
 }
 
 /// The sum over the ranks, exactly: that of times between agreements that are hours apart passes 64
-/// bits where ranks are many, so each rank gives its time over the number of ranks, and what is left.
+/// bits where ranks are many, so each rank gives its time over the number of ranks, and what is
+/// left.
 struct Sum {
   std::int64_t wholes = 0;
   std::int64_t rests = 0;

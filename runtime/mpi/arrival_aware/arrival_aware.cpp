@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/mpi/arrival_aware/predicted_gather.h"
+#include "runtime/mpi/arrival_aware/recent_errors.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/plans/helper_thread.h"
 #include "runtime/mpi/plans/message_time.h"
-#include "runtime/mpi/arrival_aware/predicted_gather.h"
-#include "runtime/mpi/arrival_aware/recent_errors.h"
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::mpi {

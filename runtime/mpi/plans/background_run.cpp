@@ -12,8 +12,8 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Its receiver may have given up, too. A library that cannot cancel it gets some time for it; false:
-/// it has not ended in that time.
+/// Its receiver may have given up, too. A library that cannot cancel it gets some time for it;
+/// false: it has not ended in that time.
 bool give_up_send(MPI_Request& request) noexcept {
   constexpr std::int64_t patience_ns = 1'000'000'000;
   MPI_Cancel(&request);

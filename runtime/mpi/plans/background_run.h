@@ -11,8 +11,8 @@
 
 namespace gatherbench::mpi {
 
-/// Does the steps of a bound schedule that can run before the own block is there. Any thread may use
-/// it, one at a time.
+/// Does the steps of a bound schedule that can run before the own block is there. Any thread may
+/// use it, one at a time.
 class BackgroundRun {
  public:
   /// For runs of this schedule; nothing has been begun.
@@ -27,8 +27,8 @@ class BackgroundRun {
   /// The same; the next `advance` begins with the first step.
   std::size_t take_done();
 
-  /// Gives up what `advance` has begun. False: a message that is sent could not be cancelled and has
-  /// not ended in a second, so that its bytes have to stay where they are.
+  /// Gives up what `advance` has begun. False: a message that is sent could not be cancelled and
+  /// has not ended in a second, so that its bytes have to stay where they are.
   bool abandon(const BoundSchedule& schedule) noexcept;
 
  private:

@@ -19,8 +19,8 @@ class BlockingRun {
   /// For runs of this schedule.
   void prepare(const BoundSchedule& schedule);
 
-  /// What is left of it behind the steps that the background has done, which begins anew then. Throws
-  /// MpiError.
+  /// What is left of it behind the steps that the background has done, which begins anew then.
+  /// Throws MpiError.
   void run(const BoundSchedule& schedule, BackgroundRun& background);
   /// As Plan::run(marks).
   void run(const BoundSchedule& schedule, BackgroundRun& background, std::span<std::int64_t> marks);

@@ -26,9 +26,9 @@ struct StepMessages {
   std::int64_t received_bytes = 0;
 };
 
-/// A lowered schedule bound to buffers and a communicator: addresses, datatypes, and the MPI calls of
-/// each step. Nothing of a run is kept here, so that there can be several ways to run it. Functions
-/// that call MPI throw MpiError.
+/// A lowered schedule bound to buffers and a communicator: addresses, datatypes, and the MPI calls
+/// of each step. Nothing of a run is kept here, so that there can be several ways to run it.
+/// Functions that call MPI throw MpiError.
 class BoundSchedule {
  public:
   struct Range {
@@ -63,8 +63,8 @@ class BoundSchedule {
 
   /// A step at once; `requests` are as many as it has calls.
   void communicate(const Step& step, std::vector<MPI_Request>& requests) const;
-  /// Begins the calls of a step, whose requests lie behind the `used` first; returns how many of the
-  /// requests are in use then.
+  /// Begins the calls of a step, whose requests lie behind the `used` first; returns how many of
+  /// the requests are in use then.
   int post(const Step& step, int used, std::vector<MPI_Request>& requests) const;
 
   /// From its root, after the steps.

@@ -21,9 +21,8 @@ std::string rows_of(const Json& list) {
   return text + "\n]";
 }
 
-}  // namespace
-
-std::string json_with_rows(const Json& object) {
+/// Without the bracket at its end.
+std::string fields_of(const Json& object) {
   std::string text = "{";
   std::string_view separator = "\n";
   for (const auto& [key, value] : object.items()) {
@@ -32,7 +31,18 @@ std::string json_with_rows(const Json& object) {
                         has_rows ? rows_of(value) : value.dump());
     separator = ",\n";
   }
-  return text + "\n}\n";
+  return text;
+}
+
+}  // namespace
+
+std::string json_with_rows(const Json& object) { return fields_of(object) + "\n}\n"; }
+
+std::string json_with_rows(const Json& object, std::string_view key, std::string_view rows) {
+  std::string text = fields_of(object);
+  text += fmt::format(",\n{}: [\n", Json(key).dump());
+  text += rows;
+  return text + "\n]\n}\n";
 }
 
 }  // namespace gatherbench::allgather_schedule

@@ -116,15 +116,17 @@ std::string show_json(const Shown& shown) {
   } else if (shown.rounds) {
     json["rounds"] = shown.rounds->count;
   }
-  Json& schedules = json["schedules"] = Json::array();
+  std::string rows;
   for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
-    Json& steps = schedules.emplace_back(Json::array());
+    rows += r == 0 ? "[" : "],\n[";
     for (std::size_t s = 0; s < shown.schedules[r].steps(); ++s) {
-      steps.push_back(step_json(shown.schedules[r].step(s),
-                                shown.rounds && !is_faulty ? &shown.rounds->ranks[r][s] : nullptr));
+      if (s > 0) rows += ',';
+      rows += step_json(shown.schedules[r].step(s),
+                        shown.rounds && !is_faulty ? &shown.rounds->ranks[r][s] : nullptr)
+                  .dump();
     }
   }
-  return json_with_rows(json);
+  return json_with_rows(json, "schedules", rows + "]");
 }
 
 }  // namespace gatherbench::allgather_schedule

@@ -13,9 +13,9 @@
 #include "algorithms/cost/exit_times.h"
 #include "bench/measure/checked_buffers.h"
 #include "distributions/block_sizes.h"
+#include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/handles.h"
-#include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "tests/schedule_of.h"
 
 namespace {
