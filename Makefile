@@ -121,8 +121,8 @@ tidy: setup-dev build-tests ## clang-tidy (what differs from main; or FILES=all,
 	@tools/tidy.sh '$(BUILD)' '$(FILES)'
 
 .PHONY: site
-site: setup-dev ## README.md and docs/ as a site, in build-site/
-	@$(venv)/python -m sphinx -q -W --keep-going -d build-site/.doctrees -c docs/site . build-site
+site: setup-dev build ## README.md and docs/ as a site, with a drawing of each algorithm, in build-site/
+	@GATHERBENCH_BUILD='$(BUILD)' $(venv)/python -m sphinx -q -W --keep-going -d build-site/.doctrees -c docs/site . build-site
 
 .PHONY: catalogue
 catalogue: build ## Write what the C++ tables say to formats/agformats/catalogue.json and docs/

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write what the catalogue says of algorithms: the table in docs/algorithms.md, and
-docs/schedules.md with a drawn schedule of each: tools/algorithms_page.py BUILD. `make catalogue`
-runs it.
+"""Write the table of docs/algorithms.md, from the catalogue: tools/algorithms_page.py BUILD.
 
-The table stands between two comments of the page; the rest of the page is written by hand.
+`make catalogue` runs it. The table stands between two comments of the page; the rest of the page is
+written by hand. On the site (docs/site/conf.py) the table's names lead to drawn schedules, which
+are made here, too.
 """
 
 import json
@@ -16,6 +16,7 @@ from typing import Any
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 BEGIN, END = "<!-- begin: tools/algorithms_page.py -->\n", "<!-- end -->\n"
+SCHEDULES = "site/schedules.md"  # from docs/
 COLUMNS = ("algorithm", "what", "steps", "messages", "bytes", "needs", "default of", "source")
 TOPOLOGY = "docs/examples/two_switches.conf"
 # Four nodes of two ranks, dealt out to two switches: what knows nodes or switches shows it there.
@@ -66,13 +67,18 @@ def parameters(row: Row) -> str:
     )
 
 
-def table(rows: list[Row], drawn: set[str]) -> Iterator[str]:
+def is_drawn(row: Row) -> bool:
+    """A file's schedule is the user's."""
+    return bool(row["has_schedule"]) and row["name"] != "file"
+
+
+def table(rows: list[Row], with_links: bool) -> Iterator[str]:
     yield "| " + " | ".join(COLUMNS) + " |"
     yield "|---" * len(COLUMNS) + "|"
     for row in rows:
         name = f"`{row['name']}`"
-        if heading(row) in drawn:
-            name = f"[{name}](schedules.md#{anchor(row)})"
+        if with_links and is_drawn(row):
+            name = f"[{name}]({SCHEDULES}#{anchor(row)})"
         if other := of_other(row):
             name += f" of {other}"
         facts = (row["steps"], row["messages"], row["bytes"], row["needs"], row["default_of"],
@@ -103,47 +109,28 @@ def drawing(build: Path, row: Row) -> str:
     sys.exit(f"algorithms_page: no drawing of {row['name']}: {refusals}")
 
 
-def schedules(build: Path, rows: list[Row]) -> str:
-    parts = [
-        "<!-- `make catalogue` writes this file. -->\n"
-        "# A schedule of each algorithm\n\n"
-        "Block b is rank b's; of an all-to-all of p ranks, block i p + j is what rank i has for "
-        "rank j; a broadcast has one block, or its segments. `0 -> 3: 0 4-6` says that rank 0 "
-        "sends the blocks 0, 4, 5 and 6 to rank 3. What is in one step starts together. Where the "
-        "algorithm knows nodes or switches, two ranks are on each of four nodes, which are dealt "
-        f"out to [two switches]({TOPOLOGY[5:]}"
-        "). What predicts arrivals is drawn with a late rank 3. `agreport schedule` draws any of "
-        "them as a figure.\n"
-    ]
-    for row in rows:
-        parts.append(f"\n## {heading(row)}\n\n{row['summary'].capitalize()}.\n\n")
-        parts.append(drawing(build, row))
-    return "".join(parts)
+def schedules(build: Path) -> str:
+    """A heading and a drawing of each algorithm that has some."""
+    return "".join(
+        f"\n## {heading(row)}\n\n{row['summary'].capitalize()}.\n\n{drawing(build, row)}"
+        for row in rows_of(build)
+        if is_drawn(row)
+    )
 
 
-def with_table(page: str, text: str) -> str:
+def with_table(build: Path, page: str, with_links: bool = False) -> str:
+    """The text of docs/algorithms.md with the table as it should be."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         sys.exit(f"algorithms_page: docs/algorithms.md lacks '{BEGIN.strip()}' or '{END.strip()}'")
-    return before + begin + text + end + after
-
-
-def pages(build: Path) -> dict[Path, str]:
-    """What the two files should be."""
-    rows = rows_of(build)
-    # A file's schedule is the user's.
-    drawn = [row for row in rows if row["has_schedule"] and row["name"] != "file"]
-    page = DOCS / "algorithms.md"
-    text = "\n".join(table(rows, {heading(row) for row in drawn})) + "\n"
-    return {
-        page: with_table(page.read_text(encoding="utf-8"), text),
-        DOCS / "schedules.md": schedules(build, drawn),
-    }
+    lines = "\n".join(table(rows_of(build), with_links))
+    return f"{before}{begin}{lines}\n{end}{after}"
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    for path, text in pages(Path(sys.argv[1]).resolve()).items():
-        path.write_text(text, encoding="utf-8")
+    path = DOCS / "algorithms.md"
+    text = with_table(Path(sys.argv[1]).resolve(), path.read_text(encoding="utf-8"))
+    path.write_text(text, encoding="utf-8")

@@ -2,20 +2,28 @@
 """The documentation as a site: `make site`. Sphinx reads README.md and docs/ where they lie.
 
 The contents are the pages in the order in which the README links to them first, then the others.
+Drawn schedules are on the site alone: the executables of GATHERBENCH_BUILD (default: build) print
+them.
 """
 
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
+from sphinx.errors import ExtensionError
+
 ROOT = Path(__file__).resolve().parents[2]
+FROM_THE_BUILD = ("docs/algorithms", "docs/site/schedules")
+sys.path.insert(0, str(ROOT / "tools"))
 
 project = "gatherbench"
 version = release = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 root_doc = "README"
-include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md"]
+include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "docs/site/*.md"]
 myst_heading_anchors = 4  # as GitHub names them, which is how the pages link to each other
 # What a console shows has quotes and dollars that no lexer can pair.
 suppress_warnings = ["misc.highlighting_failure"]
@@ -37,5 +45,27 @@ def add_contents(_: Any, page: str, source: list[str]) -> None:
         source[0] += f"\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
 
 
+def add_schedules(app: Any, page: str, source: list[str]) -> None:
+    """Below the page of theirs, and links to them in the table of algorithms."""
+    if page not in FROM_THE_BUILD:
+        return
+    build = ROOT / os.environ.get("GATHERBENCH_BUILD", "build")
+    if not (build / "bin" / "allgather_schedule").exists():
+        raise ExtensionError(f"{build} holds no build, which draws schedules: make build")
+    import algorithms_page
+
+    if page == "docs/site/schedules":
+        source[0] += algorithms_page.schedules(build)
+    else:
+        source[0] = algorithms_page.with_table(build, source[0], with_links=True)
+
+
+def read_again(app: Any, environment: Any, *_: Any) -> list[str]:
+    """The build may be another one, though the pages are as they were."""
+    return [page for page in FROM_THE_BUILD if page in environment.found_docs]
+
+
 def setup(app: Any) -> None:
     app.connect("source-read", add_contents)
+    app.connect("source-read", add_schedules)
+    app.connect("env-get-outdated", read_again)

@@ -70,4 +70,6 @@ def blocks(document: Path) -> list[Block]:
 
 
 def documents() -> list[Path]:
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    docs = ROOT / "docs"
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(docs.glob("*.md")),
+            *sorted(docs.glob("site/*.md"))]  # fmt: skip

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`make site`: README.md and docs/ as a site, each link of which leads somewhere in it."""
 
+import os
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -9,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from agformats.catalogue import catalogue
 from program.support.folders import ROOT
 
 from .blocks import documents
@@ -33,11 +35,12 @@ class Page(HTMLParser):
             self.links.append(link)
 
 
-def build(source: Path, site: Path) -> "subprocess.CompletedProcess[str]":
+def build(source: Path, site: Path, **more: str) -> "subprocess.CompletedProcess[str]":
+    """With the schedules that GATHERBENCH_BUILD draws."""
     return subprocess.run(
         [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", site / ".doctrees",
          "-c", source / "docs" / "site", source, site],
-        capture_output=True, text=True, check=False,
+        capture_output=True, text=True, check=False, env={**os.environ, **more},
     )  # fmt: skip
 
 
@@ -71,6 +74,21 @@ def test_links_lead_somewhere(site: Path) -> None:
                 assert unquote(parts.fragment) in pages[target].ids, f"{path.name}: {link}"
             followed += 1
     assert followed > 1000  # they were found
+
+
+def test_each_schedule_is_drawn_and_linked(site: Path) -> None:
+    """Where the links lead, the test above has looked."""
+    links = Page(site / "docs" / "algorithms.html").links
+    drawn = [row for row in catalogue().algorithms if row.has_schedule and row.name != "file"]
+    assert len({link for link in links if "site/schedules.html#" in link}) == len(drawn)
+    assert (site / "docs" / "site" / "schedules.html").read_text().count("<pre>") == len(drawn)
+
+
+def test_without_a_build_it_is_said_what_is_missing(tmp_path: Path) -> None:
+    done = build(ROOT, tmp_path, GATHERBENCH_BUILD=str(tmp_path / "none"))
+    assert done.returncode != 0
+    assert "none holds no build" in done.stderr and "make build" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_link_to_nowhere_is_found(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@
 import json
 from importlib.resources import files
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -170,37 +170,36 @@ def test_the_reference_in_the_docs_is_what_is_printed(build: Build) -> None:
 
 
 @pytest.fixture(scope="module")
-def pages(build: Build) -> dict[Path, str]:
-    """What tools/algorithms_page.py writes."""
+def tool() -> ModuleType:
     path = ROOT / "tools" / "algorithms_page.py"
     spec = spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     tool = module_from_spec(spec)
     spec.loader.exec_module(tool)
-    found: dict[Path, str] = tool.pages(build.folder)
-    return found
+    return tool
 
 
-def test_the_pages_of_algorithms_are_what_is_printed(pages: dict[Path, str]) -> None:
-    """`make catalogue` writes them."""
-    assert [path.name for path in pages] == ["algorithms.md", "schedules.md"]
-    for path, text in pages.items():
-        assert path.read_text(encoding="utf-8") == text, path
+def test_the_table_of_algorithms_is_what_is_printed(tool: ModuleType, build: Build) -> None:
+    """`make catalogue` writes it."""
+    page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    assert tool.with_table(build.folder, page) == page
 
 
 def test_every_algorithm_is_in_the_table_and_drawn(
-    pages: dict[Path, str], catalogue: dict[str, Any]
+    tool: ModuleType, build: Build, catalogue: dict[str, Any]
 ) -> None:
-    table, drawn = pages.values()
-    lines = [line for line in table.splitlines() if line.startswith("| ")]
+    """And on the site a name in the table leads to the drawing."""
+    page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    drawn = tool.schedules(build.folder)
+    on_site = tool.with_table(build.folder, page, with_links=True)
     for row in catalogue["algorithms"]:
         name = row["name"]
         other = "" if "allgather" in row["collectives"] else row["collectives"][0]
         heading = f"{other} {name}".strip()
         is_drawn = f"\n## {heading}\n" in drawn
-        at = f"schedules.md#{heading.replace(' ', '-')}"
-        cell = f"| [`{name}`]({at})" if is_drawn else f"| `{name}`"
-        cell += f" of {other} |" if other else " |"
-        (line,) = (line for line in lines if line.startswith(cell))
-        assert [row[fact] for fact in ("needs", "default_of") if row[fact] not in line] == []
         assert is_drawn == (row["has_schedule"] and name != "file")
+        of = f" of {other} |" if other else " |"
+        link = f"[`{name}`](site/schedules.md#{heading.replace(' ', '-')})"
+        for text, cell in ((page, f"`{name}`"), (on_site, link if is_drawn else f"`{name}`")):
+            (line,) = (each for each in text.splitlines() if each.startswith(f"| {cell}{of}"))
+            assert [row[fact] for fact in ("needs", "default_of") if row[fact] not in line] == []
