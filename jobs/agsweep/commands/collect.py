@@ -10,7 +10,6 @@ build in it.
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -22,9 +21,10 @@ from typing import TYPE_CHECKING, Any
 from agformats import paths
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput
-from agformats.files.data_set_sums import MANIFEST, write_sums
+from agformats.files.data_set_sums import MANIFEST, sha256_of, write_sums
 from agformats.files.gzip_text import read_bytes
 from agformats.notes import note
+from agformats.regular_file import require_regular
 from agsweep import options
 from agsweep.launch_log import now, tries
 from agsweep.precision import grown_plan
@@ -167,6 +167,7 @@ def write_launches(
         })  # fmt: skip
         for name, suffix in BESIDE.items():
             if beside := folder.result(each.launch, suffix):
+                require_regular(beside)
                 (output / build.name).mkdir(exist_ok=True)
                 shutil.copyfile(beside, output / build.name / beside.name)
                 files[-1][name] = checked(output, output / build.name / beside.name)
@@ -174,5 +175,5 @@ def write_launches(
 
 
 def checked(top: Path, path: Path) -> dict[str, Any]:
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = sha256_of(path)
     return {"file": str(path.relative_to(top)), "sha256": digest, "bytes": path.stat().st_size}

@@ -9,8 +9,8 @@ import sys
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Collection
 from functools import partial
-from pathlib import Path
 
+from agformats import paths
 from agformats.catalogue import catalogue
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput
@@ -56,7 +56,7 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--baselines",
-        type=Path,
+        type=paths.folder,
         default=baseline_store.FOLDER,
         metavar="FOLDER",
         help="where baselines are kept (default: %(default)s)",

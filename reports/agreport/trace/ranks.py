@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from agformats.errors import BadInput
 from agformats.files.checksums import MARK as CHECKSUM
+from agformats.regular_file import read_whole
 from agreport.stats.inference import Ints
 
 # What is read of a record; the file says where in it each of these is.
@@ -137,7 +138,7 @@ class Proof:
 
 def read(path: Path) -> RankTrace:
     trace = RankTrace(path)
-    data = path.read_bytes()
+    data = read_whole(path)
     blocks: list[Records] = []
     proof = Proof(path)
     at, number = 0, 0
