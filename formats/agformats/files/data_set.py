@@ -222,7 +222,7 @@ def launches_of(path: Path, table: pa.Table, has_sums: bool) -> list[Launch]:
             raise BrokenDataSet(f"{path}: launch {number} lacks its {', '.join(OF_LAUNCH)}")
         told = {former.get(key, key): str(value) for key, value in row.items()
                 if value is not None}  # fmt: skip
-        file = path.parent / str(about["file"])
+        file = path.parent / below(path, str(about["file"]))
         found.append(
             Launch(
                 file,
@@ -237,6 +237,17 @@ def launches_of(path: Path, table: pa.Table, has_sums: bool) -> list[Launch]:
     if len({each.path for each in found}) < len(found):
         raise BrokenDataSet(f"{path}: two launches have one file")
     return found
+
+
+def below(path: Path, name: str) -> PurePath:
+    """Of a launch: per-rank files beside it are read, which must not be those of others."""
+    file = PurePath(name)
+    if file.is_absolute() or ".." in file.parts or not file.parts:
+        raise BrokenDataSet(
+            f"{path}: file '{name}' is not below {path.parent}; legal: a path such as "
+            "BUILD/NAME.csv"
+        )
+    return file
 
 
 def identity(path: Path, about: dict[str, Any]) -> bytes:

@@ -163,6 +163,7 @@ def read(path: Path) -> RankTrace:
                 note(trace, key, value)
         except ValueError:
             raise BadInput(f"{path}: line {number}: {key}={value!r} cannot be read") from None
+        require_last(trace, key, number, len(data) - at)
     if missing := [key for key in NEEDED if key not in trace.metadata]:
         raise BadInput(f"{path}: not a rank's trace; it has no {', '.join(missing)}")
     if trace.checked:
@@ -170,6 +171,15 @@ def read(path: Path) -> RankTrace:
     trace.records = np.concatenate(blocks or [np.empty(0, trace.layout)])
     check(trace)
     return trace
+
+
+def require_last(trace: RankTrace, key: str, number: int, behind: int) -> None:
+    """The line that ends a file has a checksum, and nothing behind it has. behind: bytes."""
+    if key == "end" and trace.checked and behind > 0:
+        raise BadInput(
+            f"{trace.path}: was altered: there is more behind its end in line {number}; legal: the "
+            "file as it was written"
+        )
 
 
 def read_block(trace: RankTrace, data: bytes, at: int, count: int) -> Records:
