@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a user did wrong, in one line: the option or file, the value and the legal ones."""
 
+import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
 T = TypeVar("T")
+
+# What a message has at most, so that it stays one that people read: a value, a path or a list that
+# is longer keeps its ends. The longest list of legal names is shorter.
+LONGEST_WORD, LONGEST_MESSAGE = 300, 6000
+LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 def in_one_line(text: str) -> str:
@@ -28,11 +35,41 @@ def printable(text: str) -> str:
     )
 
 
+def message(text: str) -> str:
+    """In one line, of a length that can be read."""
+    words = LONG_WORD.sub(lambda found: with_ends(found[0], LONGEST_WORD), in_one_line(text))
+    return with_ends(words, LONGEST_MESSAGE)
+
+
+def with_ends(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}[...{len(text) - 2 * half} characters...]{text[-half:]}"
+
+
 class BadInput(Exception):
     """Printed by main as one line; the exit code is 2."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(in_one_line(text))
+        super().__init__(message(text))
+
+
+def in_words(error: Exception) -> str:
+    """What is wrong: of an OSError with its paths, and without its number."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return message(str(error))
+    paths = [str(each) for each in (error.filename, error.filename2) if each is not None]
+    return message(": ".join([*([" to ".join(paths)] if paths else []), error.strerror]))
+
+
+def ended_badly(program: str, error: Exception) -> int:
+    """Says why in one line; the exit code."""
+    why = in_words(error)
+    if isinstance(error, MemoryError):
+        why = "there is not enough memory for these files; legal: fewer of them, or more memory"
+    print(f"{program}: error: {why}", file=sys.stderr)
+    return 2
 
 
 class Illegal(ValueError):

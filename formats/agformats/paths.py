@@ -8,6 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agformats.errors import in_one_line
+from agformats.regular_file import fault_of
+
+STANDARD_INPUT = "-"
 
 
 def name(text: str) -> Path:
@@ -27,10 +30,17 @@ def name(text: str) -> Path:
 
 
 def file(text: str) -> Path:
-    """Of a file that is there."""
-    if not (path := name(text)).is_file():
+    """Of a regular file that is there."""
+    if not (path := name(text)).exists():
         raise ArgumentTypeError(f"there is no file '{in_one_line(text)}'")
+    if fault := fault_of(path):
+        raise ArgumentTypeError(f"'{in_one_line(text)}' {fault}")
     return path
+
+
+def file_or_input(text: str) -> Path:
+    """Likewise; `-` is standard input."""
+    return Path(text) if text == STANDARD_INPUT else file(text)
 
 
 def new(what: str) -> Callable[[str], Path]:

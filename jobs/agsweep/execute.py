@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import IO
 
+from agformats.regular_file import require_regular
 from agsweep import launch_log
 from agsweep.command import Commands
 from agsweep.sweep import builds
@@ -70,6 +71,9 @@ def run_step(commands: Commands, step: Step, lock: int, received: list[int]) -> 
 
 def start(commands: Commands, launch: Launch, address: str, lock: int) -> Running:
     words = commands.words(launch, address)
+    for suffix in (".log", ".out"):
+        if (path := commands.folder.file(launch, suffix)).exists():
+            require_regular(path)
     log = commands.folder.file(launch, ".log").open("ab", buffering=0)
     # A full disk may have cut the last line off.
     log.write(b"\n" * (log.tell() > 0) + launch_log.began(words).encode())

@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from agformats.catalogue import catalogue
+from agformats.regular_file import MOST_BYTES, read_text
 
 MARK = "#@"
 TIME = "%Y-%m-%dT%H:%M:%SZ"  # for strftime and for date(1), in UTC
@@ -106,7 +107,7 @@ def tries(log: Path) -> list[Try]:
     if not log.exists():
         return []
     found: list[Try] = []
-    for line in log.read_text(errors="replace").replace("\0", "").splitlines():
+    for line in read_text(log, MOST_BYTES, errors="replace").replace("\0", "").splitlines():
         if match := START.match(line):
             found.append(Try(match[1], match[2], None, "", "", []))
         elif found and (match := ENDED.match(line)):

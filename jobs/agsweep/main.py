@@ -11,7 +11,7 @@ from typing import Protocol, cast
 
 from agformats.cli.completion import add_completion
 from agformats.cli.one_line_parser import OneLineParser
-from agformats.errors import BadInput
+from agformats.errors import BadInput, ended_badly
 from agformats.terminal import printable_only
 from agsweep import commands
 
@@ -30,9 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = parser().parse_args(arguments)
         with printable_only():
             code: int = options.run(options)
-    except (BadInput, OSError) as error:
-        print(f"agsweep: error: {error}", file=sys.stderr)
-        return 2
+    except (BadInput, OSError, MemoryError) as error:
+        return ended_badly("agsweep", error)
     return code
 
 

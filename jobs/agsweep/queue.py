@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agformats.errors import BadInput
 from agformats.notes import note
+from agformats.regular_file import read_text
 
 RECORD = "submitted.jsonl"
 
@@ -76,7 +77,7 @@ def record(folder: Path, jobs: list[Job]) -> None:
 def recorded(folder: Path) -> list[Job]:
     if not (folder / RECORD).exists():
         return []
-    lines = (folder / RECORD).read_text().splitlines()
+    lines = read_text(folder / RECORD).splitlines()
     return [Job(**json.loads(line)) for line in lines]
 
 

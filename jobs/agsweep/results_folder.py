@@ -11,6 +11,7 @@ from typing import IO
 
 from agformats.errors import BadInput
 from agformats.files.gzip_text import endings
+from agformats.regular_file import read_text, read_whole, require_regular
 from agsweep.launch_log import this_process
 from agsweep.sweep.points import Launch
 from agsweep.sweep.sweep_file import Sweep
@@ -53,7 +54,7 @@ class Folder:
     @property
     def launcher(self) -> str:
         """What the sweep was begun with: auto, smpirun, or the scheduler that has its jobs."""
-        return (self.path / BEGUN_WITH).read_text().strip()
+        return read_text(self.path / BEGUN_WITH).strip()
 
     def begin(self, sweep: Sweep, launcher: str) -> None:
         """Keeps the sweep file with the results; they belong to no other."""
@@ -62,7 +63,7 @@ class Folder:
         self.check_same(sweep)
         if not self.begun():
             (self.path / BEGUN_WITH).write_text(f"{launcher}\n")
-            self.sweep_file.write_bytes(sweep.file.read_bytes())
+            self.sweep_file.write_bytes(read_whole(sweep.file))
 
     def check_same(self, sweep: Sweep) -> None:
         kept = self.sweep_file
@@ -72,7 +73,7 @@ class Folder:
                     f"--results: {foreign} is there, and agsweep did not write it; "
                     "legal: another folder"
                 )
-        if self.begun() and kept.exists() and kept.read_bytes() != sweep.file.read_bytes():
+        if self.begun() and kept.exists() and read_whole(kept) != read_whole(sweep.file):
             raise BadInput(
                 f"{self.path} holds results of another version of {sweep.file} (its sweep.toml); "
                 "legal: that version, another name in the file, or --results FOLDER"
@@ -89,6 +90,8 @@ class Folder:
     def locked(self) -> Iterator[int]:
         """For one agsweep at a time. The kernel frees it when the last process that has it ends,
         so launchers that outlive an agsweep still keep the next one off their files."""
+        if self.lock.exists():
+            require_regular(self.lock)
         with self.lock.open("a+") as file:
             if not free(file, fcntl.LOCK_EX):
                 file.seek(0)
@@ -101,6 +104,7 @@ class Folder:
     def user(self) -> str:
         """Who works on it now, as its tries name it (`process 123 on host`); empty if nobody."""
         try:
+            require_regular(self.lock)
             with self.lock.open() as file:
                 return "" if free(file, fcntl.LOCK_SH) else file.read().strip()
         except FileNotFoundError:

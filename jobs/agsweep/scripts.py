@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agformats.errors import BadInput
 from agformats.notes import note
+from agformats.regular_file import MOST_TEXT_BYTES, require_regular
 from agsweep import launch_log
 from agsweep.command import Commands
 from agsweep.launchers import srun
@@ -107,7 +108,9 @@ def own_template(resources: Resources, ours: str) -> Path | None:
     """None: ours is wanted."""
     if not resources.template:
         return None
-    if (given := Path(resources.template)).is_file():
+    given = Path(resources.template)
+    if given.is_file():
+        require_regular(given, MOST_TEXT_BYTES)
         return given
     if resources.template.removeprefix("jobs/") == f"{resources.scheduler}/{ours}":
         # The name of ours in 0.1.0.

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from agformats.cli.completion import SHELL_OPTION, add_completion
 from agformats.cli.one_line_parser import OneLineParser
-from agformats.errors import BadInput
+from agformats.errors import BadInput, ended_badly
 from agformats.terminal import printable_only
 from agreport import commands
 
@@ -22,9 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     needed = commands.MODULES if SHELL_OPTION in given else given[:1]
     try:
         return run(parser(needed).parse_args(given))
-    except (BadInput, OSError) as error:
-        print(f"agreport: error: {error}", file=sys.stderr)
-        return 2
+    except (BadInput, OSError, MemoryError) as error:
+        return ended_badly("agreport", error)
     except KeyboardInterrupt:
         print("agreport: interrupted", file=sys.stderr)
         return INTERRUPTED

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from agformats.catalogue import catalogue
-from agformats.errors import in_one_line
+from agformats.errors import message as shown
 from agformats.files.outputs import OutputFile, reads, same
 
 
 class OneLineParser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {in_one_line(message)}\n")
+        self.exit(2, f"{self.prog}: error: {shown(message)}\n")
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
         """As argparse does, which makes an empty list of `--option=--`."""

@@ -7,6 +7,7 @@ the path of a file below the folder, `FOLDER/BUILD/NAME.csv.gz`, although there 
 launches are named, and beside it their per-rank files lie.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -25,6 +26,8 @@ from agformats.files.data_set_sums import FILES, MANIFEST, SUMS, find_altered
 from agformats.files.gzip_text import first_comments
 from agformats.files.result_file import RESULT_FILE, Launch, metadata, require_ours
 from agformats.files.result_rows import check, read
+from agformats.regular_file import MOST_BYTES, require_regular
+from agformats.units import in_units
 
 RESULTS, LAUNCHES = "results.parquet", "launches.parquet"
 ENDING = ".parquet"
@@ -39,6 +42,9 @@ OF_LAUNCH = {
 # What those of 0.1.0 lack: whether the file had checksums, the cases that the launch had not
 # finished, and what is wrong with those that were left out, a line each.
 PROOF = {"checked": pa.bool_(), "lacking": pa.int64(), "altered": pa.string()}
+# Of what is read at once. A row in memory has a hundred bytes or more, a launch its metadata.
+MOST_ROWS, MOST_LAUNCHES = 1 << 28, 1 << 20
+ERROR_NUMBER = re.compile(r"\[[Ee]rrno \d+\] ")
 GROUPS_KEPT = 2  # in memory, of the rows that were read last
 
 
@@ -49,10 +55,12 @@ class BrokenDataSet(BadInput):
 class DataSet:
     def __init__(self, folder: Path) -> None:
         self.results, of_launches = folder / RESULTS, folder / LAUNCHES
-        if not of_launches.is_file():
+        if not of_launches.exists():
             raise BrokenDataSet(f"{self.results}: {LAUNCHES} is not beside it")
+        require_regular(of_launches)
         refuse_altered(folder, (*FILES, MANIFEST))
         with readable(of_launches):
+            refuse_large(of_launches, parquet.read_metadata(of_launches), MOST_LAUNCHES)
             # With pre_buffer pyarrow reads in threads of its own, and on a busy machine may abort
             # when Python ends.
             table = parquet.read_table(
@@ -70,6 +78,7 @@ class DataSet:
                 page_checksum_verification=True,
             )
             about = self.file.metadata
+            refuse_large(self.results, about, MOST_ROWS)
             if not about.num_rows:
                 raise BrokenDataSet(f"{self.results}: it has no rows")
             counts = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
@@ -166,6 +175,16 @@ class DataSet:
         return found
 
 
+def refuse_large(path: Path, about: parquet.FileMetaData, most: int) -> None:
+    """Told before anything is read: a small file may be of many rows, or of long texts."""
+    if about.num_rows > most:
+        raise BrokenDataSet(f"{path}: has {about.num_rows} rows; legal: up to {most}")
+    size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+    if size > MOST_BYTES:
+        has, legal = in_units(size), in_units(MOST_BYTES)
+        raise BrokenDataSet(f"{path}: has {has} of data; legal: up to {legal}")
+
+
 def refuse_altered(folder: Path, names: Iterable[str]) -> None:
     if altered := find_altered(folder, names):
         raise BrokenDataSet(
@@ -203,7 +222,7 @@ def launches_of(path: Path, table: pa.Table, has_sums: bool) -> list[Launch]:
             raise BrokenDataSet(f"{path}: launch {number} lacks its {', '.join(OF_LAUNCH)}")
         told = {former.get(key, key): str(value) for key, value in row.items()
                 if value is not None}  # fmt: skip
-        file = path.parent / str(about["file"])
+        file = path.parent / below(path, str(about["file"]))
         found.append(
             Launch(
                 file,
@@ -218,6 +237,17 @@ def launches_of(path: Path, table: pa.Table, has_sums: bool) -> list[Launch]:
     if len({each.path for each in found}) < len(found):
         raise BrokenDataSet(f"{path}: two launches have one file")
     return found
+
+
+def below(path: Path, name: str) -> PurePath:
+    """Of a launch: per-rank files beside it are read, which must not be those of others."""
+    file = PurePath(name)
+    if file.is_absolute() or ".." in file.parts or not file.parts:
+        raise BrokenDataSet(
+            f"{path}: file '{name}' is not below {path.parent}; legal: a path such as "
+            "BUILD/NAME.csv"
+        )
+    return file
 
 
 def identity(path: Path, about: dict[str, Any]) -> bytes:
@@ -264,7 +294,7 @@ def readable(path: Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as error:
-        text = " ".join(str(error).split())
+        text = ERROR_NUMBER.sub("", " ".join(str(error).split()))
         raise BrokenDataSet(f"{path}: not to be read as Parquet: {text}") from None
 
 
@@ -276,6 +306,7 @@ def opened(path: Path) -> DataSet:
     """The data set of this results.parquet."""
     if path.name != RESULTS:
         raise BrokenDataSet(f"{path}: of a data set, {RESULTS} or its folder is to be given")
+    require_regular(path)
     status = path.stat()
     return opened_once(path, status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
 
@@ -308,7 +339,7 @@ def refuse_altered_beside(path: Path) -> None:
 
 def head_of(path: Path) -> dict[str, str]:
     """What the launch of a file, or of a data set, says before its rows; empty: there is none."""
-    if path.is_file():
+    if path.exists():
         return metadata(first_comments(path))
     found = around(path)
     return found.launches[found.numbers[path]].metadata if found and path in found.numbers else {}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agformats.errors import BadInput
+from agformats.regular_file import read_text, require_regular
 
 SUMS = "SHA256SUMS"
 MANIFEST = "manifest.json"
@@ -28,25 +29,26 @@ def find_altered(folder: Path, names: Iterable[str]) -> Path | None:
     beside data sets of 0.1.0. What the sums do not name passes, but for the two of Parquet: those
     that earlier versions wrote are of these alone. So does what is not there."""
     sums = folder / SUMS
-    if not sums.is_file():
+    if not sums.exists():
         return None
     told = {name: digest for digest, _, name in read_lines(sums)}
     for name in names:
         path = folder / name
         known = name in told or name in FILES
-        if known and path.is_file() and told.get(name) != sha256_of(path):
+        if known and path.exists() and told.get(name) != sha256_of(path):
             return path
     return None
 
 
 def read_lines(sums: Path) -> list[tuple[str, str, str]]:
-    lines = [line.partition("  ") for line in sums.read_text(errors="replace").splitlines()]
+    lines = [line.partition("  ") for line in read_text(sums, errors="replace").splitlines()]
     if bad := [line[0] for line in lines if not line[2]]:
         raise BadInput(f"{sums}: '{bad[0][:100]}' is no checksum and name")
     return lines
 
 
 def sha256_of(path: Path) -> str:
+    require_regular(path)
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):

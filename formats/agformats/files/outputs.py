@@ -119,8 +119,13 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     real = Path(os.path.realpath(path))
     direct = any(folder in path.absolute().parents for folder in DIRECT)
     if direct or (path.exists() and not path.is_file()):
-        with path.open(mode, encoding=encoding) as file:
-            yield file
+        try:
+            with path.open(mode, encoding=encoding) as file:
+                yield file
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # such as of /dev/full
+            raise BadInput(f"'{path}' cannot be written: {error.strerror}") from None
         return
     part = real.with_name(f".{token_hex(8)}.part")
     try:

@@ -10,7 +10,6 @@ build in it.
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -23,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 from agformats import paths
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput
-from agformats.files.data_set_sums import MANIFEST, write_sums
+from agformats.files.data_set_sums import MANIFEST, sha256_of, write_sums
 from agformats.files.gzip_text import read_bytes
 from agformats.notes import note
+from agformats.regular_file import require_regular
 from agsweep import options
 from agsweep.launch_log import now, tries
 from agsweep.precision import grown_plan
@@ -183,6 +183,7 @@ def copy_recorded(folder: Folder, launch: Launch, output: Path) -> dict[str, Any
     found = {}
     for name, suffix in BESIDE.items():
         if beside := folder.result(launch, suffix):
+            require_regular(beside)
             copy = output / launch.build.name / beside.name
             copy.parent.mkdir(exist_ok=True)
             shutil.copyfile(beside, copy)
@@ -191,5 +192,5 @@ def copy_recorded(folder: Folder, launch: Launch, output: Path) -> dict[str, Any
 
 
 def checked(top: Path, path: Path) -> dict[str, Any]:
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = sha256_of(path)
     return {"file": str(path.relative_to(top)), "sha256": digest, "bytes": path.stat().st_size}

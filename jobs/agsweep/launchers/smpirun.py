@@ -37,7 +37,7 @@ def platform_of(request: Request) -> tuple[Path, list[str]]:
     given = Path(request.platform)
     if given.suffix not in (".xml", ".toml"):
         raise BadInput(f"platform: '{given}' is no platform; legal: FILE.xml, FILE.toml")
-    if not given.is_file():
+    if not given.exists():
         raise BadInput(f"platform: there is no file '{given}'; legal: FILE.xml, FILE.toml")
     if given.suffix == ".xml":
         return given, xml.hosts(given)

@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from agformats.errors import BadInput
+from agformats.regular_file import MOST_TEXT_BYTES, read_whole
 from agsweep.platforms.description import DIGITS, MOST_HOSTS, Description, Link
 
 HEAD = """<?xml version='1.0'?>
@@ -79,7 +80,7 @@ def add_route(zone: ElementTree.Element, source: str, target: str, link: str, wa
 def hosts(file: Path) -> list[str]:
     """Of a platform in XML, in the file's order."""
     try:
-        root = ElementTree.parse(file).getroot()
+        root = ElementTree.fromstring(read_whole(file, MOST_TEXT_BYTES))
     except ElementTree.ParseError as error:
         raise BadInput(f"{file}: not XML: {error}") from None
     if root.tag != "platform":

@@ -7,7 +7,8 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from agformats.errors import BadInput
+from agformats.errors import BadInput, in_words
+from agformats.regular_file import read_text
 from agsweep.sweep.tables import Bench, Build
 
 PATIENCE_S = 60.0
@@ -59,7 +60,9 @@ def mpirun(build: Build) -> str:
         return build.mpirun
     cache = folder(build) / "CMakeCache.txt"
     if not build.modules and not build.venv and cache.exists():
-        match = re.search(r"^GATHERBENCH_MPIEXEC:\w+=(.+)$", cache.read_text(), re.MULTILINE)
+        match = re.search(
+            r"^GATHERBENCH_MPIEXEC:\w+=(.+)$", read_text(cache, errors="replace"), re.MULTILINE
+        )
         if match:
             return match[1]
     return "mpirun"
@@ -70,7 +73,7 @@ def output_of(build: Build, command: list[str]) -> str:
     try:
         return ran(build, command).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"{shlex.join(command)}: {error}"
+        return f"{shlex.join(command)}: {in_words(error)}"
 
 
 def result_endings(build: Build) -> list[str]:

@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from shutil import which
 
+from agformats import paths
 from agformats.errors import BadInput
 
 NAME = "allgather_schedule"
@@ -18,7 +19,7 @@ CHECKOUT = Path(__file__).parents[3]  # if agreport is imported from one
 def add_program(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--program",
-        type=Path,
+        type=paths.file,
         metavar="PATH",
         help=f"the {NAME} to run (default: the one in ${VARIABLE}/bin, in build/bin of the "
         "sources or of this folder, beside agreport, or in PATH)",

@@ -9,8 +9,8 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Collection
 from functools import partial
-from pathlib import Path
 
+from agformats import paths
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput
 from agformats.files.outputs import OutputFile, write_text
@@ -53,7 +53,7 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--baselines",
-        type=Path,
+        type=paths.folder,
         default=baseline_store.FOLDER,
         metavar="FOLDER",
         help="where baselines are kept (default: %(default)s)",

@@ -31,7 +31,7 @@ def files_beside(names: Sequence[str], suffix: str) -> list[Path]:
     for name in names:
         for path in expand(Path(name)):
             wanted = path if path.name.endswith(endings(suffix)) else beside(path, suffix)
-            if wanted.is_file():
+            if wanted.exists():  # what is no file is refused
                 found[wanted.resolve()] = wanted
     return [*found.values()]
 

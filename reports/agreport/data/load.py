@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from agformats.catalogue import catalogue
-from agformats.errors import BadInput
+from agformats.errors import BadInput, in_words
 from agformats.files import data_set, result_file
 from agformats.files.gzip_text import endings
 from agformats.files.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, Launch
@@ -152,8 +152,8 @@ def read_files(
         except (BadInput, OSError) as error:
             if not skip_bad_files or len(paths) == 1:
                 raise
-            left_out.append(str(error))
-            print(f"agreport: warning: left out: {error}", file=sys.stderr)
+            left_out.append(in_words(error))
+            print(f"agreport: warning: left out: {left_out[-1]}", file=sys.stderr)
             continue
         known[launch.identity] = path
         tables.append(rows)

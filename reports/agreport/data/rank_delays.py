@@ -104,7 +104,7 @@ def beside_launches(results: Results) -> dict[int, Path]:
     files = {
         number: beside(one.path, PER_RANK_SUFFIX) for number, one in enumerate(results.launches)
     }
-    found = {number: path for number, path in files.items() if path.is_file()}
+    found = {number: path for number, path in files.items() if path.exists()}
     if not found:
         raise BadInput("No per-rank times are beside the files (--record ranks writes them)")
     return found
@@ -118,7 +118,7 @@ def numbered(rows: pd.DataFrame, files: Mapping[int, Path]) -> pd.DataFrame:
 def not_late(path: Path, frame: pd.DataFrame, keep_going: bool) -> pd.DataFrame:
     """Which iterations were late stands in the result file beside it."""
     result = result_of(path)
-    if not result.is_file() and not data_set.holds(result):
+    if not result.exists() and not data_set.holds(result):
         print(
             f"agreport: warning: {path}: {result.name} is not beside it, so late iterations count",
             file=sys.stderr,

@@ -99,7 +99,7 @@ def counter_caveats(results: Results) -> Iterator[str]:
 
 def rows_of(launch: Launch) -> pd.DataFrame | None:
     path = beside(launch.path, COUNTERS_SUFFIX)
-    if not path.is_file():
+    if not path.exists():
         return None
     texts = dict.fromkeys([*result_file.PANEL, "algorithm", "host", "counter"], "object")
     return load_files([path]).rows.astype(texts)

@@ -86,7 +86,7 @@ def is_behind(us: Floats) -> Flags:
 def why_not(launch: Launch) -> str:
     """Why the launch tells nothing of hosts; empty if it does."""
     said = launch.metadata
-    if not beside(launch.path, PER_RANK_SUFFIX).is_file():
+    if not beside(launch.path, PER_RANK_SUFFIX).exists():
         return "no per-rank times are beside the file (--record ranks writes them)"
     if launch.simulated:
         return "simulated, so nothing is by chance"

@@ -84,7 +84,7 @@ def analyse(results: Results, options: Namespace) -> Found:
 def timed_rows(launch: Launch, keep_going: bool) -> pd.DataFrame:
     """The iterations that count; none without a result file beside that of steps."""
     result = result_of(launch.path)
-    if not result.is_file() and not data_set.holds(result):
+    if not result.exists() and not data_set.holds(result):
         return pd.DataFrame(columns=[*PAIR[1:], "max_us"])
     rows: pd.DataFrame = data_set.read_launch(result, keep_going)[1].to_pandas()
     return rows.loc[rows["status"] == "ok", [*PAIR[1:], "max_us"]]

@@ -18,10 +18,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
+from agformats import paths
 from agformats.errors import BadInput, read_option
 from agformats.files.comment_lines import comments
 from agformats.files.result_file import metadata
 from agformats.ranges import numbers
+from agformats.regular_file import read_whole
 from agformats.units import in_units, three_digits
 from agreport.cli import program
 from agreport.cli.report import Report
@@ -87,7 +89,7 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--costs",
-        type=Path,
+        type=paths.file,
         metavar="FILE",
         help="read what `allgather_schedule cost` wrote instead",
     )
@@ -113,7 +115,7 @@ def load(options: Namespace) -> Costs:
     if options.costs:
         if options.collective:
             raise BadInput(f"--collective {options.collective}: --costs {options.costs} has one")
-        name, table = str(options.costs), options.costs.read_bytes()
+        name, table = str(options.costs), read_whole(options.costs)
     else:
         name, table = program.NAME, run_program(options, curves)
     costs = co.read(name, table)

@@ -86,7 +86,9 @@ def read(source: str, text: str) -> Schedule:
         return parse(json.loads(text))
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (
+        AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError
+    ) as error:  # fmt: skip
         raise BadInput(
             f"{source}: not what `allgather_schedule show --format json` prints for all ranks; "
             f"{type(error).__name__}: {error}"

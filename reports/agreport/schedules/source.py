@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from agformats import paths
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, read_option
 from agformats.ranges import numbers
+from agformats.regular_file import MOST_TEXT_BYTES, read_text, too_large
 from agreport.cli import arg_types, program
 from agreport.figure.names import shown
 from agreport.figure.words import plural
@@ -38,6 +40,7 @@ def add_options(parser: ArgumentParser) -> None:
         parser.add_argument(name, metavar=value, help=text)
     parser.add_argument(
         "--schedule",
+        type=paths.file_or_input,
         metavar="FILE",
         help="read what `allgather_schedule show --format json` wrote instead (-: standard input)",
     )
@@ -73,7 +76,7 @@ def load(options: Namespace) -> Schedule:
     if options.schedule:
         if given:
             raise BadInput(f"{next(iter(given))}: --schedule {options.schedule} has that already")
-        schedule = read_written(options.schedule)
+        schedule = written_before(options.schedule)
     elif options.algorithm is None or options.ranks is None:
         raise BadInput("needs --algorithm NAME and --ranks NUMBER, or --schedule FILE")
     else:
@@ -86,10 +89,13 @@ def load(options: Namespace) -> Schedule:
     return schedule
 
 
-def read_written(file: str) -> Schedule:
-    if file == "-":
-        return data.read("standard input", sys.stdin.read())
-    return data.read(file, Path(file).read_text(encoding="utf-8", errors="replace"))
+def written_before(path: Path) -> Schedule:
+    if str(path) != paths.STANDARD_INPUT:
+        return data.read(str(path), read_text(path, errors="replace"))
+    name, text = "standard input", sys.stdin.read(MOST_TEXT_BYTES + 1)
+    if len(text) > MOST_TEXT_BYTES:
+        raise BadInput(f"{name}: {too_large(len(text), MOST_TEXT_BYTES)}")
+    return data.read(name, text)
 
 
 def choose_steps(text: str | None, count: int) -> list[int]:

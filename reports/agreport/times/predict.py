@@ -13,11 +13,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from agformats import paths
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.comment_lines import comments
 from agformats.files.csv_text import Kind
 from agformats.files.result_file import metadata
+from agformats.regular_file import read_whole
 from agreport.cli import inputs, program
 from agreport.cli import options as opt
 from agreport.cli.render import Part
@@ -70,7 +72,7 @@ def factor(text: str) -> float:
 
 def add_options(parser: ArgumentParser) -> None:
     inputs.add_inputs(parser)
-    parser.add_argument("--costs", type=Path, required=True, metavar="FILE",
+    parser.add_argument("--costs", type=paths.file, required=True, metavar="FILE",
                         help="what `allgather_schedule cost` wrote")  # fmt: skip
     parser.add_argument("--off", type=factor, default=FACTOR, metavar="FACTOR",
                         help="name the cases where measured and predicted are further apart than "
@@ -79,7 +81,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def load(options: Namespace) -> Predicted:
     source = options.costs
-    costs = PRICES.read(source, source.read_bytes())
+    costs = PRICES.read(source, read_whole(source))
     for column, legal in (("unit", US), ("model", "")):
         found = sorted(costs[column].dropna().unique())
         if len(found) != 1 or (legal and found != [legal]):
@@ -105,7 +107,7 @@ def load(options: Namespace) -> Predicted:
 
 def only_of(results: Results, costs: Path) -> Results:
     """The rows whose algorithms the file prices: another collective's may have the same names."""
-    priced = metadata(comments(costs.read_bytes())).get("collective", "allgather")
+    priced = metadata(comments(read_whole(costs))).get("collective", "allgather")
     kind = catalogue().of_kind(priced)
     rows = results.rows[results.rows["collective"].isin(kind)]
     if rows.empty:

@@ -103,7 +103,8 @@ def load(folder: Path) -> Trace:
 
 def read_all(folder: Path) -> list[RankTrace]:
     if not folder.is_dir():
-        raise BadInput(f"{folder}: no such directory")
+        fault = "is no directory" if folder.exists() else "no such directory"
+        raise BadInput(f"{folder}: {fault}")
     paths = sorted(folder.glob("rank_*.agtrace"), key=lambda path: (len(path.name), path.name))
     if not paths:
         raise BadInput(f"{folder}: no rank_*.agtrace in it")

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from agformats.errors import BadInput
 from agformats.files.checksums import MARK as CHECKSUM
+from agformats.regular_file import read_whole
 from agreport.stats.inference import Ints
 
 # What is read of a record; the file says where in it each of these is.
@@ -142,7 +143,7 @@ class Proof:
 
 def read(path: Path) -> RankTrace:
     trace, proof = RankTrace(path), Proof(path)
-    blocks = read_lines(trace, proof, path.read_bytes())
+    blocks = read_lines(trace, proof, read_whole(path))
     if missing := [key for key in NEEDED if key not in trace.metadata]:
         raise BadInput(f"{path}: not a rank's trace; it has no {', '.join(missing)}")
     if trace.checked:
@@ -178,7 +179,17 @@ def read_lines(trace: RankTrace, proof: Proof, data: bytes) -> list[Records]:
                 note(trace, key, value)
         except ValueError:
             raise BadInput(f"{path}: line {number}: {key}={value!r} cannot be read") from None
+        require_last(trace, key, number, len(data) - at)
     return blocks
+
+
+def require_last(trace: RankTrace, key: str, number: int, behind: int) -> None:
+    """The line that ends a file has a checksum, and nothing behind it has. behind: bytes."""
+    if key == "end" and trace.checked and behind > 0:
+        raise BadInput(
+            f"{trace.path}: was altered: there is more behind its end in line {number}; legal: the "
+            "file as it was written"
+        )
 
 
 def read_block(trace: RankTrace, data: bytes, at: int, count: int) -> Records:

@@ -18,6 +18,7 @@ from typing import Any
 
 import pandas as pd
 
+from agformats import paths
 from agformats.errors import BadInput
 from agformats.files.outputs import OutputFile, write_text
 from agreport.cli import arg_types, inputs, render
@@ -67,7 +68,7 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--mpich-library",
-        type=Path,
+        type=paths.file,
         metavar="LIBMPICH.SO",
         help="of which --mpich takes the selection of all that was not measured",
     )

@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
+from agformats.regular_file import read_whole
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.tune.native_algorithms import MPICH
@@ -40,7 +41,7 @@ def selection_file(results: Results, found: pd.DataFrame, library: Path) -> str:
 
 def read_library(library: Path) -> Selection:
     """The one of the algorithms; the library has others, of compositions and of devices."""
-    data = library.read_bytes()
+    data = read_whole(library)
     for match in re.finditer(rb'\{"collective=', data):
         text = data[match.start() : data.find(b"\0", match.start())]
         if b'"algorithm=MPIR_Allgather_intra_ring"' not in text:

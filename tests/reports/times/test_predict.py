@@ -119,7 +119,8 @@ def test_bad_prices(
 
 @pytest.mark.parametrize("text", ["1", "0.5", "x", "inf", "nan"])
 def test_bad_factor(launch: Path, tmp_path: Path, capsys: Capture, text: str) -> None:
-    given = ["predict", str(launch), "--costs", str(tmp_path / "costs.csv"), "--off", text]
+    costs = prices(tmp_path, "ring 2 8")
+    given = ["predict", str(launch), "--costs", str(costs), "--off", text]
     with pytest.raises(SystemExit):
         main(given)
     assert f"--off: '{text}' is no factor; legal: a number above 1" in capsys.readouterr().err

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A data set is of as many rows and bytes as can be in memory."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from agformats.errors import BadInput
+from agformats.files import data_set
+from agformats.files.data_set import LAUNCHES, RESULTS
+from agformats.files.data_set_sums import SUMS
+from agreport.data.load import read_files
+
+from .test_data_set import collected
+
+Rows = Callable[..., list[str]]
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def folder(write: Write, rows: Rows, tmp_path: Path) -> Path:
+    return collected(tmp_path / "set", {"a/0.csv": write("0.csv", rows("ring", [1, 2, 3]))})
+
+
+def refusal(folder: Path) -> str:
+    data_set.opened_once.cache_clear()
+    with pytest.raises(BadInput) as error:
+        read_files([str(folder)])
+    return str(error.value)
+
+
+def test_rows_are_counted_before_they_are_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_set, "MOST_ROWS", 3)
+    assert len(read_files([str(folder)]).rows) == 3
+    monkeypatch.setattr(data_set, "MOST_ROWS", 2)
+    assert refusal(folder) == f"{folder / RESULTS}: has 3 rows; legal: up to 2"
+    monkeypatch.setattr(data_set, "MOST_LAUNCHES", 0)
+    assert refusal(folder) == f"{folder / LAUNCHES}: has 1 rows; legal: up to 0"
+
+
+def test_so_are_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of texts, as they are uncompressed."""
+    (folder / SUMS).unlink()
+    path = folder / LAUNCHES
+    table = parquet.read_table(path)
+    long = pa.array([(1 << 20) * "a"])
+    parquet.write_table(table.append_column("long", long), path, compression="zstd")
+    assert path.stat().st_size < 1 << 17
+    monkeypatch.setattr(data_set, "MOST_BYTES", 1 << 20)
+    told = refusal(folder)
+    assert told.startswith(f"{path}: has ") and told.endswith(" MiB of data; legal: up to 1 MiB")
