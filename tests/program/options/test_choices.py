@@ -52,23 +52,21 @@ def test_the_set_of_loch2021_for_allgatherv(build: Build, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("order", "asked", "found", "notes"),
+    ("order", "asked", "found"),
     [
-        ("interleaved:10", (), [*LOCH2021, "native"], []),
-        ("sequential", ("--algorithms", "thesis"), LOCH2021,
-         ["thesis is called loch2021 now; the old name goes with the next release"]),
+        ("interleaved:10", (), [*LOCH2021, "native"]),
+        ("sequential", ("--algorithms", "loch2021"), LOCH2021),
     ],
-)  # fmt: skip
+)
 def test_the_set_of_loch2021_in_each_order(
     build: Build,
     tmp_path: Path,
     order: str,
     asked: tuple[str, ...],
     found: list[str],
-    notes: list[str],
 ) -> None:
     ended, results = run(build, tmp_path, "--sizes", "1,2", "--order", order, *asked)
-    assert ended.messages == notes
+    assert ended.messages == []
     assert list(dict.fromkeys(row["algorithm"] for row in results.rows)) == found
     assert results.metadata["order"] == order
     assert len(results.counts()) == 2 * len(found)
