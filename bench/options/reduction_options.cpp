@@ -22,6 +22,12 @@ double parse_gamma(std::string_view option, const std::string& text) {
     throw text::bad_value(option, text,
                           fmt::format("is too large; legal: seconds, up to {:g}", largest));
   }
+  if (!mpi::rank_model().one_process) {
+    throw text::bad_value(
+        option, text,
+        "is for simulations, and this is none; legal: without it, or a build with "
+        "MPI=simgrid");
+  }
   return seconds;
 }
 
@@ -38,15 +44,10 @@ void add_reduction_options(text::OptionTable& table, Options& options) {
                          [&options](std::string_view option, const std::string& text) {
                            options.combined_by.type = &find_type(option, text);
                          });
-  const text::Option gamma = table.add(
-      "--gamma", "SECONDS",
-      "In a simulation: how long it takes to combine a byte, as in --model hockney:gamma= of "
-      "allgather_schedule [0]",
-      into(options.gamma, parse_gamma));
-  if (!mpi::rank_model().one_process) {
-    gamma.refused("", "is for simulations, and this is none",
-                  "without it, or a build with MPI=simgrid");
-  }
+  table.add("--gamma", "SECONDS",
+            "In a simulation: how long it takes to combine a byte, as in --model hockney:gamma= of "
+            "allgather_schedule [0]",
+            into(options.gamma, parse_gamma));
   table.add_flag(
       "--charge-schedule", options.charge_schedule,
       "Make schedules that depend on arrivals anew in each call, in its time; without it they "
