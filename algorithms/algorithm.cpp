@@ -14,13 +14,17 @@ bool computes(const Algorithm& algorithm, const collectives::Collective& collect
   return algorithm.kind == nullptr || algorithm.kind == collective.kind;
 }
 
+bool gathers(const Algorithm& algorithm) {
+  return algorithm.kind != nullptr && algorithm.kind->gathers();
+}
+
 bool runs_ahead(const Algorithm& algorithm) {
   return algorithm.uses_arrivals && !algorithm.kind->combines;
 }
 
 bool takes_order(const Algorithm& algorithm) {
-  return algorithm.schedule != nullptr && algorithm.kind == &collectives::allgather &&
-         algorithm.order == nullptr && !algorithm.uses_nodes && !algorithm.uses_arrivals;
+  return algorithm.schedule != nullptr && gathers(algorithm) && algorithm.order == nullptr &&
+         !algorithm.uses_nodes && !algorithm.uses_arrivals;
 }
 
 namespace {

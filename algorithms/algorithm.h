@@ -102,6 +102,9 @@ struct Algorithm {
 
 bool computes(const Algorithm& algorithm, const collectives::Collective& collective);
 
+/// Whether it is an all-gather of ours.
+bool gathers(const Algorithm& algorithm);
+
 /// Whether a helper thread runs the beginning of its schedule: it uses arrivals, and what it moves
 /// before a rank has come is not that rank's.
 bool runs_ahead(const Algorithm& algorithm);

@@ -55,12 +55,11 @@ struct Invocation {
   LibrarySettings library_settings;  ///< before we add our own
 };
 
-int run_options(const collectives::Collective& collective, Options options,
-                const Invocation& invocation, Congestion& congestion, int rank) {
+int run_options(Options options, const Invocation& invocation, Congestion& congestion, int rank) {
   const MPI_Comm world = congestion.measured();
   const Seed seed = settle_seed(options, world);
   options.seed = seed.value;
-  Setup setup = prepare_setup(collective, options, congestion);
+  Setup setup = prepare_setup(options, congestion);
   std::optional<CounterRecorder> counters;
   if (options.records(formats::File::counters)) {
     counters.emplace(setup.nodes, world, "/");
@@ -81,12 +80,12 @@ int run_options(const collectives::Collective& collective, Options options,
     std::ranges::copy(more, std::back_inserter(metadata));
   };
   metadata.emplace_back("library_settings", describe_library_settings(invocation.library_settings));
-  add(describe_circumstances(invocation.command, setup.nodes, collective));
+  add(describe_circumstances(invocation.command, setup.nodes, *options.collective));
   add(find_machine(setup.nodes, world));
   if (std::string load = find_load(world); !load.empty()) {
     metadata.emplace_back("load_start", std::move(load));
   }
-  if (const std::string chosen = find_choice_at_start(collective, options.algorithms);
+  if (const std::string chosen = find_choice_at_start(*options.collective, options.algorithms);
       !chosen.empty()) {
     metadata.emplace_back("chosen_at_start", chosen);
   }
@@ -116,17 +115,17 @@ int print_ending(const Ending& ending, int rank) {
 }
 
 /// Lists, congests or measures.
-int run_ranks(const collectives::Collective& collective, const Options& options,
-              const Invocation& invocation, int rank) {
+int run_ranks(const Options& options, const Invocation& invocation, int rank) {
   if (options.list) {
-    const std::string text = make_listing(collective);  // asks the library, on every rank alike
+    const std::string text =
+        make_listing(*options.collective);  // asks the library, on every rank alike
     if (rank == 0) fmt::print("{}", text);
     return exit_done;
   }
   constexpr std::string_view option = "--congest";
   Congestion congestion(option, parse_congestion(option, options.congest), MPI_COMM_WORLD);
   if (!congestion.congests()) {
-    return run_options(collective, options, invocation, congestion, rank);
+    return run_options(options, invocation, congestion, rank);
   }
   congestion.serve();
   return exit_done;
@@ -152,7 +151,7 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
   }
   try {
     const Watchdog watchdog(program, session.rank(), options->timeout);
-    return run_ranks(collective, *options, invocation, session.rank());
+    return run_ranks(*options, invocation, session.rank());
   } catch (const text::InputError& error) {
     if (session.rank() == 0) {
       fmt::print(stderr, "{}: {}\n", program, text::in_one_line(error.what()));

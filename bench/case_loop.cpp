@@ -79,7 +79,7 @@ std::int64_t CaseLoop::largest_bytes_left() const {
 void CaseLoop::run_part(const MappedCases& part, std::optional<Progress>& progress) {
   const mpi::Communicator comm = renumber_ranks(world_, part.order.order);
   const GroupComms comms(part.groups, comm.get());
-  make_communicators(setup_.collective, setup_.contenders, comms.own());
+  make_communicators(*setup_.options.collective, setup_.contenders, comms.own());
   std::optional<Tables> tables;
   std::pair<const distributions::Distribution*, const arrivals::ArrivalPattern*> tabled;
   // Rank 0 of the world prints and writes, so it must be who gets the times.
@@ -130,7 +130,7 @@ void CaseLoop::count_wrong(const Case& one, std::span<const AlgorithmResult> res
     ++wrong_;
     if (progress) progress->clear();
     if (rank_ == 0) {
-      fmt::print(stderr, "{}: WRONG RESULT: {}, {}: {}\n", setup_.collective.executable,
+      fmt::print(stderr, "{}: WRONG RESULT: {}, {}: {}\n", setup_.options.collective->executable,
                  result.algorithm, title(one), result.reason);
     }
   }

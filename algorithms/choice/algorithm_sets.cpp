@@ -9,8 +9,6 @@
 namespace gatherbench::algorithms {
 namespace {
 
-bool gathers(const Algorithm& algorithm) { return algorithm.kind == &collectives::allgather; }
-
 bool measured_by_loch(const Algorithm& algorithm) {
   constexpr std::array<std::string_view, 5> names{"ring", "neighbor_exchange", "recursive_doubling",
                                                   "bruck", "sparbit"};
@@ -39,7 +37,8 @@ bool is_in_all(const Algorithm& algorithm) {
 
 /// Open MPI has no recursive doubling there, so he has not (2.4.3, chapter 7).
 bool not_measured_by_loch(const Algorithm& algorithm, const collectives::Collective& collective) {
-  return &collective == &collectives::allgatherv && algorithm.name == "recursive_doubling";
+  return collective.gathers() && collective.unequal_blocks &&
+         algorithm.name == "recursive_doubling";
 }
 
 constexpr std::array table{

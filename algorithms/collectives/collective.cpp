@@ -20,6 +20,8 @@ constexpr std::array table = addresses_of(
 
 }  // namespace
 
+bool Collective::gathers() const { return kind == allgather.kind; }
+
 std::span<const Collective* const> collective_table() { return table; }
 
 }  // namespace gatherbench::collectives

@@ -48,6 +48,9 @@ struct Collective {
   /// Blocks for one peer that do not lie together are one message, unless the user wants several.
   bool packs = false;
   BandwidthFactor bandwidth_factor;
+
+  /// Whether its algorithms are those of the all-gather.
+  [[nodiscard]] bool gathers() const;
 };
 
 // clang-format off

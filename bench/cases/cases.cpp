@@ -30,10 +30,10 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
   return orders;
 }
 
-std::vector<Case> find_cases(const collectives::Collective& collective, const Options& options,
-                             const Group& largest, const MappedOrder& order,
+std::vector<Case> find_cases(const Options& options, const Group& largest, const MappedOrder& order,
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals) {
+  const collectives::Collective& collective = *options.collective;
   std::vector<Case> cases;
   const auto add = [&](const distributions::Distribution& distribution,
                        const arrivals::ArrivalPattern& arrival, std::int64_t bytes) {

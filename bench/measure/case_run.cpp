@@ -233,7 +233,7 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
   std::byte* send = buffers.send.data();
   std::byte* receive = buffers.receive.data();
   const collectives::Part part =
-      part_of(setup.collective, rank, the_case.key.ranks, placement.root);
+      part_of(*options.collective, rank, the_case.key.ranks, placement.root);
   const bool in_place = part.in_place_if(options.in_place);
   if (rotates) {
     const mpi::Element& element = layout.element();
@@ -247,7 +247,7 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
   // kernel's one page of zeros. Folded bytes nobody ever reads.
   std::optional<CheckedBuffers> checked;
   if (memory == mpi::Memory::own) {
-    checked.emplace(setup.collective, rank, the_case.key.ranks, layout, send, receive,
+    checked.emplace(*options.collective, rank, the_case.key.ranks, layout, send, receive,
                     placement.root, options.combined_by);
   }
   CheckedBuffers* const contents = checked ? &*checked : nullptr;
@@ -264,7 +264,7 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
   };
   ways.prepare = [&](const Contender& contender) {
     Prepared prepared{
-        prepare(contender, {.collective = setup.collective,
+        prepare(contender, {.collective = *options.collective,
                             .layout = layout,
                             .placement = placement,
                             .noncontiguous = options.noncontiguous,

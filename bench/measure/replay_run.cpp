@@ -69,7 +69,8 @@ class OwnPart {
       const mpi::Communicator& comm = program_[shape.members];
       if (comm.get() == MPI_COMM_NULL) continue;
       mpi::Layout layout(shape.block_bytes);
-      CheckedBuffers bytes(setup.collective, comm.rank(), comm.size(), layout, send_, receive_);
+      CheckedBuffers bytes(*setup.options.collective, comm.rank(), comm.size(), layout, send_,
+                           receive_);
       numbers[i] = shapes_.size();
       shapes_.push_back({&shape, std::move(layout), std::move(bytes),
                          fmt::format("among ranks {}", replay_->groups[shape.members].name)});
@@ -86,7 +87,7 @@ class OwnPart {
     for (OwnShape& own : shapes_) {
       const Group& group = replay_->groups[own.shape->members];
       calls.push_back({prepare(contender.choice,
-                               {.collective = setup_->collective,
+                               {.collective = *setup_->options.collective,
                                 .layout = own.layout,
                                 .placement = group.placement,
                                 .noncontiguous = options.noncontiguous,
@@ -115,7 +116,8 @@ class OwnPart {
       if (comm.get() == MPI_COMM_NULL) {
         made.emplace_back();
       } else {
-        made.push_back(make_native_communicator(setup_->collective, contender.choice, comm.get()));
+        made.push_back(
+            make_native_communicator(*setup_->options.collective, contender.choice, comm.get()));
       }
     }
     return made;

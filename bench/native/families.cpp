@@ -75,7 +75,7 @@ std::string open_mpi_variable(const collectives::Collective& collective) {
 }
 
 bool open_mpi_reads_at_start_only(const collectives::Collective& collective) {
-  return &collective == &collectives::allgatherv;
+  return collective.gathers() && collective.unequal_blocks;
 }
 
 // MPICH 4.0 and 5.0, and Intel MPI and MVAPICH, which are made from it.

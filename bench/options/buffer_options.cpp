@@ -11,12 +11,12 @@
 
 namespace gatherbench::bench {
 
-void add_buffer_options(text::OptionTable& table, const collectives::Collective& collective,
-                        Options& options) {
+void add_buffer_options(text::OptionTable& table, Options& options) {
+  const collectives::Collective& collective = *options.collective;
   if (!collective.one_buffer) {
     table.add_flag("-l,--in-place", options.in_place, "Use MPI_IN_PLACE: no send buffer");
   }
-  if (collective.kind == &collectives::allgather) {
+  if (collective.gathers()) {
     table
         .add_with_default(
             "--datatype", fmt::format("{}", fmt::join(datatype_forms, "|")), BufferType{}.text,

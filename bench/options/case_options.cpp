@@ -17,8 +17,8 @@ std::vector<std::int64_t> parse_osu_range(std::string_view option, const std::st
 
 }  // namespace
 
-void add_case_options(text::OptionTable& table, const collectives::Collective& collective,
-                      Options& options) {
+void add_case_options(text::OptionTable& table, Options& options) {
+  const collectives::Collective& collective = *options.collective;
   // Of a reduction: whole elements of every type.
   const int least_bytes = collective.combines ? 8 : 1;
   table

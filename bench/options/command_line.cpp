@@ -35,6 +35,7 @@ void add_instead_of_measuring(text::OptionTable& table, Options& options) {
 std::variant<Options, Ending> parse_options(const collectives::Collective& collective, int argc,
                                             char** argv) {
   Options options;
+  options.collective = &collective;
   text::OptionTable table(
       fmt::format("Times MPI_{} by every published algorithm, checked byte by byte, "
                   "and prints the times side by side, or one algorithm's as OSU "
@@ -49,13 +50,13 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   }
   if (collective.packs) options.noncontiguous = algorithms::Noncontiguous::packed;
   table.begin_group("What to measure");
-  add_case_options(table, collective, options);
+  add_case_options(table, options);
   add_arrival_options(table, options);
   if (collective.combines) add_reduction_options(table, options);
   add_placement_options(table, options);
-  if (can_be_replayed(collective)) add_replay_options(table, collective, options.replay);
+  if (can_be_replayed(collective)) add_replay_options(table, options);
   add_load_options(table, options);
-  add_buffer_options(table, collective, options);
+  add_buffer_options(table, options);
   add_model_option(table, options);
   table.begin_group("How long");
   add_length_options(table, options);

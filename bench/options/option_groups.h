@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/collectives/collective.h"
 #include "bench/options/options.h"
 #include "formats/text/option_table.h"
 
@@ -17,16 +16,13 @@
 // metadata keys that tell of them. What is added here must outlive the table's values.
 namespace gatherbench::bench {
 
-void add_case_options(text::OptionTable& table, const collectives::Collective& collective,
-                      Options& options);
+void add_case_options(text::OptionTable& table, Options& options);
 void add_arrival_options(text::OptionTable& table, Options& options);
 void add_reduction_options(text::OptionTable& table, Options& options);
 void add_placement_options(text::OptionTable& table, Options& options);
-void add_replay_options(text::OptionTable& table, const collectives::Collective& collective,
-                        ReplayChoice& choice);
+void add_replay_options(text::OptionTable& table, Options& options);
 void add_load_options(text::OptionTable& table, Options& options);
-void add_buffer_options(text::OptionTable& table, const collectives::Collective& collective,
-                        Options& options);
+void add_buffer_options(text::OptionTable& table, Options& options);
 void add_length_options(text::OptionTable& table, Options& options);
 void add_print_options(text::OptionTable& table, Options& options);
 void add_file_options(text::OptionTable& table, Options& options);

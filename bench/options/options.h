@@ -11,6 +11,7 @@
 
 #include "algorithms/choice/choice.h"
 #include "algorithms/choice/message_form.h"
+#include "algorithms/collectives/collective.h"
 #include "bench/duet/address.h"
 #include "bench/options/values/buffer_choice.h"
 #include "bench/options/values/buffer_place.h"
@@ -32,6 +33,7 @@ inline constexpr std::int64_t most_recorded_calls = 20;
 
 /// What one launch is to do. Sizes in bytes, times in seconds.
 struct Options {
+  const collectives::Collective* collective = &collectives::allgather;  ///< that is measured
   std::vector<std::int64_t> sizes;
   std::string sizes_option = "--message-size";  ///< the one that gave them
   std::vector<algorithms::Choice> algorithms;

@@ -10,13 +10,13 @@
 
 namespace gatherbench::bench {
 
-void add_replay_options(text::OptionTable& table, const collectives::Collective& collective,
-                        ReplayChoice& choice) {
+void add_replay_options(text::OptionTable& table, Options& options) {
+  ReplayChoice& choice = options.replay;
   table.add("--replay", "DIR",
             fmt::format("Instead of sizes: the MPI_{} calls of a program, with the communicators, "
                         "sizes and order that libagtrace.so recorded in DIR, as often as "
                         "--iterations says [{}, and {} for warm-up], on as many ranks",
-                        collective.title, replay_iterations, replay_warmup),
+                        options.collective->title, replay_iterations, replay_warmup),
             [&choice](std::string_view option, const std::string& text) {
               if (text.empty()) throw text::bad_value(option, text, "is no folder of a trace");
               choice.folder = text;

@@ -195,7 +195,7 @@ void add_profile_keys(const Setup& setup, formats::Metadata& metadata) {
   int mappings = 0;
   for (const MappedCases& part : setup.parts) {
     if (part.groups.size() > 1) break;  // a profile is of the calls of all ranks
-    const auto key = policies::profile_key(setup.collective.name, part.placement,
+    const auto key = policies::profile_key(setup.options.collective->name, part.placement,
                                            static_cast<int>(setup.nodes.of_rank.size()), 1);
     metadata.emplace_back(
         fmt::format("profile_key_{}", ++mappings),
@@ -210,7 +210,7 @@ formats::Metadata describe_run(const Setup& setup) {
   const Conditions& conditions = setup.conditions;
   formats::Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
                              {"mpi", mpi::library_version()},
-                             {"collective", std::string(setup.collective.name)},
+                             {"collective", std::string(setup.options.collective->name)},
                              {"ranks", fmt::to_string(nodes.of_rank.size())},
                              {"nodes", fmt::to_string(nodes.count())},
                              {"placement", std::string(classify_order(nodes.of_rank))},

@@ -27,10 +27,10 @@ std::string tail_title(double percentile) {
 
 }  // namespace
 
-std::string osu_header(const collectives::Collective& collective, const Options& options,
-                       const std::string& what, std::span<const std::string> notes) {
+std::string osu_header(const Options& options, const std::string& what,
+                       std::span<const std::string> notes) {
   std::string text = fmt::format("\n# OSU-style MPI {} Latency Test, gatherbench {}, {}\n",
-                                 collective.title, version, what);
+                                 options.collective->title, version, what);
   const std::string_view type = options.combines() ? options.combined_by.type->mpi_name
                                 : options.datatype ? options.datatype->mpi_name
                                                    : "MPI_CHAR";

@@ -15,8 +15,8 @@ namespace gatherbench::bench {
 
 /// Everything above the rows: an empty line, the title, what OSU says of the datatype, our notes as
 /// further comment lines, and the column titles. `what` names algorithm, ranks and so on.
-std::string osu_header(const collectives::Collective& collective, const Options& options,
-                       const std::string& what, std::span<const std::string> notes);
+std::string osu_header(const Options& options, const std::string& what,
+                       std::span<const std::string> notes);
 
 /// One size's row.
 std::string osu_row(const Options& options, std::int64_t bytes,

@@ -17,7 +17,7 @@ namespace gatherbench::bench {
 Tables::Tables(const Setup& setup, const Case& first_case)
     : setup_(&setup), side_by_side_(setup.options.table_form() == TableForm::side_by_side) {
   std::string what = fmt::format("ranks: {}", first_case.key.ranks);
-  if (setup.collective.unequal_blocks) {
+  if (setup.options.collective->unequal_blocks) {
     what += fmt::format(", distribution: {}", first_case.key.distribution);
   }
   if (setup.options.element() != mpi::Element{}) {
@@ -51,7 +51,7 @@ void Tables::begin_osu(const std::string& what) {
     if (!contender.reason_unusable.empty()) {
       notes.push_back("skipped: " + contender.reason_unusable);
     }
-    texts_.push_back(osu_header(setup_->collective, setup_->options,
+    texts_.push_back(osu_header(setup_->options,
                                 fmt::format("algorithm: {}, {}", contender.label, what), notes));
   }
 }
@@ -68,8 +68,8 @@ void Tables::begin_side_by_side(const std::string& what) {
       notes.push_back(fmt::format("skipped: {}: {}", contender.label, contender.reason_unusable));
     }
   }
-  texts_.push_back(side_by_side_header(fmt::format("MPI {}, {}", setup_->collective.title, what),
-                                       notes, labels));
+  texts_.push_back(side_by_side_header(
+      fmt::format("MPI {}, {}", setup_->options.collective->title, what), notes, labels));
 }
 
 void Tables::add(const Case& the_case, std::span<const AlgorithmResult> results,

@@ -72,8 +72,8 @@ std::vector<distributions::Distribution> find_distributions(const Options& optio
 
 /// Reads the trace, and says so wherever sizes and distributions are told.
 void begin_replay(Setup& setup, const algorithms::Placement& placement, MPI_Comm world) {
-  setup.replay =
-      read_replay(setup.collective, setup.options.replay, placement, setup.nodes.of_rank, world);
+  setup.replay = read_replay(*setup.options.collective, setup.options.replay, placement,
+                             setup.nodes.of_rank, world);
   setup.distributions = {{.label = replayed}};
   setup.options.distributions = replayed;
   setup.options.sizes = {setup.replay->bytes};
@@ -125,10 +125,10 @@ void add_cases(Setup& setup, const algorithms::Placement& placement, MappedOrder
                std::vector<Group> groups) {
   std::vector<Case> cases =
       setup.replay
-          ? std::vector{replay_case(setup.collective, *setup.replay, order, largest(groups),
-                                    setup.distributions.front(), setup.arrivals.front())}
-          : find_cases(setup.collective, setup.options, largest(groups), order, setup.distributions,
-                       setup.arrivals);
+          ? std::vector{replay_case(*setup.options.collective, *setup.replay, order,
+                                    largest(groups), setup.distributions.front(),
+                                    setup.arrivals.front())}
+          : find_cases(setup.options, largest(groups), order, setup.distributions, setup.arrivals);
   algorithms::Placement reordered = renumber_placement(placement, order.order);
   setup.parts.push_back(
       {std::move(order), std::move(reordered), std::move(groups), std::move(cases)});
@@ -162,7 +162,8 @@ void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
     setup.notes.push_back(fmt::format("nodes are pretended: {} ranks on each of {}",
                                       *setup.options.ranks_per_node, placement.node.back() + 1));
   }
-  if (const std::string chosen = find_choice_at_start(setup.collective, setup.options.algorithms);
+  if (const std::string chosen =
+          find_choice_at_start(*setup.options.collective, setup.options.algorithms);
       !chosen.empty()) {
     setup.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
   }
@@ -185,10 +186,10 @@ void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
 
 }  // namespace
 
-Setup prepare_setup(const collectives::Collective& collective, Options options,
-                    const Congestion& congestion) {
+Setup prepare_setup(Options options, const Congestion& congestion) {
   const MPI_Comm world = congestion.measured();
-  Setup setup{.collective = collective, .options = std::move(options), .nodes = find_nodes(world)};
+  Setup setup{.options = std::move(options), .nodes = find_nodes(world)};
+  const collectives::Collective& collective = *setup.options.collective;
   setup.nodes.oversubscribed |= congestion.is_oversubscribed();
   const auto ranks = std::ssize(setup.nodes.of_rank);
   if (ranks > collective.most_ranks) {

@@ -9,7 +9,6 @@
 namespace gatherbench::bench {
 
 /// Throws InputError on every rank alike. Collective over the measured ranks, of which it is.
-Setup prepare_setup(const collectives::Collective& collective, Options options,
-                    const Congestion& congestion);
+Setup prepare_setup(Options options, const Congestion& congestion);
 
 }  // namespace gatherbench::bench

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/collectives/collective.h"
 #include "algorithms/placement.h"
 #include "bench/cases/cases.h"
 #include "bench/cases/contenders.h"
@@ -41,7 +40,6 @@ struct Conditions {
 
 /// Everything that is settled, and found legal, before anything is measured or written.
 struct Setup {
-  const collectives::Collective& collective;
   Options options;
   Nodes nodes;
   std::vector<Contender> contenders = {};

@@ -17,27 +17,6 @@ namespace {
 
 constexpr std::size_t names_width = 22;
 
-/// With line breaks, so that help fits 80 columns beside the column of names. CLI11 indents what
-/// follows.
-std::string wrap(std::string_view text) {
-  constexpr std::size_t width = 58;
-  std::string lines;
-  std::size_t column = 0;
-  for (const std::string_view word : split(text, ' ')) {
-    if (column > 0 && column + word.size() >= width) {
-      lines += '\n';
-      column = 0;
-    } else if (column > 0) {
-      lines += ' ';
-    }
-    lines += word;
-    column += word.size() + 1;
-  }
-  return lines;
-}
-
-std::string long_name(const CLI::Option& option) { return "--" + option.get_lnames().front(); }
-
 /// The part of the option's list that has the word before its colon; without a word, what was
 /// given. Empty: it was not given.
 std::string given_word(const CLI::Option& option, std::string_view word) {
@@ -100,52 +79,6 @@ struct OptionTable::Text {
   const std::string* value;
 };
 
-Option Option::required(bool required) const {
-  option_->required(required);
-  return *this;
-}
-
-Option Option::excludes(Option other) const {
-  option_->excludes(other.option_);
-  return *this;
-}
-
-Option Option::not_with(std::string_view other, std::string_view why,
-                        std::string_view legal) const {
-  return word_not_with("", other, why, legal);
-}
-
-Option Option::word_not_with(std::string_view word, std::string_view other, std::string_view why,
-                             std::string_view legal) const {
-  rules_->push_back(
-      {option_, std::string(word), std::string(other), std::string(why), std::string(legal)});
-  return *this;
-}
-
-Option Option::refused(std::string_view word, std::string_view why, std::string_view legal) const {
-  return word_not_with(word, "", why, legal);
-}
-
-Option Option::needs(std::string_view other) const {
-  rules_->push_back({option_, "", std::string(other), "", ""});
-  return *this;
-}
-
-Option Option::may_be_bare(const std::string& text) const {
-  option_->expected(0, 1)->default_str(text);
-  return *this;
-}
-
-Option Option::repeatable() const {
-  option_->take_all()->allow_extra_args(false);
-  return *this;
-}
-
-Option Option::described(const std::string& help) const {
-  option_->description(wrap(help));
-  return *this;
-}
-
 OptionTable::OptionTable(const std::string& description, const std::string& program,
                          const std::string& version)
     : program_(std::make_unique<CLI::App>(description, program)),
@@ -174,7 +107,7 @@ Option OptionTable::add(const std::string& names, const std::string& kind, const
                         Take take) {
   // A callback that does nothing: the text is asked for by `take_values`.
   CLI::Option* const option = app_->add_option(
-      names, [](const CLI::results_t&) { return true; }, wrap(help));
+      names, [](const CLI::results_t&) { return true; }, wrapped_help(help));
   option->type_name(kind);
   if (!group_.empty()) option->group(group_);
   rows_.push_back({option, std::move(take), {}});
@@ -191,7 +124,7 @@ Option OptionTable::add_with_default(const std::string& names, const std::string
 }
 
 Option OptionTable::add(const std::string& names, std::string& value, const std::string& help) {
-  CLI::Option* const option = app_->add_option(names, value, wrap(help));
+  CLI::Option* const option = app_->add_option(names, value, wrapped_help(help));
   if (value.empty()) {
     texts_.push_back({option, &value});
   } else {
@@ -201,7 +134,7 @@ Option OptionTable::add(const std::string& names, std::string& value, const std:
 }
 
 Option OptionTable::add_flag(const std::string& names, bool& value, const std::string& help) {
-  CLI::Option* const option = app_->add_flag(names, value, wrap(help));
+  CLI::Option* const option = app_->add_flag(names, value, wrapped_help(help));
   if (!group_.empty()) option->group(group_);
   return {option, rules_};
 }

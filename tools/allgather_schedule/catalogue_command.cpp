@@ -18,15 +18,16 @@ Command add_catalogue_command(text::OptionTable& program) {
     std::string names;
   };
   const auto flags = std::make_shared<Flags>();
-  const text::Option json = command.add_flag("--json", flags->json, "For programs");
-  const text::Option markdown =
-      command.add_flag("--markdown", flags->markdown, "As docs/reference.md").excludes(json);
+  const std::string_view one_form = "it is printed in one form";
+  command.add_flag("--json", flags->json, "For programs");
+  command.add_flag("--markdown", flags->markdown, "As docs/reference.md")
+      .not_with("--json", one_form);
   command
       .add("--names", flags->names,
            "A line each, as completion in shells wants them: algorithms, distributions, "
            "arrival, or output (the endings of result files that this build writes)")
-      .excludes(json)
-      .excludes(markdown);
+      .not_with("--json", one_form)
+      .not_with("--markdown", one_form);
   return {&command, [flags] {
             fmt::print("{}", !flags->names.empty() ? catalogue_names("--names", flags->names)
                              : flags->json         ? catalogue_json()

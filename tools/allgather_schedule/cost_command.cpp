@@ -3,23 +3,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 
-#include "algorithms/cost/contention_model.h"
-#include "algorithms/cost/cost.h"
 #include "algorithms/cost/hockney.h"
-#include "algorithms/cost/shared_links.h"
 #include "distributions/block_sizes.h"
-#include "formats/checksum.h"
-#include "formats/gzip.h"
 #include "formats/text/csv_cell.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
 #include "tools/allgather_schedule/commands.h"
 #include "tools/allgather_schedule/common/nodes.h"
+#include "tools/allgather_schedule/cost_model.h"
+#include "tools/allgather_schedule/pricer.h"
 
 namespace gatherbench::allgather_schedule {
 namespace {
@@ -27,9 +23,6 @@ namespace {
 constexpr int max_ranks = 1 << 15;
 constexpr int max_ranks_contention = 2048;  // all schedules are in memory, and grow with p^2
 constexpr std::int64_t max_blocks = std::int64_t{1} << 22;
-constexpr std::string_view models[] = {"hockney:alpha=,beta=,tau=", "file:RESULT.csv",
-                                       "contention:alpha=,bandwidth=,further=", "hop-bytes",
-                                       "links"};
 constexpr std::string_view regular = "regular";  // of the distributions
 struct Options {
   AlgorithmOptions algorithms;
@@ -41,78 +34,6 @@ struct Options {
   PlacementOptions placement;
   RootOption root;
 };
-
-/// As --model says; of the last two one is true where there are no parameters.
-struct Model {
-  std::string_view name;
-  std::string_view unit;
-  std::optional<cost::Hockney> hockney = {};
-  std::optional<cost::ContentionModel> contention = {};
-  bool is_links = false;
-  bool is_hops = false;
-
-  [[nodiscard]] bool needs_network() const { return contention || is_links; }
-};
-
-/// Where some ranks run, as the model wants it.
-struct Setting {
-  int ranks;
-  std::optional<RanksOnNodes> nodes;  ///< in a row, as hop-bytes has them
-  algorithms::Placement placement;
-};
-
-/// The model that a result file has. Throws InputError.
-cost::Hockney model_of_file(const std::string& path) {
-  const std::string option = "--model file";
-  std::string text = text::read_file(option, path);
-  if (formats::is_gzip(path)) {
-    if (const std::string_view why = formats::why_no_gzip(); !why.empty()) {
-      throw text::bad_value(option, path, fmt::format("cannot be read: {}", why));
-    }
-    std::string first;  // the member with the metadata
-    if (!formats::read_gzip_member(text, first)) throw text::bad_value(option, path, "is damaged");
-    text = first;
-  }
-  const std::string key = fmt::format("#@model={}", cost::hockney_prefix);
-  formats::ChecksumCheck check(option, path);
-  std::optional<std::string_view> model;
-  bool has_columns = false;
-  for (const std::string_view whole_line : text::split(text, '\n')) {
-    const std::string_view line = check.take(whole_line);
-    if (has_columns) break;  // this was the line with the checksum, if there is one
-    if (line.starts_with(key)) model = line.substr(key.size());
-    has_columns = !line.starts_with('#');
-  }
-  if (!model) {
-    throw text::bad_value(option, path,
-                          "says no model; legal: a result file of a launch with --measure-model");
-  }
-  return cost::parse_hockney(option, *model);
-}
-
-/// Of "hockney:..." and "file:..."; none for the other models.
-std::optional<cost::Hockney> find_hockney(std::string_view text) {
-  const std::string_view file = "file:";
-  if (text.starts_with(file)) return model_of_file(std::string(text.substr(file.size())));
-  if (text.substr(0, text.find(':')) != "hockney") return std::nullopt;
-  text.remove_prefix(std::min(cost::hockney_prefix.size(), text.size()));
-  return cost::parse_hockney("--model", text);
-}
-
-/// Throws InputError.
-Model find_model(std::string_view text) {
-  if (const auto hockney = find_hockney(text)) {
-    return {.name = "hockney", .unit = "us", .hockney = hockney};
-  }
-  if (text == "links") return {.name = "links", .unit = "bytes", .is_links = true};
-  if (text == "hop-bytes") return {.name = "hop-bytes", .unit = "byte-hops", .is_hops = true};
-  if (text.substr(0, text.find(':')) == "contention") {
-    text.remove_prefix(std::min(cost::contention_prefix.size(), text.size()));
-    return {
-        .name = "contention", .unit = "us", .contention = cost::parse_contention("--model", text)};
-  }
-  throw text::unknown_name("--model", "model", text, models);
-}
 
 std::vector<Setting> node_settings(const Options& options, int most_ranks) {
   const std::string& per_node = options.placement.ranks_per_node;
@@ -167,75 +88,6 @@ std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribut
   }
 }
 
-/// The cost of any blocks, from one summation where they are equal and stay whole.
-class Pricer {
- public:
-  Pricer(const algorithms::Choice& choice, const Setting& setting, const Model& model)
-      : choice_(choice), setting_(setting), model_(model) {}
-
-  double of(const std::vector<std::int64_t>& blocks) {
-    const bool by_size = choice_.algorithm->cuts_blocks || !are_equal(blocks);
-    if (by_size) sum(blocks);
-    if (!by_size && !summed_) sum({});
-    const double scale = by_size ? 1.0 : static_cast<double>(blocks.front());
-    if (model_.hockney) return cost::hockney_seconds(uses_, *model_.hockney, scale) * 1e6;
-    if (model_.contention) {
-      return cost::contention_seconds(shared_, *model_.contention, scale) * 1e6;
-    }
-    return static_cast<double>(bytes_) * scale;
-  }
-
- private:
-  static bool are_equal(const std::vector<std::int64_t>& blocks) {
-    return std::ranges::adjacent_find(blocks, std::ranges::not_equal_to()) == blocks.end();
-  }
-  void sum(const std::vector<std::int64_t>& block_bytes) {
-    algorithms::Problem problem =
-        setting_.placement.place(algorithms::problem_for(choice_, setting_.ranks));
-    problem.block_bytes = block_bytes;
-    summed_ = block_bytes.empty();
-    if (model_.hockney) {
-      uses_ = cost::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0);
-    } else if (model_.contention) {
-      shared_ = cost::shared_links(*choice_.algorithm, problem);
-    } else if (model_.is_links) {
-      bytes_ = cost::maximum_link_bytes(*choice_.algorithm, problem);
-    } else {
-      bytes_ = cost::hop_bytes(*choice_.algorithm, problem, setting_.placement.node);
-    }
-  }
-
-  const algorithms::Choice& choice_;
-  const Setting& setting_;
-  const Model& model_;
-  bool summed_ = false;
-  std::vector<cost::PortUse> uses_;
-  cost::SharedLinks shared_;
-  std::int64_t bytes_ = 0;
-};
-
-bool has_barriers(const algorithms::Schedule& schedule) {
-  for (std::size_t s = 0; s < schedule.steps(); ++s) {
-    if (schedule.step(s).barrier) return true;
-  }
-  return false;
-}
-
-/// Why the choice has no cost in this situation; empty if it has one. A barrier moves no bytes, but
-/// takes time.
-std::string reason_without_cost(const algorithms::Choice& choice,
-                                const algorithms::Problem& problem, bool in_time) {
-  if (std::string reason = reason_unusable(choice, problem); !reason.empty()) return reason;
-  const algorithms::Schedule schedule = algorithms::make_schedule(*choice.algorithm, problem);
-  if (schedule.broadcast_at_end) {
-    return "ends with the library's MPI_Bcast, which no model prices; bcast=NAME has one of ours";
-  }
-  if (in_time && has_barriers(schedule)) {
-    return "has the library's MPI_Barrier in its steps, which no model prices";
-  }
-  return {};
-}
-
 /// What a rank, which is not the root, has to receive.
 int received_blocks(const collectives::Collective& collective, int ranks) {
   const collectives::Part part = part_of(collective, ranks - 1, ranks);
@@ -251,72 +103,96 @@ int received_blocks(const collectives::Collective& collective, int ranks) {
   return received;
 }
 
-/// Below which Hockney's model lets no collective of equal blocks come; empty for other models and
-/// distributions.
-std::string bound(const collectives::Collective& collective, int ranks, std::int64_t bytes,
-                  const distributions::Distribution& distribution,
-                  const std::optional<cost::Hockney>& hockney) {
-  if (!hockney || distribution.label != regular) return {};
-  const auto received = static_cast<double>(received_blocks(collective, ranks) * bytes);
-  return fmt::format("{:.12g}", cost::hockney_bound_seconds(ranks, received, *hockney) * 1e6);
-}
+/// What is to be priced, found legal.
+struct Task {
+  CostModel model;
+  const collectives::Collective* collective;
+  std::vector<algorithms::Choice> choices;
+  std::vector<std::int64_t> sizes;
+  std::vector<distributions::Distribution> distributions;
+  std::vector<Setting> settings;
+  int root;
+};
 
-int run(const Options& options) {
-  const Model model = find_model(options.model);
+/// Throws InputError.
+Task settle(const Options& options) {
+  const CostModel model = parse_cost_model(options.model);
   if (model.needs_network() && options.placement.topology.empty()) {
     throw text::InputError(fmt::format("--model: '{}' needs --topology", model.name));
   }
   require_options_of_model(options, model.is_hops);
-  const auto choices = options.algorithms.proven();
-  const std::vector<std::int64_t> sizes = text::parse_bytes_list("--bytes", options.bytes);
-  const std::vector<distributions::Distribution> distributions = distributions::parse_distributions(
-      "--distributions", options.distributions,
-      [](const std::string& path) { return text::read_file("--distributions", path); });
-  const collectives::Collective& collective = options.algorithms.read_collective();
   if (options.distributions != regular) {
     (void)options.algorithms.read_unequal(options.distributions);
   }
+  Task task{.model = model,
+            .collective = &options.algorithms.read_collective(),
+            .choices = options.algorithms.proven(),
+            .sizes = text::parse_bytes_list("--bytes", options.bytes),
+            .distributions = distributions::parse_distributions(
+                "--distributions", options.distributions,
+                [](const std::string& path) { return text::read_file("--distributions", path); }),
+            .settings = {},
+            .root = 0};
   const int most_ranks = options.algorithms.most_ranks(
       model.contention ? max_ranks_contention : max_ranks, max_blocks);
-  std::vector<Setting> settings =
+  task.settings =
       model.is_hops ? node_settings(options, most_ranks) : rank_settings(options, most_ranks);
-  const int root = read_root(options, settings, choices);
-  for (Setting& setting : settings) setting.placement.root = root;
+  task.root = read_root(options, task.settings, task.choices);
+  for (Setting& setting : task.settings) setting.placement.root = task.root;
+  for (const Setting& setting : task.settings) {
+    for (const auto& each : task.distributions) distributions::require_ranks(each, setting.ranks);
+  }
+  return task;
+}
 
+void print_head(const Task& task) {
   // Their order gives each algorithm its colour in figures.
-  fmt::print("#@collective={}\n", collective.name);
-  if (collective.has_root) fmt::print("#@root={}\n", root);
-  fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(&collective), ","));
+  fmt::print("#@collective={}\n", task.collective->name);
+  if (task.collective->has_root) fmt::print("#@root={}\n", task.root);
+  fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(task.collective), ","));
   fmt::print(
       "model,algorithm,ranks,nodes,ranks_per_node,mapping,distribution,bytes,cost,bound,unit,"
-      "status,"
-      "reason\n");
-  for (const algorithms::Choice& choice : choices) {
-    for (const Setting& setting : settings) {
-      const std::string where =
-          setting.nodes ? fmt::format("{},{},{}", setting.nodes->nodes,
-                                      setting.nodes->ranks_per_node, setting.nodes->mapping)
-                        : ",,";
-      Pricer pricer(choice, setting, model);
-      for (const distributions::Distribution& distribution : distributions) {
-        distributions::require_ranks(distribution, setting.ranks);
-        for (const std::int64_t bytes : sizes) {
-          const std::vector<std::int64_t> blocks =
-              blocks_of(distribution, collective.blocks(setting.ranks), bytes);
-          algorithms::Problem problem =
-              setting.placement.place(algorithms::problem_for(choice, setting.ranks));
-          problem.block_bytes = blocks;
-          const std::string reason =
-              reason_without_cost(choice, problem, model.hockney || model.contention);
-          const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.of(blocks)) : "";
-          fmt::print("{},{},{},{},{},{},{},{},{},{},{}\n", model.name,
-                     text::csv_cell(choice.label()), setting.ranks, where,
-                     text::csv_cell(distribution.label), bytes, cost,
-                     bound(collective, setting.ranks, bytes, distribution, model.hockney),
-                     model.unit, reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
-        }
-      }
+      "status,reason\n");
+}
+
+/// Below which Hockney's model lets no collective of equal blocks come; empty for other models and
+/// distributions.
+std::string bound(const Task& task, const Setting& setting,
+                  const distributions::Distribution& distribution, std::int64_t bytes) {
+  if (!task.model.hockney || distribution.label != regular) return {};
+  const auto received =
+      static_cast<double>(received_blocks(*task.collective, setting.ranks) * bytes);
+  return fmt::format(
+      "{:.12g}", cost::hockney_bound_seconds(setting.ranks, received, *task.model.hockney) * 1e6);
+}
+
+/// A row for each distribution and size.
+void print_costs(const Task& task, const algorithms::Choice& choice, const Setting& setting) {
+  const std::string where = setting.nodes
+                                ? fmt::format("{},{},{}", setting.nodes->nodes,
+                                              setting.nodes->ranks_per_node, setting.nodes->mapping)
+                                : ",,";
+  Pricer pricer(choice, setting, task.model);
+  for (const distributions::Distribution& distribution : task.distributions) {
+    for (const std::int64_t bytes : task.sizes) {
+      const std::vector<std::int64_t> blocks =
+          blocks_of(distribution, task.collective->blocks(setting.ranks), bytes);
+      const std::string reason = pricer.reason_without_cost(blocks);
+      const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.cost_of(blocks)) : "";
+      fmt::print("{},{},{},{},{},{},{},{},{},{},{}\n", task.model.name,
+                 text::csv_cell(choice.label()), setting.ranks, where,
+                 text::csv_cell(distribution.label), bytes, cost,
+                 bound(task, setting, distribution, bytes), task.model.unit,
+                 reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
     }
+  }
+}
+
+int run(const Options& options) {
+  const Task task = settle(options);
+  print_head(task);
+  for (const algorithms::Choice& choice : task.choices) {
+    for (const Setting& setting : task.settings) print_costs(task, choice, setting);
   }
   return 0;
 }

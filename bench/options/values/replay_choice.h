@@ -38,7 +38,7 @@ inline constexpr std::int64_t replay_warmup = 2;
 
 /// Whether a trace says all that there is to know of its calls: who they are among, and all sizes.
 inline bool can_be_replayed(const collectives::Collective& collective) {
-  return collective.kind == &collectives::allgather;
+  return collective.gathers();
 }
 
 }  // namespace gatherbench::bench

@@ -4,62 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/mpi/plans/segment_layout.h"
+
 namespace gatherbench::mpi {
 namespace {
-
-/// The same blocks, counted in segments.
-collectives::Blocks in_segments(const collectives::Blocks& blocks,
-                                const algorithms::Segments& segments) {
-  collectives::Blocks cut;
-  for (const collectives::BlockRange& range : blocks) {
-    const int first = segments.first[static_cast<std::size_t>(range.first)];
-    const int behind = range.first + range.count;
-    cut.push_back({first, segments.first[static_cast<std::size_t>(behind)] - first});
-  }
-  return cut;
-}
-
-/// Of the segments: each lies in its block.
-Layout layout_of(const algorithms::Segments& segments, const Layout& layout) {
-  std::vector<std::int64_t> displacements;
-  for (int block = 0; block < layout.blocks() && !layout.is_dense(); ++block) {
-    std::int64_t next = layout.displacement(block);
-    for (int i = 0; i < segments.count(block); ++i) {
-      const std::size_t segment = displacements.size();
-      displacements.push_back(next);
-      next += segments.bytes[segment];
-    }
-  }
-  Layout cut(segments.bytes, std::move(displacements));
-  cut.count_in(layout.element());
-  return cut;
-}
-
-/// Adds a copy to others; those that touch are one.
-void append(std::vector<Copy>& copies, const Copy& more) {
-  if (!copies.empty()) {
-    Copy& last = copies.back();
-    if (last.from == more.from && last.from_offset + last.bytes == more.from_offset &&
-        last.to == more.to && last.to_offset + last.bytes == more.to_offset &&
-        last.incoming == more.incoming) {
-      last.bytes += more.bytes;
-      return;
-    }
-  }
-  copies.push_back(more);
-}
-
-/// Adds pieces to others; those that touch are one.
-void append(std::vector<Piece>& pieces, std::span<const Piece> more) {
-  for (const Piece& piece : more) {
-    if (!pieces.empty() && pieces.back().area == piece.area &&
-        pieces.back().offset + pieces.back().bytes == piece.offset) {
-      pieces.back().bytes += piece.bytes;
-    } else {
-      pieces.push_back(piece);
-    }
-  }
-}
 
 /// Whether the rank takes in any block.
 bool receives_any(const algorithms::Schedule& schedule) {
@@ -74,7 +22,12 @@ bool receives_any(const algorithms::Schedule& schedule) {
 LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
                                  const collectives::Part& part, bool in_place,
                                  const algorithms::MessageForm& form)
-    : layout_(layout), first_block_(schedule.scratch_first_block), form_(form) {
+    : layout_(layout),
+      first_block_(schedule.scratch_first_block),
+      places_(0),
+      work_(0),
+      combines_(part.combines),
+      form_(form) {
   collectives::Part cut = part;
   if (!schedule.segmentation.leaves_whole()) {
     const algorithms::Segments segments =
@@ -84,7 +37,9 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
       *blocks = in_segments(*blocks, segments);
     }
   }
-  if (part.combines) {
+  places_ = Places(layout_.blocks());
+  if (combines_) {
+    work_ = Places(layout_.blocks());
     place_contributions(cut, in_place, receives_any(schedule));
   } else {
     place_blocks(cut, in_place);
@@ -102,7 +57,7 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     StepEntry entry{};
     entry.barrier = step.barrier;
     entry.leaves = step.leaves;
-    entry.needs_own = part.combines;
+    entry.needs_own = combines_;
     // The packed area is used anew by each step: outgoing messages first, then incoming ones.
     std::int64_t packed_end = 0;
     entry.sends.first = messages_.size();
@@ -122,79 +77,44 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     packed_bytes_ = std::max(packed_bytes_, packed_end);
     if (step.barrier || entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
   }
-  if (part.combines) {
-    Places after;
-    put(cut.goal, Area::receive, after);
-    epilogue_ = moves(cut.goal, places_, after);
+  if (combines_) {
+    Places after(layout_.blocks());
+    put(cut.goal, Area::receive, layout_, after);
+    epilogue_ = moves(cut.goal, layout_, places_, after);
   }
-}
-
-void LoweredSchedule::put(const collectives::Blocks& blocks, Area area, Places& places) const {
-  const bool has_displacements = area == Area::receive && !layout_.is_dense();
-  std::int64_t offset = 0;
-  for (const collectives::BlockRange& range : blocks) {
-    for (int block = range.first; block < range.first + range.count; ++block) {
-      if (has_displacements) offset = layout_.displacement(block);
-      places[block] = {area, offset};
-      offset += layout_.bytes(block);
-    }
-  }
-}
-
-std::vector<Copy> LoweredSchedule::moves(const collectives::Blocks& blocks, const Places& from,
-                                         const Places& to) const {
-  std::vector<Copy> copies;
-  for (const collectives::BlockRange& range : blocks) {
-    for (int block = range.first; block < range.first + range.count; ++block) {
-      const Place source = at(from, block);
-      const Place target = at(to, block);
-      const std::int64_t bytes = layout_.bytes(block);
-      if (bytes == 0 || source == target) continue;
-      const bool goes_on =
-          !copies.empty() &&
-          source == Place{copies.back().from, copies.back().from_offset + copies.back().bytes} &&
-          target == Place{copies.back().to, copies.back().to_offset + copies.back().bytes};
-      if (goes_on) {
-        copies.back().bytes += bytes;
-      } else {
-        copies.push_back({source.area, source.offset, target.area, target.offset, bytes});
-      }
-    }
-  }
-  return copies;
 }
 
 void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place) {
-  Places after;
-  put(part.goal, Area::receive, after);
+  Places after(layout_.blocks());
+  put(part.goal, Area::receive, layout_, after);
   Places before = after;
-  if (in_place) put(part.in_place, Area::receive, before);
-  if (!in_place) put(part.initial, Area::send, before);
+  if (in_place) put(part.in_place, Area::receive, layout_, before);
+  if (!in_place) put(part.initial, Area::send, layout_, before);
   if (first_block_ == 0) {
     // What stays is worked on where it has to be in the end, what only leaves goes from where it
     // is, unless something comes in there.
     places_ = after;
     for (const collectives::BlockRange& range : part.initial) {
       for (int block = range.first; block < range.first + range.count; ++block) {
-        if (after.contains(block)) continue;
+        if (after.at(block).is_known()) continue;
         if (in_place) (void)place_of(block);
-        if (!in_place) places_[block] = at(before, block);
+        if (!in_place) places_[block] = before.at(block);
       }
     }
   } else {
     put({{first_block_, layout_.blocks() - first_block_}, {0, first_block_}}, Area::scratch,
-        places_);
+        layout_, places_);
     scratch_bytes_ = layout_.total();
   }
-  prologue_ = moves(part.initial, before, places_);
-  epilogue_ = moves(part.goal, places_, after);
+  prologue_ = moves(part.initial, layout_, before, places_);
+  epilogue_ = moves(part.goal, layout_, places_, after);
 }
 
 void LoweredSchedule::place_contributions(const collectives::Part& part, bool in_place,
                                           bool receives) {
   in_order_ = part.in_order;
-  put(part.initial, in_place ? Area::receive : Area::send, places_);
-  put(part.initial, part.goal.empty() ? Area::scratch : Area::receive, work_);
+  put(part.initial, in_place ? Area::receive : Area::send, layout_, places_);
+  put(part.initial, part.goal.empty() ? Area::scratch : Area::receive, layout_, work_);
   if (part.goal.empty() && receives) scratch_bytes_ = layout_.total();
 }
 
@@ -205,7 +125,7 @@ void LoweredSchedule::place_incoming(const algorithms::Transfer& transfer, std::
       const std::int64_t bytes = layout_.bytes(block);
       if (bytes == 0) continue;
       Place& place = places_[block];
-      const Place work = at(work_, block);
+      const Place work = work_.at(block);
       algorithms::Incoming incoming = transfer.incoming;
       if (incoming != algorithms::Incoming::store && place != work) {
         const Place own = place;
@@ -232,14 +152,14 @@ void LoweredSchedule::place_incoming(const algorithms::Transfer& transfer, std::
 void LoweredSchedule::settle(const algorithms::Transfer& transfer) {
   for (const algorithms::BlockRange& range : transfer.blocks) {
     for (int block = range.first; block < range.first + range.count; ++block) {
-      places_[block] = at(work_, block);
+      places_[block] = work_.at(block);
     }
   }
 }
 
-LoweredSchedule::Place LoweredSchedule::place_of(int block) {
+Place LoweredSchedule::place_of(int block) {
   Place& place = places_[block];
-  if (place.offset < 0) {
+  if (!place.is_known()) {
     place = {Area::scratch, scratch_bytes_};
     scratch_bytes_ += layout_.bytes(block);
   }
@@ -305,7 +225,7 @@ std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Tra
 
 void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
                           std::int64_t& packed_end) {
-  const bool comes_to_contributions = !outgoing && !work_.empty();
+  const bool comes_to_contributions = !outgoing && combines_;
   std::vector<Copy> folds;
   if (comes_to_contributions) place_incoming(transfer, packed_end, folds);
   std::vector<Run> runs = runs_of(transfer);

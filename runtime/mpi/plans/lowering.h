@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "algorithms/choice/message_form.h"
@@ -13,34 +11,11 @@
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
 #include "runtime/mpi/plans/layout.h"
+#include "runtime/mpi/plans/places.h"
 
 // From blocks to bytes: a schedule and a layout become messages and copies between buffers. Knows
 // no MPI, so that tests can run all ranks of it symbolically.
 namespace gatherbench::mpi {
-
-enum class Area : std::uint8_t {
-  send,     ///< the caller's send buffer: blocks held before
-  receive,  ///< the caller's receive buffer: blocks at their final places
-  scratch,  ///< blocks in the order the schedule asks for, or those that only pass through
-  packed,   ///< messages made of several runs of blocks, if these are packed; what is combined
-};
-
-/// Bytes [offset, offset + bytes) of an area.
-struct Piece {
-  Area area;
-  std::int64_t offset;
-  std::int64_t bytes;
-};
-
-/// Bytes that are copied, or combined with those that are there.
-struct Copy {
-  Area from;
-  std::int64_t from_offset;
-  Area to;
-  std::int64_t to_offset;
-  std::int64_t bytes;
-  algorithms::Incoming incoming = algorithms::Incoming::store;
-};
 
 /// One message: its pieces in order, none for a token. Several are described by a datatype.
 struct Message {
@@ -108,25 +83,11 @@ class LoweredSchedule {
     Range sends, receives, unpacking;
   };
 
-  /// Where a block lies; nowhere yet if the offset is negative.
-  struct Place {
-    Area area = Area::scratch;
-    std::int64_t offset = -1;
-    bool operator==(const Place&) const = default;
-  };
-  /// Of the blocks that the rank has to do with: of an all-to-all's p^2 they are few.
-  using Places = std::unordered_map<int, Place>;
-
   /// Where the steps find each block that has its place before they begin, and the copies before
   /// and after them that this takes.
   void place_blocks(const collectives::Part& part, bool in_place);
   /// The same where ranks hold contributions.
   void place_contributions(const collectives::Part& part, bool in_place, bool receives);
-  /// Places these blocks in an area, one after the other unless the layout has displacements.
-  void put(const collectives::Blocks& blocks, Area area, Places& places) const;
-  /// Copies of these blocks from where they lie to where else they have to.
-  [[nodiscard]] std::vector<Copy> moves(const collectives::Blocks& blocks, const Places& from,
-                                        const Places& to) const;
   /// Adds the transfer's messages; what has to be packed or unpacked goes to copies_.
   void add(const algorithms::Transfer& transfer, bool outgoing, std::int64_t& packed_end);
   /// What travels together: bytes next to each other in the order of all blocks. Where they lie may
@@ -153,17 +114,14 @@ class LoweredSchedule {
   [[nodiscard]] std::vector<Piece> pieces_of(int first, int last);
   /// Of a block that has none yet, it finds one in the scratch area.
   [[nodiscard]] Place place_of(int block);
-  [[nodiscard]] static Place at(const Places& places, int block) {
-    const auto found = places.find(block);
-    return found == places.end() ? Place{} : found->second;
-  }
   [[nodiscard]] std::vector<Message> messages(const Range& range) const;
 
   Layout layout_;  // where the schedule cuts the blocks, of segments
   int first_block_;
   Places places_;
-  Places work_;            // of contributions that are combined; empty: there are none
-  bool in_order_ = false;  // they are combined in the order of ranks
+  Places work_;            // where contributions are combined, if `combines_`
+  bool combines_;          // what comes in is combined with what is there
+  bool in_order_ = false;  // in the order of ranks
   algorithms::MessageForm form_;
   std::vector<Piece> broadcast_;
   int broadcast_root_ = 0;

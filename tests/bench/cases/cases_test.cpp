@@ -3,9 +3,14 @@
 // The mapping of a case is the one that was asked for, wherever the ranks were found.
 #include "bench/cases/cases.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
+#include "bench/cases/contenders.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::bench {
@@ -87,12 +92,12 @@ TEST(Cases, OfMoreBytesThanCanBeCountedAreRefused) {
   const auto regular = distributions::parse_distributions("-d", "regular", {});
   const std::vector<arrivals::ArrivalPattern> none(1);
   Options options;
+  options.collective = &collectives::allgatherv;
   options.sizes = {1, std::int64_t{1} << 58, std::int64_t{1} << 60};
   Group both;
   both.ranks = {0, 1};
   const auto refusal = [&] {
-    return message_of(
-        [&] { find_cases(collectives::allgatherv, options, both, {}, regular, none); });
+    return message_of([&] { find_cases(options, both, {}, regular, none); });
   };
   EXPECT_THAT(refusal(), HasSubstr("--message-size: '1152921504606846976'"));
   EXPECT_THAT(refusal(), HasSubstr("2^62"));
@@ -100,6 +105,31 @@ TEST(Cases, OfMoreBytesThanCanBeCountedAreRefused) {
   EXPECT_THAT(refusal(), HasSubstr("--sizes: '1152921504606846976'"));
   options.sizes.pop_back();
   EXPECT_EQ(refusal(), "no error");
+}
+
+/// Of the ranks that stand for all, and of all.
+void expect_same_most_bytes(collectives::BlocksOfRank* of_rank, int ranks,
+                            const mpi::Layout& layout) {
+  std::int64_t most = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    most = std::max(most, layout.bytes(of_rank(rank, ranks)));
+  }
+  EXPECT_EQ(max_bytes_of(of_rank, ranks, layout), most);
+}
+
+TEST(Cases, SomeRanksStandForAll) {
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 19}) {
+      SCOPED_TRACE(fmt::format("{} at {} ranks", collective.name, ranks));
+      const int blocks = collective.blocks(ranks);
+      std::vector<std::int64_t> growing(static_cast<std::size_t>(blocks));
+      std::iota(growing.begin(), growing.end(), 1);
+      for (const mpi::Layout& layout : {mpi::Layout(blocks, 16), mpi::Layout(growing)}) {
+        expect_same_most_bytes(collective.initial, ranks, layout);
+        expect_same_most_bytes(collective.goal, ranks, layout);
+      }
+    }
+  }
 }
 
 TEST(Orders, TellOfALauncherThatDidOtherwise) {

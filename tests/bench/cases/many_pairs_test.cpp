@@ -37,6 +37,7 @@ void make_all(const std::string& names) {
   const auto regular = distributions::parse_distributions("-d", "regular", {});
   const auto none = arrivals::parse_arrivals("-a", "none", {});
   Options options;
+  options.collective = &collectives::alltoall;
   options.sizes = {8, 64};
   options.noncontiguous = algorithms::Noncontiguous::packed;
   std::vector<Contender> contenders;
@@ -44,8 +45,7 @@ void make_all(const std::string& names) {
        algorithms::parse_algorithms("-a", names, collectives::alltoall)) {
     contenders.push_back({choice, choice.label(), "", {}});
   }
-  for (const Case& of_all :
-       find_cases(collectives::alltoall, options, groups[0], {"", {}}, regular, none)) {
+  for (const Case& of_all : find_cases(options, groups[0], {"", {}}, regular, none)) {
     const Case one = case_of(groups[0], of_all);
     const mpi::Layout layout = make_layout(one);
     ASSERT_EQ(one.key.total_bytes, of_all.key.bytes * ranks);

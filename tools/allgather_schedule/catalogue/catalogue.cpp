@@ -92,7 +92,7 @@ std::string catalogue_text() {
                                   [](const AlgorithmSet& set) { return std::string(set.text); }));
   Lines lines;
   for (const Algorithm& one : algorithms::all_algorithms()) {
-    const bool gathers = one.kind == nullptr || one.kind == &collectives::allgather;
+    const bool gathers = one.kind == nullptr || one.kind->gathers();
     const std::string of = gathers ? "" : fmt::format("{}: ", one.kind->name);
     lines.emplace_back(one.name, fmt::format("{}{} [{}]", of, one.summary, one.source));
     for (std::string& parameter : algorithms::parameter_texts(one)) {

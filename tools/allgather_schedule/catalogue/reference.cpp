@@ -69,7 +69,7 @@ std::string metadata_table() {
 std::string algorithms_table() {
   std::string text;
   for (const algorithms::Algorithm& one : algorithms::all_algorithms()) {
-    const bool gathers = one.kind == nullptr || one.kind == &collectives::allgather;
+    const bool gathers = one.kind == nullptr || one.kind->gathers();
     const std::string of = gathers ? "" : fmt::format(", {}", one.kind->name);
     text += line({code(one.name) + of, std::string(one.summary),
                   fmt::format("{}", fmt::join(algorithms::parameter_texts(one), "; ")),

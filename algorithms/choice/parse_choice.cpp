@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/choice/parse_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "algorithms/choice/parameter_text.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
+
+namespace gatherbench::algorithms {
+namespace {
+
+/// What is wrong with a part that is no "key=value" of the algorithm's.
+std::string no_parameter(const Algorithm& algorithm, std::string_view text) {
+  if (algorithm.parameters.empty()) {
+    return fmt::format("gives a parameter, but {} takes none", algorithm.name);
+  }
+  std::string legal;
+  for (const Parameter& parameter : algorithm.parameters) {
+    legal += fmt::format("{}{}:{}=...", legal.empty() ? "" : ", ", algorithm.name, parameter.name);
+  }
+  if (algorithm.parameters.size() == 1) {
+    return fmt::format("has '{}', which is not {}, the one parameter that {} takes ({})", text,
+                       legal, algorithm.name, algorithm.parameters[0].summary);
+  }
+  return fmt::format("has '{}', which is no parameter that {} takes; legal: {}", text,
+                     algorithm.name, legal);
+}
+
+/// Reads one part, "key=value", of what follows the name.
+void parse_parameter(std::string_view option, std::string_view item, std::string_view text,
+                     Choice& choice) {
+  const Parameters& parameters = choice.algorithm->parameters;
+  const std::size_t equals = text.find('=');
+  const Parameter* const found =
+      std::ranges::find(parameters, text.substr(0, equals), &Parameter::name);
+  if (found == parameters.end() || equals == std::string_view::npos) {
+    throw text::bad_value(option, item, no_parameter(*choice.algorithm, text));
+  }
+  const std::string where = fmt::format("{} {}:{}", option, choice.algorithm->name, found->name);
+  choice.parameters[static_cast<std::size_t>(found - parameters.begin())] =
+      parse_value(where, *found, text.substr(equals + 1));
+}
+
+/// What follows the name of an algorithm of ours: its parameters, and the form of its messages.
+void parse_variant(std::string_view option, std::string_view item, std::string_view variant,
+                   Choice& choice) {
+  const Algorithm& algorithm = *choice.algorithm;
+  const std::string where = fmt::format("{} {}", option, item);
+  std::vector<std::string_view> keys;
+  MessageForm form;
+  for (const std::string_view part : text::split(variant, ':')) {
+    const std::string_view key = part.substr(0, part.find('='));
+    if (std::ranges::find(keys, key) != keys.end()) {
+      throw text::bad_value(option, item, fmt::format("gives {} twice", key));
+    }
+    keys.push_back(key);
+    if (!read_message_form(where, part, form)) {
+      parse_parameter(option, item, part, choice);
+      continue;
+    }
+    if (algorithm.schedule == nullptr) {
+      throw text::bad_value(option, item,
+                            algorithm.redirects ? "has whole vectors as its messages"
+                                                : "moves its blocks by calls into the MPI library");
+    }
+    choice.form = form;
+  }
+  if (!choice.form || form.batch == 0) return;
+  if (std::ranges::find(keys, "noncontiguous") == keys.end()) {
+    choice.form->noncontiguous = Noncontiguous::packed;
+  } else if (form.noncontiguous == Noncontiguous::pipelined) {
+    throw text::bad_value(option, item,
+                          "contradicts itself: pipelined is one run of blocks a message; legal: "
+                          "batch=K with packed or datatype");
+  }
+}
+
+/// What stands between the '@' and the colon.
+const NamedOrder* parse_order(std::string_view option, std::string_view item,
+                              const Algorithm& algorithm, std::string_view name) {
+  const NamedOrder* const order = find_order(name);
+  if (order == nullptr) {
+    std::vector<std::string_view> legal;
+    for (const NamedOrder& one : named_orders()) legal.push_back(one.name);
+    throw text::unknown_name(fmt::format("{} {}", option, item), "order of the ranks", name, legal);
+  }
+  if (!takes_order(algorithm)) {
+    throw text::bad_value(
+        option, item,
+        fmt::format("gives an order of the ranks, but {} {}", algorithm.name,
+                    algorithm.schedule == nullptr ? "has no schedule of ours"
+                    : !gathers(algorithm)         ? "is of no all-gather"
+                                          : "finds its own from nodes, switches or arrivals"));
+  }
+  return order;
+}
+
+bool may_be_in_a_name(char c) {
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+}
+
+/// Of "FOLDER/NAME.json:batch=4": takes the path off, and leaves "NAME:batch=4". Returns "batch=4".
+std::string parse_path(std::string_view option, std::string_view item, Choice& choice) {
+  const std::string_view text = choice.variant;
+  std::size_t end = text.size();
+  for (std::size_t colon = 0; colon != std::string_view::npos;) {
+    colon = text.substr(0, end).rfind(':');
+    const std::string_view part = text.substr(colon + 1, end - colon - 1);
+    if (!part.starts_with("noncontiguous=") && !part.starts_with("batch=")) break;
+    if (colon != std::string_view::npos) end = colon;
+  }
+  choice.path = text.substr(0, end);
+  const std::string forms(text.substr(std::min(end + 1, text.size())));
+  const std::string name = std::filesystem::path(choice.path).stem().string();
+  if (name.empty() || !std::ranges::all_of(name, may_be_in_a_name)) {
+    throw text::bad_value(option, item,
+                          "names no file that results can be called by; legal: file:PATH, with a "
+                          "name of letters, digits, '_', '-' and '.'");
+  }
+  choice.variant.replace(0, end, name);
+  return forms;
+}
+
+/// What stands behind the algorithm's colon: an algorithm of the library, a policy, a path or
+/// parameters.
+void parse_behind_colon(std::string_view option, std::string_view item, std::string_view text,
+                        Choice& choice) {
+  const Algorithm& algorithm = *choice.algorithm;
+  choice.variant = text;
+  if (algorithm.library_call == LibraryCall::native) {
+    if (!choice.variant.empty()) return;
+    throw text::bad_value(option, item, "names no algorithm of the library after the colon");
+  }
+  if (algorithm.selects) {
+    if (!choice.policy().empty()) return;
+    throw text::bad_value(
+        option, item,
+        fmt::format("names no policy; legal: {0}, {0}:{1}POLICY", algorithm.name, policy_key));
+  }
+  if (!algorithm.from_file) {
+    parse_variant(option, item, text, choice);
+    return;
+  }
+  const std::string forms = parse_path(option, item, choice);
+  if (!forms.empty()) parse_variant(option, item, forms, choice);
+}
+
+}  // namespace
+
+Choice parse_choice(std::string_view option, std::string_view item,
+                    const collectives::Collective& collective) {
+  const std::size_t colon = item.find(':');
+  const std::string_view whole_name = item.substr(0, colon);
+  const std::size_t at = whole_name.find('@');
+  const Algorithm* const algorithm = find_algorithm(whole_name.substr(0, at), collective);
+  if (algorithm == nullptr) {
+    throw text::unknown_name(option, fmt::format("algorithm of {}", collective.name), item,
+                             legal_algorithm_names(&collective));
+  }
+  Choice choice = choice_of(*algorithm);
+  if (at != std::string_view::npos) {
+    choice.order = parse_order(option, item, *algorithm, whole_name.substr(at + 1));
+  }
+  if (colon != std::string_view::npos) {
+    parse_behind_colon(option, item, item.substr(colon + 1), choice);
+  }
+  return choice;
+}
+
+}  // namespace gatherbench::algorithms

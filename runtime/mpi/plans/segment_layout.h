@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "algorithms/collectives/collective.h"
+#include "algorithms/segments.h"
+#include "runtime/mpi/plans/layout.h"
+
+// Blocks that a schedule cuts into segments.
+namespace gatherbench::mpi {
+
+/// The same blocks, counted in segments.
+[[nodiscard]] collectives::Blocks in_segments(const collectives::Blocks& blocks,
+                                              const algorithms::Segments& segments);
+
+/// Of the segments: each lies in its block.
+[[nodiscard]] Layout layout_of(const algorithms::Segments& segments, const Layout& layout);
+
+}  // namespace gatherbench::mpi

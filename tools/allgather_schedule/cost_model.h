@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "algorithms/cost/contention_model.h"
+#include "algorithms/cost/hockney.h"
+
+// What `cost --model` says.
+namespace gatherbench::allgather_schedule {
+
+/// As --model says; of the last two one is true where there are no parameters.
+struct CostModel {
+  std::string_view name;
+  std::string_view unit;
+  std::optional<cost::Hockney> hockney = {};
+  std::optional<cost::ContentionModel> contention = {};
+  bool is_links = false;
+  bool is_hops = false;
+
+  [[nodiscard]] bool needs_network() const { return contention || is_links; }
+  /// Whether its cost is a time.
+  [[nodiscard]] bool is_time() const { return hockney || contention; }
+};
+
+/// Of the text behind --model. Throws InputError.
+[[nodiscard]] CostModel parse_cost_model(std::string_view text);
+
+}  // namespace gatherbench::allgather_schedule

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/choice/choice.h"
+#include "algorithms/cost/cost.h"
+#include "algorithms/cost/shared_links.h"
+#include "algorithms/placement.h"
+#include "tools/allgather_schedule/common/nodes.h"
+#include "tools/allgather_schedule/cost_model.h"
+
+// What a model says that an algorithm costs.
+namespace gatherbench::allgather_schedule {
+
+/// Where some ranks run, as the model wants it.
+struct Setting {
+  int ranks;
+  std::optional<RanksOnNodes> nodes;  ///< in a row, as hop-bytes has them
+  algorithms::Placement placement;
+};
+
+/// The cost of any blocks, from one summation where they are equal and stay whole.
+class Pricer {
+ public:
+  /// All of them outlive it.
+  Pricer(const algorithms::Choice& choice, const Setting& setting, const CostModel& model)
+      : choice_(choice), setting_(setting), model_(model) {}
+
+  /// Why these blocks have no cost; empty if they have one.
+  [[nodiscard]] std::string reason_without_cost(const std::vector<std::int64_t>& blocks) const;
+  /// In the model's unit.
+  [[nodiscard]] double cost_of(const std::vector<std::int64_t>& blocks);
+
+ private:
+  [[nodiscard]] algorithms::Problem problem_of(const std::vector<std::int64_t>& blocks) const;
+  /// No blocks: of 1 byte each.
+  void sum(const std::vector<std::int64_t>& blocks);
+
+  const algorithms::Choice& choice_;
+  const Setting& setting_;
+  const CostModel& model_;
+  bool summed_ = false;
+  std::vector<cost::PortUse> uses_;
+  cost::SharedLinks shared_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace gatherbench::allgather_schedule

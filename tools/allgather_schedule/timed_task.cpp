@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/allgather_schedule/timed_task.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include "algorithms/cost/hockney.h"
+#include "algorithms/registry.h"
+#include "formats/text/input_error.h"
+#include "formats/text/named.h"
+#include "formats/text/parse.h"
+#include "formats/text/read_file.h"
+#include "gatherbench_version.h"
+
+namespace gatherbench::allgather_schedule {
+namespace {
+
+constexpr int max_ranks = 1 << 17;
+constexpr std::int64_t max_blocks = std::int64_t{1} << 22;
+constexpr std::int64_t max_iterations = 1'000'000;
+constexpr std::string_view sends_key = "sends=";
+constexpr std::array sends_names{text::Named<cost::Sends>{"rendezvous", cost::Sends::rendezvous},
+                                 text::Named<cost::Sends>{"eager", cost::Sends::eager}};
+
+cost::TimingModel parse_model(std::string_view text) {
+  const std::string_view option = "--model";
+  if (!text.starts_with(cost::hockney_prefix)) {
+    throw text::bad_value(option, text,
+                          "is no model of times; legal: "
+                          "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,"
+                          "gamma=SECONDS_A_BYTE,sends=WORD");
+  }
+  text.remove_prefix(cost::hockney_prefix.size());
+  cost::TimingModel model{};
+  std::string numbers;
+  bool has_sends = false;
+  for (const std::string_view part : text::split(text, ',')) {
+    if (!part.starts_with(sends_key)) {
+      if (!numbers.empty()) numbers += ',';
+      numbers += part;
+      continue;
+    }
+    if (has_sends) throw text::bad_value(option, part, "is given twice");
+    has_sends = true;
+    model.sends =
+        text::parse_named("--model hockney:sends", sends_names, part.substr(sends_key.size()));
+  }
+  model.hockney = cost::parse_hockney(option, numbers);
+  return model;
+}
+
+/// "hockney:alpha=2e-06,beta=1e-09,sends=eager, one port a rank"
+std::string model_text(const TimeOptions& options, const TimedTask& task) {
+  std::string text = options.model;
+  if (text.find(sends_key) == std::string::npos) {
+    text += fmt::format(",{}{}", sends_key, text::name_in(sends_names, task.model.sends));
+  }
+  if (!options.placement.hosts.empty()) text += ", on the hosts " + options.placement.hosts;
+  if (options.placement.topology.empty()) return text + ", one port a rank each way";
+  return text + ", links of the topology shared max-min fairly";
+}
+
+arrivals::Prediction parse_prediction(std::string_view text) {
+  arrivals::Prediction prediction = arrivals::parse_prediction("--prediction", text);
+  if (prediction.is_of_pattern()) return prediction;
+  throw text::bad_value("--prediction", text,
+                        "is what a rank sees of its computation, which is not computed; legal: " +
+                            names_of_predictors());
+}
+
+}  // namespace
+
+std::string names_of_predictors() {
+  std::vector<std::string_view> names;
+  for (const auto& one : arrivals::predictor_names) {
+    if (arrivals::Prediction{.from = one.value}.is_of_pattern()) names.push_back(one.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+TimedTask settle(const TimeOptions& options) {
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  const auto read = [](std::string_view option) {
+    return [option](const std::string& path) { return text::read_file(option, path); };
+  };
+  const collectives::Collective& collective =
+      options.distributions.empty() ? options.algorithms.read_collective()
+                                    : options.algorithms.read_unequal(options.distributions);
+  const int most = options.algorithms.most_ranks(max_ranks, max_blocks);
+  const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, most);
+  if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
+  TimedTask task{
+      .choices = options.algorithms.proven(),
+      .ranks = ranks.front(),
+      .sizes = text::parse_bytes_list("--sizes", options.sizes),
+      .distributions = distributions::parse_distributions(
+          "--distributions", options.distributions.empty() ? "regular" : options.distributions,
+          read("--distributions")),
+      .patterns = arrivals::parse_arrivals("--arrival", options.arrivals, read("--arrival")),
+      .prediction = parse_prediction(options.prediction),
+      .iterations = text::parse_integer("--iterations", options.iterations, 1, max_iterations),
+      .seed = static_cast<std::uint64_t>(text::parse_integer("--seed", options.seed, 0, max)),
+      .model = parse_model(options.model),
+      .placement = options.placement.read().place(ranks.front()),
+      .collective = &collective};
+  task.placement.root = options.root.among(task.ranks, task.choices);
+  for (const auto& distribution : task.distributions) {
+    distributions::require_ranks(distribution, task.ranks);
+  }
+  for (const auto& pattern : task.patterns) require_ranks("--arrival", pattern, task.ranks);
+  if (!options.placement.topology.empty() && !(task.model.hockney.beta > 0)) {
+    throw text::bad_value("--model", options.model,
+                          "has links of no bandwidth to share; legal with --topology: beta > 0");
+  }
+  return task;
+}
+
+int TimedTask::nodes() const {
+  if (placement.node.empty()) return 1;
+  return 1 + std::ranges::max(placement.node);
+}
+
+formats::Metadata metadata_of(const TimeOptions& options, const TimedTask& task) {
+  std::vector<std::string> labels;
+  for (const algorithms::Choice& choice : task.choices) labels.push_back(choice.label());
+  const std::size_t cases = task.sizes.size() * task.distributions.size() * task.patterns.size();
+  formats::Metadata metadata{
+      {"suite", fmt::format("gatherbench {}", version)},
+      {"mpi", "none"},
+      {"collective", std::string(task.collective->name)},
+      {"ranks", fmt::to_string(task.ranks)},
+      {"nodes", fmt::to_string(task.nodes())},
+      {"sizes", fmt::format("{}", fmt::join(task.sizes, ","))},
+      {"algorithms", fmt::format("{}", fmt::join(labels, ","))},
+      {"distributions", options.distributions.empty() ? "regular" : options.distributions},
+      {"arrivals", options.arrivals},
+      {"prediction", task.prediction.label},
+      {"topology", options.placement.topology.empty() ? "none" : options.placement.topology},
+      {"pretended_ranks_per_node",
+       options.placement.ranks_per_node.empty() ? "none" : options.placement.ranks_per_node},
+      {"iterations", options.iterations},
+      {"seed", options.seed},
+      {"cases", fmt::to_string(cases)},
+      {"simulated", "yes"},
+      {"computed", model_text(options, task)},
+      {"registry",
+       fmt::format("{}", fmt::join(algorithms::algorithm_names(task.collective), ","))}};
+  if (task.collective->has_root) {
+    metadata.emplace_back("root", fmt::to_string(task.placement.root));
+  }
+  return metadata;
+}
+
+}  // namespace gatherbench::allgather_schedule

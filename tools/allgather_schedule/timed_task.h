@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "algorithms/choice/choice.h"
+#include "algorithms/cost/timing.h"
+#include "algorithms/placement.h"
+#include "distributions/arrivals/arrival_pattern.h"
+#include "distributions/arrivals/prediction.h"
+#include "distributions/block_sizes.h"
+#include "formats/metadata.h"
+#include "tools/allgather_schedule/common/common.h"
+
+// What the command `time` computes.
+namespace gatherbench::allgather_schedule {
+
+/// As the user gave it.
+struct TimeOptions {
+  AlgorithmOptions algorithms;
+  std::string ranks;
+  std::string sizes;
+  std::string distributions;
+  std::string arrivals = "none";
+  std::string prediction = "perfect";
+  std::string iterations = "100";
+  std::string seed = "1";
+  std::string model;
+  std::string output;
+  PlacementOptions placement;
+  RootOption root;
+};
+
+/// What is to be computed, found legal.
+struct TimedTask {
+  std::vector<algorithms::Choice> choices;
+  int ranks;
+  std::vector<std::int64_t> sizes;
+  std::vector<distributions::Distribution> distributions;
+  std::vector<arrivals::ArrivalPattern> patterns;
+  arrivals::Prediction prediction;
+  std::int64_t iterations;
+  std::uint64_t seed;
+  cost::TimingModel model;
+  algorithms::Placement placement;
+  const collectives::Collective* collective;
+
+  [[nodiscard]] int nodes() const;
+};
+
+/// Throws InputError.
+[[nodiscard]] TimedTask settle(const TimeOptions& options);
+
+/// Of the result file.
+[[nodiscard]] formats::Metadata metadata_of(const TimeOptions& options, const TimedTask& task);
+
+/// "perfect, noise:SIGMA": the predictors that a computation is not needed for.
+[[nodiscard]] std::string names_of_predictors();
+
+}  // namespace gatherbench::allgather_schedule
