@@ -40,7 +40,7 @@ struct Problem {
   /// Time of one block between two ranks, and of combining it in a reduction; 0: not known.
   double message_us = 0;
   double start_us = 0;                  ///< of it, what a message without bytes takes
-  const ExitTimes* exits_us = nullptr;  ///< null: nothing foretells them
+  const ExitTimes* exits_us = nullptr;  ///< null: nothing predicts them
   std::span<const int> order = {};      ///< the ranks in the order that the algorithm asks for
   const NamedOrder* reorder = nullptr;  ///< the one that the user asks for; null: none
   const std::vector<Schedule>* from_file = nullptr;  ///< of all ranks; null: no file was read

@@ -19,17 +19,17 @@
 #include <vector>
 
 #include "bench/case_loop.h"
-#include "bench/find_model.h"
-#include "bench/find_partner.h"
 #include "bench/listing.h"
 #include "bench/load/congestion.h"
 #include "bench/machine/counter_recorder.h"
 #include "bench/machine/machine.h"
+#include "bench/measure_model.h"
+#include "bench/meet_partner.h"
 #include "bench/native/library_settings.h"
-#include "bench/native/selection.h"
+#include "bench/native/native_choice.h"
 #include "bench/options/command_line.h"
 #include "bench/options/options.h"
-#include "bench/process/mpi_session.h"
+#include "bench/process/mpi_environment.h"
 #include "bench/process/rank_zero.h"
 #include "bench/process/watchdog.h"
 #include "bench/results/metadata.h"
@@ -72,7 +72,7 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
     return exit_done;
   }
   formats::Metadata metadata = describe_run(setup);
-  Duet duet = find_partner(setup, seed, metadata, world);
+  Duet duet = meet_partner(setup, seed, metadata, world);
   if (options.size_order == SizeOrder::shuffled) {
     for (MappedCases& part : setup.parts) shuffle_sizes(part.cases, setup.options.seed.value());
   }
@@ -81,7 +81,7 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
   };
   metadata.emplace_back("library_settings", describe_library_settings(invocation.library_settings));
   add(describe_circumstances(invocation.command, setup.nodes, *options.collective));
-  add(find_machine(setup.nodes, world));
+  add(collect_machine(setup.nodes, world));
   if (std::string load = find_load(world); !load.empty()) {
     metadata.emplace_back("load_start", std::move(load));
   }
@@ -93,7 +93,7 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
     metadata.emplace_back("counters_left_out", counters->left_out());
   }
   add(duet.metadata);
-  add(find_model(setup, metadata, world));
+  add(measure_model(setup, metadata, world));
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {
@@ -145,21 +145,21 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
   // More than is needed would cost all algorithms time.
   const bool threads = options != nullptr && !options->replay.is_asked() &&
                        any_has_helper_thread(options->algorithms, options->prediction.from);
-  const Session session(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
+  const MpiEnvironment environment(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
   if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
-    return print_ending(*ending, session.rank());
+    return print_ending(*ending, environment.rank());
   }
   try {
-    const Watchdog watchdog(program, session.rank(), options->timeout);
-    return run_ranks(*options, invocation, session.rank());
+    const Watchdog watchdog(program, environment.rank(), options->timeout);
+    return run_ranks(*options, invocation, environment.rank());
   } catch (const text::InputError& error) {
-    if (session.rank() == 0) {
+    if (environment.rank() == 0) {
       fmt::print(stderr, "{}: {}\n", program, text::in_one_line(error.what()));
     }
     return exit_bad_input;
   } catch (const std::exception& error) {
     // One rank alone is here; the others wait for it in some call.
-    fmt::print(stderr, "{}: rank {}: {}\n", program, session.rank(), error.what());
+    fmt::print(stderr, "{}: rank {}: {}\n", program, environment.rank(), error.what());
     std::fflush(nullptr);
     // Some launchers drop what a rank wrote in the moment before it ends the job.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

@@ -9,7 +9,7 @@
 //
 // Steps   those of the one that it is
 // Cost    in the model never more than that of any candidate
-// Limits  up to 128 ranks; without the time of a message, or who foretells exits, it is the ring.
+// Limits  up to 128 ranks; without the time of a message, or who predicts exits, it is the ring.
 //         The choice takes 0.2 ms with 8 ranks, 0.8 with 16, 8.4 with 48 (user time a call, with
 //         the times of one call more, of
 //           allgather_schedule time --algorithms portfolio --ranks 48 --sizes 64K -i 200
@@ -101,7 +101,7 @@ std::string reason_too_many_ranks(const Problem& problem) {
 extern constinit const Algorithm portfolio{
     .name = "portfolio",
     .summary =
-        "of ring, neighbor exchange, Bruck, bdr and clairvoyant the one foretold to end first",
+        "of ring, neighbor exchange, Bruck, bdr and clairvoyant the one predicted to end first",
     .source = "after Bruck et al. 1997; Proficz 2021",
     .needs = Needs{"p <= 128", reason_too_many_ranks},
     .parameters = {{.name = "tau",

@@ -11,8 +11,8 @@ namespace gatherbench::algorithms {
 /// What stands before a policy, in "adaptive:policy=agstar".
 inline constexpr std::string_view policy_key = "policy=";
 
-/// Reads "NAME", "NAME@ORDER", "NAME:REST" of an algorithm of the collective. Throws InputError that
-/// names `option`.
+/// Reads "NAME", "NAME@ORDER" or "NAME:REST" of an algorithm of the collective. Throws InputError
+/// that names `option`.
 [[nodiscard]] Choice parse_choice(std::string_view option, std::string_view item,
                                   const collectives::Collective& collective);
 

@@ -7,7 +7,7 @@
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
 
-// Who foretells exits for algorithms that choose by them: problem.exits_us.
+// Who predicts exits for algorithms that choose by them: problem.exits_us.
 namespace gatherbench::cost {
 
 /// By this model, whatever the problem's own times are. What it points to must outlive the result.

@@ -6,7 +6,7 @@
 
 #include "algorithms/cost/fair_flows.h"
 #include "algorithms/cost/network.h"
-#include "algorithms/cost/progress.h"
+#include "algorithms/cost/rank_steps.h"
 #include "algorithms/cost/timing_model.h"
 
 namespace gatherbench::cost {
@@ -14,12 +14,13 @@ namespace gatherbench::cost {
 /// Messages share the links of a network.
 class Links {
  public:
-  Links(const messages::CompactSchedules& schedules, const TimingModel& model, Progress& progress)
+  Links(const messages::CompactSchedules& schedules, const TimingModel& model,
+        RankSteps& rank_steps)
       : schedules_(schedules),
         model_(model),
         prices_(schedules, model.hockney),
         is_eager_(model.sends == Sends::eager),
-        progress_(progress),
+        rank_steps_(rank_steps),
         first_(schedules.messages(), not_yet),
         flows_(static_cast<std::size_t>(model.network->links()),
                1 / (model.hockney.beta * us_per_s)) {
@@ -28,13 +29,13 @@ class Links {
     }
   }
 
-  [[nodiscard]] bool opens(double time) const { return time <= agenda_.now(); }
-  void wake(int rank, double time) { agenda_.add(time, {Kind::wake, {0, 0, rank, rank}, {}}); }
+  [[nodiscard]] bool opens(double time) const { return time <= events_.now(); }
+  void wake(int rank, double time) { events_.add(time, {Kind::wake, {0, 0, rank, rank}, {}}); }
 
   void sent(const Message& message, double time) {
     if (is_eager_) {
       start(message, time);
-      progress_.end_send(message, time);
+      rank_steps_.end_send(message, time);
     } else {
       one_end(message, time);
     }
@@ -42,11 +43,11 @@ class Links {
   void received(const Message& message, double time) { one_end(message, time); }
 
   bool go_on() {
-    for (const FairFlows::End& end : flows_.share(agenda_.now())) {
-      agenda_.add(end.time, {Kind::ends, messages_[end.flow], end});
+    for (const FairFlows::End& end : flows_.share(events_.now())) {
+      events_.add(end.time, {Kind::ends, messages_[end.flow], end});
     }
-    if (!agenda_.go_on()) return false;
-    while (agenda_.has_more()) happen(agenda_.take());
+    if (!events_.go_on()) return false;
+    while (events_.has_more()) happen(events_.take());
     return true;
   }
   int next_awake() {
@@ -69,20 +70,20 @@ class Links {
     if (first == not_yet) {
       first = time;
     } else if (is_eager_) {
-      progress_.end_receive(message, time);
+      rank_steps_.end_receive(message, time);
     } else {
       start(message, time);
     }
   }
   void start(const Message& message, double time) {
-    agenda_.add(time + prices_.start_up(message), {Kind::begins, message, {}});
+    events_.add(time + prices_.start_up(message), {Kind::begins, message, {}});
   }
   void begin(const Message& message) {
     std::vector<int> path;
     const auto host = [&](int rank) { return model_.host[static_cast<std::size_t>(rank)]; };
     model_.network->add_links(host(message.sender), host(message.receiver), path);
     const auto bytes = static_cast<double>(schedules_.bytes(message));
-    const std::size_t flow = flows_.begin(path, bytes, agenda_.now());
+    const std::size_t flow = flows_.begin(path, bytes, events_.now());
     if (flow >= messages_.size()) messages_.resize(flow + 1);
     messages_[flow] = message;
   }
@@ -98,10 +99,10 @@ class Links {
         if (!flows_.holds(event.end)) break;
         flows_.end(event.end.flow);
         if (is_eager_) {
-          one_end(event.message, agenda_.now());
+          one_end(event.message, events_.now());
         } else {
-          progress_.end_send(event.message, agenda_.now());
-          progress_.end_receive(event.message, agenda_.now());
+          rank_steps_.end_send(event.message, events_.now());
+          rank_steps_.end_receive(event.message, events_.now());
         }
         break;
     }
@@ -111,12 +112,12 @@ class Links {
   TimingModel model_;
   Prices prices_;
   bool is_eager_;
-  Progress& progress_;
+  RankSteps& rank_steps_;
   std::vector<double> first_;  // when the first end of each message was there
   FairFlows flows_;
   std::vector<Message> messages_;  // of each flow
   std::vector<int> awake_;
-  Agenda<Event> agenda_;
+  EventQueue<Event> events_;
 };
 
 }  // namespace gatherbench::cost

@@ -42,7 +42,7 @@ class Prices {
 
 /// What happens at times, first things first, and which ranks wait for a time.
 template <typename Event>
-class Agenda {
+class EventQueue {
  public:
   [[nodiscard]] double now() const { return now_; }
   void add(double time, const Event& event) { all_.push({time, event}); }

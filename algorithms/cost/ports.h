@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithms/cost/network.h"
-#include "algorithms/cost/progress.h"
+#include "algorithms/cost/rank_steps.h"
 #include "algorithms/cost/timing_model.h"
 
 namespace gatherbench::cost {
@@ -14,22 +14,23 @@ namespace gatherbench::cost {
 /// Each rank has a port for what it sends and one for what it receives, with a queue each.
 class Ports {
  public:
-  Ports(const messages::CompactSchedules& schedules, const TimingModel& model, Progress& progress)
+  Ports(const messages::CompactSchedules& schedules, const TimingModel& model,
+        RankSteps& rank_steps)
       : schedules_(schedules),
         prices_(schedules, model.hockney),
         is_eager_(model.sends == Sends::eager),
-        progress_(progress),
+        rank_steps_(rank_steps),
         first_(schedules.messages(), not_yet),
         out_(static_cast<std::size_t>(schedules.ranks()), 0),
         in_(out_.size(), 0) {}
 
-  [[nodiscard]] bool opens(double time) const { return time <= agenda_.now(); }
-  void wake(int rank, double time) { agenda_.add(time, {Kind::wake, {0, 0, rank, rank}}); }
+  [[nodiscard]] bool opens(double time) const { return time <= events_.now(); }
+  void wake(int rank, double time) { events_.add(time, {Kind::wake, {0, 0, rank, rank}}); }
 
   void sent(const Message& message, double time) {
     if (is_eager_) {
       sent_.push_back(message);
-      progress_.end_send(message, time);
+      rank_steps_.end_send(message, time);
     } else {
       one_end(message, time);
     }
@@ -39,8 +40,8 @@ class Ports {
   bool go_on() {
     in_order(schedules_, sent_, [&](const Message& message) { send(message); });
     in_order(schedules_, arriving_, [&](const Message& message) { receive(message); });
-    if (!agenda_.go_on()) return false;
-    while (agenda_.has_more()) happen(agenda_.take());
+    if (!events_.go_on()) return false;
+    while (events_.has_more()) happen(events_.take());
     return true;
   }
   /// Of a rank that `wake` was called for, and that may begin now; -1: none.
@@ -63,7 +64,7 @@ class Ports {
     if (first == not_yet) {
       first = time;
     } else if (is_eager_) {
-      progress_.end_receive(message, time);
+      rank_steps_.end_receive(message, time);
     } else {
       sent_.push_back(message);
     }
@@ -72,19 +73,19 @@ class Ports {
     double& out = out_[static_cast<std::size_t>(message.sender)];
     const double price = prices_.of(message);
     if (is_eager_) {
-      const double begin = std::max(agenda_.now(), out);
+      const double begin = std::max(events_.now(), out);
       out = begin + price;
-      agenda_.add(begin, {Kind::arrives_at_port, message});
+      events_.add(begin, {Kind::arrives_at_port, message});
     } else {
       double& in = in_[static_cast<std::size_t>(message.receiver)];
-      out = in = std::max({agenda_.now(), out, in}) + price;
-      agenda_.add(out, {Kind::ends, message});
+      out = in = std::max({events_.now(), out, in}) + price;
+      events_.add(out, {Kind::ends, message});
     }
   }
   void receive(const Message& message) {
     double& in = in_[static_cast<std::size_t>(message.receiver)];
-    in = std::max(agenda_.now(), in) + prices_.of(message);
-    agenda_.add(in, {Kind::arrived, message});
+    in = std::max(events_.now(), in) + prices_.of(message);
+    events_.add(in, {Kind::arrived, message});
   }
   void happen(const Event& event) {
     switch (event.kind) {
@@ -92,14 +93,14 @@ class Ports {
         awake_.push_back(event.message.sender);
         break;
       case Kind::ends:
-        progress_.end_send(event.message, agenda_.now());
-        progress_.end_receive(event.message, agenda_.now());
+        rank_steps_.end_send(event.message, events_.now());
+        rank_steps_.end_receive(event.message, events_.now());
         break;
       case Kind::arrives_at_port:
         arriving_.push_back(event.message);
         break;
       case Kind::arrived:
-        one_end(event.message, agenda_.now());
+        one_end(event.message, events_.now());
         break;
     }
   }
@@ -107,14 +108,14 @@ class Ports {
   const messages::CompactSchedules& schedules_;
   Prices prices_;
   bool is_eager_;
-  Progress& progress_;
+  RankSteps& rank_steps_;
   std::vector<double> first_;  // when the first end of each message was there
   std::vector<double> out_;    // until then the port of each rank is in use
   std::vector<double> in_;
   std::vector<Message> sent_;      // now
   std::vector<Message> arriving_;  // now
   std::vector<int> awake_;
-  Agenda<Event> agenda_;
+  EventQueue<Event> events_;
 };
 
 }  // namespace gatherbench::cost

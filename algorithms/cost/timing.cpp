@@ -8,7 +8,7 @@
 
 #include "algorithms/cost/links.h"
 #include "algorithms/cost/ports.h"
-#include "algorithms/cost/progress.h"
+#include "algorithms/cost/rank_steps.h"
 #include "algorithms/cost/unqueued.h"
 
 namespace gatherbench::cost {
@@ -16,9 +16,9 @@ namespace {
 
 /// Opens the steps of a rank.
 template <typename Network>
-void begin(const messages::CompactSchedules& schedules, Progress& progress, Network& network,
+void begin(const messages::CompactSchedules& schedules, RankSteps& rank_steps, Network& network,
            int rank, double time) {
-  const messages::CompactSchedules::Positions steps = progress.begin(rank, time);
+  const messages::CompactSchedules::Positions steps = rank_steps.begin(rank, time);
   for (std::size_t s = steps.first; s < steps.last; ++s) {
     const messages::CompactSchedules::Positions receives = schedules.receives(s);
     for (std::size_t i = receives.first; i < receives.last; ++i) {
@@ -34,23 +34,24 @@ void begin(const messages::CompactSchedules& schedules, Progress& progress, Netw
 template <typename Network>
 std::vector<double> run(const messages::CompactSchedules& schedules, const Arrivals& arrivals,
                         const TimingModel& model) {
-  Progress progress(schedules, arrivals.us, arrivals.in_background, model.hockney.gamma * us_per_s);
-  Network network(schedules, model, progress);
+  RankSteps rank_steps(schedules, arrivals.us, arrivals.in_background,
+                       model.hockney.gamma * us_per_s);
+  Network network(schedules, model, rank_steps);
   do {
     for (int rank = network.next_awake(); rank >= 0; rank = network.next_awake()) {
-      begin(schedules, progress, network, rank, progress.time(rank));
+      begin(schedules, rank_steps, network, rank, rank_steps.time(rank));
     }
-    for (int rank = progress.next_ready(); rank >= 0; rank = progress.next_ready()) {
-      const double time = progress.next_begin(rank);
+    for (int rank = rank_steps.next_ready(); rank >= 0; rank = rank_steps.next_ready()) {
+      const double time = rank_steps.next_begin(rank);
       if (std::isinf(time)) continue;
       if (network.opens(time)) {
-        begin(schedules, progress, network, rank, time);
+        begin(schedules, rank_steps, network, rank, time);
       } else {
         network.wake(rank, time);
       }
     }
   } while (network.go_on());
-  return progress.exits();
+  return rank_steps.exits();
 }
 
 void require_arrivals(std::span<const double> us, int ranks) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algorithms/cost/network.h"
-#include "algorithms/cost/progress.h"
+#include "algorithms/cost/rank_steps.h"
 #include "algorithms/cost/timing_model.h"
 
 namespace gatherbench::cost {
@@ -15,15 +15,15 @@ namespace gatherbench::cost {
 // there; go_on(): what is next in time, false if nothing is. It tells the progress when transfers
 // have ended.
 
-/// No queue can hold two messages, so it does not matter in which order ranks are looked at, only
-/// when each end of a message was there.
+/// A network without contention: a message waits for its two ends, and for no other message. So
+/// ranks can be looked at in any order.
 class Unqueued {
  public:
   Unqueued(const messages::CompactSchedules& schedules, const TimingModel& model,
-           Progress& progress)
+           RankSteps& rank_steps)
       : prices_(schedules, model.hockney),
         is_eager_(model.sends == Sends::eager),
-        progress_(progress),
+        rank_steps_(rank_steps),
         first_(schedules.messages(), not_yet) {
     if (!is_eager_) return;
     out_.assign(static_cast<std::size_t>(schedules.ranks()), 0);
@@ -43,7 +43,7 @@ class Unqueued {
       const double price = prices_.of(message);
       out = begin + price;
       in = std::max(begin, in) + price;
-      progress_.end_send(message, time);
+      rank_steps_.end_send(message, time);
       one_end(message, in);
     } else {
       one_end(message, time);
@@ -60,13 +60,13 @@ class Unqueued {
     }
     const double both = std::max(first, time);
     const double end = is_eager_ ? both : both + prices_.of(message);
-    if (!is_eager_) progress_.end_send(message, end);
-    progress_.end_receive(message, end);
+    if (!is_eager_) rank_steps_.end_send(message, end);
+    rank_steps_.end_receive(message, end);
   }
 
   Prices prices_;
   bool is_eager_;
-  Progress& progress_;
+  RankSteps& rank_steps_;
   std::vector<double> first_;  // when the first end of each message was there; eager: it itself
   std::vector<double> out_;    // until then the port of each rank is in use
   std::vector<double> in_;

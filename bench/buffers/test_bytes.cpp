@@ -30,7 +30,9 @@ void fill(std::span<std::byte> block, int number, std::uint64_t flip) {
 
 void fill_block(std::span<std::byte> block, int number) { fill(block, number, 0); }
 
-void spoil_block(std::span<std::byte> block, int number) { fill(block, number, ~std::uint64_t{0}); }
+void poison_block(std::span<std::byte> block, int number) {
+  fill(block, number, ~std::uint64_t{0});
+}
 
 std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block) {
   for (std::size_t at = 0; at < bytes.size(); at += word_bytes) {

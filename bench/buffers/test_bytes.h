@@ -14,7 +14,7 @@ namespace gatherbench::bench {
 void fill_block(std::span<std::byte> block, int number);
 
 /// Fills a block with bytes that are all wrong.
-void spoil_block(std::span<std::byte> block, int number);
+void poison_block(std::span<std::byte> block, int number);
 
 struct WrongByte {
   int block;

@@ -30,7 +30,7 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
   return orders;
 }
 
-std::vector<Case> find_cases(const Options& options, const Group& largest, const MappedOrder& order,
+std::vector<Case> make_cases(const Options& options, const Group& largest, const MappedOrder& order,
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals) {
   const collectives::Collective& collective = *options.collective;

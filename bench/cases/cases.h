@@ -41,7 +41,7 @@ std::vector<MappedOrder> find_orders(const Options& options, std::span<const int
 
 /// All cases of one order, distributions outermost, then arrival patterns, sizes innermost. Their
 /// keys are those of the largest group.
-std::vector<Case> find_cases(const Options& options, const Group& largest, const MappedOrder& order,
+std::vector<Case> make_cases(const Options& options, const Group& largest, const MappedOrder& order,
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals);
 

@@ -9,14 +9,14 @@
 
 #include "algorithms/choice/message_form.h"
 #include "bench/native/library_calls.h"
-#include "bench/native/selection.h"
+#include "bench/native/native_choice.h"
 #include "bench/native/variants.h"
 #include "formats/text/input_error.h"
 #include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/plans/counts.h"
 #include "runtime/mpi/plans/reduction.h"
 #include "runtime/policies/agstar.h"
-#include "runtime/policies/candidates.h"
+#include "runtime/policies/choices.h"
 #include "runtime/selection/candidates.h"
 
 namespace gatherbench::bench {

@@ -21,8 +21,8 @@ std::string draw_id() {
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-DuetAgreement say_hello(DuetLink& link, const DuetAddress& address, const DuetHello& own,
-                        const Deadline& deadline) {
+DuetTerms say_hello(DuetLink& link, const DuetAddress& address, const DuetHello& own,
+                    const Deadline& deadline) {
   // One after the other: two long texts at once could fill both ways and wait for ever.
   const auto speak = [&] {
     if (!link.send(format_hello(own))) throw DuetError("has ended");
@@ -39,7 +39,7 @@ Duet join_duet(const DuetAddress& address, DuetHello own, double timeout, MPI_Co
   const int rank = mpi::rank_of(world);
   Duet duet;
   DuetLink link;
-  DuetAgreement agreed{};
+  DuetTerms agreed{};
   std::exception_ptr refused;
   if (rank == 0) {
     try {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "bench/duet/address.h"
-#include "bench/duet/agreement.h"
+#include "bench/duet/handshake.h"
 #include "bench/duet/turns.h"
 #include "formats/metadata.h"
 

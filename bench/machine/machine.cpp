@@ -91,7 +91,7 @@ formats::Metadata unite(std::span<const formats::Metadata> nodes) {
   return united;
 }
 
-formats::Metadata find_machine(const Nodes& nodes, MPI_Comm world) {
+formats::Metadata collect_machine(const Nodes& nodes, MPI_Comm world) {
   if (mpi::rank_model().one_process) return {};
   // The first rank of a node speaks for it.
   std::vector<std::size_t> speakers;

@@ -22,7 +22,7 @@ formats::Metadata unite(std::span<const formats::Metadata> nodes);
 
 /// Of the nodes of a launch, on rank 0; elsewhere nothing. Empty in a simulation, which is not of
 /// the machine that computes it. Collective, and done before anything is timed.
-formats::Metadata find_machine(const Nodes& nodes, MPI_Comm world);
+formats::Metadata collect_machine(const Nodes& nodes, MPI_Comm world);
 
 /// The load average of the last minute, as "0.52", of the node that has the highest, on rank 0.
 /// Empty elsewhere, and in a simulation. Collective.

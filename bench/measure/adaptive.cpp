@@ -48,14 +48,14 @@ void Adaptive::agree() {
   agreement_ns_ = mpi::steady_ns() - start_ns;
 }
 
-void Adaptive::begin(policies::Agenda agenda) {
-  for (const policies::Stretch& stretch : agenda) {
-    std::optional<Runner>& runner = runners_[stretch.candidate];
+void Adaptive::begin(policies::CallPlan call_plan) {
+  for (const policies::Phase& phase : call_plan) {
+    std::optional<Runner>& runner = runners_[phase.candidate];
     if (runner) continue;
-    runner.emplace(prepare_(candidates_.choices[stretch.candidate]));
+    runner.emplace(prepare_(candidates_.choices[phase.candidate]));
     if (receive_ != nullptr) runner->use_buffers(send_, receive_);
   }
-  progress_.begin(std::move(agenda));
+  progress_.begin(std::move(call_plan));
 }
 
 void Adaptive::use_buffers(const std::byte* send, std::byte* receive) {

@@ -21,7 +21,7 @@ namespace gatherbench::bench {
 
 /// The contender that chooses among algorithms by the times of its own calls: a policy, with what
 /// it chooses from. Its calls hold all that a choice costs a program: preparing what is tried, and
-/// agreeing on the times, of which the ranks hear each other's when an agenda is done. All calls
+/// agreeing on the times, of which the ranks hear each other's when a call plan is done. All calls
 /// count, those before the first timed one too.
 class Adaptive final : public Composed {
  public:
@@ -43,7 +43,7 @@ class Adaptive final : public Composed {
 
  private:
   void agree();
-  void begin(policies::Agenda agenda);
+  void begin(policies::CallPlan call_plan);
 
   selection::Candidates candidates_;
   std::unique_ptr<policies::Policy> policy_;

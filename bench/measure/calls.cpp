@@ -18,7 +18,7 @@ double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 std::int64_t ns(double us) { return std::llround(us * 1000); }
 
 Processing with_all_told(Processing processing, std::span<const Runner> runners) {
-  processing.tells_all = std::ranges::any_of(runners, &Runner::foresees);
+  processing.tells_all = std::ranges::any_of(runners, &Runner::knows_arrivals);
   return processing;
 }
 
@@ -50,7 +50,7 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
   if (traffic != nullptr) traffic->begin();
   if (settings_->processing.is_any()) process(which, start, round);
   const std::int64_t arrival = mpi::steady_ns();
-  if (runner.foresees()) {
+  if (runner.knows_arrivals()) {
     runner.arrived(us(arrival - start.local_ns) - settings_->processing.compute_us - first_us_);
   }
   std::int64_t overlapped = 0;
@@ -103,8 +103,8 @@ void Calls::make_ready(std::size_t which, std::size_t round, bool check) {
   if (buffers != nullptr && buffers->next()) {
     runner.use_buffers(buffers->send(), buffers->receive());
   }
-  if (runner.foresees()) runner.expect(expected_us(which, round));
-  if (check && checked_ != nullptr) checked_->spoil();
+  if (runner.knows_arrivals()) runner.expect(expected_us(which, round));
+  if (check && checked_ != nullptr) checked_->poison();
   if (buffers != nullptr) buffers->make_ready();
 }
 
@@ -135,11 +135,11 @@ void Calls::process(std::size_t which, const Start& start, std::size_t round) {
   const std::int64_t delay_ns = delays_.own_ns(round);
   runner.processing_start();
   if (const std::optional<std::int64_t> predicted = delays_.predicted_ns(round)) {
-    runner.foretell(start.local_ns + compute_ns + *predicted, true);
+    runner.predict(start.local_ns + compute_ns + *predicted, true);
   }
   const bool averages = from == arrivals::Predictor::sma;
   const std::optional<std::int64_t> mean = averages ? computed.ns() : std::nullopt;
-  if (mean) runner.foretell(start.local_ns + *mean, false);
+  if (mean) runner.predict(start.local_ns + *mean, false);
   process_half(start.local_ns + (compute_ns + delay_ns) / 2, delay_ns);
   if (from == arrivals::Predictor::edge) runner.edge(0.5);
   process_half(start.local_ns + compute_ns + delay_ns, delay_ns);

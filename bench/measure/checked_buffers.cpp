@@ -181,7 +181,7 @@ void CheckedBuffers::use(std::byte* send, std::byte* receive) {
 }
 
 void CheckedBuffers::fill() {
-  spoil();
+  poison();
   for (const PlacedBlock& one : sent_) {
     for_each_tail(one, element_, [&](const Gap& gap) { fill_gap(gap, send_); });
   }
@@ -203,13 +203,13 @@ void CheckedBuffers::write_own(const PlacedBlock& placed, std::byte* buffer) con
   });
 }
 
-void CheckedBuffers::spoil() {
+void CheckedBuffers::poison() {
   for (const PlacedBlock& one : received_) {
     write(one, receive_, element_, [&](std::span<std::byte> bytes) {
       if (combines_) {
         std::ranges::transform(result_, bytes.begin(), [](std::byte byte) { return ~byte; });
       } else {
-        spoil_block(bytes, one.block);
+        poison_block(bytes, one.block);
       }
     });
     for_each_tail(one, element_, [&](const Gap& gap) { fill_gap(gap, receive_); });

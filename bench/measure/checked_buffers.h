@@ -46,13 +46,13 @@ class CheckedBuffers {
   [[nodiscard]] std::byte* send() const { return send_; }
   [[nodiscard]] std::byte* receive() const { return receive_; }
 
-  /// Writes every byte of both buffers: what is sent, and as `spoil` does.
+  /// Writes every byte of both buffers: what is sent, and as `poison` does.
   void fill();
   /// Writes what this rank sends again, and nothing else: the same bytes, by new stores.
   void rewrite();
   /// Makes every byte that the collective has to write wrong, and those that it must not write
   /// known: within elements, between blocks, and just past the buffer's end.
-  void spoil();
+  void poison();
 
   /// Empty if every byte of the receive buffer is right, nothing was written between its data or
   /// past them, and the send buffer is untouched; else the first fault, with this rank, block and

@@ -216,7 +216,7 @@ class Measurement {
 
   /// The samples since the last time, from all ranks to rank 0; `first` is the batch's first round.
   /// The clock comes first: a line that was measured before and after them tells more than one that
-  /// foretold them.
+  /// predicted them.
   void reduce(std::int64_t first) {
     clock_->synchronise_if_due();
     std::vector<Timings> of_turns;
@@ -242,7 +242,7 @@ class Measurement {
     const Runner& runner = runners_[turn.which];
     return {.computes = settings_.loads[turn.load].computes,
             .predicts = runner.predicted() != nullptr,
-            .foresees = runner.foresees()};
+            .knows_arrivals = runner.knows_arrivals()};
   }
 
   /// In the same order on all ranks, whichever they ran in last.

@@ -10,7 +10,7 @@
 
 #include "algorithms/cost/exit_times.h"
 #include "bench/measure/adaptive.h"
-#include "bench/measure/foreseen.h"
+#include "bench/measure/known_arrivals.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/plans/message_time.h"
 #include "runtime/policies/policy.h"
@@ -42,18 +42,18 @@ double message_and_combine_us(const algorithms::Choice& choice, const CaseSetup&
          mpi::measure_combine_us(setup.reduction, setup.layout.total(), comm);
 }
 
-Runner prepare_foreseen(const algorithms::Choice& choice, const CaseSetup& setup,
-                        collectives::Part part, MPI_Comm comm) {
+Runner prepare_known_arrivals(const algorithms::Choice& choice, const CaseSetup& setup,
+                              collectives::Part part, MPI_Comm comm) {
   const auto [send, receive, memory] = setup.buffers;
   const double message_us = message_and_combine_us(choice, setup, comm);
   double start_us = 0;
   if (mpi::size_of(comm) > 1 && algorithms::needs_start_time(choice)) {
     start_us = mpi::measure_message_us(1, comm);
   }
-  return Runner(Foreseen({choice, setup.placement, setup.layout, std::move(part), send, receive,
-                          memory, form_of(choice, setup.noncontiguous), setup.reduction, message_us,
-                          start_us, setup.charge_schedule},
-                         comm));
+  return Runner(KnownArrivals({choice, setup.placement, setup.layout, std::move(part), send,
+                               receive, memory, form_of(choice, setup.noncontiguous),
+                               setup.reduction, message_us, start_us, setup.charge_schedule},
+                              comm));
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
       make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm), mpi::size_of(comm));
   collectives::Part part = part_of(setup.collective, problem.rank, problem.ranks, problem.root);
   part.in_order = !setup.placement.commutes;
-  if (algorithm.uses_arrivals) return prepare_foreseen(choice, setup, std::move(part), comm);
+  if (algorithm.uses_arrivals) return prepare_known_arrivals(choice, setup, std::move(part), comm);
   mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, part,
                                send == nullptr, form);
   mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction);

@@ -14,7 +14,7 @@
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/prepare.h"
 #include "bench/measure/sequence.h"
-#include "bench/native/selection.h"
+#include "bench/native/native_choice.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {

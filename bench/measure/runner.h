@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "bench/measure/foreseen.h"
+#include "bench/measure/known_arrivals.h"
 #include "bench/native/native_call.h"
 #include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/arrival_aware/local_redirect.h"
@@ -49,7 +49,7 @@ class Runner {
   explicit Runner(NativeCall call) : way_(std::move(call)) {}
   explicit Runner(mpi::ArrivalAware gather) : way_(std::move(gather)) {}
   explicit Runner(mpi::LocalRedirect reduction) : way_(std::move(reduction)) {}
-  explicit Runner(Foreseen foreseen) : way_(std::move(foreseen)) {}
+  explicit Runner(KnownArrivals known) : way_(std::move(known)) {}
   explicit Runner(std::unique_ptr<Composed> composed) : way_(Composition{std::move(composed)}) {}
   /// Gets the MPI library ready for `run`, on every rank, outside of what is timed; what it changed
   /// is as before when the result is gone. Without it `run` may be another algorithm.
@@ -68,18 +68,18 @@ class Runner {
   void edge(double fraction) {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->edge(fraction);
   }
-  void foretell(std::int64_t arrival_ns, bool certain) {
+  void predict(std::int64_t arrival_ns, bool certain) {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) {
-      gather->foretell(arrival_ns, certain);
+      gather->predict(arrival_ns, certain);
     }
   }
   /// Whether it has to know before the start when all ranks will arrive, and that.
-  [[nodiscard]] bool foresees() const { return std::holds_alternative<Foreseen>(way_); }
+  [[nodiscard]] bool knows_arrivals() const { return std::holds_alternative<KnownArrivals>(way_); }
   void expect(std::span<const double> arrival_us) {
-    if (auto* const foreseen = std::get_if<Foreseen>(&way_)) foreseen->expect(arrival_us);
+    if (auto* const known = std::get_if<KnownArrivals>(&way_)) known->expect(arrival_us);
   }
   void arrived(double us) {
-    if (auto* const foreseen = std::get_if<Foreseen>(&way_)) foreseen->arrived(us);
+    if (auto* const known = std::get_if<KnownArrivals>(&way_)) known->arrived(us);
   }
   void processing_end() {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) gather->processing_end();
@@ -93,7 +93,7 @@ class Runner {
     if (auto* const gather = std::get_if<mpi::ArrivalAware>(&way_)) {
       gather->use_buffers(send, receive);
     }
-    if (auto* const foreseen = std::get_if<Foreseen>(&way_)) foreseen->use_buffers(send, receive);
+    if (auto* const known = std::get_if<KnownArrivals>(&way_)) known->use_buffers(send, receive);
     if (auto* const reduction = std::get_if<mpi::LocalRedirect>(&way_)) {
       reduction->use_buffers(send, receive);
     }
@@ -127,7 +127,7 @@ class Runner {
   [[nodiscard]] mpi::Plan* plan() { return std::get_if<mpi::Plan>(&way_); }
   /// What the last run took beside moving blocks; null for algorithms that do not predict arrivals.
   [[nodiscard]] const mpi::ArrivalStatistics* predicted() const {
-    if (const auto* const foreseen = std::get_if<Foreseen>(&way_)) return &foreseen->last();
+    if (const auto* const known = std::get_if<KnownArrivals>(&way_)) return &known->last();
     const auto* const gather = std::get_if<mpi::ArrivalAware>(&way_);
     return gather == nullptr ? nullptr : &gather->last();
   }
@@ -152,7 +152,8 @@ class Runner {
     void run() const { of->run(); }
   };
 
-  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware, Foreseen, mpi::LocalRedirect, Composition>
+  std::variant<mpi::Plan, NativeCall, mpi::ArrivalAware, KnownArrivals, mpi::LocalRedirect,
+               Composition>
       way_;
   std::optional<mpi::LoweredSchedule> lowered_;
 };

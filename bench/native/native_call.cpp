@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/native/native_call.h"
 
-#include "bench/native/selection.h"
+#include "bench/native/native_choice.h"
 
 namespace gatherbench::bench {
 

@@ -101,7 +101,7 @@ formats::Iteration SampleGathering::iteration(const Totals& totals, SampleKind k
   if (kind.predicts) {
     found.prediction_error_us = us(totals.max_prediction_error);
     found.helper_us = us(totals.max_helper);
-    if (kind.foresees) found.schedule_us = us(totals.max_schedule);
+    if (kind.knows_arrivals) found.schedule_us = us(totals.max_schedule);
   }
   return found;
 }

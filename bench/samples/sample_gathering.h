@@ -34,7 +34,7 @@ struct Sample {
 struct SampleKind {
   bool computes;  ///< beside the call
   bool predicts;
-  bool foresees;
+  bool knows_arrivals;
 };
 
 /// Brings what the ranks of a group have timed in a batch of rounds to the lowest of them.

@@ -12,7 +12,7 @@
 #include "algorithms/proof/schedule_file.h"
 #include "bench/buffers/launch_buffers.h"
 #include "bench/cases/placement.h"
-#include "bench/native/selection.h"
+#include "bench/native/native_choice.h"
 #include "bench/process/rank_zero.h"
 #include "bench/setup/conditions.h"
 #include "bench/setup/memory_check.h"
@@ -128,7 +128,7 @@ void add_cases(Setup& setup, const algorithms::Placement& placement, MappedOrder
           ? std::vector{replay_case(*setup.options.collective, *setup.replay, order,
                                     largest(groups), setup.distributions.front(),
                                     setup.arrivals.front())}
-          : find_cases(setup.options, largest(groups), order, setup.distributions, setup.arrivals);
+          : make_cases(setup.options, largest(groups), order, setup.distributions, setup.arrivals);
   algorithms::Placement reordered = renumber_placement(placement, order.order);
   setup.parts.push_back(
       {std::move(order), std::move(reordered), std::move(groups), std::move(cases)});

@@ -95,21 +95,21 @@ void GlobalClock::synchronise() {
 }
 
 /// The new point in the own line, and that joined to the parent's. What the line before had
-/// foretold more wrongly than it said, a drift that is not constant has done, and will again.
+/// predicted more wrongly than it said, a drift that is not constant has done, and will again.
 void GlobalClock::join(const ClockPoint& latest, const BoundedLine& above) {
   const bool was_known = points_.size() > 0;
   points_.add(latest);
   const BoundedLine joined = points_.fit().then(above);
-  double unforetold = 0;
+  double unpredicted = 0;
   if (was_known) {
     const std::int64_t missed_ns =
         std::abs(own_.line.there(latest.local_ns) - joined.line.there(latest.local_ns)) -
         own_.error_ns(latest.local_ns) - joined.bound_ns;
     const std::int64_t age_ns = std::max<std::int64_t>(latest.local_ns - own_.line.origin_ns, 1);
-    unforetold = std::max(0.0, static_cast<double>(missed_ns) / static_cast<double>(age_ns));
+    unpredicted = std::max(0.0, static_cast<double>(missed_ns) / static_cast<double>(age_ns));
   }
   own_ = joined;
-  own_.drift_error += unforetold;
+  own_.drift_error += unpredicted;
 }
 
 ClockPoint GlobalClock::ping(int parent) const {

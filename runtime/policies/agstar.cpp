@@ -45,9 +45,9 @@ std::vector<std::size_t> worth_trying(const std::vector<Candidate>& candidates) 
   return found;
 }
 
-/// Twice the time of all calls of a stretch, of which some were timed.
-std::int64_t twice_total(const Stretch& stretch, std::span<const std::int64_t> times) {
-  if (stretch.calls > stretch.times()) return stretch.calls * twice_median(times);
+/// Twice the time of all calls of a phase, of which some were timed.
+std::int64_t twice_total(const Phase& phase, std::span<const std::int64_t> times) {
+  if (phase.calls > phase.times()) return phase.calls * twice_median(times);
   return 2 * std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
@@ -64,17 +64,17 @@ Agstar::Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_per
       series_(candidates.size()),
       alive_(tried_) {}
 
-Agenda Agstar::next(std::span<const std::int64_t> times_ns) {
+CallPlan Agstar::next(std::span<const std::int64_t> times_ns) {
   if (kind_ == Kind::start) {
     kind_ = Kind::warm;
-    agenda_ = {{0, warm_calls, Timing::each}};
-    return agenda_;
+    call_plan_ = {{0, warm_calls, Timing::each}};
+    return call_plan_;
   }
   std::vector<std::int64_t> times(times_ns.begin(), times_ns.end());
   for (std::int64_t& time : times) time = std::max(time, std::int64_t{1});
   finish(times);
   plan();
-  return agenda_;
+  return call_plan_;
 }
 
 void Agstar::count_agreement(std::int64_t ns) {
@@ -93,8 +93,8 @@ std::unique_ptr<Policy> Agstar::successor(std::int64_t unpaid_ns) const {
   return next;
 }
 
-std::vector<Standing> Agstar::standings() const {
-  std::vector<Standing> found;
+std::vector<Score> Agstar::scores() const {
+  std::vector<Score> found;
   for (std::size_t i = 0; i < series_.size(); ++i) {
     const Series& series = series_[i];
     found.push_back({i, series.count(), series.empty() ? 0 : series.twice_median() / 2});
@@ -103,9 +103,9 @@ std::vector<Standing> Agstar::standings() const {
 }
 
 void Agstar::finish(std::span<const std::int64_t> times) {
-  for (std::size_t at = 0; const Stretch& stretch : agenda_) {
-    const auto count = static_cast<std::size_t>(stretch.times());
-    twice_spent_ += twice_total(stretch, times.subspan(at, count));
+  for (std::size_t at = 0; const Phase& phase : call_plan_) {
+    const auto count = static_cast<std::size_t>(phase.times());
+    twice_spent_ += twice_total(phase, times.subspan(at, count));
     at += count;
   }
   switch (kind_) {
@@ -131,9 +131,9 @@ void Agstar::finish(std::span<const std::int64_t> times) {
 }
 
 void Agstar::count_runs(std::span<const std::int64_t> times, std::int64_t twice_leader_time) {
-  for (std::size_t at = 0; const Stretch& stretch : agenda_) {
-    const auto calls = static_cast<std::size_t>(stretch.calls);
-    const std::size_t counted = stretch.candidate == leader_ ? 1 : calls;
+  for (std::size_t at = 0; const Phase& phase : call_plan_) {
+    const auto calls = static_cast<std::size_t>(phase.calls);
+    const std::size_t counted = phase.candidate == leader_ ? 1 : calls;
     for (const std::int64_t time : times.subspan(at, counted)) {
       twice_excess_ += std::max(std::int64_t{0}, 2 * time - twice_leader_time);
     }
@@ -144,8 +144,8 @@ void Agstar::count_runs(std::span<const std::int64_t> times, std::int64_t twice_
 void Agstar::finish_round(std::span<const std::int64_t> times) {
   ++rounds_;
   trial_cost_ = false;
-  for (std::size_t i = 0; i < agenda_.size(); ++i) {
-    series_[agenda_[i].candidate].add(settled(times.subspan(i * run, run)), rounds_);
+  for (std::size_t i = 0; i < call_plan_.size(); ++i) {
+    series_[call_plan_[i].candidate].add(settled(times.subspan(i * run, run)), rounds_);
   }
   count_runs(times, twice_time(leader_));
   drop_slow();
@@ -170,21 +170,21 @@ void Agstar::finish_duel(std::span<const std::int64_t> times) {
 }
 
 void Agstar::finish_wait(std::span<const std::int64_t> times) {
-  const Stretch& stretch = agenda_.front();
-  if (stretch.candidate == leader_) {
-    if (stretch.calls >= first_window) back_to_native_if_slower(stretch.calls, twice_median(times));
+  const Phase& phase = call_plan_.front();
+  if (phase.candidate == leader_) {
+    if (phase.calls >= first_window) back_to_native_if_slower(phase.calls, twice_median(times));
     return;
   }
   const std::int64_t base = twice_time(leader_);
-  const std::int64_t cost = twice_total(stretch, times) - stretch.calls * base;
+  const std::int64_t cost = twice_total(phase, times) - phase.calls * base;
   if (cost > 0) {
     twice_excess_ += cost;
     trial_cost_ = true;
   }
   const auto counted = settled(times);
-  for (const std::int64_t time : counted) series_[stretch.candidate].add(time);
+  for (const std::int64_t time : counted) series_[phase.candidate].add(time);
   if (counted.size() >= 5 && is_below(twice_median(counted), tie_percent, base)) {
-    elect(stretch.candidate);
+    elect(phase.candidate);
   } else {
     drop_slow();
   }
@@ -202,7 +202,7 @@ bool Agstar::back_to_native_if_slower(std::int64_t calls, std::int64_t twice_lea
 }
 
 void Agstar::finish_window(std::int64_t twice_time_now) {
-  if (back_to_native_if_slower(agenda_.front().calls, twice_time_now)) return;
+  if (back_to_native_if_slower(call_plan_.front().calls, twice_time_now)) return;
   if (twice_reference_ && exceeds(twice_time_now, slack_percent, *twice_reference_)) {
     if (++slower_windows_ == 2) begin_anew(twice_time_now / 2);
     return;  // the next window, if it comes to that, is as long

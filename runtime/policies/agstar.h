@@ -33,8 +33,8 @@ namespace gatherbench::policies {
 /// A successor begins with native, too, and stays with it until it owes nothing: making ready what
 /// it leads with has its price on each communicator.
 ///
-/// The bound: after each agenda, excess <= budget * time spent + the excess of the last round, of
-/// the duel after it, of the last plain calls of a candidate, which are at most 16, of the last
+/// The bound: after each call plan, excess <= budget * time spent + the excess of the last round,
+/// of the duel after it, of the last plain calls of a candidate, which are at most 16, of the last
 /// plain calls of a leader that became slower than native, and of the agreements since that round
 /// began. Where nobody is alive any more each agreement is paid by its own window.
 class Agstar final : public Policy {
@@ -57,11 +57,11 @@ class Agstar final : public Policy {
   /// all, and at most the best eight; the others count as the best. None: all are tried.
   Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_permille);
 
-  Agenda next(std::span<const std::int64_t> times_ns) override;
+  CallPlan next(std::span<const std::int64_t> times_ns) override;
   void count_agreement(std::int64_t ns) override;
   [[nodiscard]] std::unique_ptr<Policy> successor(std::int64_t unpaid_ns) const override;
   [[nodiscard]] std::size_t leader() const override { return leader_; }
-  [[nodiscard]] std::vector<Standing> standings() const override;
+  [[nodiscard]] std::vector<Score> scores() const override;
   [[nodiscard]] std::int64_t excess_ns() const override { return twice_excess_ / 2; }
 
   [[nodiscard]] std::span<const std::size_t> alive() const { return alive_; }
@@ -75,8 +75,8 @@ class Agstar final : public Policy {
   void finish_duel(std::span<const std::int64_t> times);
   void finish_wait(std::span<const std::int64_t> times);
   void finish_window(std::int64_t twice_time_now);
-  /// What the calls of the agenda, runs, took over the leader's time. Of the leader's own only the
-  /// one that settles counts, which others made slow.
+  /// What the plan's calls, which are runs, took over the leader's time. Of the leader's own only
+  /// the one that settles counts, which others made slow.
   void count_runs(std::span<const std::int64_t> times, std::int64_t twice_leader_time);
   /// Whatever happens: not slower than native was. What these calls took over it counts.
   bool back_to_native_if_slower(std::int64_t calls, std::int64_t twice_leader_time);
@@ -122,7 +122,7 @@ class Agstar final : public Policy {
   std::int64_t window_ = first_window;
   int slower_windows_ = 0;  // running
   Kind kind_ = Kind::start;
-  Agenda agenda_;
+  CallPlan call_plan_;
 };
 
 }  // namespace gatherbench::policies

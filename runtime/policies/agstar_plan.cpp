@@ -39,14 +39,14 @@ void Agstar::plan() {
 }
 
 void Agstar::plan_round() {
-  agenda_.clear();
-  for (const std::size_t each : alive_) agenda_.push_back({each, run, Timing::each});
-  agenda_.push_back({leader_, run, Timing::each});
+  call_plan_.clear();
+  for (const std::size_t each : alive_) call_plan_.push_back({each, run, Timing::each});
+  call_plan_.push_back({leader_, run, Timing::each});
   kind_ = Kind::round;
 }
 
 void Agstar::plan_duel() {
-  agenda_ = {{0, duel_run, Timing::each}, {leader_, duel_run, Timing::each}};
+  call_plan_ = {{0, duel_run, Timing::each}, {leader_, duel_run, Timing::each}};
   kind_ = Kind::duel;
 }
 
@@ -80,12 +80,12 @@ std::size_t Agstar::waiting_candidate() const {
 void Agstar::plan_wait() {
   const std::size_t who = waiting_candidate();
   const std::int64_t calls = calls_that_pay(leader_);
-  agenda_ = {{who, who == leader_ ? calls : std::min(calls, longest_trial), Timing::sampled}};
+  call_plan_ = {{who, who == leader_ ? calls : std::min(calls, longest_trial), Timing::sampled}};
   kind_ = Kind::wait;
 }
 
 void Agstar::plan_pay() {
-  agenda_ = {{0, calls_that_pay(0), Timing::sampled}};
+  call_plan_ = {{0, calls_that_pay(0), Timing::sampled}};
   kind_ = Kind::pay;
 }
 
@@ -95,7 +95,7 @@ void Agstar::plan_window() {
     slower_windows_ = 0;
     window_ = first_window;
   }
-  agenda_ = {{leader_, std::max(window_, calls_that_pay_an_agreement()), Timing::sampled}};
+  call_plan_ = {{leader_, std::max(window_, calls_that_pay_an_agreement()), Timing::sampled}};
   kind_ = Kind::window;
 }
 

@@ -5,7 +5,7 @@
 
 namespace gatherbench::policies {
 
-Agenda Fixed::next(std::span<const std::int64_t> /*times_ns*/) {
+CallPlan Fixed::next(std::span<const std::int64_t> /*times_ns*/) {
   return {{candidate_, std::numeric_limits<std::int64_t>::max(), Timing::none}};
 }
 

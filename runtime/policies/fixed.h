@@ -10,9 +10,9 @@ class Fixed final : public Policy {
  public:
   explicit Fixed(std::size_t candidate) : candidate_(candidate) {}
 
-  Agenda next(std::span<const std::int64_t> times_ns) override;
+  CallPlan next(std::span<const std::int64_t> times_ns) override;
   [[nodiscard]] std::size_t leader() const override { return candidate_; }
-  [[nodiscard]] std::vector<Standing> standings() const override { return {}; }
+  [[nodiscard]] std::vector<Score> scores() const override { return {}; }
   [[nodiscard]] std::int64_t excess_ns() const override { return 0; }
 
  private:

@@ -5,7 +5,7 @@
 
 namespace gatherbench::policies {
 
-std::int64_t Stretch::times() const {
+std::int64_t Phase::times() const {
   switch (timing) {
     case Timing::none:
       return 0;
@@ -19,7 +19,7 @@ std::int64_t Stretch::times() const {
   return 0;
 }
 
-bool Stretch::is_timed(std::int64_t call) const {
+bool Phase::is_timed(std::int64_t call) const {
   if (timing == Timing::none) return false;
   if (timing != Timing::sampled || calls <= most_samples) return true;
   // The first call of each sixteenth.

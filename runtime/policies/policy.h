@@ -26,7 +26,7 @@ struct Candidate {
 };
 
 enum class Timing {
-  none,     // no call of the stretch is timed
+  none,     // no call of the phase is timed
   each,     // a time for each call
   sampled,  // a time for each of `most_samples` calls, evenly spaced, or of all if they are fewer
   summed,   // one time, of all calls together
@@ -34,7 +34,7 @@ enum class Timing {
 constexpr std::int64_t most_samples = 16;
 
 /// Calls in a row that take the same candidate.
-struct Stretch {
+struct Phase {
   std::size_t candidate = 0;
   std::int64_t calls = 1;
   Timing timing = Timing::each;
@@ -43,14 +43,14 @@ struct Stretch {
   [[nodiscard]] std::int64_t times() const;
   /// Whether the call of this number, from 0, is timed.
   [[nodiscard]] bool is_timed(std::int64_t call) const;
-  friend bool operator==(const Stretch&, const Stretch&) = default;
+  friend bool operator==(const Phase&, const Phase&) = default;
 };
 
 /// The coming calls. Nothing is decided, and no rank needs to hear of another, until they are done.
-using Agenda = std::vector<Stretch>;
+using CallPlan = std::vector<Phase>;
 
 /// What a policy has seen of a candidate.
-struct Standing {
+struct Score {
   std::size_t candidate = 0;
   std::int64_t values = 0;
   std::int64_t time_ns = 0;  // what the policy compares; 0 without values
@@ -62,17 +62,17 @@ class Policy {
   Policy& operator=(const Policy&) = delete;
   virtual ~Policy() = default;
 
-  /// The calls that come after an agenda that took `times_ns`: as many as its stretches have
-  /// times, in their order, each a mean over the ranks. The first agenda is asked for without any.
+  /// The calls that come after a call plan that took `times_ns`: as many as its phases have times,
+  /// in their order, each a mean over the ranks. The first call plan is asked for without any.
   /// A time below 1 ns, which a clock's error can make of a short call, counts as 1 ns.
-  virtual Agenda next(std::span<const std::int64_t> times_ns) = 0;
+  virtual CallPlan next(std::span<const std::int64_t> times_ns) = 0;
 
   /// What an agreement took, with all that it made ready, the same on all ranks: one that ended
   /// before the calls whose times `next` is about to be told. A policy that is bounded counts it.
   virtual void count_agreement(std::int64_t /*ns*/) {}
 
   /// A policy for calls like these on another communicator of the same ranks: it has seen what
-  /// this one has, is asked for its first agenda as any new one is, and owes what this one owes
+  /// this one has, is asked for its first call plan as any new one is, and owes what this one owes
   /// and `unpaid_ns`, which was spent on trying and on agreeing since and that this one was not
   /// told of. What this one had to spend stays with it. None: it learns nothing that another one
   /// could use.
@@ -82,7 +82,7 @@ class Policy {
 
   /// The candidate that is taken when nothing is tried.
   [[nodiscard]] virtual std::size_t leader() const = 0;
-  [[nodiscard]] virtual std::vector<Standing> standings() const = 0;
+  [[nodiscard]] virtual std::vector<Score> scores() const = 0;
   /// What selecting has cost so far: agreements that were counted, and calls of others than the
   /// leader over what the leader would have taken.
   [[nodiscard]] virtual std::int64_t excess_ns() const = 0;

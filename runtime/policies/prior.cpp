@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "algorithms/topology/switch_tree.h"
-#include "runtime/policies/candidates.h"
+#include "runtime/policies/choices.h"
 
 namespace gatherbench::policies {
 namespace {

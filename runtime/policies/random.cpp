@@ -29,24 +29,24 @@ std::size_t Random::draw() {
   return last_;
 }
 
-Agenda Random::next(std::span<const std::int64_t> times_ns) {
+CallPlan Random::next(std::span<const std::int64_t> times_ns) {
   for (std::size_t i = 0; i < times_ns.size(); ++i) {
-    Sum& sum = sums_[agenda_[i].candidate];
+    Sum& sum = sums_[call_plan_[i].candidate];
     ++sum.values;
     sum.ns += std::max(times_ns[i], std::int64_t{1});
   }
-  agenda_.clear();
-  for (std::size_t i = 0; i < calls_of_agenda; ++i) agenda_.push_back({draw(), 1, Timing::each});
-  return agenda_;
+  call_plan_.clear();
+  for (std::size_t i = 0; i < calls_of_plan; ++i) call_plan_.push_back({draw(), 1, Timing::each});
+  return call_plan_;
 }
 
-std::vector<Standing> Random::standings() const {
-  std::vector<Standing> standings;
+std::vector<Score> Random::scores() const {
+  std::vector<Score> scores;
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     const Sum& sum = sums_[i];
-    standings.push_back({i, sum.values, sum.values == 0 ? 0 : sum.ns / sum.values});
+    scores.push_back({i, sum.values, sum.values == 0 ? 0 : sum.ns / sum.values});
   }
-  return standings;
+  return scores;
 }
 
 }  // namespace gatherbench::policies

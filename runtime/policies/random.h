@@ -6,18 +6,18 @@
 namespace gatherbench::policies {
 
 /// Another candidate in every call, drawn by the seed, for tests: whatever a program does has to
-/// work with all of them. Every call is timed, and agendas are short, so that what else happens
+/// work with all of them. Every call is timed, and call plans are short, so that what else happens
 /// between calls happens often.
 class Random final : public Policy {
  public:
-  static constexpr std::size_t calls_of_agenda = 8;
+  static constexpr std::size_t calls_of_plan = 8;
 
   Random(std::size_t candidates, std::uint64_t seed);
 
-  Agenda next(std::span<const std::int64_t> times_ns) override;
+  CallPlan next(std::span<const std::int64_t> times_ns) override;
   [[nodiscard]] std::size_t leader() const override { return 0; }
   /// With the mean of the times.
-  [[nodiscard]] std::vector<Standing> standings() const override;
+  [[nodiscard]] std::vector<Score> scores() const override;
   [[nodiscard]] std::int64_t excess_ns() const override { return 0; }
 
  private:
@@ -30,7 +30,7 @@ class Random final : public Policy {
   std::vector<Sum> sums_;  // of each candidate
   std::uint64_t state_;
   std::size_t last_;  // the candidate before; at first none
-  Agenda agenda_;
+  CallPlan call_plan_;
 };
 
 }  // namespace gatherbench::policies

@@ -8,8 +8,8 @@
 
 namespace gatherbench::policies {
 
-/// Twice the median, which is whole where the median of an even number of values is not. There is
-/// at least one value.
+/// Twice the median of at least one value. The median of an even number of integers may end in a
+/// half; twice it is an integer, and policies compute in integers only.
 std::int64_t twice_median(std::span<const std::int64_t> values);
 
 /// The times that were seen of a candidate: as many of the last ones as the policy looks at.

@@ -29,7 +29,7 @@ Star::Star(const std::vector<Candidate>& candidates, Parameters parameters)
   }
 }
 
-Agenda Star::next(std::span<const std::int64_t> times_ns) {
+CallPlan Star::next(std::span<const std::int64_t> times_ns) {
   std::vector<std::int64_t> times(times_ns.begin(), times_ns.end());
   for (std::int64_t& time : times) time = std::max(time, std::int64_t{1});
   if (!has_begun_) {
@@ -45,13 +45,13 @@ Agenda Star::next(std::span<const std::int64_t> times_ns) {
     return {{leader_, (delta_ - 1) * iterations, Timing::summed},
             {leader_, iterations, Timing::summed}};
   }
-  Agenda agenda;
-  for (const std::size_t each : queue_) agenda.push_back({each, iterations, Timing::each});
-  return agenda;
+  CallPlan call_plan;
+  for (const std::size_t each : queue_) call_plan.push_back({each, iterations, Timing::each});
+  return call_plan;
 }
 
-std::vector<Standing> Star::standings() const {
-  std::vector<Standing> found;
+std::vector<Score> Star::scores() const {
+  std::vector<Score> found;
   for (std::size_t i = 0; i < group_.size(); ++i) {
     const auto value = std::ranges::find(values_, i, &Value::candidate);
     if (value == values_.end()) {

@@ -28,10 +28,10 @@ class Star final : public Policy {
 
   Star(const std::vector<Candidate>& candidates, Parameters parameters);
 
-  Agenda next(std::span<const std::int64_t> times_ns) override;
+  CallPlan next(std::span<const std::int64_t> times_ns) override;
   /// While candidates are measured, the best one of before, at first candidate 0.
   [[nodiscard]] std::size_t leader() const override { return leader_; }
-  [[nodiscard]] std::vector<Standing> standings() const override;
+  [[nodiscard]] std::vector<Score> scores() const override;
   /// What calls while candidates were measured took over the value of the one that was best then.
   [[nodiscard]] std::int64_t excess_ns() const override { return excess_ns_; }
 

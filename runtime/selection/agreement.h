@@ -35,10 +35,11 @@ struct Agreed {
   std::int64_t unpaid_ns = 0;          ///< the least that a rank gave
 };
 
-/// A time is the mean over the ranks of when they left, less when the last of them came, if the
-/// call allows it and the ranks' common clock tells all these times to within a twentieth; else it
-/// is the mean of how long they were in it. (The first is Faraj's mean less the waiting for ranks
-/// that come late, which no algorithm can change.) Collective. Throws mpi::MpiError.
+/// Makes one time of each call from those of all ranks. If no rank can leave the call before all
+/// have come, and the ranks' common clock is exact to a twentieth of the time, that is: the mean of
+/// the exits, less the last arrival. So waiting for late ranks, which no algorithm can change, does
+/// not count. Otherwise it is Faraj's: the mean over the ranks of exit less arrival. Collective.
+/// Throws mpi::MpiError.
 Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, const Own& own);
 
 struct Trouble {

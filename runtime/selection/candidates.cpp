@@ -8,7 +8,7 @@
 
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/plans/message_time.h"
-#include "runtime/policies/candidates.h"
+#include "runtime/policies/choices.h"
 #include "runtime/policies/prior.h"
 
 namespace gatherbench::selection {

@@ -18,27 +18,27 @@ struct Taken {
   bool from_last_arrival = false;
 };
 
-/// How far calls have come in an agenda.
+/// How far calls have come in a call plan.
 class Progress {
  public:
-  void begin(policies::Agenda agenda);
+  void begin(policies::CallPlan call_plan);
 
-  [[nodiscard]] bool is_done() const { return stretch_ == agenda_.size(); }
+  [[nodiscard]] bool is_done() const { return phase_ == call_plan_.size(); }
   /// Of the next call.
-  [[nodiscard]] std::size_t candidate() const { return agenda_[stretch_].candidate; }
+  [[nodiscard]] std::size_t candidate() const { return call_plan_[phase_].candidate; }
   [[nodiscard]] bool is_timed() const;
 
   /// The next call is done. The times are of one that is timed.
   void add(const Taken& taken);
 
-  [[nodiscard]] const policies::Agenda& agenda() const { return agenda_; }
-  /// As many as the stretches have times, once the agenda is done.
+  [[nodiscard]] const policies::CallPlan& call_plan() const { return call_plan_; }
+  /// As many as the phases have times, once the call plan is done.
   [[nodiscard]] std::span<const Taken> taken() const { return taken_; }
 
  private:
-  policies::Agenda agenda_;
-  std::size_t stretch_ = 0;
-  std::int64_t call_ = 0;  // of the stretch
+  policies::CallPlan call_plan_;
+  std::size_t phase_ = 0;
+  std::int64_t call_ = 0;  // of the phase
   std::vector<Taken> taken_;
 };
 

@@ -11,14 +11,14 @@ namespace gatherbench::star {
 /// AGSTAR=observe: the MPI library's own, of which some calls are timed.
 class Observe final : public policies::Policy {
  public:
-  policies::Agenda next(std::span<const std::int64_t> times_ns) override {
+  policies::CallPlan next(std::span<const std::int64_t> times_ns) override {
     for (const std::int64_t each : times_ns) sum_ns_ += each;
     values_ += static_cast<std::int64_t>(times_ns.size());
     calls_ = std::min<std::int64_t>(2 * calls_, 4096);
     return {{0, calls_, policies::Timing::sampled}};
   }
   [[nodiscard]] std::size_t leader() const override { return 0; }
-  [[nodiscard]] std::vector<policies::Standing> standings() const override {
+  [[nodiscard]] std::vector<policies::Score> scores() const override {
     return {{0, values_, values_ == 0 ? 0 : sum_ns_ / values_}};
   }
   [[nodiscard]] std::int64_t excess_ns() const override { return 0; }

@@ -91,10 +91,10 @@ void write(const std::string& path, const std::vector<std::string>& lines) {
 
 }  // namespace
 
-void Report::add(Membership& membership) {
-  const Shadow& shadow = membership.shadow();
-  if (shadow.rank() != 0) return;
-  for (const std::unique_ptr<Session>& session : membership.sessions()) {
+void Report::add(CommState& state) {
+  const DuplicateComm& duplicate = state.duplicate();
+  if (duplicate.rank() != 0) return;
+  for (const std::unique_ptr<Session>& session : state.sessions()) {
     const Account account = session->account();
     ++sessions_;
     changed_ += account.algorithm == "native" ? 0 : 1;
@@ -104,7 +104,7 @@ void Report::add(Membership& membership) {
     excess_ns_ += account.excess_ns;
     std::ranges::move(session->profile_rows(), std::back_inserter(rows_));
     if (!in_detail_) continue;
-    lines_ += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", shadow.id(), shadow.ranks(),
+    lines_ += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", duplicate.id(), duplicate.ranks(),
                           session->key().text(), account.calls, account.agreements,
                           account.algorithm, number(account.time_ns), number(account.native_ns),
                           account.spent_ns, account.excess_ns);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/policies/profile.h"
-#include "runtime/star/membership.h"
+#include "runtime/star/comm_state.h"
 #include "runtime/star/world.h"
 
 namespace gatherbench::star {
@@ -17,7 +17,7 @@ class Report {
   /// `in_detail`: with a line for each session, else only sums.
   explicit Report(bool in_detail) : in_detail_(in_detail) {}
 
-  void add(Membership& membership);
+  void add(CommState& state);
   /// One line on standard error, and the files of AGSTAR_REPORT and AGSTAR_PROFILE, on rank 0.
   /// Collective.
   void tell(const World& world);

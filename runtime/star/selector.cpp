@@ -12,8 +12,8 @@
 namespace gatherbench::star {
 namespace {
 
-int forget_membership(MPI_Comm /*comm*/, int /*key*/, void* membership, void* /*state*/) {
-  Selector::the().forget(static_cast<Membership*>(membership));
+int forget_membership(MPI_Comm /*comm*/, int /*key*/, void* state, void* /*state*/) {
+  Selector::the().forget(static_cast<CommState*>(state));
   return MPI_SUCCESS;
 }
 
@@ -51,46 +51,46 @@ void Selector::finish() {
   if (!active_.exchange(false)) return;
   const WithinCall guard;
   const std::scoped_lock lock(mutex_);
-  std::vector<Membership*> with_shadow;
-  for (Membership* const membership : memberships_) {
-    report_->add(*membership);
-    membership->close();
-    if (membership->shadow().get() != MPI_COMM_NULL) with_shadow.push_back(membership);
+  std::vector<CommState*> with_duplicate;
+  for (CommState* const state : states_) {
+    report_->add(*state);
+    state->close();
+    if (state->duplicate().get() != MPI_COMM_NULL) with_duplicate.push_back(state);
   }
   // In the same order on all ranks.
-  std::ranges::sort(with_shadow, {}, [](Membership* each) { return each->shadow().id(); });
-  for (Membership* const membership : with_shadow) membership->shadow().free();
+  std::ranges::sort(with_duplicate, {}, [](CommState* each) { return each->duplicate().id(); });
+  for (CommState* const state : with_duplicate) state->duplicate().free();
   report_->tell(*world_);
   PMPI_Comm_free_keyval(&key_);
-  // The memberships that are left refer to it, but use it no more; what it has of MPI's goes now.
+  // The states that are left refer to it, but use it no more; what it has of MPI's goes now.
   world_->finish();
 }
 
-Membership& Selector::membership_of(MPI_Comm comm) {
+CommState& Selector::state_of(MPI_Comm comm) {
   void* attribute = nullptr;
   int found = 0;
   mpi::require(PMPI_Comm_get_attr(comm, key_, static_cast<void*>(&attribute), &found),
                "MPI_Comm_get_attr");
-  if (found != 0) return *static_cast<Membership*>(attribute);
-  auto made = std::make_unique<Membership>(*world_, comm);
+  if (found != 0) return *static_cast<CommState*>(attribute);
+  auto made = std::make_unique<CommState>(*world_, comm);
   mpi::require(PMPI_Comm_set_attr(comm, key_, made.get()), "MPI_Comm_set_attr");
   const std::scoped_lock lock(mutex_);
-  memberships_.insert(made.get());
+  states_.insert(made.get());
   return *made.release();
 }
 
-void Selector::forget(Membership* membership) {
-  const std::unique_ptr<Membership> owned(membership);
+void Selector::forget(CommState* state) {
+  const std::unique_ptr<CommState> owned(state);
   {
     const std::scoped_lock lock(mutex_);
-    memberships_.erase(membership);
-    if (is_active()) report_->add(*membership);
+    states_.erase(state);
+    if (is_active()) report_->add(*state);
   }
   // Not from the program's own call into us, which may be under way in another thread.
   const bool before = within_call;
   within_call = true;
-  membership->close();
-  membership->shadow().free();
+  state->close();
+  state->duplicate().free();
   within_call = before;
 }
 

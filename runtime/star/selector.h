@@ -11,7 +11,7 @@
 
 #include "runtime/mpi/rank_model.h"
 #include "runtime/star/call/gather_call.h"
-#include "runtime/star/membership.h"
+#include "runtime/star/comm_state.h"
 #include "runtime/star/report.h"
 #include "runtime/star/world.h"
 
@@ -29,11 +29,11 @@ class Selector {
   void finish();
 
   [[nodiscard]] bool is_active() const { return active_.load(std::memory_order_relaxed); }
-  /// Each communicator carries its membership as an attribute, which goes with it: handles are used
+  /// Each communicator carries its state as an attribute, which goes with it: handles are used
   /// again, attributes are not.
-  Membership& membership_of(MPI_Comm comm);
+  CommState& state_of(MPI_Comm comm);
   /// The communicator is being freed, by all its ranks.
-  void forget(Membership* membership);
+  void forget(CommState* state);
 
  private:
   std::atomic<bool> active_ = false;
@@ -41,7 +41,7 @@ class Selector {
   std::unique_ptr<Report> report_;
   int key_ = MPI_KEYVAL_INVALID;
   std::mutex mutex_;  // of the two below, and of report_
-  std::set<Membership*> memberships_;
+  std::set<CommState*> states_;
   bool started_ = false;
 };
 
@@ -67,11 +67,11 @@ int gathered(const GatherCall& call, Native native) {
   Selector& selector = Selector::the();
   if (!selector.is_active() || within_call || call.comm == MPI_COMM_NULL) return native();
   const WithinCall guard;
-  Membership* membership = nullptr;
+  CommState* state = nullptr;
   try {
-    membership = &selector.membership_of(call.comm);
-    if (membership->is_passed_on()) return native();
-    Session* const session = membership->session_of(call);
+    state = &selector.state_of(call.comm);
+    if (state->is_passed_on()) return native();
+    Session* const session = state->session_of(call);
     if (session == nullptr) return native();
     if (session->is_closed()) {
       session->count();
@@ -80,13 +80,13 @@ int gathered(const GatherCall& call, Native native) {
     const bool is_timed = session->is_timed();
     const std::int64_t arrival_ns = is_timed ? mpi::steady_ns() : 0;
     int code = MPI_SUCCESS;
-    if (session->is_native() || !session->run(call, membership->block_bytes())) code = native();
+    if (session->is_native() || !session->run(call, state->block_bytes())) code = native();
     const std::int64_t exit_ns = is_timed ? mpi::steady_ns() : 0;
-    session->done(call, membership->block_bytes(), arrival_ns, exit_ns);
+    session->done(call, state->block_bytes(), arrival_ns, exit_ns);
     return code;
   } catch (const std::exception&) {
     // The communicator is of no more use to us.
-    if (membership != nullptr) membership->pass_on();
+    if (state != nullptr) state->pass_on();
     return report_error(call.comm);
   }
 }

@@ -10,7 +10,7 @@
 #include "runtime/mpi/rank_model.h"
 #include "runtime/selection/agreement.h"
 #include "runtime/selection/candidates.h"
-#include "runtime/star/call/canonical.h"
+#include "runtime/star/call/packed_result.h"
 #include "runtime/star/observe.h"
 
 namespace gatherbench::star {
@@ -31,12 +31,12 @@ std::unique_ptr<policies::Policy> make_policy(const Settings& settings, std::siz
 
 }  // namespace
 
-Session::Session(const Key& key, std::size_t number, World& world, Shadow& shadow,
+Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm& duplicate,
                  const GatherCall& call, std::span<const std::int64_t> block_bytes)
     : key_(key),
       total_bytes_(std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{})),
       world_(world),
-      shadow_(shadow),
+      duplicate_(duplicate),
       base_ns_(world.start_ns) {
   selection::Candidates found = find_candidates(block_bytes);
   candidates_ = std::move(found.choices);
@@ -58,14 +58,14 @@ selection::Candidates Session::find_candidates(std::span<const std::int64_t> blo
     return {{native}, {{native.label(), 0, {}}}};
   }
   if (!world_.profile || !settings.kind().weighs_times) {
-    return selection::find_candidates(world_.search(), shadow_.placement(), block_bytes,
-                                      shadow_.of());
+    return selection::find_candidates(world_.search(), duplicate_.placement(), block_bytes,
+                                      duplicate_.of());
   }
   const policies::Known known = policies::find_known(*world_.profile, profile_key(), world_.today);
   selection::Search search = world_.search();
   if (!known.rows.empty()) search = {.bounded = false};  // all that the profile may name
   selection::Candidates found =
-      selection::find_candidates(search, shadow_.placement(), block_bytes, shadow_.of());
+      selection::find_candidates(search, duplicate_.placement(), block_bytes, duplicate_.of());
   if (known.rows.empty()) return found;
   found.expected = policies::expected_of(found.expected, known.rows);
   std::erase_if(found.choices, [&](const algorithms::Choice& choice) {
@@ -76,17 +76,17 @@ selection::Candidates Session::find_candidates(std::span<const std::int64_t> blo
 }
 
 policies::ProfileKey Session::profile_key() const {
-  return policies::profile_key(key_.unequal ? "allgatherv" : "allgather", shadow_.placement(),
-                               shadow_.ranks(), total_bytes_);
+  return policies::profile_key(key_.unequal ? "allgatherv" : "allgather", duplicate_.placement(),
+                               duplicate_.ranks(), total_bytes_);
 }
 
 std::vector<policies::ProfileRow> Session::profile_rows() const {
   std::vector<policies::ProfileRow> rows;
   if (closed_ || policy_ == nullptr) return rows;
-  for (const policies::Standing& standing : policy_->standings()) {
-    if (standing.values == 0) continue;
-    rows.push_back({profile_key(), candidates_[standing.candidate].label(), standing.values,
-                    std::max<std::int64_t>(1, standing.time_ns), world_.today});
+  for (const policies::Score& score : policy_->scores()) {
+    if (score.values == 0) continue;
+    rows.push_back({profile_key(), candidates_[score.candidate].label(), score.values,
+                    std::max<std::int64_t>(1, score.time_ns), world_.today});
   }
   return rows;
 }
@@ -94,17 +94,18 @@ std::vector<policies::ProfileRow> Session::profile_rows() const {
 bool Session::run(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
   const std::size_t candidate = progress_.candidate();
   std::unique_ptr<Prepared>& prepared = prepared_[candidate];
-  const Canonical canonical(call, block_bytes, *world_.types, shadow_.rank(), shadow_.get());
+  const PackedResult packed(call, block_bytes, *world_.types, duplicate_.rank(), duplicate_.get());
   // Of keys that stand for several vectors of sizes.
   if (prepared == nullptr || !std::ranges::equal(prepared->block_bytes(), block_bytes)) {
-    if (!selection::can_run(candidates_[candidate], shadow_.placement(), block_bytes)) return false;
+    if (!selection::can_run(candidates_[candidate], duplicate_.placement(), block_bytes))
+      return false;
     prepared = std::make_unique<Prepared>(
-        candidates_[candidate], shadow_.placement(),
-        std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), shadow_.rank(),
-        shadow_.get(), canonical.data());
+        candidates_[candidate], duplicate_.placement(),
+        std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), duplicate_.rank(),
+        duplicate_.get(), packed.data());
   }
-  prepared->run(canonical.data());
-  canonical.finish();
+  prepared->run(packed.data());
+  packed.finish();
   return true;
 }
 
@@ -123,8 +124,8 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
   if (!progress_.taken().empty()) {
     const Learnt learnt = agreements_ == 0 ? find_learnt() : Learnt{};
     const std::int64_t known = learnt.policy == nullptr ? 0 : learnt.name();
-    agreed = selection::agree_on_times(shadow_.of(), shadow_.ranks(), world_.clock,
-                                       {progress_.taken(), base_ns_, shadow_.proposed_id(),
+    agreed = selection::agree_on_times(duplicate_.of(), duplicate_.ranks(), world_.clock,
+                                       {progress_.taken(), base_ns_, duplicate_.proposed_id(),
                                         agreement_ns_, known, learnt.unpaid_ns});
     if (agreed.all_know) {
       policy_ = learnt.policy->successor(agreed.unpaid_ns);
@@ -132,7 +133,7 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
       outcome = "; goes on from another communicator";
     }
     if (agreements_ > 0) policy_->count_agreement(agreed.former_ns);
-    shadow_.set_id(agreed.id);
+    duplicate_.set_id(agreed.id);
     base_ns_ = agreed.last_arrival_ns;
     ++agreements_;
     add_up(agreed.times_ns);
@@ -142,60 +143,61 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
     close();
     return;
   }
-  policies::Agenda agenda = policy_->next(agreed.times_ns);
+  policies::CallPlan call_plan = policy_->next(agreed.times_ns);
   log(agreed.times_ns, outcome);
   keep_learnt();
-  install(std::move(agenda), call, block_bytes);
+  install(std::move(call_plan), call, block_bytes);
   agreement_ns_ = mpi::steady_ns() - start_ns;
 }
 
-void Session::install(policies::Agenda agenda, const GatherCall& call,
+void Session::install(policies::CallPlan call_plan, const GatherCall& call,
                       std::span<const std::int64_t> block_bytes) {
-  if (!prepare(agenda, call, block_bytes)) {
+  if (!prepare(call_plan, call, block_bytes)) {
     log({}, "; passed on: refused");
     close();
     return;
   }
-  progress_.begin(std::move(agenda));
+  progress_.begin(std::move(call_plan));
 }
 
-bool Session::prepare(const policies::Agenda& agenda, const GatherCall& call,
+bool Session::prepare(const policies::CallPlan& call_plan, const GatherCall& call,
                       std::span<const std::int64_t> block_bytes) {
   std::vector<std::size_t> missing;
-  for (const policies::Stretch& stretch : agenda) {
-    const std::size_t candidate = stretch.candidate;
+  for (const policies::Phase& phase : call_plan) {
+    const std::size_t candidate = phase.candidate;
     if (candidate != 0 && prepared_[candidate] == nullptr &&
         std::ranges::find(missing, candidate) == missing.end()) {
       missing.push_back(candidate);
     }
   }
   if (missing.empty()) return true;
-  if (!shadow_.make()) return false;
+  if (!duplicate_.make()) return false;
   bool failed = has_device_memory();
   try {
     for (const std::size_t candidate : missing) {
-      if (!selection::can_run(candidates_[candidate], shadow_.placement(), block_bytes)) continue;
+      if (!selection::can_run(candidates_[candidate], duplicate_.placement(), block_bytes))
+        continue;
       prepared_[candidate] = std::make_unique<Prepared>(
-          candidates_[candidate], shadow_.placement(),
-          std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), shadow_.rank(),
-          shadow_.get(), static_cast<std::byte*>(call.receive));
+          candidates_[candidate], duplicate_.placement(),
+          std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), duplicate_.rank(),
+          duplicate_.get(), static_cast<std::byte*>(call.receive));
     }
   } catch (const std::bad_alloc&) {
     failed = true;
   } catch (const mpi::MpiError&) {
     failed = true;
   }
-  return !selection::agree_on_trouble(shadow_.of(), failed, shadow_.id()).any;
+  return !selection::agree_on_trouble(duplicate_.of(), failed, duplicate_.id()).any;
 }
 
 void Session::add_up(std::span<const std::int64_t> times_ns) {
   std::size_t next = 0;
-  for (const policies::Stretch& stretch : progress_.agenda()) {
-    const auto count = static_cast<std::size_t>(stretch.times());
+  for (const policies::Phase& phase : progress_.call_plan()) {
+    const auto count = static_cast<std::size_t>(phase.times());
     const auto own = times_ns.subspan(next, count);
     next += count;
-    if (stretch.timing == policies::Timing::sampled) {
-      spent_ns_ += stretch.calls * median({own.begin(), own.end()});
+    if (phase.timing == policies::Timing::sampled) {
+      spent_ns_ += phase.calls * median({own.begin(), own.end()});
     } else {
       for (const std::int64_t time : own) spent_ns_ += time;
     }
@@ -206,9 +208,9 @@ bool Session::is_too_short(std::span<const std::int64_t> times_ns) const {
   if (!world_.settings.kind().weighs_times || world_.settings.mode == Mode::observe) return false;
   std::vector<std::int64_t> native;
   std::size_t next = 0;
-  for (const policies::Stretch& stretch : progress_.agenda()) {
-    const auto count = static_cast<std::size_t>(stretch.times());
-    if (stretch.candidate == 0 && stretch.timing != policies::Timing::summed) {
+  for (const policies::Phase& phase : progress_.call_plan()) {
+    const auto count = static_cast<std::size_t>(phase.times());
+    if (phase.candidate == 0 && phase.timing != policies::Timing::summed) {
       const auto own = times_ns.subspan(next, count);
       native.insert(native.end(), own.begin(), own.end());
     }
@@ -219,10 +221,10 @@ bool Session::is_too_short(std::span<const std::int64_t> times_ns) const {
 
 void Session::log(std::span<const std::int64_t> times_ns, std::string_view outcome) {
   if (!world_.log.is_open()) return;
-  std::string line = std::to_string(shadow_.id()) + " of " + std::to_string(shadow_.ranks()) +
+  std::string line = std::to_string(duplicate_.id()) + " of " + std::to_string(duplicate_.ranks()) +
                      " ranks, " + key_.text() + ", after call " + std::to_string(calls_) + ":";
-  for (const policies::Stretch& stretch : progress_.agenda()) {
-    line += " " + candidates_[stretch.candidate].label() + " x" + std::to_string(stretch.calls);
+  for (const policies::Phase& phase : progress_.call_plan()) {
+    line += " " + candidates_[phase.candidate].label() + " x" + std::to_string(phase.calls);
   }
   line += ';';
   for (const std::int64_t time : times_ns) line += " " + std::to_string(time);
@@ -232,12 +234,12 @@ void Session::log(std::span<const std::int64_t> times_ns, std::string_view outco
 
 std::int64_t Session::unpaid_ns() const {
   const std::size_t leader = policy_->leader();
-  const std::int64_t leader_ns = policy_->standings()[leader].time_ns;
+  const std::int64_t leader_ns = policy_->scores()[leader].time_ns;
   std::int64_t sum = agreement_ns_;
   auto next = progress_.taken().begin();
-  for (const policies::Stretch& stretch : progress_.agenda()) {
-    for (std::int64_t i = 0; i < stretch.times() && next != progress_.taken().end(); ++i, ++next) {
-      if (stretch.candidate == leader) continue;
+  for (const policies::Phase& phase : progress_.call_plan()) {
+    for (std::int64_t i = 0; i < phase.times() && next != progress_.taken().end(); ++i, ++next) {
+      if (phase.candidate == leader) continue;
       sum += std::max<std::int64_t>(0, next->exit_ns - next->arrival_ns - leader_ns);
     }
   }
@@ -251,7 +253,7 @@ std::vector<std::string> Session::labels() const {
 }
 
 Learnt Session::find_learnt() const {
-  Learnt found = world_.memory.find(shadow_.world_ranks(), key_);
+  Learnt found = world_.memory.find(duplicate_.world_ranks(), key_);
   return found.candidates == labels() ? found : Learnt{};
 }
 
@@ -259,12 +261,12 @@ void Session::keep_learnt() {
   std::shared_ptr<const policies::Policy> policy = policy_->successor(0);
   if (policy == nullptr) return;
   world_.memory.keep(
-      {shadow_.world_ranks(), key_, labels(), base_ns_, false, 0, std::move(policy)});
+      {duplicate_.world_ranks(), key_, labels(), base_ns_, false, 0, std::move(policy)});
 }
 
 void Session::close() {
   if (!closed_ && agreements_ > 0) {
-    world_.memory.end(shadow_.world_ranks(), key_, base_ns_, unpaid_ns());
+    world_.memory.end(duplicate_.world_ranks(), key_, base_ns_, unpaid_ns());
   }
   closed_ = true;
   prepared_.clear();
@@ -280,10 +282,10 @@ Account Session::account() const {
   account.excess_ns = policy_->excess_ns();
   const std::size_t leader = closed_ ? 0 : policy_->leader();
   account.algorithm = candidates_[leader].label();
-  for (const policies::Standing& standing : policy_->standings()) {
-    if (standing.values == 0) continue;
-    if (standing.candidate == leader) account.time_ns = standing.time_ns;
-    if (standing.candidate == 0) account.native_ns = standing.time_ns;
+  for (const policies::Score& score : policy_->scores()) {
+    if (score.values == 0) continue;
+    if (score.candidate == leader) account.time_ns = score.time_ns;
+    if (score.candidate == 0) account.native_ns = score.time_ns;
   }
   return account;
 }

@@ -15,9 +15,9 @@
 #include "runtime/selection/candidates.h"
 #include "runtime/selection/progress.h"
 #include "runtime/star/call/gather_call.h"
+#include "runtime/star/duplicate_comm.h"
 #include "runtime/star/key.h"
 #include "runtime/star/prepared.h"
-#include "runtime/star/shadow.h"
 #include "runtime/star/world.h"
 
 namespace gatherbench::star {
@@ -34,15 +34,15 @@ struct Account {
 };
 
 /// The calls of one key on one communicator. What it does next is the same on all ranks: it comes
-/// from an agenda, and a new one is made from nothing but what they agree on.
+/// from a call plan, and a new one is made from nothing but what they agree on.
 ///
 /// A communicator has one collective call at a time, so there is no lock.
 class Session {
  public:
   /// With its first call. `number`: so many sessions the communicator had before. Collective.
   /// Throws mpi::MpiError.
-  Session(const Key& key, std::size_t number, World& world, Shadow& shadow, const GatherCall& call,
-          std::span<const std::int64_t> block_bytes);
+  Session(const Key& key, std::size_t number, World& world, DuplicateComm& duplicate,
+          const GatherCall& call, std::span<const std::int64_t> block_bytes);
 
   [[nodiscard]] const Key& key() const { return key_; }
   /// For good: all calls are passed on and not timed.
@@ -55,7 +55,7 @@ class Session {
   /// ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
   bool run(const GatherCall& call, std::span<const std::int64_t> block_bytes);
 
-  /// The next call is done. If it was the agenda's last one, the ranks agree on the next agenda.
+  /// The next call is done. If it was the call plan's last one, the ranks agree on the next one.
   /// Throws mpi::MpiError.
   void done(const GatherCall& call, std::span<const std::int64_t> block_bytes,
             std::int64_t arrival_ns, std::int64_t exit_ns);
@@ -70,10 +70,10 @@ class Session {
 
  private:
   void agree(const GatherCall& call, std::span<const std::int64_t> block_bytes);
-  void install(policies::Agenda agenda, const GatherCall& call,
+  void install(policies::CallPlan call_plan, const GatherCall& call,
                std::span<const std::int64_t> block_bytes);
-  /// Whether all ranks have what the agenda needs.
-  bool prepare(const policies::Agenda& agenda, const GatherCall& call,
+  /// Whether all ranks have what the call plan needs.
+  bool prepare(const policies::CallPlan& call_plan, const GatherCall& call,
                std::span<const std::int64_t> block_bytes);
   /// This rank's, of calls of others than the leader since the last agreement, and that itself.
   [[nodiscard]] std::int64_t unpaid_ns() const;
@@ -93,7 +93,7 @@ class Session {
   Key key_;
   std::int64_t total_bytes_;  // of the first call's blocks
   World& world_;
-  Shadow& shadow_;
+  DuplicateComm& duplicate_;
   bool closed_ = false;
   std::vector<algorithms::Choice> candidates_;
   std::unique_ptr<policies::Policy> policy_;

@@ -11,7 +11,7 @@
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "runtime/mpi/handles.h"
-#include "runtime/policies/candidates.h"
+#include "runtime/policies/choices.h"
 #include "runtime/star/say.h"
 
 namespace gatherbench::star {

@@ -26,7 +26,7 @@ namespace gatherbench::star {
 /// What MPI_Init leaves behind for all communicators: between it and MPI_Finalize.
 struct World {
   /// Most communicators of ours at a time: MPI libraries have some thousand in all.
-  static constexpr int most_shadows = 64;
+  static constexpr int most_duplicates = 64;
 
   /// Collective over MPI_COMM_WORLD. Throws mpi::MpiError.
   World();
@@ -62,7 +62,7 @@ struct World {
   Log log;
   Memory memory;
 
-  std::atomic<int> shadows = 0;       ///< communicators of ours that there are now
+  std::atomic<int> duplicates = 0;    ///< communicators of ours that there are now
   std::atomic<std::int64_t> ids = 0;  ///< given out by this rank
 };
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <thread>
 
-#include "bench/native/selection.h"
+#include "bench/native/native_choice.h"
 #include "tests/bench/yield_timer.h"
 
 int main(int argc, char** argv) {

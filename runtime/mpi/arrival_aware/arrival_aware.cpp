@@ -107,7 +107,7 @@ class ArrivalAware::Call {
             errors_.typical_ns());
   }
 
-  void foretell(std::int64_t arrival_ns, bool certain) {
+  void predict(std::int64_t arrival_ns, bool certain) {
     helper_.check();
     predict(steady_ns(), arrival_ns, certain ? 0 : errors_.typical_ns());
   }
@@ -187,8 +187,8 @@ ArrivalAware::~ArrivalAware() = default;
 
 void ArrivalAware::processing_start() { call_->processing_start(); }
 void ArrivalAware::edge(double fraction) { call_->edge(fraction); }
-void ArrivalAware::foretell(std::int64_t arrival_ns, bool certain) {
-  call_->foretell(arrival_ns, certain);
+void ArrivalAware::predict(std::int64_t arrival_ns, bool certain) {
+  call_->predict(arrival_ns, certain);
 }
 void ArrivalAware::processing_end() { call_->processing_end(); }
 void ArrivalAware::run() { call_->run(); }

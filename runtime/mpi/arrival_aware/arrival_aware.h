@@ -32,7 +32,7 @@ struct ArrivalAwareSettings {
 
 /// What the last all-gather took beside moving blocks, on this rank.
 struct ArrivalStatistics {
-  bool was_predicted = false;  ///< `edge` or `foretell` was called
+  bool was_predicted = false;  ///< `edge` or `predict` was called
   double error_us = 0;         ///< predicted arrival less the actual one
   /// From `edge` until all predictions were here, so until the last edge.
   double exchange_us = 0;
@@ -81,7 +81,7 @@ class ArrivalAware {
   /// Instead of `edge`, of a rank that knows when it will be there, by `steady_ns`; at any time of
   /// the computation, and from then on the receive buffer is the all-gather's. Only the first one
   /// of the two counts. What is `certain` is made use of whatever the last predictions were.
-  void foretell(std::int64_t arrival_ns, bool certain = false);
+  void predict(std::int64_t arrival_ns, bool certain = false);
   /// The computation is done: the rank is there.
   void processing_end();
   /// The all-gather. Collective.

@@ -16,10 +16,10 @@ constexpr int tag_of_answers = 2;
 
 }  // namespace
 
-void pair_up(std::span<const int> ready, int parent, std::vector<Handover>& handovers) {
-  handovers.clear();
+void pair_up(std::span<const int> ready, int parent, std::vector<Redirect>& redirects) {
+  redirects.clear();
   for (std::size_t i = 0; i < ready.size(); i += 2) {
-    handovers.push_back({ready[i], i + 1 < ready.size() ? ready[i + 1] : parent});
+    redirects.push_back({ready[i], i + 1 < ready.size() ? ready[i + 1] : parent});
   }
 }
 
@@ -42,7 +42,7 @@ LocalRedirect::LocalRedirect(const Reduction& reduction, std::int64_t bytes, con
   tokens_.assign(children_.size(), MPI_REQUEST_NULL);
   completed_.resize(children_.size());
   ready_.reserve(children_.size());
-  handovers_.reserve(children_.size());
+  redirects_.reserve(children_.size());
   if (bytes <= max_plain_bytes) {
     count_ = static_cast<int>(bytes);
   } else {
@@ -75,7 +75,7 @@ void LocalRedirect::await_ready(std::size_t child) {
 
 void LocalRedirect::gather_children() {
   for (std::size_t i = 0; i < children_.size(); ++i) await_ready(i);
-  for (std::size_t left = children_.size(); left > 0; left -= handovers_.size()) {
+  for (std::size_t left = children_.size(); left > 0; left -= redirects_.size()) {
     int found = 0;
     require(MPI_Waitsome(static_cast<int>(tokens_.size()), tokens_.data(), &found,
                          completed_.data(), MPI_STATUSES_IGNORE),
@@ -85,27 +85,27 @@ void LocalRedirect::gather_children() {
       ready_.push_back(
           children_[static_cast<std::size_t>(completed_[static_cast<std::size_t>(i)])]);
     }
-    pair_up(ready_, rank_, handovers_);
+    pair_up(ready_, rank_, redirects_);
     // Those that take another one's vector will be ready again: every second one.
     for (std::size_t i = 1; i < ready_.size(); i += 2) {
       await_ready(static_cast<std::size_t>(completed_[i]));
     }
-    for (const Handover& handover : handovers_) answer(handover);
+    for (const Redirect& redirect : redirects_) answer(redirect);
   }
 }
 
-void LocalRedirect::answer(const Handover& handover) {
-  const std::array<int, 2> told{handover.from, handover.to};
+void LocalRedirect::answer(const Redirect& redirect) {
+  const std::array<int, 2> told{redirect.from, redirect.to};
   const auto tell = [&](int child) {
     require(
         MPI_Send(told.data(), static_cast<int>(told.size()), MPI_INT, child, tag_of_answers, comm_),
         "MPI_Send");
   };
-  tell(handover.from);
-  if (handover.to == rank_) {
-    take(handover.from);
+  tell(redirect.from);
+  if (redirect.to == rank_) {
+    take(redirect.from);
   } else {
-    tell(handover.to);
+    tell(redirect.to);
   }
 }
 

@@ -15,16 +15,16 @@
 namespace gatherbench::mpi {
 
 /// A vector that one rank hands over to another, which combines it with its own.
-struct Handover {
+struct Redirect {
   int from;
   int to;
-  bool operator==(const Handover&) const = default;
+  bool operator==(const Redirect&) const = default;
 };
 
 /// What a rank has its children do of which it finds these ready at once: in pairs, the first gives
 /// its vector to the second; one that is left over gives it to the rank itself. Replaces what
-/// `handovers` held.
-void pair_up(std::span<const int> ready, int parent, std::vector<Handover>& handovers);
+/// `redirects` held.
+void pair_up(std::span<const int> ready, int parent, std::vector<Redirect>& redirects);
 
 /// A reduction whose ranks find out while it runs who is there (after Marendic et al. 2012). The
 /// ranks are a binomial tree, from the root on. One that has the vectors of its children tells its
@@ -52,7 +52,7 @@ class LocalRedirect {
   void await_ready(std::size_t child);
   /// Returns when this rank has what all of its children had.
   void gather_children();
-  void answer(const Handover& handover);
+  void answer(const Redirect& redirect);
   /// Receives the vector of a rank, and combines it.
   void take(int from);
   void hand_over();
@@ -67,7 +67,7 @@ class LocalRedirect {
   std::vector<MPI_Request> tokens_;  // that a child is ready, of each
   std::vector<int> completed_;       // for MPI_Waitsome
   std::vector<int> ready_;           // children
-  std::vector<Handover> handovers_;
+  std::vector<Redirect> redirects_;
   Datatype large_;  // of a vector whose bytes int cannot count
   MPI_Datatype type_ = MPI_CHAR;
   int count_ = 0;

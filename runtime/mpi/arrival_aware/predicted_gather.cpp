@@ -29,7 +29,7 @@ PredictedGather::PredictedGather(GatherTask task, Communicator comm)
       comm_(std::move(comm)),
       rank_(comm_.rank()),
       block_bytes_(task_.layout.block_bytes()) {
-  outlooks_ = std::make_unique<std::vector<Outlook>>(static_cast<std::size_t>(comm_.size()));
+  estimates_ = std::make_unique<std::vector<Estimate>>(static_cast<std::size_t>(comm_.size()));
 }
 
 PredictedGather::~PredictedGather() {
@@ -44,19 +44,19 @@ PredictedGather::~PredictedGather() {
   }
   if (done != 0) return;
   // MPI has no way to cancel it. What it may still write to stays, and so does its communicator.
-  static_cast<void>(outlooks_.release());
+  static_cast<void>(estimates_.release());
   static_cast<void>(new (std::nothrow) Communicator(std::move(comm_)));
 }
 
-void PredictedGather::start(const Outlook& outlook) {
-  (*outlooks_)[static_cast<std::size_t>(rank_)] = outlook;
+void PredictedGather::start(const Estimate& estimate) {
+  (*estimates_)[static_cast<std::size_t>(rank_)] = estimate;
   stage_ = Stage::to_exchange;
 }
 
 void PredictedGather::exchange() {
   constexpr int numbers = 3;
-  static_assert(sizeof(Outlook) == numbers * sizeof(std::int64_t));
-  require(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, outlooks_->data(), numbers,
+  static_assert(sizeof(Estimate) == numbers * sizeof(std::int64_t));
+  require(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, estimates_->data(), numbers,
                          MPI_INT64_T, comm_.get(), &exchange_),
           "MPI_Iallgather");
   stage_ = Stage::exchanging;
@@ -66,15 +66,15 @@ void PredictedGather::exchange() {
 /// ranks that arrive together are not predicted to any better than the worst of them.
 std::int64_t PredictedGather::resolution_ns() const {
   const auto half_message = static_cast<std::int64_t>(task_.message_us * 1000 / 2);
-  return std::max(half_message, std::ranges::max(*outlooks_, {}, &Outlook::error_ns).error_ns);
+  return std::max(half_message, std::ranges::max(*estimates_, {}, &Estimate::error_ns).error_ns);
 }
 
 /// From the first arrival on; the same numbers on every rank.
 std::vector<double> PredictedGather::arrivals_us() const {
   // Until all have told theirs nobody can begin, whether it is there or not.
-  const std::int64_t told_ns = std::ranges::max(*outlooks_, {}, &Outlook::now_ns).now_ns;
+  const std::int64_t told_ns = std::ranges::max(*estimates_, {}, &Estimate::now_ns).now_ns;
   std::vector<std::int64_t> arrivals_ns;
-  for (const Outlook& one : *outlooks_) arrivals_ns.push_back(std::max(one.arrival_ns, told_ns));
+  for (const Estimate& one : *estimates_) arrivals_ns.push_back(std::max(one.arrival_ns, told_ns));
   const auto [first, last] = std::ranges::minmax(arrivals_ns);
   std::vector<double> arrivals_us(arrivals_ns.size(), 0);
   if (last - first < resolution_ns()) return arrivals_us;

@@ -46,7 +46,7 @@ class PredictedGather {
   PredictedGather& operator=(const PredictedGather&) = delete;
 
   /// What ranks tell each other, in global time.
-  struct Outlook {
+  struct Estimate {
     std::int64_t now_ns;
     std::int64_t arrival_ns;  ///< not before now
     std::int64_t error_ns;    ///< how wrong this rank's predictions use to be; not negative
@@ -56,8 +56,8 @@ class PredictedGather {
     task_.send = send;
     task_.receive = receive;
   }
-  /// The next all-gather, with this rank's outlook.
-  void start(const Outlook& outlook);
+  /// The next all-gather, with this rank's estimate.
+  void start(const Estimate& estimate);
   /// Goes on without waiting: with the exchange, with the plan, with the plan's background steps.
   Advance advance();
   /// The rest; the own block is there. Collective.
@@ -85,7 +85,7 @@ class PredictedGather {
   Communicator comm_;
   int rank_;
   std::vector<std::int64_t> block_bytes_;
-  std::unique_ptr<std::vector<Outlook>> outlooks_;  // of all ranks
+  std::unique_ptr<std::vector<Estimate>> estimates_;  // of all ranks
   MPI_Request exchange_ = MPI_REQUEST_NULL;
   std::optional<Plan> plan_;
   Stage stage_ = Stage::idle;

@@ -65,19 +65,20 @@ double mean(const Times& times) {
 double mean_exit(std::string_view algorithm, const Situation& situation) {
   const algorithms::Choice chosen = choice(algorithm);
   algorithms::Problem problem = situation.problem(chosen);
-  const algorithms::ExitTimes foretold = exit_times(situation.model());
-  problem.exits_us = &foretold;
+  const algorithms::ExitTimes predicted = exit_times(situation.model());
+  problem.exits_us = &predicted;
   if (!reason_unusable(*chosen.algorithm, problem).empty()) return INFINITY;
   return mean(exits_us(messages::CompactSchedules::of(*chosen.algorithm, problem),
                        {situation.arrivals, chosen.algorithm->uses_arrivals}, situation.model()));
 }
 
 /// Of all ranks, by the times of messages.
-std::vector<Schedule> schedules(std::string_view algorithm, const Situation& situation,
-                                const algorithms::ExitTimes* foretold = &exit_times_of_messages()) {
+std::vector<Schedule> schedules(
+    std::string_view algorithm, const Situation& situation,
+    const algorithms::ExitTimes* predicted = &exit_times_of_messages()) {
   const algorithms::Choice chosen = choice(algorithm);
   algorithms::Problem problem = situation.problem(chosen);
-  problem.exits_us = foretold;
+  problem.exits_us = predicted;
   return make_schedules(*chosen.algorithm, problem);
 }
 

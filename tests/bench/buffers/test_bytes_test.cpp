@@ -65,11 +65,11 @@ TEST(Pattern, AShiftIsFound) {
   EXPECT_EQ(find_wrong_byte(received)->position, 0);
 }
 
-TEST(Pattern, ASpoiledBlockIsWrongInEveryByte) {
+TEST(Pattern, APoisonedBlockIsWrongInEveryByte) {
   std::vector<std::byte> good(37);
   std::vector<std::byte> bad(37);
   fill_block(good, 5);
-  spoil_block(bad, 5);
+  poison_block(bad, 5);
   for (std::size_t i = 0; i < good.size(); ++i) EXPECT_NE(good[i], bad[i]);
 }
 

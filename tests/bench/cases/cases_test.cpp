@@ -97,7 +97,7 @@ TEST(Cases, OfMoreBytesThanCanBeCountedAreRefused) {
   Group both;
   both.ranks = {0, 1};
   const auto refusal = [&] {
-    return message_of([&] { find_cases(options, both, {}, regular, none); });
+    return message_of([&] { make_cases(options, both, {}, regular, none); });
   };
   EXPECT_THAT(refusal(), HasSubstr("--message-size: '1152921504606846976'"));
   EXPECT_THAT(refusal(), HasSubstr("2^62"));

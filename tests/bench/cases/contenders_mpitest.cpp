@@ -87,7 +87,7 @@ std::string fault_of(const Contender& contender, const collectives::Collective& 
   std::string fault;
   // A plan is used again and again, as a call and in parts.
   for (int repeat = 0; repeat < (runner.can_begin() ? 3 : 2); ++repeat) {
-    checked.spoil();
+    checked.poison();
     const mpi::ScopedSettings armed = runner.arm();
     if (repeat == 1 && runner.can_begin()) {
       runner.begin();

@@ -45,7 +45,7 @@ void make_all(const std::string& names) {
        algorithms::parse_algorithms("-a", names, collectives::alltoall)) {
     contenders.push_back({choice, choice.label(), "", {}});
   }
-  for (const Case& of_all : find_cases(options, groups[0], {"", {}}, regular, none)) {
+  for (const Case& of_all : make_cases(options, groups[0], {"", {}}, regular, none)) {
     const Case one = case_of(groups[0], of_all);
     const mpi::Layout layout = make_layout(one);
     ASSERT_EQ(one.key.total_bytes, of_all.key.bytes * ranks);

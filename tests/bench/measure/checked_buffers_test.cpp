@@ -93,7 +93,7 @@ TEST(CheckedBuffers, SeeWhatIsWrittenBetweenBlocks) {
       receive[0] ^= std::byte{1};
       EXPECT_EQ(checked.fault(),
                 "rank 0: byte 0 of the receive buffer was written, which is of no block");
-      checked.spoil();
+      checked.poison();
       EXPECT_THAT(checked.fault(), HasSubstr("belongs"));
     }
   }
@@ -146,7 +146,7 @@ TEST(CheckedBuffers, InPlaceTheOwnBlockIsThere) {
   EXPECT_TRUE(first_wrong_byte(buffers.received(0), 0));
   for (int i = 0; i < ranks; ++i) fill_block(buffers.received(i), i);
   EXPECT_EQ(checked.fault(), "");
-  checked.spoil();
+  checked.poison();
   EXPECT_TRUE(first_wrong_byte(buffers.received(2), 2));
   EXPECT_FALSE(first_wrong_byte(buffers.received(1), 1));
 }

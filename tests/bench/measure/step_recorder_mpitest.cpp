@@ -76,7 +76,7 @@ TEST(Steps, AreMarkedOnceEachAndTheResultIsTheSame) {
       ++recorded;
       for (int call = 0; call < 2; ++call) {
         std::vector<std::int64_t> marks(plan->marks() + 1, -1);
-        contest.checked.spoil();
+        contest.checked.poison();
         plan->run(std::span(marks).first(plan->marks()));
         EXPECT_EQ(contest.checked.fault(), "");
         EXPECT_EQ(marks.back(), -1);  // not one more

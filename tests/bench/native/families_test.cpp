@@ -10,7 +10,7 @@
 #include <cstdlib>
 
 #include "bench/native/by_environment.h"
-#include "bench/native/selection.h"
+#include "bench/native/native_choice.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -13,7 +13,7 @@
 #include "bench/cases/contenders.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
-#include "bench/native/selection.h"
+#include "bench/native/native_choice.h"
 #include "bench/native/variants.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/buffers.h"
@@ -53,7 +53,7 @@ class Trial {
 
   /// What is wrong with the received bytes on the lowest rank where something is.
   std::string fault() {
-    checked_.spoil();
+    checked_.poison();
     {
       const mpi::ScopedSettings armed = runner_.arm();
       runner_.run();

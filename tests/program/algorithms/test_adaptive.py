@@ -54,7 +54,7 @@ def test_every_policy(build: Build, tmp_path: Path, policy: str, in_place: tuple
 
 
 def test_without_a_name_it_is_agstar(build: Build, tmp_path: Path) -> None:
-    """Its first agenda is four calls of native, of which the first one is the check."""
+    """Its first call plan is four calls of native, of which the first one is the check."""
     results = run(build, tmp_path, GATHER, 2, "--algorithms", "adaptive", "-i", "9")
     for size in ("1", "1000"):
         rows = [row["chosen"] for row in results.of("adaptive") if row["bytes"] == size]

@@ -118,7 +118,7 @@ TEST_F(MadeUpClocks, AnOldClockIsSynchronisedAgain) {
 }
 
 // A drift that changes is in the error from the next synchronisation on.
-TEST_F(MadeUpClocks, WhatTheDriftDidUnforetoldItMayDoAgain) {
+TEST_F(MadeUpClocks, WhatTheDriftDidUnpredictedItMayDoAgain) {
   GlobalClock clock = synchronised();
   for (int i = 0; i < 2; ++i) {
     skip(10 * second);

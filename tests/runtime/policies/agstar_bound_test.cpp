@@ -18,7 +18,7 @@ struct Excess {
   std::int64_t of_leader = 0;  // and of a leader that native then replaced
 };
 
-/// Drives a policy through a world and looks at each agenda from outside.
+/// Drives a policy through a world and looks at each call plan from outside.
 class Accountant {
  public:
   Accountant(const World& world, std::int64_t budget_permille)
@@ -27,26 +27,26 @@ class Accountant {
         policy_(world.candidates, budget_permille) {}
 
   void run(std::int64_t calls) {
-    Agenda agenda = policy_.next({});
+    CallPlan call_plan = policy_.next({});
     while (call_ < calls) {
       const std::size_t leader = policy_.leader();
       std::int64_t before_ns = policy_.excess_ns();
-      const bool is_round = agenda.size() > 1 && agenda[0].calls == Agstar::run;
+      const bool is_round = call_plan.size() > 1 && call_plan[0].calls == Agstar::run;
       if (is_round) require_paid();
       if (is_round) agreements_ns_ = 0;
-      const std::vector<std::int64_t> times = measure(agenda);
+      const std::vector<std::int64_t> times = measure(call_plan);
       count_agreement(before_ns);
-      const Agenda next = policy_.next(times);
+      const CallPlan next = policy_.next(times);
       const std::int64_t cost_ns = policy_.excess_ns() - before_ns;
-      if (agenda.size() == 1 && agenda[0].candidate == leader) {
+      if (call_plan.size() == 1 && call_plan[0].candidate == leader) {
         // The leader's own calls are free, but for the last ones.
         EXPECT_TRUE(cost_ns == 0 || policy_.leader() != leader) << world_.seed;
         last_.of_leader += cost_ns;
       } else {
-        note(agenda, cost_ns);
+        note(call_plan, cost_ns);
       }
       require_bound();
-      agenda = next;
+      call_plan = next;
     }
   }
 
@@ -61,25 +61,25 @@ class Accountant {
     excess_ns += ns;
   }
 
-  std::vector<std::int64_t> measure(const Agenda& agenda) {
+  std::vector<std::int64_t> measure(const CallPlan& call_plan) {
     std::vector<std::int64_t> times;
-    for (const Stretch& stretch : agenda) {
-      for (std::int64_t i = 0; i < stretch.calls; ++i, ++call_) {
-        if (stretch.is_timed(i)) times.push_back(world_.time(call_, stretch.candidate));
+    for (const Phase& phase : call_plan) {
+      for (std::int64_t i = 0; i < phase.calls; ++i, ++call_) {
+        if (phase.is_timed(i)) times.push_back(world_.time(call_, phase.candidate));
       }
     }
     return times;
   }
 
-  void note(const Agenda& agenda, std::int64_t cost_ns) {
-    if (agenda[0].calls == Agstar::duel_run && agenda.size() > 1) {
+  void note(const CallPlan& call_plan, std::int64_t cost_ns) {
+    if (call_plan[0].calls == Agstar::duel_run && call_plan.size() > 1) {
       last_.of_duels += cost_ns;
-    } else if (agenda.size() > 1) {
+    } else if (call_plan.size() > 1) {
       last_ = {.of_last_round = cost_ns};
       trials_ = 0;
     } else if (cost_ns > 0) {
       last_.of_trials += cost_ns;
-      EXPECT_LE(agenda[0].calls, Agstar::longest_trial) << world_.seed;
+      EXPECT_LE(call_plan[0].calls, Agstar::longest_trial) << world_.seed;
       EXPECT_EQ(++trials_, 1) << world_.seed << ": plain calls cost something twice";
     }
   }

@@ -25,16 +25,16 @@ Agstar make(std::size_t count) {
   return Agstar(candidates, five_percent);
 }
 
-/// The first agenda is the one of any communicator: not all ranks may have anything to go on from.
+/// The first call plan is that of any communicator: some ranks may have nothing to go on from.
 TEST(AgstarSuccessor, BeginsWithNativeAndThenTakesWhatLed) {
   Agstar policy = make(2);
   replay(policy, 1000, [](std::int64_t, std::size_t each) { return each == A ? 60 : 100; });
   ASSERT_EQ(policy.leader(), A);
   const auto next = policy.successor(0);
-  EXPECT_THAT(next->next({}), ElementsAre(Stretch{native, 4, Timing::each}));
-  EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Stretch{A, 16, Timing::sampled}));
+  EXPECT_THAT(next->next({}), ElementsAre(Phase{native, 4, Timing::each}));
+  EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Phase{A, 16, Timing::sampled}));
   EXPECT_EQ(next->excess_ns(), 0);
-  EXPECT_GT(next->standings()[A].values, 16);
+  EXPECT_GT(next->scores()[A].values, 16);
 }
 
 /// A round that was cut off by the communicator's end is not tried again before it is paid.
@@ -45,7 +45,7 @@ TEST(AgstarSuccessor, PaysWhatTheOneBeforeOwes) {
   const auto next = policy.successor(50);
   next->next({});
   // Of 50, eight calls have paid 40.
-  EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Stretch{native, 3, Timing::sampled}));
+  EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Phase{native, 3, Timing::sampled}));
   EXPECT_EQ(next->next(equal(3, 100)).size(), 2U);
 }
 
@@ -59,13 +59,13 @@ TEST(AgstarSuccessor, OfShortCommunicatorsTheBoundHoldsTogether) {
     std::int64_t calls = 0;
     std::vector<std::int64_t> times;
     while (calls < 10) {
-      const Agenda agenda = policy->next(times);
+      const CallPlan call_plan = policy->next(times);
       times.clear();
       unpaid = 0;
-      for (const Stretch& stretch : agenda) {
-        const std::int64_t time = stretch.candidate == native ? 100 : 300;
-        for (std::int64_t i = 0; i < stretch.calls && calls < 10; ++i, ++calls) {
-          if (stretch.is_timed(i)) times.push_back(time);
+      for (const Phase& phase : call_plan) {
+        const std::int64_t time = phase.candidate == native ? 100 : 300;
+        for (std::int64_t i = 0; i < phase.calls && calls < 10; ++i, ++calls) {
+          if (phase.is_timed(i)) times.push_back(time);
           unpaid += time - 100;
         }
       }
@@ -86,8 +86,8 @@ TEST(AgstarSuccessor, StaysWithNativeWhileItOwes) {
   const auto next = policy.successor(paid + 1002);
   next->next({});
   // The four calls pay 20; 982 are left.
-  EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Stretch{native, 197, Timing::sampled}));
-  EXPECT_THAT(next->next(equal(16, 100)), ElementsAre(Stretch{A, 16, Timing::sampled}));
+  EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Phase{native, 197, Timing::sampled}));
+  EXPECT_THAT(next->next(equal(16, 100)), ElementsAre(Phase{A, 16, Timing::sampled}));
   EXPECT_EQ(next->leader(), A);
 }
 

@@ -35,30 +35,30 @@ std::vector<Candidate> expected_to_take(const std::vector<std::int64_t>& times) 
   return found;
 }
 
-Stretch run(std::size_t candidate) { return {candidate, 3, Timing::each}; }
+Phase run(std::size_t candidate) { return {candidate, 3, Timing::each}; }
 /// The times of a round in which every call of a candidate takes as long.
 std::vector<std::int64_t> runs(const std::vector<std::int64_t>& times) {
   std::vector<std::int64_t> found;
   for (const std::int64_t time : times) found.insert(found.end(), 3, time);
   return found;
 }
-Stretch duel(std::size_t candidate) { return {candidate, 17, Timing::each}; }
-Stretch plain(std::size_t candidate, std::int64_t calls) {
+Phase duel(std::size_t candidate) { return {candidate, 17, Timing::each}; }
+Phase plain(std::size_t candidate, std::int64_t calls) {
   return {candidate, calls, Timing::sampled};
 }
 
 std::vector<std::int64_t> equal(std::size_t count, std::int64_t time) {
   return std::vector<std::int64_t>(count, time);
 }
-/// The agendas as text, "4*n n A B C 16*A" with a bar between agendas.
+/// The call plans as text, "4*n n A B C 16*A" with a bar between call plans.
 std::string text(const Replay& replay) {
   std::string found;
   for (const Agreement& agreement : replay.agreements) {
     if (!found.empty()) found += " |";
-    for (const Stretch& stretch : agreement.agenda) {
+    for (const Phase& phase : agreement.call_plan) {
       if (!found.empty()) found += ' ';
-      if (stretch.calls > 1) found += std::to_string(stretch.calls) + '*';
-      found += "nABCDEFGHIJKL"[stretch.candidate];
+      if (phase.calls > 1) found += std::to_string(phase.calls) + '*';
+      found += "nABCDEFGHIJKL"[phase.candidate];
     }
   }
   return found;
@@ -79,7 +79,7 @@ TEST(Agstar, TriesAllAndTakesTheOneThatLooksBest) {
 
 TEST(Agstar, DropsWhatIsTooSlow) {
   Agstar policy(candidates(4), five_percent);
-  EXPECT_THAT(policy.next({}), ElementsAre(Stretch{native, 4, Timing::each}));
+  EXPECT_THAT(policy.next({}), ElementsAre(Phase{native, 4, Timing::each}));
   EXPECT_THAT(policy.alive(), ElementsAre(A, B, C));
   EXPECT_THAT(policy.next(std::vector<std::int64_t>(4, 100)),
               ElementsAre(run(A), run(B), run(C), run(native)));
@@ -120,7 +120,7 @@ TEST(Agstar, GoesBackToNativeWhenTheLeaderBecameSlowerThanNativeWas) {
     return candidate == native ? 100 : call < 92 ? 60 : 130;
   });
   EXPECT_EQ(text(found), "4*n | 3*A 3*n | 17*n 17*A | 16*A | 32*A | 64*A");
-  EXPECT_EQ(policy.next(equal(16, 130)), Agenda{plain(native, 256)});
+  EXPECT_EQ(policy.next(equal(16, 130)), CallPlan{plain(native, 256)});
   EXPECT_THAT(policy.alive(), ElementsAre(A));
   EXPECT_EQ(policy.excess_ns(), 17 * 40 + 64 * 30);  // the last window took too long
   EXPECT_EQ(policy.spent_ns(), 14800);
@@ -194,9 +194,9 @@ TEST(Agstar, TwoSlowWindowsRunningBeginAnew) {
   EXPECT_THAT(policy.alive(), IsEmpty());
   EXPECT_THAT(policy.next(equal(16, 111)), ElementsAre(run(A), run(native)));
   EXPECT_THAT(policy.alive(), ElementsAre(A));
-  EXPECT_EQ(policy.standings()[native].values, 1);
-  EXPECT_EQ(policy.standings()[native].time_ns, 111);
-  EXPECT_EQ(policy.standings()[A].values, 0);
+  EXPECT_EQ(policy.scores()[native].values, 1);
+  EXPECT_EQ(policy.scores()[native].time_ns, 111);
+  EXPECT_EQ(policy.scores()[A].values, 0);
 }
 
 TEST(Agstar, PlainCallsOfTheLeaderAreWatchedAsAWindowIs) {
@@ -246,7 +246,7 @@ TEST(Agstar, AgreementsCountToo) {
       EXPECT_EQ(policy.leader(), times[A] == 60 ? A : native);
       EXPECT_THAT(policy.alive(), IsEmpty());
       // At the end, windows: a fifth of the budget.
-      EXPECT_EQ(found.agreements.back().agenda[0].calls,
+      EXPECT_EQ(found.agreements.back().call_plan[0].calls,
                 std::max<std::int64_t>(256, 100 * agreement_ns / times[policy.leader()]));
     }
   }
@@ -257,7 +257,7 @@ TEST(Agstar, ATimeBelowOneCountsAsOne) {
   policy.next({});
   policy.next(std::vector<std::int64_t>{0, -5, -1000000, 0});
   EXPECT_EQ(policy.spent_ns(), 4);
-  EXPECT_EQ(policy.standings()[native].time_ns, 1);
+  EXPECT_EQ(policy.scores()[native].time_ns, 1);
   policy.next(runs({200, -1}));
   EXPECT_EQ(policy.excess_ns(), 3 * 199);
 }

@@ -21,7 +21,7 @@ KILL = [Fraction(part, 100) for part in (200, 150, 125, 125, 110)]  # of 1, 2, .
 TAKE = [Fraction(part, 100) for part in (50, 67, 80, 80, 97)]
 
 Stretch = tuple[int, int]  # a candidate and how many calls it has
-Agenda = list[Stretch]
+CallPlan = list[Stretch]
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Seen:
 
 
 class Policy:
-    """`run` yields agendas and is sent the times of the calls that were timed."""
+    """`run` yields plans and is sent the times of the calls that were timed."""
 
     def __init__(self, expected: list[int | None], rho: Fraction) -> None:
         known = [ns for ns in expected if ns is not None]
@@ -64,7 +64,7 @@ class Policy:
     def time(self, candidate: int) -> Fraction:
         return self.seen[candidate].time()
 
-    def run(self) -> Generator[Agenda, list[int], None]:
+    def run(self) -> Generator[CallPlan, list[int], None]:
         times = yield from self.calls([(NATIVE, 4)])
         self.seen[NATIVE].values = [(None, ns) for ns in times[1:]]
         while True:
@@ -77,33 +77,33 @@ class Policy:
             else:
                 yield from self.play_round()
 
-    def calls(self, agenda: Agenda) -> Generator[Agenda, list[int], list[int]]:
-        times = yield agenda
-        calls = sum(count for _, count in agenda)
+    def calls(self, plan: CallPlan) -> Generator[CallPlan, list[int], list[int]]:
+        times = yield plan
+        calls = sum(count for _, count in plan)
         whole = calls == len(times)
         self.spent += sum(times) if whole else calls * median(map(Fraction, times))
         return times
 
-    def runs(self, agenda: Agenda) -> Generator[Agenda, list[int], list[list[int]]]:
+    def runs(self, plan: CallPlan) -> Generator[CallPlan, list[int], list[list[int]]]:
         """The times of each of its runs."""
-        times = yield from self.calls(agenda)
-        ends = list(accumulate(count for _, count in agenda))
-        return [times[end - count : end] for end, (_, count) in zip(ends, agenda, strict=True)]
+        times = yield from self.calls(plan)
+        ends = list(accumulate(count for _, count in plan))
+        return [times[end - count : end] for end, (_, count) in zip(ends, plan, strict=True)]
 
-    def charge(self, agenda: Agenda, runs: list[list[int]], base: Fraction) -> None:
-        for (candidate, _), times in zip(agenda, runs, strict=True):
+    def charge(self, plan: CallPlan, runs: list[list[int]], base: Fraction) -> None:
+        for (candidate, _), times in zip(plan, runs, strict=True):
             dear = times[:1] if candidate == self.leader else times
             self.excess += sum(max(Fraction(0), ns - base) for ns in dear)
 
-    def play_round(self) -> Generator[Agenda, list[int], None]:
-        agenda = [(candidate, RUN) for candidate in [*self.alive, self.leader]]
-        runs = yield from self.runs(agenda)
+    def play_round(self) -> Generator[CallPlan, list[int], None]:
+        plan = [(candidate, RUN) for candidate in [*self.alive, self.leader]]
+        runs = yield from self.runs(plan)
         self.number += 1
         self.dear = False
-        for (candidate, _), times in zip(agenda, runs, strict=True):
+        for (candidate, _), times in zip(plan, runs, strict=True):
             self.seen[candidate].values += [(self.number, ns) for ns in times[1:]]
         base = self.time(self.leader)
-        self.charge(agenda, runs, base)
+        self.charge(plan, runs, base)
         self.drop_slow()
         ready, beaten = [], []
         leaders = self.seen[self.leader].rounds()
@@ -129,12 +129,12 @@ class Policy:
         more = native.time() - self.time(self.leader) if native.values else Fraction(0)
         return self.excess + DUEL_RUN * max(Fraction(0), more) <= self.rho * self.spent
 
-    def duel(self) -> Generator[Agenda, list[int], None]:
-        agenda = [(NATIVE, DUEL_RUN), (self.leader, DUEL_RUN)]
-        runs = yield from self.runs(agenda)
+    def duel(self) -> Generator[CallPlan, list[int], None]:
+        plan = [(NATIVE, DUEL_RUN), (self.leader, DUEL_RUN)]
+        runs = yield from self.runs(plan)
         self.proven = True
         times = []
-        for (candidate, _), run in zip(agenda, runs, strict=True):
+        for (candidate, _), run in zip(plan, runs, strict=True):
             self.seen[candidate].values += [(None, ns) for ns in run[1:]]
             times.append(Fraction(median(map(Fraction, run[1:]))))
         of_native, of_leader = times
@@ -142,10 +142,10 @@ class Policy:
         if not stays:
             self.leader = NATIVE
             self.alive = [candidate for candidate in self.alive if candidate != NATIVE]
-        self.charge(agenda, runs, of_leader if stays else of_native)
+        self.charge(plan, runs, of_leader if stays else of_native)
         self.drop_slow()
 
-    def wait(self) -> Generator[Agenda, list[int], None]:
+    def wait(self) -> Generator[CallPlan, list[int], None]:
         base = self.time(self.leader)
         gap = (self.excess / self.rho - self.spent) // base + 1
         known = [candidate for candidate in self.alive if self.seen[candidate].values]
@@ -169,7 +169,7 @@ class Policy:
         else:
             self.drop_slow()
 
-    def watch(self) -> Generator[Agenda, list[int], None]:
+    def watch(self) -> Generator[CallPlan, list[int], None]:
         """Windows until somebody is alive again."""
         first: Fraction | None = None
         size, slow = 16, 0
@@ -269,35 +269,35 @@ class World:
         return ns * (1 + hashed(self.seed, 12, i, part) % 30) if self.wild else ns
 
 
-def agendas(policy: Policy, time: Callable[[int, int], int], calls: int) -> Iterator[Agenda]:
+def plans(policy: Policy, time: Callable[[int, int], int], calls: int) -> Iterator[CallPlan]:
     run = policy.run()
-    agenda = next(run)
+    plan = next(run)
     call = 0
     while call < calls:
-        yield agenda
-        starts = accumulate((count for _, count in agenda), initial=call)
+        yield plan
+        starts = accumulate((count for _, count in plan), initial=call)
         times = [
             time(start + k, candidate)
-            for start, (candidate, count) in zip(starts, agenda, strict=False)
-            for k in timed(count, len(agenda) > 1)
+            for start, (candidate, count) in zip(starts, plan, strict=False)
+            for k in timed(count, len(plan) > 1)
         ]
-        call += sum(count for _, count in agenda)
-        agenda = run.send(times)
+        call += sum(count for _, count in plan)
+        plan = run.send(times)
 
 
-def text(agenda: Agenda) -> str:
+def text(plan: CallPlan) -> str:
     """ "16*2" for calls in a row, "3*2.3*0" for a round."""
-    return ".".join(f"{count}*{candidate}" for candidate, count in agenda)
+    return ".".join(f"{count}*{candidate}" for candidate, count in plan)
 
 
 def row(seed: int) -> str:
     world = World(seed)
     policy = Policy(world.expected, world.budget)
-    return f"{seed}," + " ".join(map(text, agendas(policy, world.time, CALLS)))
+    return f"{seed}," + " ".join(map(text, plans(policy, world.time, CALLS)))
 
 
 def table() -> str:
-    return "\n".join(["seed,agendas", *map(row, range(WORLDS)), ""])
+    return "\n".join(["seed,call_plans", *map(row, range(WORLDS)), ""])
 
 
 if __name__ == "__main__":

@@ -14,16 +14,16 @@ namespace gatherbench::policies {
 namespace {
 
 /// "16*2" for calls in a row, "3*2.3*0" for a round.
-std::string text(const Agenda& agenda) {
+std::string text(const CallPlan& call_plan) {
   std::string found;
-  for (const Stretch& stretch : agenda) {
-    found += (found.empty() ? "" : ".") + std::to_string(stretch.calls) + '*' +
-             std::to_string(stretch.candidate);
+  for (const Phase& phase : call_plan) {
+    found += (found.empty() ? "" : ".") + std::to_string(phase.calls) + '*' +
+             std::to_string(phase.candidate);
   }
   return found;
 }
 
-std::string agendas(std::uint64_t seed) {
+std::string call_plans(std::uint64_t seed) {
   const World world(seed);
   Agstar policy(world.candidates, world.budget_permille);
   const Replay found = replay(policy, 1500, [&](std::int64_t call, std::size_t candidate) {
@@ -31,7 +31,7 @@ std::string agendas(std::uint64_t seed) {
   });
   std::string line;
   for (const Agreement& each : found.agreements) {
-    line += (line.empty() ? "" : " ") + text(each.agenda);
+    line += (line.empty() ? "" : " ") + text(each.call_plan);
   }
   return line;
 }
@@ -40,11 +40,11 @@ TEST(AgstarWorlds, AsExactFractionsSay) {
   std::ifstream table(GATHERBENCH_SOURCE "/tests/shared/agstar_worlds.csv");
   std::string line;
   std::getline(table, line);
-  ASSERT_EQ(line, "seed,agendas");
+  ASSERT_EQ(line, "seed,call_plans");
   int worlds = 0;
   for (; std::getline(table, line); ++worlds) {
     const std::size_t comma = line.find(',');
-    EXPECT_EQ(agendas(std::stoull(line.substr(0, comma))), line.substr(comma + 1)) << line;
+    EXPECT_EQ(call_plans(std::stoull(line.substr(0, comma))), line.substr(comma + 1)) << line;
   }
   EXPECT_EQ(worlds, 500);
 }

@@ -29,26 +29,26 @@ std::string fault(std::string_view text, std::int64_t budget = 50) {
   return "";
 }
 
-TEST(Stretch, HasSoManyTimes) {
-  EXPECT_EQ((Stretch{0, 100, Timing::none}.times()), 0);
-  EXPECT_EQ((Stretch{0, 100, Timing::each}.times()), 100);
-  EXPECT_EQ((Stretch{0, 100, Timing::sampled}.times()), most_samples);
-  EXPECT_EQ((Stretch{0, 7, Timing::sampled}.times()), 7);
-  EXPECT_EQ((Stretch{0, 100, Timing::summed}.times()), 1);
+TEST(Phase, HasSoManyTimes) {
+  EXPECT_EQ((Phase{0, 100, Timing::none}.times()), 0);
+  EXPECT_EQ((Phase{0, 100, Timing::each}.times()), 100);
+  EXPECT_EQ((Phase{0, 100, Timing::sampled}.times()), most_samples);
+  EXPECT_EQ((Phase{0, 7, Timing::sampled}.times()), 7);
+  EXPECT_EQ((Phase{0, 100, Timing::summed}.times()), 1);
 }
 
-TEST(Stretch, SamplesAreEvenlySpaced) {
-  const auto timed = [](const Stretch& stretch) {
+TEST(Phase, SamplesAreEvenlySpaced) {
+  const auto timed = [](const Phase& phase) {
     std::vector<std::int64_t> calls;
-    for (std::int64_t call = 0; call < stretch.calls; ++call) {
-      if (stretch.is_timed(call)) calls.push_back(call);
+    for (std::int64_t call = 0; call < phase.calls; ++call) {
+      if (phase.is_timed(call)) calls.push_back(call);
     }
     return calls;
   };
   for (std::int64_t calls = 1; calls <= 300; ++calls) {
     for (const Timing timing : {Timing::none, Timing::each, Timing::sampled}) {
-      const Stretch stretch{0, calls, timing};
-      EXPECT_EQ(std::ssize(timed(stretch)), stretch.times()) << calls;
+      const Phase phase{0, calls, timing};
+      EXPECT_EQ(std::ssize(timed(phase)), phase.times()) << calls;
     }
   }
   EXPECT_EQ(timed({0, 32, Timing::sampled})[1], 2);
@@ -59,11 +59,11 @@ TEST(Stretch, SamplesAreEvenlySpaced) {
 TEST(FixedPolicy, TakesTheSameForGood) {
   const auto policy = make_policy("fixed:bruck:k=4", three(), 50);
   EXPECT_EQ(policy->leader(), 2U);
-  const Agenda agenda = policy->next({});
-  ASSERT_EQ(agenda.size(), 1U);
-  EXPECT_EQ(agenda[0].candidate, 2U);
-  EXPECT_EQ(agenda[0].timing, Timing::none);
-  EXPECT_GT(agenda[0].calls, std::int64_t{1} << 60);
+  const CallPlan call_plan = policy->next({});
+  ASSERT_EQ(call_plan.size(), 1U);
+  EXPECT_EQ(call_plan[0].candidate, 2U);
+  EXPECT_EQ(call_plan[0].timing, Timing::none);
+  EXPECT_GT(call_plan[0].calls, std::int64_t{1} << 60);
 }
 
 TEST(RandomPolicy, TakesAnotherInEveryCall) {
@@ -72,10 +72,10 @@ TEST(RandomPolicy, TakesAnotherInEveryCall) {
   std::size_t last = 3;
   for (int i = 0; i < 20; ++i) {
     const std::vector<std::int64_t> times(i == 0 ? 0 : 8, 100);
-    for (const Stretch& stretch : policy->next(times)) {
-      EXPECT_EQ(stretch.calls, 1);
-      EXPECT_NE(stretch.candidate, last);
-      last = stretch.candidate;
+    for (const Phase& phase : policy->next(times)) {
+      EXPECT_EQ(phase.calls, 1);
+      EXPECT_NE(phase.candidate, last);
+      last = phase.candidate;
       seen.insert(last);
     }
   }
@@ -93,9 +93,9 @@ TEST(RandomPolicy, SaysWhatItHasSeen) {
   const auto policy = make_policy("random:7", {{.name = "native"}}, 50);
   EXPECT_EQ(policy->next({}).size(), 8U);
   policy->next(std::vector<std::int64_t>{1, 1, 1, 1, 1, 1, 1, 9});
-  ASSERT_EQ(policy->standings().size(), 1U);
-  EXPECT_EQ(policy->standings()[0].values, 8);
-  EXPECT_EQ(policy->standings()[0].time_ns, 2);
+  ASSERT_EQ(policy->scores().size(), 1U);
+  EXPECT_EQ(policy->scores()[0].values, 8);
+  EXPECT_EQ(policy->scores()[0].time_ns, 2);
 }
 
 TEST(MakePolicy, NamesWhatIsLegal) {

@@ -10,7 +10,7 @@
 #include "algorithms/registry.h"
 #include "algorithms/topology/switch_tree.h"
 #include "runtime/policies/agstar.h"
-#include "runtime/policies/candidates.h"
+#include "runtime/policies/choices.h"
 #include "tests/runtime/policies/star_machines.h"
 #include "tests/schedule_of.h"
 

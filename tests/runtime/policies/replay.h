@@ -13,10 +13,10 @@ namespace gatherbench::policies {
 /// What a call takes, by its number from 0 and its candidate.
 using TimeOf = std::function<std::int64_t(std::int64_t call, std::size_t candidate)>;
 
-/// An agenda, and what was known when it was made.
+/// A call plan, and what was known when it was made.
 struct Agreement {
   std::int64_t call;  // so many came before it
-  Agenda agenda;
+  CallPlan call_plan;
   std::size_t leader;
   std::int64_t excess_ns;
 };
@@ -27,7 +27,7 @@ struct Replay {
   std::vector<std::size_t> taken;  // the candidate of each of these
 };
 
-/// At least so many calls: the last agenda is carried to its end, unless it is longer than the
+/// At least so many calls: the last call plan is carried to its end, unless it is longer than the
 /// limit itself.
 inline Replay replay(Policy& policy, std::int64_t calls, const TimeOf& time_of,
                      std::int64_t agreement_ns = 0) {
@@ -36,20 +36,20 @@ inline Replay replay(Policy& policy, std::int64_t calls, const TimeOf& time_of,
   std::int64_t call = 0;
   while (call < calls) {
     if (found.agreements.size() > 1) policy.count_agreement(agreement_ns);
-    const Agenda agenda = policy.next(times);
-    found.agreements.push_back({call, agenda, policy.leader(), policy.excess_ns()});
+    const CallPlan call_plan = policy.next(times);
+    found.agreements.push_back({call, call_plan, policy.leader(), policy.excess_ns()});
     times.clear();
-    for (const Stretch& stretch : agenda) {
+    for (const Phase& phase : call_plan) {
       std::int64_t sum = 0;
-      for (std::int64_t i = 0; i < stretch.calls && call < 2 * calls; ++i, ++call) {
-        const std::int64_t time = time_of(call, stretch.candidate);
+      for (std::int64_t i = 0; i < phase.calls && call < 2 * calls; ++i, ++call) {
+        const std::int64_t time = time_of(call, phase.candidate);
         sum += time;
-        if (stretch.timing != Timing::summed && stretch.is_timed(i)) times.push_back(time);
+        if (phase.timing != Timing::summed && phase.is_timed(i)) times.push_back(time);
         if (call >= calls) continue;
         found.total_ns += time;
-        found.taken.push_back(stretch.candidate);
+        found.taken.push_back(phase.candidate);
       }
-      if (stretch.timing == Timing::summed) times.push_back(sum);
+      if (phase.timing == Timing::summed) times.push_back(sum);
     }
   }
   return found;

@@ -64,7 +64,7 @@ Selected select(const std::vector<std::vector<std::string>>& groups, const std::
     return candidates[candidate].group == group ? 1050 : 2000;
   });
   for (std::size_t i = 0; i < found.agreements.size(); ++i) {
-    if (found.agreements[i].agenda[0].timing == Timing::summed) {
+    if (found.agreements[i].call_plan[0].timing == Timing::summed) {
       return {found.agreements[i].call, candidates[found.agreements[i].leader].name,
               static_cast<std::int64_t>(i)};
     }
@@ -96,26 +96,26 @@ TEST(Star, MeasuresAsOftenAsPublished) {
   }
 }
 
-/// One monitored period: the two times of its stretches, each given as a mean.
-Agenda monitored(Star& star, std::int64_t calls_before_last, std::int64_t mean,
-                 std::int64_t last_calls, std::int64_t last_mean) {
+/// One monitored period: the two times of its phases, each given as a mean.
+CallPlan monitored(Star& star, std::int64_t calls_before_last, std::int64_t mean,
+                   std::int64_t last_calls, std::int64_t last_mean) {
   return star.next(std::vector{calls_before_last * mean, last_calls * last_mean});
 }
 
-Agenda period(std::size_t candidate, std::int64_t before_last, std::int64_t last) {
+CallPlan period(std::size_t candidate, std::int64_t before_last, std::int64_t last) {
   return {{candidate, before_last, Timing::summed}, {candidate, last, Timing::summed}};
 }
 
 // By hand, from the text of 4.3.1.3. Times are in thousandths.
 TEST(Star, FollowsTheBasicExample) {
   Star star(grouped({{"A"}, {"B"}, {"C"}}), {.iterations = 2, .grouping = false});
-  EXPECT_THAT(star.next({}), ElementsAre(Stretch{0, 2, Timing::each}, Stretch{1, 2, Timing::each},
-                                         Stretch{2, 2, Timing::each}));
+  EXPECT_THAT(star.next({}), ElementsAre(Phase{0, 2, Timing::each}, Phase{1, 2, Timing::each},
+                                         Phase{2, 2, Timing::each}));
   EXPECT_EQ(star.next(std::vector<std::int64_t>{5000, 4000, 3000, 3200, 3400, 3500}),
             period(1, 2, 2));
-  EXPECT_EQ(star.standings()[0].time_ns, 4000);
-  EXPECT_EQ(star.standings()[1].time_ns, 3000);
-  EXPECT_EQ(star.standings()[2].time_ns, 3400);
+  EXPECT_EQ(star.scores()[0].time_ns, 4000);
+  EXPECT_EQ(star.scores()[1].time_ns, 3000);
+  EXPECT_EQ(star.scores()[2].time_ns, 3400);
   // A: 2000 and 1000 above B's value; C: 400 and 500; B's own second call is no trial.
   EXPECT_EQ(star.excess_ns(), 3900);
   EXPECT_EQ(monitored(star, 2, 3100, 2, 3100), period(1, 6, 2));   // 3.1 < 1.1 x 3.4: delta 4
@@ -123,7 +123,7 @@ TEST(Star, FollowsTheBasicExample) {
   // 9, three of 3.1, four of 4.5, eight of 3.6: the mean is 4.07, that of the last two 3.6.
   const std::int64_t sum = 9000 + 3 * 3100 + 4 * 4500 + 8 * 3600;
   EXPECT_EQ(star.next(std::vector<std::int64_t>{sum - 7200, 7200}), period(1, 2, 2));
-  EXPECT_EQ(star.standings()[1].time_ns, 3000);  // it was bad, but not lately
+  EXPECT_EQ(star.scores()[1].time_ns, 3000);  // it was bad, but not lately
   EXPECT_EQ(monitored(star, 2, 3600, 2, 3600), period(1, 6, 2));
   EXPECT_EQ(monitored(star, 6, 3600, 2, 3600), period(1, 14, 2));
   EXPECT_EQ(star.delta(), 8);
@@ -144,13 +144,13 @@ TEST(Star, FollowsTheGroupedExample) {
     if (candidate == B2) return ++monitored_calls > 4 ? std::int64_t{6000} : first.at(B2);
     return later.at(candidate);
   });
-  const auto each = [](std::size_t candidate) { return Stretch{candidate, 2, Timing::each}; };
-  std::vector<std::pair<std::int64_t, Agenda>> agendas;
+  const auto each = [](std::size_t candidate) { return Phase{candidate, 2, Timing::each}; };
+  std::vector<std::pair<std::int64_t, CallPlan>> call_plans;
   for (const Agreement& agreement : found.agreements) {
-    agendas.emplace_back(agreement.call, agreement.agenda);
+    call_plans.emplace_back(agreement.call, agreement.call_plan);
   }
-  using Entry = std::pair<std::int64_t, Agenda>;
-  EXPECT_THAT(agendas,
+  using Entry = std::pair<std::int64_t, CallPlan>;
+  EXPECT_THAT(call_plans,
               ElementsAre(Entry{0, {each(A1), each(B1), each(C)}}, Entry{6, {each(B2), each(B3)}},
                           Entry{10, period(B2, 2, 2)}, Entry{14, period(B2, 6, 2)},
                           Entry{22, period(B3, 2, 2)}, Entry{26, period(B1, 2, 2)},
@@ -161,10 +161,10 @@ TEST(Star, FollowsTheGroupedExample) {
 TEST(Star, DoublesItsPeriodsWithoutBound) {
   Star star(grouped({{"A"}, {"B"}}), {});
   star.next({});
-  Agenda agenda = star.next(std::vector<std::int64_t>(20, 100));
+  CallPlan call_plan = star.next(std::vector<std::int64_t>(20, 100));
   for (std::int64_t delta = 2; delta < std::int64_t{1} << 30; delta *= 2) {
-    EXPECT_EQ(agenda, period(0, (delta - 1) * 10, 10));
-    agenda = star.next(std::vector<std::int64_t>{(delta - 1) * 1000, 1000});
+    EXPECT_EQ(call_plan, period(0, (delta - 1) * 10, 10));
+    call_plan = star.next(std::vector<std::int64_t>{(delta - 1) * 1000, 1000});
   }
 }
 
@@ -180,7 +180,7 @@ TEST(Star, TenPercentAboveTheSecondIsTooMuch) {
 
 TEST(Star, OneCandidateAloneStays) {
   Star star(grouped({{"A"}}), {});
-  EXPECT_THAT(star.next({}), ElementsAre(Stretch{0, 10, Timing::each}));
+  EXPECT_THAT(star.next({}), ElementsAre(Phase{0, 10, Timing::each}));
   EXPECT_EQ(star.next(std::vector<std::int64_t>(10, 100)), period(0, 10, 10));
   EXPECT_EQ(star.next(std::vector<std::int64_t>{9000, 9000}), period(0, 30, 10));
 }

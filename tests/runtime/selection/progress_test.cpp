@@ -8,15 +8,15 @@
 namespace gatherbench::selection {
 namespace {
 
-using policies::Agenda;
+using policies::CallPlan;
 using policies::Timing;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// The candidate of each call of an agenda, which take 1, 2, 3, ... ns from 10, 20, 30, ... on.
-std::vector<std::size_t> run(Progress& progress, Agenda agenda) {
+/// The candidate of each call of a call plan, which take 1, 2, 3, ... ns from 10, 20, 30, ... on.
+std::vector<std::size_t> run(Progress& progress, CallPlan call_plan) {
   std::vector<std::size_t> candidates;
-  progress.begin(std::move(agenda));
+  progress.begin(std::move(call_plan));
   for (std::int64_t call = 1; !progress.is_done(); ++call) {
     candidates.push_back(progress.candidate());
     progress.add({10 * call, 11 * call, true});
@@ -30,7 +30,7 @@ std::vector<std::int64_t> lengths(const Progress& progress) {
   return found;
 }
 
-TEST(Progress, StretchesFollowEachOther) {
+TEST(Progress, PhasesFollowEachOther) {
   Progress progress;
   const auto candidates = run(progress, {{2, 2, Timing::each}, {0, 1, Timing::each}});
   EXPECT_THAT(candidates, ElementsAre(2U, 2U, 0U));
@@ -60,7 +60,7 @@ TEST(Progress, ASumHasNoArrival) {
   EXPECT_FALSE(progress.taken().front().from_last_arrival);
 }
 
-TEST(Progress, AnAgendaBeginsWithoutTheFormerOnesTimes) {
+TEST(Progress, ACallPlanBeginsWithoutTheFormerOnesTimes) {
   Progress progress;
   run(progress, {{0, 4, Timing::each}});
   run(progress, {{0, 2, Timing::each}});

@@ -85,9 +85,9 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   }
   if (algorithms::needs_start_time(choice)) problem.start_us = 1e6 * model_.hockney.alpha;
   // Times that the user gives may be wrong, and it is by these that the algorithm goes.
-  const algorithms::ExitTimes foretold =
+  const algorithms::ExitTimes predicted =
       knows_model ? cost::exit_times(model_) : cost::exit_times_of_messages();
-  problem.exits_us = &foretold;
+  problem.exits_us = &predicted;
   const bool runs = model_.hockney.tau > 0;
   std::optional<messages::CompactSchedules> schedules;
   for (std::int64_t i = 0; i < (is_steady() ? 1 : iterations); ++i) {

@@ -71,12 +71,12 @@ class Checked {
 
   ArrivalAware& gather() { return gather_; }
   [[nodiscard]] int rank() const { return rank_; }
-  void spoil() { buffers_.spoil(); }
+  void poison() { buffers_.poison(); }
   std::string fault() { return bench::first_text(buffers_.fault(), comm_.get()); }
 
   /// A call in which this rank computes for so long and says so, or something else.
   void call(microseconds computes, double says, bool has_edge = true) {
-    buffers_.spoil();
+    buffers_.poison();
     gather_.processing_start();
     std::this_thread::sleep_for(computes / 2);
     if (has_edge) gather_.edge(says);
@@ -194,7 +194,7 @@ TEST(ArrivalAware, NeedsNoEdge) {
       if (call < 3) {
         checked.call(delays.next(checked.rank()), 0.5, has_edge);
       } else {
-        checked.spoil();
+        checked.poison();
         checked.gather().run();
       }
       ASSERT_EQ(checked.fault(), "") << algorithm << " " << call;
@@ -206,7 +206,7 @@ TEST(ArrivalAware, NeedsNoEdge) {
 TEST(ArrivalAware, OnlyTheFirstEdgeCounts) {
   if (!has_threads()) GTEST_SKIP();
   Checked checked(choice("bdr:tau=300us"), make_layout("regular", 100), false);
-  checked.spoil();
+  checked.poison();
   checked.gather().processing_start();
   for (int percent = 10; percent <= 100; percent += 10) {
     std::this_thread::sleep_for(microseconds(500));
@@ -275,7 +275,7 @@ TEST(ArrivalAware, GoesAtAnyTime) {
   }
   one.call(microseconds(100), 0.5);
   ArrivalAware moved = std::move(one.gather());
-  one.spoil();
+  one.poison();
   moved.edge(0.5);
   other.call(microseconds(100), 0.5);  // while the helper of the first is at work
   moved.run();

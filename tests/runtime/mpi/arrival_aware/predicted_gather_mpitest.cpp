@@ -35,7 +35,7 @@ Found gather(std::int64_t late_ns, std::int64_t error_ns) {
                                 receive.data());
   PredictedGather gather({choice("bdr:tau=10us"), layout, send.data(), receive.data(), 10, {}},
                          Communicator::duplicate(comm.get()));
-  buffers.spoil();
+  buffers.poison();
   const std::int64_t now = 1'000'000'000;
   gather.start({now, now + (rank == 0 ? late_ns : 0), error_ns});
   gather.run();

@@ -14,12 +14,12 @@ namespace gatherbench::star {
 
 /// Beside a communicator of the program, one of ours with the same ranks: what algorithms send
 /// there can meet nothing of the program's. It is made when it is needed first.
-class Shadow {
+class DuplicateComm {
  public:
-  Shadow(World& world, MPI_Comm of);
-  ~Shadow() { free(); }
-  Shadow(const Shadow&) = delete;
-  Shadow& operator=(const Shadow&) = delete;
+  DuplicateComm(World& world, MPI_Comm of);
+  ~DuplicateComm() { free(); }
+  DuplicateComm(const DuplicateComm&) = delete;
+  DuplicateComm& operator=(const DuplicateComm&) = delete;
 
   [[nodiscard]] MPI_Comm of() const { return of_; }
   [[nodiscard]] MPI_Comm get() const { return comm_.get(); }

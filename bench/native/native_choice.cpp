@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/native/selection.h"
+#include "bench/native/native_choice.h"
 
 #include <fmt/format.h>
 

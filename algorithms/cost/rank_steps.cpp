@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/cost/progress.h"
+#include "algorithms/cost/rank_steps.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 namespace gatherbench::cost {
 
-Progress::Progress(const messages::CompactSchedules& schedules, std::span<const double> arrival,
-                   bool in_background, double us_a_combined_byte)
+RankSteps::RankSteps(const messages::CompactSchedules& schedules, std::span<const double> arrival,
+                     bool in_background, double us_a_combined_byte)
     : schedules_(schedules), arrival_(arrival), us_a_combined_byte_(us_a_combined_byte) {
   for (int rank = 0; rank < schedules.ranks(); ++rank) {
     const messages::CompactSchedules::Positions steps = schedules.steps(rank);
@@ -23,7 +23,7 @@ Progress::Progress(const messages::CompactSchedules& schedules, std::span<const 
   std::iota(ready_.begin(), ready_.end(), 0);
 }
 
-int Progress::next_ready() {
+int RankSteps::next_ready() {
   if (first_ready_ == ready_.size()) {
     ready_.clear();
     first_ready_ = 0;
@@ -39,7 +39,7 @@ int Progress::next_ready() {
 }
 
 /// The last rank lets all others go on, at the time at which it came.
-bool Progress::waits_at_barrier(int rank, double time) {
+bool RankSteps::waits_at_barrier(int rank, double time) {
   Rank& one = ranks_[static_cast<std::size_t>(rank)];
   if (!schedules_.barrier(one.next) || one.is_past_barrier) return false;
   barrier_time_ = std::max(barrier_time_, time);
@@ -53,7 +53,7 @@ bool Progress::waits_at_barrier(int rank, double time) {
   return false;
 }
 
-double Progress::next_begin(int rank) {
+double RankSteps::next_begin(int rank) {
   Rank& one = ranks_[static_cast<std::size_t>(rank)];
   constexpr double never = std::numeric_limits<double>::infinity();
   if (one.next == one.last) return never;
@@ -63,7 +63,7 @@ double Progress::next_begin(int rank) {
   return waits_at_barrier(rank, one.time) ? never : one.time;
 }
 
-messages::CompactSchedules::Positions Progress::begin(int rank, double now) {
+messages::CompactSchedules::Positions RankSteps::begin(int rank, double now) {
   Rank& one = ranks_[static_cast<std::size_t>(rank)];
   const std::size_t first = one.next++;
   one.is_past_barrier = false;
@@ -79,7 +79,7 @@ messages::CompactSchedules::Positions Progress::begin(int rank, double now) {
   return {first, one.next};
 }
 
-std::vector<double> Progress::exits() const {
+std::vector<double> RankSteps::exits() const {
   std::vector<double> exits;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const Rank& one = ranks_[rank];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/policies/candidates.h"
+#include "runtime/policies/choices.h"
 
 #include <algorithm>
 #include <array>

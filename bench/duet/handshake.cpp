@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/duet/agreement.h"
+#include "bench/duet/handshake.h"
 
 #include <fmt/format.h>
 
@@ -111,7 +111,7 @@ void require_same_files(std::string_view value, const DuetHello& own, const Duet
 
 }  // namespace
 
-DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHello& partner) {
+DuetTerms agree(std::string_view value, const DuetHello& own, const DuetHello& partner) {
   require_same_cases(value, own, partner);
   require_same_files(value, own, partner);
   // By lot: over several duets, what being first may cost is on both sides.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/measure/foreseen.h"
+#include "bench/measure/known_arrivals.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace gatherbench::bench {
 
-Foreseen::Foreseen(ForeseenTask task, MPI_Comm comm)
+KnownArrivals::KnownArrivals(KnownArrivalsTask task, MPI_Comm comm)
     : task_(std::move(task)),
       comm_(comm),
       block_bytes_(task_.layout),
@@ -18,7 +18,7 @@ Foreseen::Foreseen(ForeseenTask task, MPI_Comm comm)
   make_plan();
 }
 
-void Foreseen::expect(std::span<const double> arrival_us) {
+void KnownArrivals::expect(std::span<const double> arrival_us) {
   last_.was_predicted = true;
   last_.schedule_us = 0;
   is_made_ = is_made_ && std::ranges::equal(arrival_us, arrival_us_);
@@ -26,11 +26,11 @@ void Foreseen::expect(std::span<const double> arrival_us) {
   if (!is_made_ && !task_.charge_schedule) make_plan();
 }
 
-void Foreseen::arrived(double us) {
+void KnownArrivals::arrived(double us) {
   last_.error_us = arrival_us_[static_cast<std::size_t>(mpi::rank_of(comm_))] - us;
 }
 
-void Foreseen::make_plan() {
+void KnownArrivals::make_plan() {
   const std::int64_t start = mpi::steady_ns();
   algorithms::Problem problem =
       make_problem(task_.choice, task_.placement, block_bytes_, mpi::rank_of(comm_),
@@ -49,12 +49,12 @@ void Foreseen::make_plan() {
   last_.schedule_us = static_cast<double>(mpi::steady_ns() - start) / 1000;
 }
 
-void Foreseen::run() {
+void KnownArrivals::run() {
   if (task_.charge_schedule) make_plan();
   plan_->run();
 }
 
-void Foreseen::use_buffers(const std::byte* send, std::byte* receive) {
+void KnownArrivals::use_buffers(const std::byte* send, std::byte* receive) {
   task_.send = send;
   task_.receive = receive;
   plan_->bind(*lowered_, send, receive);

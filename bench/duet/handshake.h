@@ -21,7 +21,7 @@ struct DuetHello {
 };
 
 /// What both know when they have said hello to each other: the same on both sides.
-struct DuetAgreement {
+struct DuetTerms {
   std::string partner;
   std::string pair;      ///< tells which two files belong together
   bool begins;           ///< this job has the first turn, the partner waits
@@ -36,6 +36,6 @@ std::string format_hello(const DuetHello& hello);
 DuetHello receive_hello(DuetLink& link, const Deadline& deadline);
 
 /// Throws InputError that names what differs. `option` is --duet and its value, for the message.
-DuetAgreement agree(std::string_view value, const DuetHello& own, const DuetHello& partner);
+DuetTerms agree(std::string_view value, const DuetHello& own, const DuetHello& partner);
 
 }  // namespace gatherbench::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/duet/agreement.h"
+#include "bench/duet/handshake.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,9 +29,9 @@ std::array<DuetLink, 2> links() {
   return {DuetLink(Descriptor(ends[0]), true), DuetLink(Descriptor(ends[1]), false)};
 }
 
-TEST(DuetAgreement, IsTheSameOnBothSides) {
-  const DuetAgreement first = agree("ann@x", ann, bob);
-  const DuetAgreement second = agree("bob@x", bob, ann);
+TEST(DuetTerms, IsTheSameOnBothSides) {
+  const DuetTerms first = agree("ann@x", ann, bob);
+  const DuetTerms second = agree("bob@x", bob, ann);
   EXPECT_EQ(first.partner, "bob");
   EXPECT_EQ(second.partner, "ann");
   EXPECT_EQ(first.pair, "1111");
@@ -45,7 +45,7 @@ TEST(DuetAgreement, IsTheSameOnBothSides) {
   EXPECT_EQ(agree("bob@x", bob, later).pair, "2222");
 }
 
-TEST(DuetAgreement, NamesWhatDiffers) {
+TEST(DuetTerms, NamesWhatDiffers) {
   DuetHello other = bob;
   other.must_agree[0].second = "2";
   EXPECT_THAT(refusal(ann, other),
@@ -58,12 +58,12 @@ TEST(DuetAgreement, NamesWhatDiffers) {
   EXPECT_THAT(refusal(ann, ann), HasSubstr("the partner has the same name"));
 }
 
-TEST(DuetAgreement, BothTakeTheSeedOfWhoBegins) {
+TEST(DuetTerms, BothTakeTheSeedOfWhoBegins) {
   EXPECT_EQ(agree("", ann, bob).seed, "71");
   EXPECT_EQ(agree("", bob, ann).seed, "71");
 }
 
-TEST(DuetAgreement, ASeedThatWasGivenIsForBoth) {
+TEST(DuetTerms, ASeedThatWasGivenIsForBoth) {
   DuetHello given = bob;
   given.seed_is_fixed = true;
   EXPECT_EQ(agree("", ann, given).seed, "72");
@@ -76,7 +76,7 @@ TEST(DuetAgreement, ASeedThatWasGivenIsForBoth) {
   EXPECT_EQ(agree("", other, given).seed, "72");
 }
 
-TEST(DuetAgreement, ResumesWhatBothHold) {
+TEST(DuetTerms, ResumesWhatBothHold) {
   DuetHello here = ann;
   DuetHello there = bob;
   here.resumed_pair = there.resumed_pair = "old";

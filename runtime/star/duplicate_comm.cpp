@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/star/shadow.h"
+#include "runtime/star/duplicate_comm.h"
 
 #include <algorithm>
 #include <numeric>
@@ -44,7 +44,7 @@ MPI_Comm split(MPI_Comm comm, int rank) {
 
 }  // namespace
 
-Shadow::Shadow(World& world, MPI_Comm of) : world_(world), of_(of) {
+DuplicateComm::DuplicateComm(World& world, MPI_Comm of) : world_(world), of_(of) {
   world_ranks_ = find_world_ranks(of, world);
   if (world_ranks_.empty()) return;
   rank_ = mpi::rank_of(of);
@@ -66,15 +66,15 @@ Shadow::Shadow(World& world, MPI_Comm of) : world_(world), of_(of) {
   }
 }
 
-std::int64_t Shadow::proposed_id() {
+std::int64_t DuplicateComm::proposed_id() {
   if (id_ < 0 && rank_ == 0) id_ = static_cast<std::int64_t>(world_.rank) << 32 | world_.ids++;
   return id_;
 }
 
-bool Shadow::make() {
+bool DuplicateComm::make() {
   if (get() != MPI_COMM_NULL) return true;
   if (refused_) return false;
-  const bool in_the_way = ++world_.shadows > World::most_shadows || has_device_memory();
+  const bool in_the_way = ++world_.duplicates > World::most_duplicates || has_device_memory();
   const selection::Trouble before = selection::agree_on_trouble(of_, in_the_way, proposed_id());
   id_ = before.id;
   MPI_Comm made = MPI_COMM_NULL;
@@ -88,15 +88,15 @@ bool Shadow::make() {
     return true;
   }
   if (made != MPI_COMM_NULL) PMPI_Comm_free(&made);
-  --world_.shadows;
+  --world_.duplicates;
   refused_ = true;
   return false;
 }
 
-void Shadow::free() noexcept {
+void DuplicateComm::free() noexcept {
   if (get() == MPI_COMM_NULL) return;
   comm_ = mpi::Communicator();
-  --world_.shadows;
+  --world_.duplicates;
 }
 
 }  // namespace gatherbench::star

@@ -8,17 +8,17 @@
 namespace gatherbench::bench {
 
 /// Initialises and finalises MPI. `level` is what is asked of its threads.
-class Session {
+class MpiEnvironment {
  public:
-  Session(int* argc, char*** argv, int level) {
+  MpiEnvironment(int* argc, char*** argv, int level) {
     int provided = 0;
     MPI_Init_thread(argc, argv, level, &provided);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     rank_ = mpi::rank_of(MPI_COMM_WORLD);
   }
-  ~Session() { MPI_Finalize(); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  ~MpiEnvironment() { MPI_Finalize(); }
+  MpiEnvironment(const MpiEnvironment&) = delete;
+  MpiEnvironment& operator=(const MpiEnvironment&) = delete;
   [[nodiscard]] int rank() const { return rank_; }
 
  private:

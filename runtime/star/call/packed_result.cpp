@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/star/call/canonical.h"
+#include "runtime/star/call/packed_result.h"
 
 #include <cstring>
 #include <numeric>
@@ -13,8 +13,8 @@ std::byte* address(void* buffer, std::int64_t offset) {
 
 }  // namespace
 
-std::byte* canonical_place(const GatherCall& call, std::span<const std::int64_t> block_bytes,
-                           const Datatypes& types) {
+std::byte* packed_place(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+                        const Datatypes& types) {
   if (!types.is_contiguous(call.receive_type)) return nullptr;
   const std::int64_t extent = extent_of(call.receive_type);
   if (!call.is_v()) return static_cast<std::byte*>(call.receive);
@@ -32,15 +32,15 @@ std::byte* canonical_place(const GatherCall& call, std::span<const std::int64_t>
   return address(call.receive, start);
 }
 
-Canonical::Canonical(const GatherCall& call, std::span<const std::int64_t> block_bytes,
-                     const Datatypes& types, int rank, MPI_Comm comm)
+PackedResult::PackedResult(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+                           const Datatypes& types, int rank, MPI_Comm comm)
     : call_(call),
       block_bytes_(block_bytes),
       types_(types),
       rank_(rank),
       comm_(comm),
       extent_(extent_of(call.receive_type)),
-      data_(canonical_place(call, block_bytes, types)) {
+      data_(packed_place(call, block_bytes, types)) {
   if (data_ == nullptr) {
     staged_ = true;
     staging_ = mpi::Buffer(std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{}));
@@ -49,7 +49,7 @@ Canonical::Canonical(const GatherCall& call, std::span<const std::int64_t> block
   place_own();
 }
 
-void Canonical::place_own() const {
+void PackedResult::place_own() const {
   const auto own = static_cast<std::size_t>(rank_);
   if (block_bytes_[own] == 0) return;
   std::byte* const place =
@@ -68,7 +68,7 @@ void Canonical::place_own() const {
   }
 }
 
-void Canonical::finish() const {
+void PackedResult::finish() const {
   if (!staged_) return;
   const bool plain = types_.is_contiguous(call_.receive_type);
   const std::byte* from = data_;

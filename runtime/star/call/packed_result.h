@@ -11,15 +11,16 @@
 
 namespace gatherbench::star {
 
-/// The result of a call as blocks in rank order without gaps, whatever the program's own layout is:
-/// ranks may differ in that, and messages must not. Where the program's buffer lies so, that is it;
-/// elsewhere it is a buffer that goes back to the program's in the end.
-class Canonical {
+/// The result of a call, packed: blocks in the order of ranks, without gaps. Receive buffers may be
+/// laid out differently on each rank, but both ends of a message have to see the same bytes. If the
+/// program's own receive buffer is packed, it is used. Otherwise a buffer of ours takes the blocks,
+/// and `finish` copies them to where the program wants them.
+class PackedResult {
  public:
   /// The own block is in its place when this returns; `block_bytes` are the same on all ranks.
   /// Throws std::bad_alloc, mpi::MpiError.
-  Canonical(const GatherCall& call, std::span<const std::int64_t> block_bytes,
-            const Datatypes& types, int rank, MPI_Comm comm);
+  PackedResult(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+               const Datatypes& types, int rank, MPI_Comm comm);
 
   /// Null if all ranks' blocks are empty.
   [[nodiscard]] std::byte* data() const { return data_; }
@@ -41,8 +42,8 @@ class Canonical {
 };
 
 /// Where the blocks lie in rank order without gaps; null if they do not.
-[[nodiscard]] std::byte* canonical_place(const GatherCall& call,
-                                         std::span<const std::int64_t> block_bytes,
-                                         const Datatypes& types);
+[[nodiscard]] std::byte* packed_place(const GatherCall& call,
+                                      std::span<const std::int64_t> block_bytes,
+                                      const Datatypes& types);
 
 }  // namespace gatherbench::star

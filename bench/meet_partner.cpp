@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/find_partner.h"
+#include "bench/meet_partner.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,7 +29,7 @@ void take_seed(const Duet& duet, Setup& setup, formats::Metadata& metadata, MPI_
 
 }  // namespace
 
-Duet find_partner(Setup& setup, const Seed& seed, formats::Metadata& metadata, MPI_Comm world) {
+Duet meet_partner(Setup& setup, const Seed& seed, formats::Metadata& metadata, MPI_Comm world) {
   const Options& options = setup.options;
   if (!options.duet) return {};
   DuetHello own{.must_agree = formats::select(metadata, formats::Purpose::duet),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/star/membership.h"
+#include "runtime/star/comm_state.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,9 +8,9 @@
 
 namespace gatherbench::star {
 
-bool Membership::measure(const GatherCall& call) {
+bool CommState::measure(const GatherCall& call) {
   if (call.receive_type == MPI_DATATYPE_NULL) return false;
-  const auto ranks = static_cast<std::size_t>(shadow_.ranks());
+  const auto ranks = static_cast<std::size_t>(duplicate_.ranks());
   const std::int64_t element = bytes_of(call.receive_type);
   std::int64_t own = 0;
   if (call.is_v()) {
@@ -24,7 +24,7 @@ bool Membership::measure(const GatherCall& call) {
       any = any || block_bytes_[i] > 0;
     }
     if (!any) return false;
-    own = block_bytes_[static_cast<std::size_t>(shadow_.rank())];
+    own = block_bytes_[static_cast<std::size_t>(duplicate_.rank())];
   } else {
     const std::int64_t count = call.receives[0];
     own = count * element;
@@ -37,7 +37,7 @@ bool Membership::measure(const GatherCall& call) {
                                        call.sends * bytes_of(call.send_type) == own);
 }
 
-Session* Membership::find(const Key& key) {
+Session* CommState::find(const Key& key) {
   if (last_ != nullptr && last_->key() == key) return last_;
   for (const std::unique_ptr<Session>& session : sessions_) {
     if (session->key() == key) return session.get();
@@ -45,32 +45,32 @@ Session* Membership::find(const Key& key) {
   return nullptr;
 }
 
-Key Membership::key_of(const GatherCall& call) {
+Key CommState::key_of(const GatherCall& call) {
   if (!call.is_v()) {
     const Key exact{false, true, equal_bytes_, 0};
     if (find(exact) != nullptr || exact_ < most_exact) return exact;
-    return {false, false, size_class(equal_bytes_ * shadow_.ranks()), 0};
+    return {false, false, size_class(equal_bytes_ * duplicate_.ranks()), 0};
   }
   const std::int64_t total =
       std::accumulate(block_bytes_.begin(), block_bytes_.end(), std::int64_t{});
   return {true, false, size_class(total),
-          skew_class(shadow_.ranks(), *std::ranges::max_element(block_bytes_), total)};
+          skew_class(duplicate_.ranks(), *std::ranges::max_element(block_bytes_), total)};
 }
 
-Session* Membership::session_of(const GatherCall& call) {
+Session* CommState::session_of(const GatherCall& call) {
   if (!measure(call)) return nullptr;
   const Key key = key_of(call);
   last_ = find(key);
   if (last_ == nullptr) {
     if (key.exact) ++exact_;
     sessions_.push_back(
-        std::make_unique<Session>(key, sessions_.size(), world_, shadow_, call, block_bytes_));
+        std::make_unique<Session>(key, sessions_.size(), world_, duplicate_, call, block_bytes_));
     last_ = sessions_.back().get();
   }
   return last_;
 }
 
-void Membership::close() {
+void CommState::close() {
   pass_on();
   for (const std::unique_ptr<Session>& session : sessions_) session->close();
 }

@@ -13,6 +13,6 @@ namespace gatherbench::bench {
 /// Waits for the partner of --duet, and takes the seed on which both agree, in place of the own one
 /// in `setup` and `metadata`; without --duet, a duet that is none. Touches no file. Throws
 /// InputError on every rank alike, std::runtime_error on rank 0 if no partner comes. Collective.
-Duet find_partner(Setup& setup, const Seed& seed, formats::Metadata& metadata, MPI_Comm world);
+Duet meet_partner(Setup& setup, const Seed& seed, formats::Metadata& metadata, MPI_Comm world);
 
 }  // namespace gatherbench::bench

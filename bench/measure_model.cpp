@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/find_model.h"
+#include "bench/measure_model.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@
 
 namespace gatherbench::bench {
 
-formats::Metadata find_model(const Setup& setup, const formats::Metadata& metadata,
-                             MPI_Comm world) {
+formats::Metadata measure_model(const Setup& setup, const formats::Metadata& metadata,
+                                MPI_Comm world) {
   const Options& options = setup.options;
   if (!options.measure_model) return {};
   std::size_t cases = 0;

@@ -11,12 +11,12 @@ namespace gatherbench::cost {
 
 /// Where each rank is in its schedule while messages end, whatever they take. Times are of any
 /// unit.
-class Progress {
+class RankSteps {
  public:
   /// `arrival`: of every rank. With `in_background` the background steps run from time 0 on.
   /// `us_a_combined_byte` is that of the operator.
-  Progress(const messages::CompactSchedules& schedules, std::span<const double> arrival,
-           bool in_background, double us_a_combined_byte = 0);
+  RankSteps(const messages::CompactSchedules& schedules, std::span<const double> arrival,
+            bool in_background, double us_a_combined_byte = 0);
 
   /// Ranks whose steps have all ended, from the start on all; next_ready takes one off. -1: none.
   int next_ready();

@@ -9,20 +9,20 @@
 #include <vector>
 
 #include "runtime/star/call/gather_call.h"
+#include "runtime/star/duplicate_comm.h"
 #include "runtime/star/session.h"
-#include "runtime/star/shadow.h"
 #include "runtime/star/world.h"
 
 namespace gatherbench::star {
 
 /// A communicator of the program, as one of its ranks sees it: its sessions.
-class Membership {
+class CommState {
  public:
-  Membership(World& world, MPI_Comm comm)
-      : world_(world), shadow_(world, comm), passed_on_(!shadow_.is_within_world()) {}
+  CommState(World& world, MPI_Comm comm)
+      : world_(world), duplicate_(world, comm), passed_on_(!duplicate_.is_within_world()) {}
 
   /// All its calls are passed on.
-  [[nodiscard]] bool is_passed_on() const { return passed_on_ || shadow_.ranks() == 1; }
+  [[nodiscard]] bool is_passed_on() const { return passed_on_ || duplicate_.ranks() == 1; }
   void pass_on() { passed_on_ = true; }
 
   /// The session of a call; null if the call is to be passed on and does not count: it moves
@@ -32,7 +32,7 @@ class Membership {
   /// Of the last call that had a session.
   [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
 
-  [[nodiscard]] Shadow& shadow() { return shadow_; }
+  [[nodiscard]] DuplicateComm& duplicate() { return duplicate_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Session>>& sessions() const { return sessions_; }
   /// After this it makes no MPI call any more.
   void close();
@@ -47,7 +47,7 @@ class Membership {
   static constexpr int most_exact = 8;
 
   World& world_;
-  Shadow shadow_;
+  DuplicateComm duplicate_;
   bool passed_on_;
   std::vector<std::int64_t> block_bytes_;
   std::int64_t equal_bytes_ = -1;  // of each block, if they are equal; negative: they need not be

@@ -10,6 +10,7 @@ namespace gatherbench::bench {
 
 /// Measures the model of --measure-model and prints it; what the result file is to say of it.
 /// Without the option, or with no case left to run, nothing. Collective.
-formats::Metadata find_model(const Setup& setup, const formats::Metadata& metadata, MPI_Comm world);
+formats::Metadata measure_model(const Setup& setup, const formats::Metadata& metadata,
+                                MPI_Comm world);
 
 }  // namespace gatherbench::bench

@@ -20,8 +20,8 @@
 
 namespace gatherbench::bench {
 
-/// What a rank's part in a foreseen collective is made of.
-struct ForeseenTask {
+/// A rank's part in a collective whose ranks all know when each of them arrives.
+struct KnownArrivalsTask {
   algorithms::Choice choice;
   algorithms::Placement placement;
   mpi::Layout layout;
@@ -38,10 +38,10 @@ struct ForeseenTask {
 
 /// A collective whose schedule depends on when ranks arrive, and whose ranks all know that before:
 /// no rank has to ask another, and no thread helps.
-class Foreseen {
+class KnownArrivals {
  public:
   /// Nothing else may use the communicator.
-  Foreseen(ForeseenTask task, MPI_Comm comm);
+  KnownArrivals(KnownArrivalsTask task, MPI_Comm comm);
   /// When all ranks will arrive at the next `run`, in microseconds from the first one on; the same
   /// on every rank. Makes the schedule, unless it is the last one.
   void expect(std::span<const double> arrival_us);
@@ -55,7 +55,7 @@ class Foreseen {
  private:
   void make_plan();
 
-  ForeseenTask task_;
+  KnownArrivalsTask task_;
   MPI_Comm comm_;
   BlockBytes block_bytes_;
   std::vector<double> arrival_us_;
