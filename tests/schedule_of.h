@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "algorithms/choice/choice.h"
+#include "algorithms/choice/parse_algorithms.h"
 
 namespace gatherbench {
 

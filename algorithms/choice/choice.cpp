@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-#include "algorithms/choice/algorithm_sets.h"
 #include "algorithms/choice/parameter_text.h"
-#include "algorithms/choice/parse_choice.h"
 #include "algorithms/schedule.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
@@ -34,39 +32,6 @@ std::string Choice::label() const {
 
 Choice choice_of(const Algorithm& algorithm) {
   return {.algorithm = &algorithm, .parameters = default_values(algorithm)};
-}
-
-std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list,
-                                     const collectives::Collective& collective) {
-  std::vector<Choice> chosen;
-  const auto add = [&](Choice choice) {
-    if (std::ranges::find(chosen, choice) != chosen.end()) return;
-    for (const Choice& other : chosen) {
-      if (choice.path.empty() || other.label() != choice.label()) continue;
-      throw text::bad_value(option, fmt::format("{}:{}", choice.algorithm->name, choice.path),
-                            fmt::format("is called {} in results, and so is {}; legal: files with "
-                                        "different names",
-                                        choice.label(), other.path));
-    }
-    chosen.push_back(std::move(choice));
-  };
-  for (const std::string_view item : text::split(list, ',')) {
-    const AlgorithmSet* const set = find_set(item);
-    const auto found =
-        set == nullptr ? std::vector<const Algorithm*>() : members(*set, &collective);
-    if (found.empty()) add(parse_choice(option, item, collective));
-    for (const Algorithm* const member : found) add(choice_of(*member));
-  }
-  return chosen;
-}
-
-std::vector<std::string_view> legal_algorithm_names(const collectives::Collective* collective) {
-  std::vector<std::string_view> names;
-  for (const AlgorithmSet& set : algorithm_sets()) {
-    if (!members(set, collective).empty()) names.push_back(set.name);
-  }
-  for (const std::string_view name : algorithm_names(collective)) names.push_back(name);
-  return names;
 }
 
 const Parameter* parameter_out_of_range(const Choice& choice, int ranks) {

@@ -15,6 +15,9 @@
 
 namespace gatherbench::algorithms {
 
+/// What stands before a policy, in "adaptive:policy=agstar".
+inline constexpr std::string_view policy_key = "policy=";
+
 /// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear",
 /// "sparbit:noncontiguous=packed:batch=4", "bruck@paired:k=4", "file:PATH", which is called by the
 /// name of the file without folders and its last suffix.
@@ -39,17 +42,6 @@ struct Choice {
 
 /// The algorithm with its default parameters.
 Choice choice_of(const Algorithm& algorithm);
-
-/// The algorithms of a comma-separated list of names and sets, each once, in the order given: those
-/// of this collective. Whether the library at hand has a variant is not known here, nor are the
-/// ranks. Throws InputError that names `option`.
-std::vector<Choice> parse_algorithms(
-    std::string_view option, std::string_view list,
-    const collectives::Collective& collective = collectives::allgather);
-
-/// The names that this takes: of sets ("all", "loch2021"), then of algorithms; with null, of all
-/// collectives.
-std::vector<std::string_view> legal_algorithm_names(const collectives::Collective* collective);
 
 /// Throws InputError that names `option` if a parameter is outside of its range at this p, unless
 /// the range is empty there, which is the algorithm's own reason not to run.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/choice/algorithm_sets.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "bench/options/option_groups.h"
 #include "bench/options/parsers.h"
 

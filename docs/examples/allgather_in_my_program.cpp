@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "algorithms/choice/choice.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/collectives/collective.h"
 #include "algorithms/proof/proof.h"
 #include "formats/text/input_error.h"

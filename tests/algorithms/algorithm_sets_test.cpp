@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/choice/choice.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::algorithms {

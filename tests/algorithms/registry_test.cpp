@@ -12,6 +12,7 @@
 
 #include "algorithms/choice/choice.h"
 #include "algorithms/choice/parameter_text.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::algorithms {

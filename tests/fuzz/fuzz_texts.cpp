@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "algorithms/choice/choice.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/collectives/collective.h"
 #include "algorithms/cost/hockney.h"
 #include "algorithms/proof/schedule_file.h"

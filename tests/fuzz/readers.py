@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agformats.catalogue import catalogue
-from agformats.files import data_set
+from agformats.files import data_set, data_set_schema
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
 from agreport.data.counters import read_counters
@@ -118,11 +118,11 @@ def rows_of_data_set(folder: Path) -> Path:
     (folder / "set").mkdir()
     with Writer(folder / "set") as stored:
         stored.add(launch, rows, "b/a.csv", {"build": "b", "point": "p"})
-    return folder / "set" / data_set.RESULTS
+    return folder / "set" / data_set_schema.RESULTS
 
 
 def launches_of_data_set(folder: Path) -> Path:
-    return rows_of_data_set(folder).with_name(data_set.LAUNCHES)
+    return rows_of_data_set(folder).with_name(data_set_schema.LAUNCHES)
 
 
 def read_result(path: Path) -> Found:

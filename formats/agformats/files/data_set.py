@@ -13,43 +13,35 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path, PurePath
 from threading import Lock
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.csv_text import TYPES
+from agformats.files.data_set_schema import (
+    LAUNCHES,
+    MOST_LAUNCHES,
+    MOST_ROWS,
+    NUMBER,
+    ORIGIN,
+    RESULTS,
+    BrokenDataSet,
+    columns_of,
+    launches_of,
+    may_lack,
+    read_types,
+    refuse_large,
+)
 from agformats.files.data_set_sums import FILES, MANIFEST, SUMS, find_altered
 from agformats.files.gzip_text import first_comments
 from agformats.files.result_file import RESULT_FILE, Launch, metadata, require_ours
 from agformats.files.result_rows import check, read
-from agformats.regular_file import MOST_BYTES, require_regular
-from agformats.units import in_units
+from agformats.regular_file import require_regular
 
-RESULTS, LAUNCHES = "results.parquet", "launches.parquet"
-ENDING = ".parquet"
-NUMBER = "launch"  # the column of both that joins them
-# Of a launch; the other columns are what it says about itself.
-ORIGIN = ["build", "point"]
-OF_LAUNCH = {
-    NUMBER: pa.int32(),
-    **dict.fromkeys(["file", *ORIGIN, "identity"], pa.string()),
-    "cut_rows": pa.int64(),
-}
-# What those of 0.1.0 lack: whether the file had checksums, the cases that the launch had not
-# finished, and what is wrong with those that were left out, a line each.
-PROOF = {"checked": pa.bool_(), "lacking": pa.int64(), "altered": pa.string()}
-# Of what is read at once. A row in memory has a hundred bytes or more, a launch its metadata.
-MOST_ROWS, MOST_LAUNCHES = 1 << 28, 1 << 20
 ERROR_NUMBER = re.compile(r"\[[Ee]rrno \d+\] ")
 GROUPS_KEPT = 2  # in memory, of the rows that were read last
-
-
-class BrokenDataSet(BadInput):
-    """The file itself is no good, so none of its launches can be read."""
 
 
 class DataSet:
@@ -175,16 +167,6 @@ class DataSet:
         return found
 
 
-def refuse_large(path: Path, about: parquet.FileMetaData, most: int) -> None:
-    """Told before anything is read: a small file may be of many rows, or of long texts."""
-    if about.num_rows > most:
-        raise BrokenDataSet(f"{path}: has {about.num_rows} rows; legal: up to {most}")
-    size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
-    if size > MOST_BYTES:
-        has, legal = in_units(size), in_units(MOST_BYTES)
-        raise BrokenDataSet(f"{path}: has {has} of data; legal: up to {legal}")
-
-
 def refuse_altered(folder: Path, names: Iterable[str]) -> None:
     if altered := find_altered(folder, names):
         raise BrokenDataSet(
@@ -195,89 +177,6 @@ def refuse_altered(folder: Path, names: Iterable[str]) -> None:
 
 def in_one(tables: Sequence[pa.Table]) -> pa.Table:
     return pa.concat_tables(tables).unify_dictionaries().combine_chunks()
-
-
-def read_types() -> dict[str, str]:
-    """Of every column that reports read."""
-    required = {str(name): kind for name, kind in RESULT_FILE.columns.items()}
-    return {**required, **dict.fromkeys(RESULT_FILE.optional, "float64")}
-
-
-def may_lack() -> set[str]:
-    return {*RESULT_FILE.may_lack, *RESULT_FILE.optional}
-
-
-def launches_of(path: Path, table: pa.Table, has_sums: bool) -> list[Launch]:
-    """By their numbers. Without sums nothing tells whether they were altered since."""
-    if missing := [name for name in OF_LAUNCH if name not in table.column_names]:
-        raise BrokenDataSet(f"{path}: not of a data set; missing columns: {', '.join(missing)}")
-    former = catalogue().former_keys()
-    found: list[Launch] = []
-    for number, row in enumerate(table.to_pylist()):
-        about = {name: row.pop(name) for name in OF_LAUNCH}
-        proof = {name: row.pop(name, None) for name in PROOF}
-        if about[NUMBER] != number:
-            raise BrokenDataSet(f"{path}: row {number + 1} is not of launch {number}")
-        if None in about.values():
-            raise BrokenDataSet(f"{path}: launch {number} lacks its {', '.join(OF_LAUNCH)}")
-        told = {former.get(key, key): str(value) for key, value in row.items()
-                if value is not None}  # fmt: skip
-        file = path.parent / below(path, str(about["file"]))
-        found.append(
-            Launch(
-                file,
-                told,
-                int(about["cut_rows"]),
-                identity(path, about),
-                has_sums and bool(proof["checked"]),
-                tuple(str(proof["altered"] or "").splitlines()),
-                int(proof["lacking"] or 0),
-            )
-        )
-    if len({each.path for each in found}) < len(found):
-        raise BrokenDataSet(f"{path}: two launches have one file")
-    return found
-
-
-def below(path: Path, name: str) -> PurePath:
-    """Of a launch: per-rank files beside it are read, which must not be those of others."""
-    file = PurePath(name)
-    if file.is_absolute() or ".." in file.parts or not file.parts:
-        raise BrokenDataSet(
-            f"{path}: file '{name}' is not below {path.parent}; legal: a path such as "
-            "BUILD/NAME.csv"
-        )
-    return file
-
-
-def identity(path: Path, about: dict[str, Any]) -> bytes:
-    try:
-        return bytes.fromhex(about["identity"])
-    except (TypeError, ValueError):
-        raise BrokenDataSet(f"{path}: identity '{about['identity']}' is no hex number") from None
-
-
-def columns_of(path: Path, schema: pa.Schema) -> list[str]:
-    """Those that reports read; there must be no others than a result file has."""
-    names = [name for name in schema.names if name != NUMBER]
-    fault = RESULT_FILE.header_fault(names)
-    if NUMBER not in schema.names:
-        fault = fault or f"missing columns: {NUMBER}"
-    if fault:
-        raise BrokenDataSet(f"{path}: not of a data set; {fault}")
-    types = read_types()
-    found = [name for name in names if name in types]
-    for name in found:
-        kind = schema.field(name).type
-        value = kind.value_type if pa.types.is_dictionary(kind) else kind
-        if types[name] == "category":
-            legal = pa.types.is_string(value) or pa.types.is_large_string(value)
-        else:
-            legal = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-        if not legal:
-            what = "text" if types[name] == "category" else "a number"
-            raise BrokenDataSet(f"{path}: {name} is of type {kind}, not {what}")
-    return found
 
 
 def is_sound(table: pa.Table) -> bool:

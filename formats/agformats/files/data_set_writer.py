@@ -13,7 +13,7 @@ from pyarrow import parquet
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.csv_text import TYPES, Kind
-from agformats.files.data_set import LAUNCHES, NUMBER, OF_LAUNCH, PROOF, RESULTS
+from agformats.files.data_set_schema import LAUNCHES, NUMBER, OF_LAUNCH, PROOF, RESULTS
 from agformats.files.data_set_sums import write_sums
 from agformats.files.result_file import COLUMNS, OPTIONAL, RESULT_FILE, UNREAD, Launch
 

@@ -115,7 +115,7 @@ def has_a_finished_case(folder: Folder, each: Progress) -> bool:
 def write(
     output: Path, sweep: Sweep, folder: Folder, taken: list[Progress], keep_going: bool
 ) -> dict[str, Any]:
-    from agformats.files.data_set import LAUNCHES, RESULTS
+    from agformats.files.data_set_schema import LAUNCHES, RESULTS
     from agformats.files.data_set_writer import Writer
 
     output.mkdir(parents=True)

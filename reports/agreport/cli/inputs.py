@@ -9,7 +9,8 @@ import pandas as pd
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput, check_known
 from agreport.data import number_filter
-from agreport.data.load import FILTERS, SUFFIXES, Results, read_files
+from agreport.data.load import FILTERS, Results, read_files
+from agreport.data.result_paths import SUFFIXES
 from agreport.data.settings import facts
 
 NUMBERS = ("ranks", "bytes")  # the others are names

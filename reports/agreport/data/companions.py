@@ -13,14 +13,13 @@ from agformats.files.csv_text import Kind
 from agformats.files.gzip_text import endings, without_ending
 from agformats.files.result_file import Launch, read_finished
 from agreport.data.load import (
-    SUFFIXES,
     Results,
-    expand,
     incomplete_notes,
     join_tables,
     list_algorithms,
     unchecked_note,
 )
+from agreport.data.result_paths import SUFFIXES, expand
 
 IDENTITY = ("start", "command")  # what a launch writes at the head of each of its files
 

@@ -12,7 +12,8 @@ from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agformats.files.result_file import CASE, PANEL, Launch
 from agreport.data.companions import files_beside, load_companions, read_companion
-from agreport.data.load import COUNTERS_SUFFIX, Results
+from agreport.data.load import Results
+from agreport.data.result_paths import COUNTERS_SUFFIX
 
 TOGETHER = "together"  # the algorithm, where the calls of several took turns
 COUNTER = ["host", "counter", "unit"]

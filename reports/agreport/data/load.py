@@ -16,9 +16,10 @@ import pyarrow as pa
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, in_words
 from agformats.files import data_set, result_file
-from agformats.files.gzip_text import endings
+from agformats.files.data_set_schema import BrokenDataSet
 from agformats.files.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, Launch
 from agreport.data.arrival_labels import NONE, parse, pattern_name
+from agreport.data.result_paths import result_files
 from agreport.data.settings import SETTING, find_settings, with_numbers
 
 __all__ = ["CASE", "ELAPSED", "METRICS", "PAIR", "PANEL", "SETTING", "Launch", "Results", "load"]
@@ -29,12 +30,6 @@ CASE = [SETTING, *result_file.CASE]
 PAIR = [SETTING, *result_file.PAIR]
 
 FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are chosen by
-PER_RANK_SUFFIX, STEPS_SUFFIX, COUNTERS_SUFFIX = SUFFIXES = (
-    ".ranks.csv",
-    ".steps.csv",
-    ".counters.csv",
-)  # of what --record writes beside the results
-BESIDE_RESULTS = tuple(ending for suffix in SUFFIXES for ending in endings(suffix))
 # Parsing leaves Python's lock, and waiting for a file system of a cluster does; so many files at
 # a time are in memory as text.
 THREADS = 4
@@ -147,7 +142,7 @@ def read_files(
         try:
             launch, rows = found.result()
             require_new(launch, known)
-        except data_set.BrokenDataSet:
+        except BrokenDataSet:
             raise
         except (BadInput, OSError) as error:
             if not skip_bad_files or len(paths) == 1:
@@ -260,59 +255,6 @@ def unchecked_note(launches: Sequence[Launch]) -> str:
         f"{len(unchecked)} of {len(launches)} files have no checksums, so nothing tells whether "
         f"they were altered (the first is {unchecked[0]})"
     )
-
-
-def result_files(names: Sequence[str]) -> list[Path]:
-    """Each file once, however often it is named: a launch must not be pooled with itself. Launches
-    of data sets have paths of files, too (agformats/data_set.py)."""
-    found: dict[Path, Path] = {}
-    for name in names:
-        paths = expand(Path(name))
-        # A shell's *.csv also matches the files beside the results.
-        results = [path for path in paths if not path.name.endswith(BESIDE_RESULTS)]
-        found.update({path.resolve(): path for path in results})
-    if not found:
-        beside = ", ".join(f"*{suffix}" for suffix in SUFFIXES)
-        raise BadInput(f"{', '.join(names)}: only what is beside results ({beside}), no results")
-    return list(found.values())
-
-
-def expand(name: Path) -> list[Path]:
-    """The file itself, what a glob matches, and for a directory all result files below; at least
-    one."""
-    if name.exists():
-        matches = [name]
-    elif (found := data_set.around(name)) and (stored := found.named(name)):
-        return stored
-    else:
-        root = Path(name.anchor or ".")
-        try:
-            matches = sorted(root.glob(str(name.relative_to(name.anchor))))
-        except ValueError as error:  # of a pattern such as a**b
-            raise BadInput(f"{name}: no such file; as a glob: {error}") from None
-    paths = [path for match in matches for path in files_of(match)]
-    if not paths:
-        what = f"*.csv or {data_set.RESULTS} below it" if name.is_dir() else "such file"
-        raise BadInput(f"{name}: no {what}")
-    return paths
-
-
-def files_of(match: Path) -> list[Path]:
-    if match.is_dir():
-        return result_files_below(match)
-    return data_set.opened(match).paths if match.suffix == data_set.ENDING else [match]
-
-
-def result_files_below(folder: Path) -> list[Path]:
-    files = [path for path in folder.rglob("*.csv*") if path.name.endswith(endings(".csv"))]
-    stored = [
-        path for found in folder.rglob(data_set.RESULTS) for path in data_set.opened(found).paths
-    ]
-    if found := data_set.around(folder):  # the folder of a build in it
-        stored += found.named(folder)
-    if both := sorted({*files} & {*stored}):
-        raise BadInput(f"{both[0]}: is a file, and in {data_set.RESULTS}; remove one of them")
-    return sorted([*files, *stored])
 
 
 def list_algorithms(launches: Iterable[Launch], found: Iterable[str]) -> list[str]:

@@ -16,13 +16,8 @@ from agformats.files import data_set
 from agformats.files.csv_text import Kind
 from agformats.files.result_file import CASE, PAIR, PANEL, Launch
 from agreport.data.companions import beside, files_beside, read_companion, result_of
-from agreport.data.load import (
-    PER_RANK_SUFFIX,
-    Results,
-    join_tables,
-    list_algorithms,
-    unchecked_note,
-)
+from agreport.data.load import Results, join_tables, list_algorithms, unchecked_note
+from agreport.data.result_paths import PER_RANK_SUFFIX
 
 TEXTS = [*PANEL, "algorithm"]
 COLUMNS: dict[Hashable, str] = {

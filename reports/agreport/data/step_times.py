@@ -13,7 +13,8 @@ from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agformats.files.result_file import CASE, PANEL, Launch
 from agreport.data.companions import files_beside, load_companions, read_companion
-from agreport.data.load import STEPS_SUFFIX, Results
+from agreport.data.load import Results
+from agreport.data.result_paths import STEPS_SUFFIX
 
 BEFORE, STEP, AFTER = "before", "step", "after"
 PEERS = ["to", "from"]

@@ -12,7 +12,8 @@ from agformats.files import result_file
 from agformats.units import in_units, three_digits
 from agreport.data.companions import beside
 from agreport.data.counters import load_files
-from agreport.data.load import COUNTERS_SUFFIX, Launch, Results
+from agreport.data.load import Launch, Results
+from agreport.data.result_paths import COUNTERS_SUFFIX
 from agreport.figure.words import count_of
 
 HIGHEST_STEAL = 0.01  # of the time between the readings

@@ -24,8 +24,9 @@ from agformats.files import result_file
 from agreport.data.arrival_labels import NONE
 from agreport.data.companions import beside
 from agreport.data.hosts import hosts_of_ranks, nodes_of, why_unknown
-from agreport.data.load import PAIR, PER_RANK_SUFFIX, SETTING, Launch, Results
+from agreport.data.load import PAIR, SETTING, Launch, Results
 from agreport.data.rank_delays import COMPUTED, RANK_ELAPSED, load_elapsed, numbered
+from agreport.data.result_paths import PER_RANK_SUFFIX
 from agreport.data.settings import with_numbers
 from agreport.diagnostics.caveats import some
 from agreport.stats.inference import Flags, Floats

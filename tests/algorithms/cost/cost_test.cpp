@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/proof/trials.h"
 #include "algorithms/topology/switch_tree.h"
 #include "tests/schedule_of.h"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/cost/cost.h"
 #include "algorithms/topology/switch_tree.h"
 #include "tests/schedule_of.h"

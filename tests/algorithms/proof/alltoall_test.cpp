@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithms/choice/choice.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/cost/cost.h"
 #include "algorithms/proof/proof.h"
 #include "algorithms/proof/trials.h"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "algorithms/choice/choice.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/cost/timing.h"
 #include "algorithms/proof/proof.h"
 #include "algorithms/registry.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/proof/proof.h"
 #include "tests/message_of.h"
 #include "tests/schedule_of.h"

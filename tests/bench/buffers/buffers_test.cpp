@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "algorithms/choice/parse_algorithms.h"
 #include "bench/buffers/buffer_ring.h"
 #include "bench/buffers/guard_bytes.h"
 #include "bench/buffers/last_level_cache.h"

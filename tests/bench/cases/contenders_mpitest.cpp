@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/inner.h"
 #include "algorithms/topology/switch_tree.h"

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "algorithms/choice/choice.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "bench/cases/memory_need.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "tests/bench/one_group.h"

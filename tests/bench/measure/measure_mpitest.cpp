@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "algorithms/choice/parse_algorithms.h"
 #include "bench/cases/contenders.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/registry.h"
 #include "bench/cases/contenders.h"
 #include "bench/measure/checked_buffers.h"

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from agformats.files import outputs
-from agformats.files.data_set import RESULTS
+from agformats.files.data_set_schema import RESULTS
 from agformats.files.outputs import OutputFile, replacing, write_text
 from agreport import commands
 from agreport.figure.sheet import sheet

@@ -13,7 +13,7 @@ from pyarrow import parquet
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files import data_set, data_set_writer
-from agformats.files.data_set import LAUNCHES, RESULTS
+from agformats.files.data_set_schema import LAUNCHES, RESULTS
 from agformats.files.data_set_sums import SUMS
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read

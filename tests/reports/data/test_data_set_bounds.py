@@ -9,8 +9,8 @@ import pytest
 from pyarrow import parquet
 
 from agformats.errors import BadInput
-from agformats.files import data_set
-from agformats.files.data_set import LAUNCHES, RESULTS
+from agformats.files import data_set, data_set_schema
+from agformats.files.data_set_schema import LAUNCHES, RESULTS
 from agformats.files.data_set_sums import SUMS
 from agreport.data.load import read_files
 
@@ -51,6 +51,6 @@ def test_so_are_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     long = pa.array([(1 << 20) * "a"])
     parquet.write_table(table.append_column("long", long), path, compression="zstd")
     assert path.stat().st_size < 1 << 17
-    monkeypatch.setattr(data_set, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(data_set_schema, "MOST_BYTES", 1 << 20)
     told = refusal(folder)
     assert told.startswith(f"{path}: has ") and told.endswith(" MiB of data; legal: up to 1 MiB")

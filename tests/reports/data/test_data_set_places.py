@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from agformats.errors import BadInput
-from agformats.files.data_set import LAUNCHES
+from agformats.files.data_set_schema import LAUNCHES
 from agformats.files.data_set_sums import SUMS
 from agreport.data.load import read_files
 

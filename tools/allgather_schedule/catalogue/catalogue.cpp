@@ -11,6 +11,7 @@
 
 #include "algorithms/choice/algorithm_sets.h"
 #include "algorithms/choice/choice.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/collectives/collective.h"
 #include "distributions/arrivals/arrival_pattern.h"
 #include "distributions/arrivals/pattern_table.h"

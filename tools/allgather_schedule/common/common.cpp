@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "algorithms/choice/algorithm_sets.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/proof/schedule_file.h"
 #include "algorithms/topology/host_list.h"
 #include "algorithms/topology/switch_tree.h"

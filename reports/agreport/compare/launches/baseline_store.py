@@ -9,7 +9,8 @@ from pathlib import Path
 from agformats.errors import BadInput
 from agformats.files import data_set
 from agformats.files.data_set_writer import Writer
-from agreport.data.load import read_files, result_files
+from agreport.data.load import read_files
+from agreport.data.result_paths import result_files
 
 FOLDER = Path("baselines")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")

@@ -11,8 +11,9 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.cli import inputs
-from agreport.data.load import PAIR, Launch, Results, read_files, result_files
+from agreport.data.load import PAIR, Launch, Results, read_files
 from agreport.data.mpi_name import library_of
+from agreport.data.result_paths import result_files
 from agreport.stats.inference import Flags
 
 SIDES = ("baseline", "new")  # the options

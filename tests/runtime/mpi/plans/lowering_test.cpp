@@ -12,6 +12,7 @@
 #include <map>
 #include <tuple>
 
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/proof/trials.h"
 #include "bench/buffers/block_places.h"
 #include "bench/buffers/test_bytes.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/choice/parse_choice.h"
+#include "algorithms/choice/parse_algorithms.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "algorithms/choice/algorithm_sets.h"
 #include "algorithms/choice/parameter_text.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
@@ -150,8 +151,6 @@ void parse_behind_colon(std::string_view option, std::string_view item, std::str
   if (!forms.empty()) parse_variant(option, item, forms, choice);
 }
 
-}  // namespace
-
 Choice parse_choice(std::string_view option, std::string_view item,
                     const collectives::Collective& collective) {
   const std::size_t colon = item.find(':');
@@ -170,6 +169,41 @@ Choice parse_choice(std::string_view option, std::string_view item,
     parse_behind_colon(option, item, item.substr(colon + 1), choice);
   }
   return choice;
+}
+
+}  // namespace
+
+std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list,
+                                     const collectives::Collective& collective) {
+  std::vector<Choice> chosen;
+  const auto add = [&](Choice choice) {
+    if (std::ranges::find(chosen, choice) != chosen.end()) return;
+    for (const Choice& other : chosen) {
+      if (choice.path.empty() || other.label() != choice.label()) continue;
+      throw text::bad_value(option, fmt::format("{}:{}", choice.algorithm->name, choice.path),
+                            fmt::format("is called {} in results, and so is {}; legal: files with "
+                                        "different names",
+                                        choice.label(), other.path));
+    }
+    chosen.push_back(std::move(choice));
+  };
+  for (const std::string_view item : text::split(list, ',')) {
+    const AlgorithmSet* const set = find_set(item);
+    const auto found =
+        set == nullptr ? std::vector<const Algorithm*>() : members(*set, &collective);
+    if (found.empty()) add(parse_choice(option, item, collective));
+    for (const Algorithm* const member : found) add(choice_of(*member));
+  }
+  return chosen;
+}
+
+std::vector<std::string_view> legal_algorithm_names(const collectives::Collective* collective) {
+  std::vector<std::string_view> names;
+  for (const AlgorithmSet& set : algorithm_sets()) {
+    if (!members(set, collective).empty()) names.push_back(set.name);
+  }
+  for (const std::string_view name : algorithm_names(collective)) names.push_back(name);
+  return names;
 }
 
 }  // namespace gatherbench::algorithms

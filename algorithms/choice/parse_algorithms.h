@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "algorithms/choice/choice.h"
+
+// From a list of algorithms, as users write it, to the choices that it means.
+namespace gatherbench::algorithms {
+
+/// The algorithms of a comma-separated list of names and sets, each once, in the order given: those
+/// of this collective. Whether the library at hand has a variant is not known here, nor are the
+/// ranks. Throws InputError that names `option`.
+std::vector<Choice> parse_algorithms(
+    std::string_view option, std::string_view list,
+    const collectives::Collective& collective = collectives::allgather);
+
+/// The names that this takes: of sets ("all", "loch2021"), then of algorithms; with null, of all
+/// collectives.
+std::vector<std::string_view> legal_algorithm_names(const collectives::Collective* collective);
+
+}  // namespace gatherbench::algorithms

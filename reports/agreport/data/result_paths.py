@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names, globs and directories -> the result files that they stand for."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from agformats.errors import BadInput
+from agformats.files import data_set
+from agformats.files.data_set_schema import ENDING, RESULTS
+from agformats.files.gzip_text import endings
+
+PER_RANK_SUFFIX, STEPS_SUFFIX, COUNTERS_SUFFIX = SUFFIXES = (
+    ".ranks.csv",
+    ".steps.csv",
+    ".counters.csv",
+)  # of what --record writes beside the results
+BESIDE_RESULTS = tuple(ending for suffix in SUFFIXES for ending in endings(suffix))
+
+
+def result_files(names: Sequence[str]) -> list[Path]:
+    """Each file once, however often it is named: a launch must not be pooled with itself. Launches
+    of data sets have paths of files, too (agformats/data_set.py)."""
+    found: dict[Path, Path] = {}
+    for name in names:
+        paths = expand(Path(name))
+        # A shell's *.csv also matches the files beside the results.
+        results = [path for path in paths if not path.name.endswith(BESIDE_RESULTS)]
+        found.update({path.resolve(): path for path in results})
+    if not found:
+        beside = ", ".join(f"*{suffix}" for suffix in SUFFIXES)
+        raise BadInput(f"{', '.join(names)}: only what is beside results ({beside}), no results")
+    return list(found.values())
+
+
+def expand(name: Path) -> list[Path]:
+    """The file itself, what a glob matches, and for a directory all result files below; at least
+    one."""
+    if name.exists():
+        matches = [name]
+    elif (found := data_set.around(name)) and (stored := found.named(name)):
+        return stored
+    else:
+        root = Path(name.anchor or ".")
+        try:
+            matches = sorted(root.glob(str(name.relative_to(name.anchor))))
+        except ValueError as error:  # of a pattern such as a**b
+            raise BadInput(f"{name}: no such file; as a glob: {error}") from None
+    paths = [path for match in matches for path in files_of(match)]
+    if not paths:
+        what = f"*.csv or {RESULTS} below it" if name.is_dir() else "such file"
+        raise BadInput(f"{name}: no {what}")
+    return paths
+
+
+def files_of(match: Path) -> list[Path]:
+    if match.is_dir():
+        return result_files_below(match)
+    return data_set.opened(match).paths if match.suffix == ENDING else [match]
+
+
+def result_files_below(folder: Path) -> list[Path]:
+    files = [path for path in folder.rglob("*.csv*") if path.name.endswith(endings(".csv"))]
+    stored = [path for found in folder.rglob(RESULTS) for path in data_set.opened(found).paths]
+    if found := data_set.around(folder):  # the folder of a build in it
+        stored += found.named(folder)
+    if both := sorted({*files} & {*stored}):
+        raise BadInput(f"{both[0]}: is a file, and in {RESULTS}; remove one of them")
+    return sorted([*files, *stored])
