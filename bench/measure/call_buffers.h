@@ -5,26 +5,11 @@
 #include <cstdint>
 
 #include "bench/buffers/buffer_ring.h"
+#include "bench/buffers/other_bytes.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/options/values/buffer_choice.h"
-#include "runtime/mpi/buffers.h"
 
 namespace gatherbench::bench {
-
-/// Bytes that nobody needs, to have something else in the caches.
-class OtherBytes {
- public:
-  OtherBytes() = default;
-  /// Each page is written once: the kernel gives one page of zeros for all that never were.
-  explicit OtherBytes(std::int64_t bytes);
-  /// Reads a byte of each cache line. It does not write: lines that have to go back to memory would
-  /// slow down what comes next.
-  void read() const;
-
- private:
-  std::int64_t bytes_ = 0;
-  mpi::Buffer buffer_;
-};
 
 /// The buffers of a case on one rank, call after call: which pair is next, and what is done to it
 /// before the call (--buffers). None of it is collective, and none of it is timed.

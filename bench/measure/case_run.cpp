@@ -11,9 +11,6 @@
 #include "bench/measure/prepare.h"
 #include "bench/process/watchdog.h"
 #include "runtime/mpi/handles.h"
-#include "runtime/mpi/plans/message_time.h"
-#include "runtime/mpi/rank_model.h"
-#include "runtime/selection/candidates.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -102,46 +99,64 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
   return longest;
 }
 
+/// Of whole results, why a run is wrong; empty: it is right, or nobody looks.
+std::string fault_of(Prepared& prepared, const GroupComms& comms) {
+  if (!prepared.fault_of_run) return "";
+  std::string fault;
+  {
+    const mpi::ScopedSettings armed = prepared.runner.arm();
+    fault = prepared.fault_of_run(prepared.runner);
+  }
+  return first_text(comms.named(std::move(fault)), comms.all());
+}
+
+/// Makes a contender ready, if it can run and is right. Writes to the result what became of it.
+std::optional<Runner> make_ready(const Contender& contender, const CaseWays& ways,
+                                 const GroupComms& comms, AlgorithmResult& result) {
+  result.algorithm = contender.label;
+  result.series = ways.series;
+  result.reason = ways.reason_unusable(contender);
+  if (!result.reason.empty()) {
+    result.status = formats::Status::skipped;
+    return std::nullopt;
+  }
+  const std::int64_t start_ns = mpi::steady_ns();
+  Prepared prepared = ways.prepare(contender);
+  result.prepare_us = slowest_us(mpi::steady_ns() - start_ns, comms.all());
+  result.reason = fault_of(prepared, comms);
+  Watchdog::beat();
+  result.status = result.reason.empty() ? formats::Status::ok : formats::Status::wrong;
+  if (!result.reason.empty()) return std::nullopt;
+  return std::move(prepared.runner);
+}
+
+/// The algorithms of so many that take turns with each other.
+std::vector<std::vector<std::size_t>> turns_of(Order order, std::size_t algorithms) {
+  std::vector<std::vector<std::size_t>> together;
+  if (order == Order::interleaved) {
+    together.emplace_back(algorithms);
+    std::iota(together[0].begin(), together[0].end(), std::size_t{0});
+  } else {
+    for (std::size_t i = 0; i < algorithms; ++i) together.push_back({i});
+  }
+  return together;
+}
+
+void add_measured(AlgorithmResult& result, Measured measured) {
+  if (measured.fault.empty()) {
+    add_timings(result.series, std::move(measured.timings));
+  } else {  // a wrong result is never a timing
+    result.status = formats::Status::wrong;
+    result.reason = std::move(measured.fault);
+  }
+}
+
 }  // namespace
-
-LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner,
-                                 Congestion& ranks_beside)
-    : turns(std::move(turns_with_partner)),
-      congestion(ranks_beside),
-      other(setup.max_memory.other),
-      combined_by(setup.options.combines()
-                      ? std::make_unique<const MpiOperator>(setup.options.combined_by,
-                                                            setup.options.gamma.value_or(0))
-                      : nullptr),
-      own_{UserBuffer(setup.max_memory.send, setup.options.place),
-           UserBuffer(setup.max_memory.receive, setup.options.place),
-           UserBuffer(setup.max_memory.ring, setup.options.place)},
-      folded_{UserBuffer::folded(setup.max_folded.send),
-              UserBuffer::folded(setup.max_folded.receive),
-              {}} {
-  if (setup.nodes.count() == 1 || mpi::rank_model().one_process) return;  // the ranks share a clock
-  clock_comm_ = mpi::Communicator::duplicate(congestion.measured());
-  clock = mpi::GlobalClock(clock_comm_.get());
-}
-
-double LaunchResources::message_us(std::int64_t bytes, MPI_Comm comm) {
-  const auto known = message_us_.find(bytes);
-  if (known != message_us_.end()) return known->second;
-  return message_us_.emplace(bytes, mpi::measure_message_us(bytes, comm)).first->second;
-}
-
-const std::optional<cost::ContentionModel>& LaunchResources::contention_model(
-    const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm) {
-  const bool asks = contender.choice.algorithm->selects && placement.network != nullptr;
-  if (asks && !contention_model_) contention_model_ = selection::measure_model(comm);
-  return contention_model_;
-}
 
 CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& the_case,
                           std::uint32_t number, LaunchResources& resources,
                           const GroupComms& comms) {
   const Options& options = setup.options;
-  const MPI_Comm comm = comms.all();
   const std::uint64_t seed = options.seed.value();
   std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
                       number};
@@ -149,13 +164,8 @@ CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& 
   CaseResult result{.algorithms = std::vector<AlgorithmResult>(setup.contenders.size()),
                     .message_us = ways.message_us};
   std::vector<AlgorithmResult>& results = result.algorithms;
-  std::vector<std::vector<std::size_t>> together;  // algorithms that take turns
-  if (options.order.kind == Order::interleaved) {
-    together.emplace_back(results.size());
-    std::iota(together[0].begin(), together[0].end(), std::size_t{0});
-  } else {
-    for (std::size_t i = 0; i < results.size(); ++i) together.push_back({i});
-  }
+  const std::vector<std::vector<std::size_t>> together =
+      turns_of(options.order.kind, results.size());
   MeasureSettings settings =
       settings_of(setup, the_case, result.message_us.value_or(0), together.size(), resources.turns);
   settings.buffers = ways.buffers;
@@ -168,29 +178,8 @@ CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& 
     std::vector<Runner> runners;
     std::vector<std::size_t> running;
     for (const std::size_t i : some) {
-      const Contender& contender = setup.contenders[i];
-      results[i].algorithm = contender.label;
-      results[i].series = ways.series;
-      results[i].reason = ways.reason_unusable(contender);
-      if (!results[i].reason.empty()) {
-        results[i].status = formats::Status::skipped;
-        continue;
-      }
-      const std::int64_t start_ns = mpi::steady_ns();
-      Prepared prepared = ways.prepare(contender);
-      results[i].prepare_us = slowest_us(mpi::steady_ns() - start_ns, comm);
-      if (prepared.fault_of_run) {
-        std::string fault;
-        {
-          const mpi::ScopedSettings armed = prepared.runner.arm();
-          fault = prepared.fault_of_run(prepared.runner);
-        }
-        results[i].reason = first_text(comms.named(std::move(fault)), comm);
-      }
-      Watchdog::beat();
-      results[i].status = results[i].reason.empty() ? formats::Status::ok : formats::Status::wrong;
-      if (results[i].reason.empty()) {
-        runners.push_back(std::move(prepared.runner));
+      if (auto runner = make_ready(setup.contenders[i], ways, comms, results[i])) {
+        runners.push_back(std::move(*runner));
         running.push_back(i);
       }
     }
@@ -203,13 +192,7 @@ CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& 
            resources.counters->gather(count_calls(measured))});
     }
     for (std::size_t k = 0; k < running.size(); ++k) {
-      AlgorithmResult& each = results[running[k]];
-      if (measured[k].fault.empty()) {
-        add_timings(each.series, std::move(measured[k].timings));
-      } else {  // a wrong result is never a timing
-        each.status = formats::Status::wrong;
-        each.reason = std::move(measured[k].fault);
-      }
+      add_measured(results[running[k]], std::move(measured[k]));
     }
   }
   return result;

@@ -28,6 +28,14 @@ std::string describe_groups(const Setup& setup) {
   return text;
 }
 
+/// Labels of a setup's distributions, arrival patterns, ...
+template <typename Labelled>
+std::vector<std::string_view> labels_of(const std::vector<Labelled>& several) {
+  std::vector<std::string_view> labels;
+  for (const Labelled& each : several) labels.push_back(each.label);
+  return labels;
+}
+
 }  // namespace
 
 std::string describe_dry_run(const Setup& setup) {
@@ -46,12 +54,6 @@ std::string describe_dry_run(const Setup& setup) {
     cases += part.cases.size();
     orders.push_back(part.order.label);
   }
-  std::vector<std::string_view> distributions;
-  for (const distributions::Distribution& distribution : setup.distributions) {
-    distributions.push_back(distribution.label);
-  }
-  std::vector<std::string_view> arrivals;
-  for (const arrivals::ArrivalPattern& pattern : setup.arrivals) arrivals.push_back(pattern.label);
   const int max_on_node = *std::ranges::max_element(setup.nodes.ranks_on);
   std::string text;
   text += fmt::format("launches      1, of {} ranks on {} node{} ({})\n",
@@ -59,8 +61,8 @@ std::string describe_dry_run(const Setup& setup) {
                       setup.nodes.count() == 1 ? "" : "s", fmt::join(setup.nodes.hosts, ", "));
   text += fmt::format("cases         {}\n", cases);
   text += fmt::format("mappings      {}\n", fmt::join(orders, ", "));
-  text += fmt::format("distributions {}\n", fmt::join(distributions, ", "));
-  text += fmt::format("arrivals      {}\n", fmt::join(arrivals, " "));
+  text += fmt::format("distributions {}\n", fmt::join(labels_of(setup.distributions), ", "));
+  text += fmt::format("arrivals      {}\n", fmt::join(labels_of(setup.arrivals), " "));
   if (!setup.options.congest.empty()) {
     text += fmt::format("congested by  {}\n", setup.options.congest);
   }

@@ -9,6 +9,18 @@
 
 namespace gatherbench::bench {
 
+namespace {
+
+/// In nanoseconds, of each rank `count` rounds in a row.
+void keep(const std::vector<double>& us, std::size_t round, std::size_t count,
+          std::vector<std::int64_t>& all) {
+  for (std::size_t rank = 0; rank < us.size(); ++rank) {
+    all[rank * count + round] = std::llround(us[rank] * 1000);
+  }
+}
+
+}  // namespace
+
 Delays::Delays(const Processing& processing, MPI_Comm comm)
     : processing_(processing), comm_(comm), rank_(mpi::rank_of(comm)), ranks_(mpi::size_of(comm)) {}
 
@@ -24,20 +36,12 @@ void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
   }
   for (std::size_t round = 0; rank_ == 0 && round < count; ++round) {
     const std::uint64_t iteration = static_cast<std::uint64_t>(first_round) + round;
-    std::vector<double> arrivals(ranks, 0);
-    if (processing_.delays()) {
-      arrivals = arrivals::arrivals_us(*processing_.arrival, ranks_, processing_.seed, iteration,
-                                       processing_.message_us);
-    }
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      all_[rank * count + round] = std::llround(arrivals[rank] * 1000);
-    }
+    const std::vector<double> arrivals = arrivals_of(iteration);
+    keep(arrivals, round, count, all_);
     if (!predicts) continue;
-    const std::vector<double> told = arrivals::predicted_us(
-        processing_.prediction, arrivals, processing_.seed, iteration, processing_.message_us);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      predicted[rank * count + round] = std::llround(told[rank] * 1000);
-    }
+    keep(arrivals::predicted_us(processing_.prediction, arrivals, processing_.seed, iteration,
+                                processing_.message_us),
+         round, count, predicted);
   }
   own_ = scatter(all_, rounds);
   if (predicts) predicted_ = scatter(predicted, rounds);
@@ -48,6 +52,12 @@ void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
                            MPI_INT64_T, 0, comm_),
                  "MPI_Bcast");
   }
+}
+
+std::vector<double> Delays::arrivals_of(std::uint64_t iteration) const {
+  if (!processing_.delays()) return std::vector<double>(static_cast<std::size_t>(ranks_), 0);
+  return arrivals::arrivals_us(*processing_.arrival, ranks_, processing_.seed, iteration,
+                               processing_.message_us);
 }
 
 std::vector<std::int64_t> Delays::scatter(const std::vector<std::int64_t>& all,

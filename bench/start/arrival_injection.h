@@ -57,6 +57,8 @@ class Delays {
   Processing processing_;
   MPI_Comm comm_;
   /// Every rank's own part of what rank 0 has, [rank][round].
+  /// In microseconds, one a rank.
+  [[nodiscard]] std::vector<double> arrivals_of(std::uint64_t iteration) const;
   [[nodiscard]] std::vector<std::int64_t> scatter(const std::vector<std::int64_t>& all,
                                                   std::int64_t rounds) const;
 

@@ -67,25 +67,20 @@ class Kind:
         return header, data[match.end() :]
 
     def header_fault(self, names: Sequence[str]) -> str:
+        """What is wrong with the names of columns; empty: nothing."""
         known = [str(column) for column in self.columns]
-        missing = [
-            column for column in known if column not in names and column not in self.when_absent
-        ]
+        missing = [name for name in known if name not in names and name not in self.when_absent]
         others = [name for name in names if name not in (*known, *self.optional)]
-        units = [
-            f"'{name}' is not in the unit of '{column}'"
-            for name in others
-            for column in (*missing, *self.optional)
-            if "_" in name and name.rpartition("_")[0] == column.rpartition("_")[0]
-        ]
-        if units:
+        if units := other_units(others, (*missing, *self.optional)):
             return "; ".join(units)
-        if missing:
-            return f"missing columns: {', '.join(missing)}"
-        if foreign := [] if self.unread is None else sorted(set(others) - set(self.unread)):
-            return f"foreign columns: {', '.join(foreign)}"
-        twice = sorted({name for name in names if names.count(name) > 1})
-        return f"columns that stand twice: {', '.join(twice)}" if twice else ""
+        foreign = set(others) - set(others if self.unread is None else self.unread)
+        faults = {
+            "missing columns": missing,
+            "foreign columns": sorted(foreign),
+            "columns that stand twice": sorted({n for n in names if names.count(n) > 1}),
+        }
+        told = (f"{fault}: {', '.join(some)}" for fault, some in faults.items() if some)
+        return next(told, "")
 
     def types(self, header: Header) -> dict[str, str]:
         """Of the columns that are read from the file."""
@@ -135,6 +130,16 @@ class Kind:
 
     def read(self, source: object, data: bytes) -> "pd.DataFrame":
         return self.frame(source, *self.split(source, data))
+
+
+def other_units(names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Names that are a column's but for the unit at their end."""
+    return [
+        f"'{name}' is not in the unit of '{column}'"
+        for name in names
+        for column in columns
+        if "_" in name and name.rpartition("_")[0] == column.rpartition("_")[0]
+    ]
 
 
 def read_rows(lines: bytes, names: Sequence[str], types: Mapping[str, str]) -> pa.Table:

@@ -44,22 +44,36 @@ def check(
     """
     if not table.num_rows:
         return
+    found = unknown_status(table) or untrue_times(table)
+    if found:
+        row, what = found
+        raise BadInput(f"{place_of(row)}: {what}")
+    if pair := repeated(table, of_launch):
+        first, second = pair
+        raise BadInput(
+            f"{place_of(second)}: {words_of(table, second)} stands in {name_of(first)} already"
+        )
 
-    def fault(row: int, what: str) -> BadInput:
-        return BadInput(f"{place_of(row)}: {what}")
 
+def unknown_status(table: pa.Table) -> tuple[int, str] | None:
+    """The first row that has one, and what is wrong with it."""
     status, legal = codes(table, "status"), labels(table, "status")
     unknown = np.array([name not in STATUSES for name in legal])[status]
-    if unknown.any():
-        row = int(np.argmax(unknown))
-        names = ", ".join(STATUSES)
-        raise fault(row, f"status '{legal[status[row]]}' is not one of {names}")
+    if not unknown.any():
+        return None
+    row = int(np.argmax(unknown))
+    return row, f"status '{legal[status[row]]}' is not one of {', '.join(STATUSES)}"
+
+
+def untrue_times(table: pa.Table) -> tuple[int, str] | None:
+    """The first row with status ok that has no times, or times that cannot be."""
+    status, legal = codes(table, "status"), labels(table, "status")
     ok = status == legal.index("ok") if "ok" in legal else np.zeros(len(status), bool)
     low, mean, high = (numbers(table, column) for column in ELAPSED.values())
     times = [low, mean, high]
     exist = np.logical_and.reduce([(time >= 0) & (time < np.inf) for time in times])
     if len(rows := np.flatnonzero(ok & ~exist)):
-        raise fault(int(rows[0]), "a row with status ok has no time, or a negative one")
+        return int(rows[0]), "a row with status ok has no time, or a negative one"
     ordered = (low <= mean + ROUNDING_US) & (mean <= high + ROUNDING_US)
     if len(rows := np.flatnonzero(ok & ~ordered)):
         row = int(rows[0])
@@ -67,16 +81,18 @@ def check(
             f"{column} = {time[row]:g}"
             for column, time in zip(ELAPSED.values(), times, strict=True)
         )
-        raise fault(row, f"{shown} are not in this order; are they in one unit?")
-    if pair := repeated(table, of_launch):
-        first, second = pair
-        cell = {column: table[column][second].as_py() for column in (*PAIR, "iteration")}
-        number = cell.pop("iteration")
-        what = "skipped or wrong" if number is None else f"iteration {number:g}"
-        ordinary = catalogue().ordinary
-        told = [str(value) for name, value in cell.items() if value != ordinary.get(name)]
-        cells = ", ".join(told)
-        raise fault(second, f"{what} of {cells} stands in {name_of(first)} already")
+        return row, f"{shown} are not in this order; are they in one unit?"
+    return None
+
+
+def words_of(table: pa.Table, row: int) -> str:
+    """Which iteration of which case and algorithm a row is, without what is ordinary."""
+    cell = {column: table[column][row].as_py() for column in (*PAIR, "iteration")}
+    number = cell.pop("iteration")
+    what = "skipped or wrong" if number is None else f"iteration {number:g}"
+    ordinary = catalogue().ordinary
+    told = [str(value) for name, value in cell.items() if value != ordinary.get(name)]
+    return f"{what} of {', '.join(told)}"
 
 
 def repeated(table: pa.Table, of_launch: Sequence[str]) -> tuple[int, int] | None:

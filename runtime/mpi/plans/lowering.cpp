@@ -17,6 +17,16 @@ bool receives_any(const algorithms::Schedule& schedule) {
   return false;
 }
 
+/// All of the receive buffer but what is empty.
+std::vector<Piece> received_pieces(const Layout& layout) {
+  std::vector<Piece> pieces;
+  for (int block = 0; block < layout.blocks(); ++block) {
+    const std::int64_t bytes = layout.bytes(block);
+    if (bytes > 0) append(pieces, {{{Area::receive, layout.displacement(block), bytes}}});
+  }
+  return pieces;
+}
+
 }  // namespace
 
 LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Layout& layout,
@@ -45,43 +55,40 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     place_blocks(cut, in_place);
   }
   if (schedule.broadcast_at_end) {
-    for (int block = 0; block < layout_.blocks(); ++block) {
-      const std::int64_t bytes = layout_.bytes(block);
-      if (bytes > 0) append(broadcast_, {{{Area::receive, layout_.displacement(block), bytes}}});
-    }
+    broadcast_ = received_pieces(layout_);
     broadcast_root_ = schedule.broadcast_root;
   }
-
-  for (std::size_t s = 0; s < schedule.steps(); ++s) {
-    const algorithms::Step step = schedule.step(s);
-    StepEntry entry{};
-    entry.barrier = step.barrier;
-    entry.leaves = step.leaves;
-    entry.needs_own = combines_;
-    // The packed area is used anew by each step: outgoing messages first, then incoming ones.
-    std::int64_t packed_end = 0;
-    entry.sends.first = messages_.size();
-    for (std::size_t i = 0; i < step.sends.size(); ++i) {
-      entry.needs_own = entry.needs_own || has_any(step.sends[i], cut.initial);
-      add(step.sends[i], true, packed_end);
-    }
-    entry.sends.count = messages_.size() - entry.sends.first;
-
-    entry.unpacking.first = copies_.size();
-    entry.receives.first = messages_.size();
-    for (std::size_t i = 0; i < step.receives.size(); ++i) {
-      add(step.receives[i], false, packed_end);
-    }
-    entry.unpacking.count = copies_.size() - entry.unpacking.first;
-    entry.receives.count = messages_.size() - entry.receives.first;
-    packed_bytes_ = std::max(packed_bytes_, packed_end);
-    if (step.barrier || entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
-  }
+  for (std::size_t s = 0; s < schedule.steps(); ++s) add_step(schedule.step(s), cut.initial);
   if (combines_) {
     Places after(layout_.blocks());
     put(cut.goal, Area::receive, layout_, after);
     epilogue_ = moves(cut.goal, layout_, places_, after);
   }
+}
+
+void LoweredSchedule::add_step(const algorithms::Step& step, const collectives::Blocks& initial) {
+  StepEntry entry{};
+  entry.barrier = step.barrier;
+  entry.leaves = step.leaves;
+  entry.needs_own = combines_;
+  // The packed area is used anew by each step: outgoing messages first, then incoming ones.
+  std::int64_t packed_end = 0;
+  entry.sends.first = messages_.size();
+  for (std::size_t i = 0; i < step.sends.size(); ++i) {
+    entry.needs_own = entry.needs_own || has_any(step.sends[i], initial);
+    add(step.sends[i], true, packed_end);
+  }
+  entry.sends.count = messages_.size() - entry.sends.first;
+
+  entry.unpacking.first = copies_.size();
+  entry.receives.first = messages_.size();
+  for (std::size_t i = 0; i < step.receives.size(); ++i) {
+    add(step.receives[i], false, packed_end);
+  }
+  entry.unpacking.count = copies_.size() - entry.unpacking.first;
+  entry.receives.count = messages_.size() - entry.receives.first;
+  packed_bytes_ = std::max(packed_bytes_, packed_end);
+  if (step.barrier || entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
 }
 
 void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place) {

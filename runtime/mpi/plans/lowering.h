@@ -88,6 +88,8 @@ class LoweredSchedule {
   void place_blocks(const collectives::Part& part, bool in_place);
   /// The same where ranks hold contributions.
   void place_contributions(const collectives::Part& part, bool in_place, bool receives);
+  /// `initial`: what the rank has before.
+  void add_step(const algorithms::Step& step, const collectives::Blocks& initial);
   /// Adds the transfer's messages; what has to be packed or unpacked goes to copies_.
   void add(const algorithms::Transfer& transfer, bool outgoing, std::int64_t& packed_end);
   /// What travels together: bytes next to each other in the order of all blocks. Where they lie may

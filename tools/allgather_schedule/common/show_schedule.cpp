@@ -44,6 +44,29 @@ std::vector<std::size_t> background_steps(const Shown& shown) {
   return steps;
 }
 
+std::string step_of_rank(const algorithms::Step& step, std::size_t number) {
+  return fmt::format("step {}{}: sends {}; receives {}\n", number,
+                     step.barrier ? ", after a barrier" : "", transfers_text(step.sends, "to"),
+                     transfers_text(step.receives, "from"));
+}
+
+std::string step_of_all(const Shown& shown, std::size_t s) {
+  const auto has_barrier = [s](const algorithms::Schedule& schedule) {
+    return s < schedule.steps() && schedule.step(s).barrier;
+  };
+  std::string text =
+      fmt::format("step {}{}\n", s,
+                  std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : "");
+  for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
+    if (s >= shown.schedules[r].steps()) continue;
+    const algorithms::TransferList::Transfers sends = shown.schedules[r].step(s).sends;
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      text += fmt::format("  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i]));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string show_text(const Shown& shown) {
@@ -55,26 +78,7 @@ std::string show_text(const Shown& shown) {
     steps = std::max(steps, schedule.steps());
   }
   for (std::size_t s = 0; s < steps; ++s) {
-    if (shown.rank) {
-      const algorithms::Step step = shown.schedules[0].step(s);
-      text += fmt::format("step {}{}: sends {}; receives {}\n", s,
-                          step.barrier ? ", after a barrier" : "", transfers_text(step.sends, "to"),
-                          transfers_text(step.receives, "from"));
-      continue;
-    }
-    const auto has_barrier = [s](const algorithms::Schedule& schedule) {
-      return s < schedule.steps() && schedule.step(s).barrier;
-    };
-    text +=
-        fmt::format("step {}{}\n", s,
-                    std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : "");
-    for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
-      if (s >= shown.schedules[r].steps()) continue;
-      const algorithms::TransferList::Transfers sends = shown.schedules[r].step(s).sends;
-      for (std::size_t i = 0; i < sends.size(); ++i) {
-        text += fmt::format("  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i]));
-      }
-    }
+    text += shown.rank ? step_of_rank(shown.schedules[0].step(s), s) : step_of_all(shown, s);
   }
   if (shown.in_background) {
     text += fmt::format("steps in the background{}: {}\n", shown.rank ? "" : ", of each rank",

@@ -44,6 +44,13 @@ std::vector<double> since_the_first(std::vector<double> us) {
   return us;
 }
 
+/// Ranks arrived just as the pattern asked.
+void mark_as_asked(formats::Iteration& one) {
+  one.asked_imbalance_us = one.imbalance_us;
+  one.asked_run_us = one.run_us;
+  one.delay_error_us = 0;
+}
+
 }  // namespace
 
 TimedCase::TimedCase(const arrivals::ArrivalPattern& pattern,
@@ -67,6 +74,17 @@ bool TimedCase::is_steady() const {
                            prediction_.from == arrivals::Predictor::reversed);
 }
 
+void TimedCase::tell_times(const algorithms::Choice& choice, std::int64_t total_bytes,
+                           algorithms::Problem& problem) const {
+  if (algorithms::needs_message_time(choice)) {
+    problem.message_us = message_us_;
+    if (choice.algorithm->kind->combines) {
+      problem.message_us += 1e6 * static_cast<double>(total_bytes) * model_.hockney.gamma;
+    }
+  }
+  if (algorithms::needs_start_time(choice)) problem.start_us = 1e6 * model_.hockney.alpha;
+}
+
 TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t iterations,
                                std::uint64_t seed) const {
   const algorithms::Algorithm& algorithm = *choice.algorithm;
@@ -77,13 +95,7 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   const bool knows_model =
       algorithms::needs_message_time(choice) && algorithms::needs_start_time(choice);
   const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());
-  if (algorithms::needs_message_time(choice)) {
-    problem.message_us = message_us_;
-    if (algorithm.kind->combines) {
-      problem.message_us += 1e6 * static_cast<double>(total) * model_.hockney.gamma;
-    }
-  }
-  if (algorithms::needs_start_time(choice)) problem.start_us = 1e6 * model_.hockney.alpha;
+  tell_times(choice, total, problem);
   // Times that the user gives may be wrong, and it is by these that the algorithm goes.
   const algorithms::ExitTimes predicted =
       knows_model ? cost::exit_times(model_) : cost::exit_times_of_messages();
@@ -109,11 +121,7 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
       exits = cost::broadcast_exits_us(exits, static_cast<double>(total), model_.hockney);
     }
     formats::Iteration one = iteration_of(arrivals, exits);
-    if (!pattern_.is_none()) {
-      one.asked_imbalance_us = one.imbalance_us;
-      one.asked_run_us = one.run_us;
-      one.delay_error_us = 0;
-    }
+    if (!pattern_.is_none()) mark_as_asked(one);
     if (algorithm.uses_arrivals) one.prediction_error_us = worst_error_us(told, arrivals);
     times.iterations.push_back(one);
   }

@@ -35,6 +35,9 @@ class TimedCase {
 
  private:
   [[nodiscard]] bool is_steady() const;
+  /// Times of messages that the algorithm needs, and the user did not give.
+  void tell_times(const algorithms::Choice& choice, std::int64_t total_bytes,
+                  algorithms::Problem& problem) const;
 
   const arrivals::ArrivalPattern& pattern_;
   const arrivals::Prediction& prediction_;

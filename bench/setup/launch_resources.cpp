@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/setup/launch_resources.h"
+
+#include <utility>
+
+#include "runtime/mpi/plans/message_time.h"
+#include "runtime/mpi/rank_model.h"
+#include "runtime/selection/candidates.h"
+
+namespace gatherbench::bench {
+
+LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner,
+                                 Congestion& ranks_beside)
+    : turns(std::move(turns_with_partner)),
+      congestion(ranks_beside),
+      other(setup.max_memory.other),
+      combined_by(setup.options.combines()
+                      ? std::make_unique<const MpiOperator>(setup.options.combined_by,
+                                                            setup.options.gamma.value_or(0))
+                      : nullptr),
+      own_{UserBuffer(setup.max_memory.send, setup.options.place),
+           UserBuffer(setup.max_memory.receive, setup.options.place),
+           UserBuffer(setup.max_memory.ring, setup.options.place)},
+      folded_{UserBuffer::folded(setup.max_folded.send),
+              UserBuffer::folded(setup.max_folded.receive),
+              {}} {
+  if (setup.nodes.count() == 1 || mpi::rank_model().one_process) return;  // the ranks share a clock
+  clock_comm_ = mpi::Communicator::duplicate(congestion.measured());
+  clock = mpi::GlobalClock(clock_comm_.get());
+}
+
+double LaunchResources::message_us(std::int64_t bytes, MPI_Comm comm) {
+  const auto known = message_us_.find(bytes);
+  if (known != message_us_.end()) return known->second;
+  return message_us_.emplace(bytes, mpi::measure_message_us(bytes, comm)).first->second;
+}
+
+const std::optional<cost::ContentionModel>& LaunchResources::contention_model(
+    const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm) {
+  const bool asks = contender.choice.algorithm->selects && placement.network != nullptr;
+  if (asks && !contention_model_) contention_model_ = selection::measure_model(comm);
+  return contention_model_;
+}
+
+}  // namespace gatherbench::bench
