@@ -20,9 +20,9 @@ from agformats.catalogue import catalogue
 from program.support.folders import ROOT
 from program.support.launch import Build
 
-from .directives import Calls, run_recipe
+from ..recipes.directives import Calls, run_recipe
 
-RAMBLE = ROOT / "jobs" / "packaging" / "ramble"
+RAMBLE = ROOT / "jobs" / "extras" / "ramble"
 DIRECTIVES = (
     *("executable", "figure_of_merit", "figure_of_merit_context", "required_package"),
     *("software_spec", "success_criteria", "tags", "workload", "workload_variable"),

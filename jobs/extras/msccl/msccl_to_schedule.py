@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Turn an all-gather in MSCCL's XML into a schedule that `file:PATH` runs:
-tools/msccl_to_schedule.py ALGORITHM.xml > SCHEDULE.json
+jobs/extras/msccl/msccl_to_schedule.py ALGORITHM.xml > SCHEDULE.json
 
 MSCCL's thread blocks run beside each other, and each does its operations in turn. Here a message
 passes in the first round in which both its ends may have it, and a step of a rank is what it sends
