@@ -21,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     needed = commands.MODULES if SHELL_OPTION in given else given[:1]
     try:
-        return run(parser(needed).parse_args(given))
+        options = parser(needed).parse_args(given)
+        return run(options.settle(options, given[1:]))
     except (BadInput, OSError, MemoryError) as error:
         return ended_badly("agreport", error)
     except KeyboardInterrupt:

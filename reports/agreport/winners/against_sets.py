@@ -80,6 +80,7 @@ def any_set(results: Results, options: Namespace) -> Results | None:
 REPORT = Report(
     "against-sets",
     __doc__,
+    view="sets",
     needs=(opt.CONTEST, opt.METRIC),
     table=table,
     on_page=(OnPage("Against some of the others only", select=any_set),),

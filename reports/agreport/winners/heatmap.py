@@ -120,6 +120,7 @@ def both_mappings(results: Results, options: Namespace) -> Results | None:
 REPORT = Report(
     "heatmap",
     __doc__,
+    view="map",
     needs=(opt.CONTEST, opt.METRIC, NEAR),
     table=lambda results, options: options.contest.verdicts(results, options.metric),
     draw=draw,

@@ -171,6 +171,7 @@ def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator
 REPORT = Report(
     "loss",
     __doc__,
+    view="loss",
     needs=(opt.CONTEST, opt.METRIC),
     table=losses,
     draw=draw,

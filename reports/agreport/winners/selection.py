@@ -106,6 +106,7 @@ def several(results: Results, _: Namespace) -> Results | None:
 REPORT = Report(
     "selection",
     __doc__,
+    view="map",
     needs=(opt.ALGORITHMS, opt.UNITED, opt.STATISTIC, opt.METRIC, NEAR),
     table=selections,
     draw=draw,
