@@ -69,7 +69,10 @@ def parser(needed: Collection[str] = tuple(commands.MODULES)) -> ArgumentParser:
             continue
         report = commands.report(name)
         command = known.add_parser(
-            name, description=report.text, formatter_class=RawDescriptionHelpFormatter
+            name,
+            help=commands.help_of(name),  # without it no option of the command is completed
+            description=report.text,
+            formatter_class=RawDescriptionHelpFormatter,
         )
         report.add_options(command)
     add_completion(top)
