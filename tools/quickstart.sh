@@ -54,6 +54,6 @@ done
 
 .venv/bin/agreport page "$results" -o "$report"
 echo
-.venv/bin/agreport loss "$results"
+.venv/bin/agreport winners "$results" --as loss
 echo
 echo "quickstart: the whole report is $(realpath -- "$report")"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GROUPS = {
     "is it any good here": {
         "page": "page.command",
-        "loss": "winners.loss",
+        "winners": "winners.command",
         "times": "times.times",
         "summary": "times.summary",
         "diagnostics": "diagnostics.command",
@@ -28,7 +28,6 @@ GROUPS = {
         "export": "times.export",
     },
     "which algorithm": {
-        "selection": "winners.selection",
         "speedup": "times.speedup",
         "scaling": "times.scaling",
         "impact": "times.impact",
@@ -38,13 +37,6 @@ GROUPS = {
         "model": "times.model",
         "predict": "times.predict",
         "tune": "tune.command",
-    },
-    "one algorithm against the others": {
-        "heatmap": "winners.heatmap",
-        "boxplot": "winners.boxplot",
-        "table": "winners.table",
-        "against-sets": "winners.against_sets",
-        "venn": "winners.venn",
     },
     "under arrival patterns": {
         "arrival": "arrivals.arrival",
@@ -67,7 +59,18 @@ GROUPS = {
         "cost": "schedules.cost_figure",
     },
 }
-MODULES = {name: module for group in GROUPS.values() for name, module in group.items()}
+# Other names of the views of winners.
+ALIASES = {
+    "selection": "winners.selection",
+    "heatmap": "winners.heatmap",
+    "loss": "winners.loss",
+    "table": "winners.table",
+    "boxplot": "winners.boxplot",
+    "venn": "winners.venn",
+    "against-sets": "winners.against_sets",
+}
+COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
+MODULES = {**COMMANDS, **ALIASES}
 
 
 def report(name: str) -> "Report":
@@ -90,8 +93,9 @@ def help_of(name: str) -> str:
 
 def listing() -> Iterator[str]:
     """The commands under their headings, as lines of a help text."""
-    width = max(map(len, MODULES))
+    width = max(map(len, COMMANDS))
     for heading, group in GROUPS.items():
         yield f"{heading}:"
         yield from (f"  {name:{width}}  {help_of(name)}" for name in group)
         yield ""
+    yield f"other names of the views of winners: {', '.join(ALIASES)}"

@@ -21,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     needed = commands.MODULES if SHELL_OPTION in given else given[:1]
     try:
-        return run(parser(needed).parse_args(given))
+        options = parser(needed).parse_args(given)
+        return run(options.settle(options, given[1:]))
     except (BadInput, OSError, MemoryError) as error:
         return ended_badly("agreport", error)
     except KeyboardInterrupt:
@@ -68,7 +69,10 @@ def parser(needed: Collection[str] = tuple(commands.MODULES)) -> ArgumentParser:
             continue
         report = commands.report(name)
         command = known.add_parser(
-            name, description=report.text, formatter_class=RawDescriptionHelpFormatter
+            name,
+            help=commands.help_of(name),  # without it no option of the command is completed
+            description=report.text,
+            formatter_class=RawDescriptionHelpFormatter,
         )
         report.add_options(command)
     add_completion(top)

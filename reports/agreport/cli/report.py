@@ -3,7 +3,7 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +51,8 @@ class Report:
     these and -o may be missing; with neither, it prints the table or writes it to -o.
     diagnostics: what is printed as warnings; write: what else, after all is printed. run: instead
     of all these, for what has several inputs or outputs.
+    view: what `agreport winners --as` calls it. settle: of a command that is one of several
+    reports; reads the words behind the command again, as those of the report that they mean.
     """
 
     name: str
@@ -65,6 +67,13 @@ class Report:
     write: Callable[[Any, Any, Namespace], None] = lambda *_: None
     run: Callable[[Namespace], int | None] | None = None
     on_page: tuple[OnPage, ...] = ()
+    view: str = ""
+    settle: Callable[[Namespace, Sequence[str]], Namespace] = lambda options, _: options
+
+    @property
+    def command(self) -> list[str]:
+        """What is typed behind `agreport`."""
+        return ["winners", "--as", self.view] if self.view else [self.name]
 
     @property
     def compares(self) -> bool:
@@ -75,9 +84,10 @@ class Report:
         self.options(parser)
         for need in self.needs:
             need.add(parser)
-        if self.run is None:
+        if self.table:
             self.add_outputs(parser)
-        parser.set_defaults(run=self.run or self.execute, left_out=[], first=None, start=1)
+        parser.set_defaults(run=self.run or self.execute, settle=self.settle)
+        parser.set_defaults(left_out=[], first=None, start=1)
         if self.parts:
             parser.set_defaults(format=parser.get_default("format") or "text")
 
@@ -88,7 +98,7 @@ class Report:
             add_medium(parser)
         if self.draw is None and self.parts is None:
             render.add_output(parser)
-        elif self.table:
+        else:
             parser.add_argument("--csv", **CSV)
 
     def execute(self, options: Namespace) -> None:

@@ -8,32 +8,21 @@ lighter).
 
 from argparse import Namespace
 from dataclasses import replace
-from math import ceil
 
 import pandas as pd
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
 
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
-from agreport.data.load import PANEL, Results
+from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps
 from agreport.figure.looks import looks
-from agreport.figure.medium import medium
 from agreport.figure.names import listed, shown
-from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, TITLE_A_CM, wrapped
-from agreport.figure.words import (
-    FORMULA,
-    near_tie,
-    panel_titles,
-    plural,
-    sample_of,
-    time_of,
-    united_text,
-)
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import FORMULA, near_tie, plural, sample_of, time_of, united_text
 from agreport.stats.contest import IMPROVEMENT, Contest
-from agreport.winners.heatmap_panel import GREYS, NEAR_TIES, Panel, make_legend
+from agreport.winners.heatmap_panel import GREYS, NEAR_TIES, ContestPanel, Style, make_legend
+from agreport.winners.maps import Bar, draw_maps, panels_of
 
 MAP_TEXT = (
     "Heat map: block sizes up, rank counts across; the best algorithm of each case, or the "
@@ -47,49 +36,25 @@ NEAR = opt.Need(
         help="how they are drawn, in the colour of the other algorithm (default: %(default)s)",
     )
 )
-BAR_CM = 1.05  # the colour bar, without its title
 
 
 def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
     contest: Contest = options.contest
-    groups = verdicts.groupby(level=PANEL, observed=True)
-    panels = [Panel(title, groups.get_group(p)) for p, title in panel_titles(verdicts).items()]
-    maps = Maps(panels)
     highest = verdicts[IMPROVEMENT].where(verdicts["won"]).max()
-    scale = Normalize(0, 10 * ceil(highest / 10) if highest > 0 else 10)
-    digits = percent_digits(highest, maps.cell_cm)
-    chosen = shown(contest.chosen)
-    bar_title = wrapped(
-        f"improvement of {chosen} over the best other algorithm (%)",
-        medium().width_cm,
-        TITLE_A_CM,
-    )
-    bar_title_cm = 0.45 + bar_title.count("\n") * LINE_CM
-    bar_cm = BAR_CM + bar_title_cm
-    page = sheet(
+    style = Style(looks(results.catalogue), options.near_ties, highest)
+    panels = [ContestPanel(*panel, style) for panel in panels_of(verdicts)]
+    maps, chosen = Maps(panels), shown(contest.chosen)
+    return draw_maps(
         f"Fastest algorithm by {contest.statistic} {options.metric} time, "
         f"and the improvement of {chosen} where it is that",
-        bar_cm + maps.height_cm,
-        make_legend(results.catalogue, panels, options.near_ties, contest.chosen),
-        write_caption(results, verdicts, options, too_small=digits is None),
+        maps,
+        make_legend(panels, style, contest.chosen),
+        write_caption(results, verdicts, options, too_small=style.digits(maps.cell_cm) is None),
+        Bar(
+            f"improvement of {chosen} over the best other algorithm (%)",
+            ScalarMappable(style.scale, GREYS),
+        ),
     )
-    bar = page.axes(page.width_cm / 4, bar_title_cm, page.width_cm / 2, 0.3)
-    page.figure.colorbar(ScalarMappable(scale, GREYS), cax=bar, orientation="horizontal")
-    bar.set_title(bar_title)
-    for panel, axes in maps.place(page, bar_cm):
-        panel.draw(axes, looks(results.catalogue), options.near_ties, maps.cell_cm, scale)
-        page.tooltips.extend(panel.tooltips(axes))
-        if digits is not None:
-            panel.print_percentages(axes, digits, scale)
-    return page
-
-
-def percent_digits(highest: float, cell_cm: float) -> int | None:
-    """How many decimals of a percentage fit into a cell at a legible size; None: not even 0."""
-    for digits in (1, 0):
-        if len(f"{highest:.{digits}f}") * DIGIT_PT < cell_cm * POINTS_A_CM:
-            return digits
-    return None
 
 
 def write_caption(
@@ -120,6 +85,7 @@ def both_mappings(results: Results, options: Namespace) -> Results | None:
 REPORT = Report(
     "heatmap",
     __doc__,
+    view="map",
     needs=(opt.CONTEST, opt.METRIC, NEAR),
     table=lambda results, options: options.contest.verdicts(results, options.metric),
     draw=draw,

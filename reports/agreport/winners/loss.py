@@ -9,38 +9,25 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 import pandas as pd
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap
 
 from agformats.catalogue import catalogue
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import LIBRARY
-from agreport.data.load import CASE, PANEL, Results
+from agreport.data.load import CASE, Results
 from agreport.data.machines import machine_texts
 from agreport.data.settings import without_empty
 from agreport.figure.cell_grid import Maps
-from agreport.figure.medium import medium
 from agreport.figure.names import listed, shown
-from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, TITLE_A_CM, wrapped
-from agreport.figure.words import (
-    in_case,
-    launches,
-    near_tie,
-    panel_titles,
-    plural,
-    time_of,
-    united_text,
-)
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import in_case, launches, near_tie, plural, time_of, united_text
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
-from agreport.winners.heatmap_panel import GAPS
-from agreport.winners.loss_panel import AS_GOOD, BOUNDS, LOSS, LossPanel, shade
+from agreport.winners.loss_panel import AS_GOOD, BOUNDS, LOSS, LossPanel, colours
+from agreport.winners.maps import GAPS, Bar, draw_maps, panels_of
 
 MOST_CASES = 5  # of the largest losses
-BAR_CM = 1.05
 
 
 def losses(results: Results, options: Namespace) -> pd.DataFrame:
@@ -64,35 +51,15 @@ def losses(results: Results, options: Namespace) -> pd.DataFrame:
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     contest: Contest = options.contest
-    chosen = shown(contest.chosen)
-    groups = found.groupby(level=PANEL, observed=True)
-    time = f"{contest.chosen}_us"
-    panels = [LossPanel(t, groups.get_group(p), time) for p, t in panel_titles(found).items()]
-    maps = Maps(panels)
-    bar_title = wrapped("its time over the best one's", medium().width_cm, TITLE_A_CM)
-    bar_title_cm = 0.45 + bar_title.count("\n") * LINE_CM
-    gaps = [gap for gap in GAPS if any(p.gaps[gap] for p in panels)]
-    page = sheet(
-        f"Time of {chosen} over that of the best algorithm, by {contest.statistic} "
+    panels = [LossPanel(*panel, contest.chosen) for panel in panels_of(found)]
+    return draw_maps(
+        f"Time of {shown(contest.chosen)} over that of the best algorithm, by {contest.statistic} "
         f"{options.metric} time",
-        BAR_CM + bar_title_cm + maps.height_cm,
-        [gap.patch(contest.chosen) for gap in gaps],
+        Maps(panels),
+        [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps[gap] for panel in panels)],
         write_caption(results, found, options),
+        Bar("its time over the best one's", colours(), BOUNDS),
     )
-    bar = page.axes(page.width_cm / 4, bar_title_cm, page.width_cm / 2, 0.3)
-    colours = ScalarMappable(
-        BoundaryNorm([*BOUNDS, 2 * BOUNDS[-1]], len(BOUNDS)),
-        LinearSegmentedColormap.from_list("loss", [shade(bound) for bound in BOUNDS], len(BOUNDS)),
-    )
-    scale = page.figure.colorbar(colours, cax=bar, orientation="horizontal", spacing="uniform")
-    scale.set_ticks(BOUNDS, labels=[f"{bound:g}" for bound in BOUNDS])
-    scale.ax.text(1.01, 0.5, "and more", transform=scale.ax.transAxes, va="center")
-    bar.set_title(bar_title)
-    digits = next((n for n in (2, 1) if (n + 2) * DIGIT_PT < maps.cell_cm * POINTS_A_CM), None)
-    for panel, axes in maps.place(page, BAR_CM + bar_title_cm):
-        panel.draw(axes, digits)
-        page.tooltips.extend(panel.tooltips(axes, contest.chosen))
-    return page
 
 
 def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> str:
@@ -171,6 +138,7 @@ def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator
 REPORT = Report(
     "loss",
     __doc__,
+    view="loss",
     needs=(opt.CONTEST, opt.METRIC),
     table=losses,
     draw=draw,

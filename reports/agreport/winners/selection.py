@@ -15,14 +15,15 @@ import pandas as pd
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import OnPage, Report
-from agreport.data.load import PANEL, Results
+from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps
 from agreport.figure.looks import looks
-from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.words import launches, near_tie, panel_titles, plural, time_of, united_text
+from agreport.figure.sheet import Sheet
+from agreport.figure.words import launches, near_tie, plural, time_of, united_text
 from agreport.stats.times import times_of
 from agreport.winners.heatmap import NEAR
-from agreport.winners.heatmap_panel import SelectionPanel, make_legend
+from agreport.winners.heatmap_panel import SelectionPanel, Style, make_legend
+from agreport.winners.maps import draw_maps, panels_of
 
 
 def selections(results: Results, options: Namespace) -> pd.DataFrame:
@@ -43,19 +44,14 @@ def selections(results: Results, options: Namespace) -> pd.DataFrame:
 
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
-    groups = found.groupby(level=PANEL, observed=True)
-    panels = [SelectionPanel(t, groups.get_group(p)) for p, t in panel_titles(found).items()]
-    maps = Maps(panels)
-    page = sheet(
+    style = Style(looks(results.catalogue), options.near_ties)
+    panels = [SelectionPanel(*panel, style) for panel in panels_of(found)]
+    return draw_maps(
         f"Fastest algorithm by {options.statistic} {options.metric} time",
-        maps.height_cm,
-        make_legend(results.catalogue, panels, options.near_ties),
+        Maps(panels),
+        make_legend(panels, style),
         write_caption(results, found, options),
     )
-    for panel, axes in maps.place(page):
-        panel.draw(axes, looks(results.catalogue), options.near_ties, maps.cell_cm)
-        page.tooltips.extend(panel.tooltips(axes))
-    return page
 
 
 def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> str:
@@ -106,6 +102,7 @@ def several(results: Results, _: Namespace) -> Results | None:
 REPORT = Report(
     "selection",
     __doc__,
+    view="map",
     needs=(opt.ALGORITHMS, opt.UNITED, opt.STATISTIC, opt.METRIC, NEAR),
     table=selections,
     draw=draw,

@@ -5,6 +5,7 @@ Table 6 is of each mapping; 7 is --united, the better of each algorithm's mappin
 allgatherv, which has a line for each distribution.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -18,17 +19,14 @@ from agreport.stats.summary import summarise
 from agreport.stats.times import UNITED
 
 
-def improvements(results: Results, contest: Contest) -> pd.DataFrame:
-    """Per panel and metric. fastest_in: strictly, as Loch counts; best_in: without the near-ties.
-
-    Mean, median and highest are over the cases that it is the fastest in. With united mappings,
-    retained_percent is fastest_in over that of the sequential mapping alone (Loch 2021, 6.2.5).
+def count_wins(verdicts: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
+    """Per group of cases by these levels. fastest_in: strictly, as Loch counts; best_in: without
+    the near-ties. Mean, median and highest are over the cases that it is the fastest in.
     """
-    verdicts = contest.all_verdicts(results)
-    verdicts["gain"] = verdicts[IMPROVEMENT].where(verdicts["won"])
-    grouped = verdicts.groupby(level=[*PANEL, "metric"], observed=True)
+    verdicts = verdicts.assign(gain=verdicts[IMPROVEMENT].where(verdicts["won"]))
+    grouped = verdicts.groupby(level=[*levels], observed=True)
     cases, won, best = (grouped[column].sum() for column in ("compared", "won", "clear"))
-    found = pd.DataFrame(
+    return pd.DataFrame(
         {
             "cases": cases,
             "not_compared": grouped["compared"].size() - cases,
@@ -42,8 +40,16 @@ def improvements(results: Results, contest: Contest) -> pd.DataFrame:
             "highest_percent": grouped["gain"].max(),
         }
     )
+
+
+def improvements(results: Results, contest: Contest) -> pd.DataFrame:
+    """Per panel and metric. With united mappings, retained_percent is fastest_in over that of the
+    sequential mapping alone (Loch 2021, 6.2.5).
+    """
+    found = count_wins(contest.all_verdicts(results), [*PANEL, "metric"])
     if contest.united:
-        found["retained_percent"] = 100 * won / fastest_of_sequential(results, contest)
+        fastest = fastest_of_sequential(results, contest)
+        found["retained_percent"] = 100 * found["fastest_in"] / fastest
     return found
 
 
@@ -61,6 +67,7 @@ def fastest_of_sequential(results: Results, contest: Contest) -> "pd.Series[floa
 REPORT = Report(
     "table",
     __doc__,
+    view="table",
     needs=(opt.CONTEST,),
     table=lambda results, options: improvements(results, options.contest),
     diagnostics=lambda results, *_: caveats(results, summarise(results, "avg")),

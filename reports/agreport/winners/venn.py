@@ -120,6 +120,7 @@ def write_caption(results: Results, contest: Contest) -> str:
 REPORT = Report(
     "venn",
     __doc__,
+    view="venn",
     needs=(opt.CONTEST,),
     table=lambda results, options: regions(options.contest.all_verdicts(results)),
     draw=draw,

@@ -90,10 +90,11 @@ def test_help_lists_every_report(capsys: Capture) -> None:
         main(["--help"])
     assert leaving.value.code == 0
     printed = " ".join(capsys.readouterr().out.split())
-    for name in commands.MODULES:
+    for name in commands.COMMANDS:
         assert f" {name} " in printed
         assert commands.help_of(name) in printed
         assert (commands.report(name).text or "").startswith(commands.help_of(name))
+    assert printed.endswith(f": {', '.join(commands.ALIASES)}")
 
 
 EMPTY, FOREIGN, NO_COLUMN, NOTHING_OK = "empty.csv", "foreign.csv", "no_column.csv", "nothing.csv"

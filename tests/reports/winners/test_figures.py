@@ -16,7 +16,8 @@ from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 from agreport.stats.contest import Contest
 from agreport.winners import boxplot, heatmap
-from agreport.winners.heatmap_panel import NO_RIVAL, NOT_MEASURED, NOT_RUN, Panel
+from agreport.winners.heatmap_panel import ContestPanel, Style
+from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
@@ -32,6 +33,10 @@ OPTIONS = Namespace(contest=AGAINST_BOTH, metric="avg", near_ties="corner")
 
 def heat_map(results: Results) -> Sheet:
     return heatmap.draw(results, AGAINST_BOTH.verdicts(results, "avg"), OPTIONS)
+
+
+def panel_of(verdicts: pd.DataFrame) -> ContestPanel:
+    return ContestPanel("title", verdicts, Style({}, "corner"))
 
 
 def box_plot(results: Results) -> Sheet:
@@ -54,7 +59,7 @@ def test_files_of_each_kind(example: Path, tmp_path: Path, command: str, ending:
 
 def test_cells(example: Path) -> None:
     verdicts = AGAINST_BOTH.verdicts(load([str(example)]), "avg")
-    panel = Panel("title", verdicts)
+    panel = panel_of(verdicts)
     assert panel.sizes == [1, 2, 4, 8, 16, 32, 64, 128]
     assert panel.improvement.dropna().tolist() == pytest.approx([20, 50])
     assert panel.best.dropna().tolist() == ["ring"] * 4
@@ -69,7 +74,7 @@ def test_a_cell_that_no_file_has_is_a_gap(write: Write, rows: Rows) -> None:
         ]
 
     path = write("a.csv", case(4, 1), case(4, 2), case(8, 1))
-    panel = Panel("title", Contest("sparbit", ["ring"], "mean").verdicts(load([str(path)]), "avg"))
+    panel = panel_of(Contest("sparbit", ["ring"], "mean").verdicts(load([str(path)]), "avg"))
     assert panel.gaps[NOT_MEASURED] == [(1, 1)]
 
 

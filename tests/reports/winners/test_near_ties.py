@@ -15,7 +15,7 @@ from agreport.stats.contest import Contest
 from agreport.stats.times import times_of
 from agreport.winners import boxplot, selection, venn
 from agreport.winners.heatmap import draw, write_caption
-from agreport.winners.heatmap_panel import NEAR_TIES, Panel
+from agreport.winners.heatmap_panel import NEAR_TIES, ContestPanel, Style
 
 from ..support.sheets import texts
 
@@ -98,7 +98,8 @@ def test_a_map_of_one_algorithm_and_of_gaps(write: Write, rows: Rows) -> None:
 @pytest.mark.slow
 def test_corners_of_the_heat_map(several: Results) -> None:
     verdicts = CONTEST.verdicts(several, "avg")
-    assert Panel("title", verdicts).near.ne("").tolist() == verdicts["near"].ne("").tolist()
+    panel = ContestPanel("title", verdicts, Style({}, "corner"))
+    assert panel.near.ne("").tolist() == verdicts["near"].ne("").tolist()
     for kind in NEAR_TIES:
         options = Namespace(contest=CONTEST, metric="avg", near_ties=kind)
         said = " ".join(texts(draw(several, verdicts, options)))
