@@ -29,6 +29,7 @@
 #include "bench/native/native_choice.h"
 #include "bench/options/command_line.h"
 #include "bench/options/options.h"
+#include "bench/process/launch.h"
 #include "bench/process/mpi_environment.h"
 #include "bench/process/rank_zero.h"
 #include "bench/process/watchdog.h"
@@ -146,10 +147,12 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
   const bool threads = options != nullptr && !options->replay.is_asked() &&
                        any_has_helper_thread(options->algorithms, options->prediction.from);
   const MpiEnvironment environment(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
-  if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
-    return print_ending(*ending, environment.rank());
-  }
   try {
+    require_one_command(argc, argv);
+    if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
+      return print_ending(*ending, environment.rank());
+    }
+    require_own_launcher();
     const Watchdog watchdog(program, environment.rank(), options->timeout);
     return run_ranks(*options, invocation, environment.rank());
   } catch (const text::InputError& error) {

@@ -56,6 +56,10 @@ class Reader {
 
   RankTrace read(std::string_view operation) {
     for (std::size_t end = 0; (end = data_.find('\n', at_)) != data_.npos;) take_line(end);
+    if (at_ < data_.size()) {
+      ++line_;
+      require_not_ended();
+    }
     for (const std::string_view key : {"rank", "ranks", "operations", "record"}) {
       if (!seen_.contains(key)) refuse(fmt::format("is no rank's trace; it has no {}", key));
     }
@@ -72,9 +76,16 @@ class Reader {
     throw text::bad_value(option_, path_, why + "; legal: the file as libagtrace.so wrote it");
   }
 
+  /// What stands behind the last checksum is of somebody else.
+  void require_not_ended() const {
+    if (!trace_.is_checked || !seen_.contains("end")) return;
+    refuse(fmt::format("was altered: there is more behind its end in line {}", line_));
+  }
+
   /// A cut file may end in the middle of a line.
   void take_line(std::size_t end) {
     ++line_;
+    require_not_ended();
     std::string_view line = data_.substr(at_, end - at_);
     if (!line.starts_with(mark)) {
       refuse(fmt::format("is no rank's trace: line {} does not begin with #@", line_));

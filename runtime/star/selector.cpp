@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/star/selector.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/mpi/handles.h"
+#include "runtime/mpi/library_family.h"
 #include "runtime/star/say.h"
 
 namespace gatherbench::star {
@@ -29,6 +34,13 @@ Selector& Selector::the() {
 void Selector::start() {
   if (started_) return;
   started_ = true;
+  if (const std::string_view other = mpi::library_of_another_family(); !other.empty()) {
+    say(
+        fmt::format("is built for {}, but the program runs on {}; legal: a libagstar.so that is "
+                    "built with the program's MPI",
+                    mpi::family_of_header(), other));
+    std::_Exit(2);
+  }
   const WithinCall guard;
   try {
     world_ = std::make_unique<World>();

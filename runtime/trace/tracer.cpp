@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
 #include "runtime/mpi/handles.h"
+#include "runtime/mpi/library_family.h"
 #include "runtime/trace/environment.h"
 #include "runtime/trace/message_times.h"
 
@@ -22,6 +24,11 @@ Tracer& Tracer::the() {
 
 void Tracer::start() {
   if (world_ != MPI_COMM_NULL) return;
+  if (const std::string_view other = mpi::library_of_another_family(); !other.empty()) {
+    say("is built for " + std::string(mpi::family_of_header()) + ", but the program runs on " +
+        std::string(other) + "; legal: a libagtrace.so that is built with the program's MPI");
+    std::_Exit(2);
+  }
   within_call = true;
   try {
     begin();

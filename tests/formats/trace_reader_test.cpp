@@ -110,6 +110,15 @@ TEST(TraceReader, TakesWhatIsProvenOfAFileThatWasCutOff) {
   }
 }
 
+TEST(TraceReader, RefusesWhatStandsBehindTheEnd) {
+  const std::string text = whole().text();
+  ASSERT_TRUE(read(text).is_whole);
+  for (const std::string_view more : {"#@x=1\n", "x", "#@end=finalize 1\n"}) {
+    EXPECT_THAT(refusal(text + std::string(more)),
+                HasSubstr("there is more behind its end in line"));
+  }
+}
+
 TEST(TraceReader, ReadsVersion1WhichHasNoChecksums) {
   File file("1");
   file.line("block=1");

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launches that are none: of another MPI's launcher, and of different commands."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ..support.launch import DEADLINE_S, Build
+
+pytestmark = pytest.mark.slow
+
+RING = ("--algorithms", "ring", "--sizes", "64", "-i", "2", "-x", "0")
+
+
+def test_a_launcher_of_another_mpi(build: Build, tmp_path: Path) -> None:
+    """It starts two processes that know nothing of each other; each would be rank 0 of 1."""
+    output = ("--output", "out.csv")
+    ended = build.run("allgather_bench", *RING, *output, ranks=1, env={"PMI_SIZE": "2"},
+                      cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 2 and len(ended.messages) == 1
+    start = "ranks: this process is alone, but its launcher started 2 (PMI_SIZE=2): "
+    assert ended.messages[0].startswith(start)
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(("ranks", "told"), [(1, "1"), (2, "2"), (2, "4")])
+def test_a_launcher_that_is_the_own(build: Build, ranks: int, told: str) -> None:
+    """More ranks than one are together, whatever another launcher's variable says."""
+    ended = build.run("allgather_bench", *RING, ranks=ranks, env={"SLURM_STEP_NUM_TASKS": told})
+    assert ended.exit_code == 0, ended.stderr
+
+
+OTHERS = {
+    "other program": ("bcast_bench", "--sizes", "64"),
+    "other options": ("allgather_bench", *RING[:-4], "-i", "3"),
+    "other options that are wrong": ("allgather_bench", "--sizes", "x"),
+    "help": ("allgather_bench", "--help"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_different_commands(build: Build, tmp_path: Path, name: str) -> None:
+    """They would wait for each other for ever, or the first one's options would hold unsaid."""
+    program, *options = OTHERS[name]
+    first = [str(build.program("allgather_bench")), *RING, "--output", "out.csv"]
+    second = [str(build.program(program)), *options]
+    command = [str(build.program("mpirun_here")), "1", *first, ":", "-n", "1", *second]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False,
+                          timeout=DEADLINE_S)  # fmt: skip
+    said = [line for line in done.stderr.splitlines() if "_bench: " in line]
+    words = " ".join([program, *options])
+    assert done.returncode == 2 and done.stdout == ""
+    assert said == [
+        f"allgather_bench: rank 1: '{words}' is another command or version than that of rank 0; "
+        "legal: one for all"
+    ]
+    assert not (tmp_path / "out.csv").exists()
