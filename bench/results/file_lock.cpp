@@ -66,18 +66,18 @@ std::string FileLock::take(int descriptor, const std::string& path) {
   if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return {};
   if (errno == EWOULDBLOCK) return "is in use by another launch";
   const std::string marker = path + ".in_use";
+  std::string whose;
   for (int attempts = 0; attempts < 2; ++attempts) {
     if (make_marker(marker)) {
       marker_ = marker;
       return {};
     }
-    std::string whose;
     std::getline(std::ifstream(marker), whose);
     if (!has_ended(whose)) break;
     unlink(marker.c_str());
   }
-  return fmt::format("is in use by another launch, or was when that was killed (then remove {})",
-                     marker);
+  return fmt::format("is in use by {}, or was when that was killed (then remove {})",
+                     whose.starts_with(process_word) ? whose : "another launch", marker);
 }
 
 FileLock::~FileLock() {

@@ -95,7 +95,8 @@ class Folder:
         with self.lock.open("a+") as file:
             if not free(file, fcntl.LOCK_EX):
                 file.seek(0)
-                raise BadInput(f"{self.path}: in use by {file.read().strip()}")
+                user = file.read().strip() or "another agsweep"  # which has not said yet who it is
+                raise BadInput(f"{self.path}: in use by {user}")
             file.truncate(0)
             file.write(f"{this_process()}\n")
             file.flush()

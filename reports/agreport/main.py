@@ -37,13 +37,19 @@ def run(options: Namespace) -> int:
 
     from agreport.cli import render
     from agreport.cli.figure_options import medium_of
+    from agreport.cli.missing_letters import missing_letters_named
     from agreport.figure.medium import drawn_for
     from agreport.figure.sheet import STYLE
 
     pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
     code: int | None = None
     try:
-        with mpl.rc_context(STYLE), drawn_for(medium_of(options)), printable_only():
+        with (
+            mpl.rc_context(STYLE),
+            drawn_for(medium_of(options)),
+            printable_only(),
+            missing_letters_named(),
+        ):
             code = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is written into the log of a launch is what is read from it."""
+"""What is written into the log of a launch is what is read from it, and so is whose a folder is."""
 
 import os
 import subprocess
@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from agformats.errors import BadInput
 from agsweep import launch_log
 from agsweep.launchers import kind_of
+from agsweep.results_folder import Folder
 from program.support.launch import Build
 
 from .sweeps import bench, build_table, written
@@ -55,3 +57,17 @@ def test_what_job_scripts_write(build: Build, tmp_path: Path) -> None:
         assert found[-1].job == "4711"
         assert found[-1].seconds is not None
     assert "1 of 1 launches" in sweep.ok("status")
+
+
+@pytest.mark.parametrize("is_said", [True, False], ids=["said", "not_yet_said"])
+def test_who_has_the_folder(tmp_path: Path, is_said: bool) -> None:
+    """Between taking the lock and writing into it, its owner is nameless, but there."""
+    folder = Folder(tmp_path)
+    with folder.locked():
+        if not is_said:
+            folder.lock.write_text("")
+        who = launch_log.this_process() if is_said else "another agsweep"
+        with pytest.raises(BadInput, match=f"in use by {who}$"), folder.locked():
+            pass
+    with folder.locked():
+        assert folder.user() == launch_log.this_process()

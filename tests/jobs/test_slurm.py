@@ -243,3 +243,29 @@ def test_the_script_that_works_alone(openmpi: Build, tmp_path: Path) -> None:
     )
     found = read_results(tmp_path / "allgather-2nodes-2ranks.csv")
     assert len(found.cases) == 2
+
+
+def test_submitted_twice(openmpi: Build, tmp_path: Path) -> None:
+    """At once, and in turn: one job has the launch, whichever submission came first."""
+    sweep = written(
+        tmp_path, build_table("mine", openmpi.folder),
+        "[[points]]\nnodes = 2\nranks_per_node = 1\n", bench(), '[resources]\ntime = "5m"\n',
+    )  # fmt: skip
+    printed = on_slurm(
+        """
+        scontrol update PartitionName=main State=DOWN >&2
+        agsweep submit 2>&1 & agsweep submit 2>&1 & wait
+        agsweep submit 2>&1 || true
+        agsweep resume
+        echo "jobs: $(squeue -h | wc -l)"
+        scontrol update PartitionName=main State=UP >&2
+        finish
+        """,
+        sweep,
+        hosts=2,
+    )
+    assert printed.count(": job ") == 1, printed
+    assert "jobs: 1\n" in printed
+    assert "is under way there; legal: agsweep resume" in printed
+    assert "nothing to submit" in printed
+    assert read_results(sweep.file_of("n2_p2_sequential_allgather_mine_0.csv.gz")).cases

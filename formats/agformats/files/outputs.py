@@ -24,6 +24,8 @@ GZIP_MAGIC = b"\x1f\x8b"
 # What is read of a folder that is an input.
 READ_BELOW = (*endings(".csv"), ".parquet", ".agtrace")
 DIRECT = (Path("/dev"), Path("/proc"))  # names of what is open: a new file in its place is another
+# Of them, what leads to a pipe that somebody has open already, as a shell's `>(COMMAND)`.
+OPEN = tuple(map(Path, ("/dev/fd", "/dev/stdout", "/dev/stderr", "/proc")))
 
 
 class OutputFile:
@@ -52,12 +54,22 @@ def why_kept(path: Path) -> str:
     for folder in list(real.parents)[:2]:  # a data set has files in the folders of its builds, too
         if any((folder / name).is_file() for name in data_set_sums.FILES):
             return f"is inside the data set '{folder}'; legal: a file outside of it"
+    if (real.is_fifo() or real.is_socket()) and not is_open(path):
+        what = "a pipe" if real.is_fifo() else "a socket"
+        return f"is {what}; legal: a regular file, a new name, or /dev/stdout"
     try:
         if real.is_file() and begin(real).startswith(MEASURED):
             return "has measurements, which are not overwritten; legal: another file"
     except OSError as error:
         return f"is there, and what it is cannot be read: {error.strerror}; legal: another file"
     return ""
+
+
+def is_open(path: Path) -> bool:
+    """Whether its name is of a descriptor that a process has open. To open a pipe by another name
+    would wait until somebody reads it, maybe for ever."""
+    names = (path.absolute(), Path(os.path.realpath(path)))
+    return any(name.is_relative_to(known) for name in names for known in OPEN)
 
 
 def begin(path: Path) -> bytes:
@@ -109,7 +121,8 @@ def is_read_in(folder: Path, path: Path) -> bool:
 @contextmanager
 def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Writes a file in UTF-8, or with `wb` bytes. Leaving it without a fault puts it in the place
-    of an older one; else that stays as it was. Devices and pipes are written as they are.
+    of an older one; else that stays as it was. Devices, and pipes that are open, are written as
+    they are.
 
     Raises BadInput: measurements are there, or it cannot be written.
     """

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files beside result files (--record): where they are, and their rows as one table."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from agformats.files import data_set
 from agformats.files.csv_text import Kind
 from agformats.files.gzip_text import endings, without_ending
 from agformats.files.result_file import Launch, read_finished
+from agformats.notes import tell
 from agreport.data.load import (
     Results,
     incomplete_notes,
@@ -70,7 +70,7 @@ def read_companion(kind: Kind, path: Path, keep_going: bool) -> tuple[Launch, pa
     found = read_finished(kind, path, keep_going)
     require_same_launch(found.launch)
     for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
-        print(f"agreport: warning: {text}", file=sys.stderr)
+        tell(f"agreport: warning: {text}")
     return found.launch, kind.table(path, found.header, found.body)
 
 
@@ -85,7 +85,7 @@ def load_companions(
     if rows.empty:
         raise BadInput(f"{', '.join(map(str, paths))}: no rows of finished cases")
     if text := unchecked_note(launches):
-        print(f"agreport: note: {text}", file=sys.stderr)
+        tell(f"agreport: note: {text}")
     order = list_algorithms(launches, rows["algorithm"].cat.categories)
     left_out = [text for launch in launches for text in launch.left_out]
     return Results(rows.assign(status="ok"), launches, order, left_out)

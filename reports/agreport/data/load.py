@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Result files -> one table of rows, and what each launch says about itself."""
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from agformats.errors import BadInput, in_words
 from agformats.files import data_set, result_file
 from agformats.files.data_set_schema import BrokenDataSet
 from agformats.files.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, Launch
+from agformats.notes import tell
 from agreport.data.arrival_labels import NONE, parse, pattern_name
 from agreport.data.result_paths import result_files
 from agreport.data.settings import SETTING, find_settings, with_numbers
@@ -148,24 +148,24 @@ def read_files(
             if not skip_bad_files or len(paths) == 1:
                 raise
             left_out.append(in_words(error))
-            print(f"agreport: warning: left out: {left_out[-1]}", file=sys.stderr)
+            tell(f"agreport: warning: left out: {left_out[-1]}")
             continue
         known[launch.identity] = path
         tables.append(rows)
         launches.append(launch)
         left_out += launch.left_out
         for text in (*launch.left_out, *incomplete_notes(launch)):
-            print(f"agreport: warning: {text}", file=sys.stderr)
+            tell(f"agreport: warning: {text}")
     if not launches:
         raise BadInput(f"{', '.join(names)}: none of {len(paths)} files can be read")
     if text := unchecked_note(launches):
-        print(f"agreport: note: {text}", file=sys.stderr)
+        tell(f"agreport: note: {text}")
     rows = join_tables(tables)
     counts = rows["status"].value_counts()
     if wrong := counts.get("wrong", 0):
-        print(f"agreport: warning: {wrong} wrong results; they have no time", file=sys.stderr)
+        tell(f"agreport: warning: {wrong} wrong results; they have no time")
     if late := counts.get("late", 0):
-        print(f"agreport: warning: {late} iterations were late and do not count", file=sys.stderr)
+        tell(f"agreport: warning: {late} iterations were late and do not count")
     order = list_algorithms(launches, rows["algorithm"].cat.categories)
     return Results(rows, launches, order, left_out)
 

@@ -2,7 +2,6 @@
 """Per-rank files -> the delay that each rank was asked for, and the one it had; or how long it
 computed; or its elapsed times."""
 
-import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from agformats.errors import BadInput
 from agformats.files import data_set
 from agformats.files.csv_text import Kind
 from agformats.files.result_file import CASE, PAIR, PANEL, Launch
+from agformats.notes import tell
 from agreport.data.companions import beside, files_beside, read_companion, result_of
 from agreport.data.load import Results, join_tables, list_algorithms, unchecked_note
 from agreport.data.result_paths import PER_RANK_SUFFIX
@@ -75,7 +75,7 @@ def load_ranks(
         raise BadInput(f"{', '.join(names)}: {what} ({', '.join(values)}); {where}")
     order = list_algorithms(launches, rows["algorithm"].cat.categories)
     if text := unchecked_note(launches):
-        print(f"agreport: note: {text}", file=sys.stderr)
+        tell(f"agreport: note: {text}")
     left_out = [text for launch in launches for text in launch.left_out]
     return Results(rows, launches, order, left_out)
 
@@ -114,10 +114,7 @@ def not_late(path: Path, frame: pd.DataFrame, keep_going: bool) -> pd.DataFrame:
     """Which iterations were late stands in the result file beside it."""
     result = result_of(path)
     if not result.exists() and not data_set.holds(result):
-        print(
-            f"agreport: warning: {path}: {result.name} is not beside it, so late iterations count",
-            file=sys.stderr,
-        )
+        tell(f"agreport: warning: {path}: {result.name} is not beside it, so late iterations count")
         return frame
     keys = [*PAIR, "iteration"]
     rows = data_set.read_launch(result, keep_going)[1].to_pandas()

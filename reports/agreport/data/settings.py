@@ -7,7 +7,6 @@ apart by as few facts as it takes, or by those that the user names.
 """
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ import pandas as pd
 from agformats.catalogue import MetadataKey, catalogue
 from agformats.errors import BadInput, check_known
 from agformats.files.result_file import CASE, Launch
+from agformats.notes import tell
 from agformats.total_sizes import ASKED
 from agreport.data.mpi_name import mpi_name
 
@@ -155,11 +155,10 @@ def find_settings(
     apart = list(dict.fromkeys([*told, *asked, *fewest(pools, must, differing)]))
     found = labels(values, apart)
     if differing:
-        print(
+        tell(
             f"agreport: launches differ in {', '.join(apart)}, so they are kept apart: "
             f"{' | '.join(sorted(set(found)))}; legal: --by KEY,... to say by what, --pool KEY,... "
-            "to take them together",
-            file=sys.stderr,
+            "to take them together"
         )
     return Settings(found, pools.differing(apart, without(varied, must)))
 

@@ -6,7 +6,6 @@ bound_percent: the share of the bound that no collective comes below in that mod
 without an arrival pattern.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import pandas as pd
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
+from agformats.notes import tell
 from agreport.cli import program
 from agreport.data.arrival_labels import NONE
 from agreport.data.case_words import EQUAL_BLOCKS
@@ -157,5 +157,5 @@ def with_model(results: Results, metric: str, given: Path | None = None) -> pd.D
     try:
         return found.join(shares(results, found, given).dropna(axis="columns", how="all"))
     except BadInput as error:
-        print(f"agreport: warning: no shares of the model: {error}", file=sys.stderr)
+        tell(f"agreport: warning: no shares of the model: {error}")
         return found

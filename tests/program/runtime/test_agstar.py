@@ -6,13 +6,14 @@ import re
 import subprocess
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from agreport.trace.ranks import read as read_trace
 
 from ..support import agstar
 from ..support.agstar import Run, assert_right, logs, preloaded, said
-from ..support.folders import SOURCES
+from ..support.folders import ROOT, SOURCES
 from ..support.launch import Build
 
 pytestmark = pytest.mark.slow
@@ -166,6 +167,9 @@ def test_observed(run: Run, tmp_path: Path) -> None:
         "native"
     }
     cells = only_row(tmp_path / "report.csv")
+    page = (ROOT / "docs" / "agstar.md").read_text()
+    assert all(f"`{column}`" in page for column in cells)
+    assert pd.read_csv(tmp_path / "report.csv")["calls"].tolist() == [100]
     assert int(cells["native_ns"]) > 0 and cells["excess_ns"] == "0"
 
 

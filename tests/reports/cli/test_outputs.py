@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from agformats.errors import BadInput
 from agformats.files import outputs
 from agformats.files.data_set_schema import RESULTS
 from agformats.files.outputs import OutputFile, replacing, write_text
@@ -257,12 +258,28 @@ def test_pipes_and_standard_output_are_written_as_they_are(run: Path, tmp_path: 
         subprocess.run(words, stdout=file, check=True)
         assert os.path.samestat(os.fstat(file.fileno()), out.stat())
     assert out.read_text() == plain.stdout
-    pipe = tmp_path / "pipe.txt"
+    words[-1] = f"/dev/fd/{(ends := os.pipe())[1]}"  # as a shell's >(COMMAND)
+    subprocess.run(words, check=True, pass_fds=ends[1:])
+    os.close(ends[1])
+    with os.fdopen(ends[0]) as reader:
+        assert reader.read() == plain.stdout
+
+
+@pytest.mark.parametrize("option", ["loss -o", "summary -o", "nodes --json"])
+def test_a_pipe_that_nobody_reads_is_refused(
+    run: Path, tmp_path: Path, capsys: Capture, option: str
+) -> None:
+    """Also by a link to it. To open it would wait for ever."""
+    command, name = option.split()
+    pipe, link = tmp_path / "pipe.svg", tmp_path / "link.svg"
     os.mkfifo(pipe)
-    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
-        assert main(["summary", str(run), "-o", str(pipe)]) == 0
-        assert reader.communicate()[0] == plain.stdout
-    assert pipe.is_fifo()
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        said = refused(capsys, command, run, name, path)
+        legal = "a regular file, a new name, or /dev/stdout"
+        assert name in said and said.endswith(f"'{path}' is a pipe; legal: {legal}")
+    with pytest.raises(BadInput, match="is a pipe"):
+        write_text(pipe, "text")
 
 
 def test_a_figure_is_the_same_in_a_file_and_over_an_older_one(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names from files that a terminal, a spreadsheet or XML would take for something else."""
 
+import warnings
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -10,8 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import agreport
 from agformats.errors import printable
 from agreport.cli import render
+from agreport.cli.missing_letters import missing_letters_named
 from agreport.main import main
 from shared.checksums import checksummed
 
@@ -49,7 +52,6 @@ def test_tables_of_every_form(evil: Path, tmp_path: Path, capsys: Capture, form:
         assert ESCAPED in printed.out
 
 
-@pytest.mark.filterwarnings("ignore:Glyph")  # matplotlib has none for them
 @pytest.mark.parametrize("report", ["loss", "times", "diagnostics", "table", "selection"])
 def test_other_reports(evil: Path, tmp_path: Path, capsys: Capture, report: str) -> None:
     assert main([report, str(evil), *(["-o", str(tmp_path / "a.svg")] if report in
@@ -58,6 +60,28 @@ def test_other_reports(evil: Path, tmp_path: Path, capsys: Capture, report: str)
     assert is_clean(printed.out) and is_clean(printed.err)
     for figure in tmp_path.glob("*.svg"):
         ElementTree.parse(figure)
+
+
+def test_letters_that_the_font_lacks_are_named_once(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture
+) -> None:
+    """Instead of a warning of matplotlib for each, which says where its sources lie."""
+    path = write("a.csv", [*rows("中文中", [1, 2]), *rows("ring", [3, 4])])
+    assert main(["loss", str(path), "-o", str(tmp_path / "a.png")]) == 0
+    said = capsys.readouterr().err
+    assert "agreport: note: the font of figures lacks 中 文; PNG and PDF have boxes instead" in said
+    assert said.count("lacks") == 1 and "Glyph" not in said
+
+
+def test_other_warnings_stay() -> None:
+    with pytest.warns(UserWarning, match="^other$"), missing_letters_named():
+        warnings.warn("other", stacklevel=1)
+
+
+def test_python_programs_get_clean_warnings(evil: Path, capsys: Capture) -> None:
+    agreport.load(evil)
+    said = capsys.readouterr().err
+    assert is_clean(said) and r"\x1b[2J.csv: cut off" in said
 
 
 def test_xml_of_a_comparison(tmp_path: Path, capsys: Capture) -> None:
