@@ -23,6 +23,23 @@ TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms:
   return {sizes_of(problem, blocks), segmentation};
 }
 
+/// Of one rank.
+struct Transfers {
+  std::int64_t count = 0;
+  bool one_to_one = true;  ///< a step has at most one each way
+};
+
+Transfers transfers_of(const algorithms::Schedule& schedule) {
+  Transfers found;
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    const algorithms::Step step = schedule.step(s);
+    const std::size_t most = std::max(step.sends.size(), step.receives.size());
+    found.count += static_cast<std::int64_t>(most);
+    found.one_to_one = found.one_to_one && most <= 1;
+  }
+  return found;
+}
+
 bool all_equal(const auto& values) {
   return std::ranges::adjacent_find(values, std::ranges::not_equal_to()) == values.end();
 }
@@ -211,6 +228,26 @@ CompactSchedules::CompactSchedules(std::span<const algorithms::Schedule> schedul
     : ranks_(static_cast<int>(schedules.size())) {
   for (const algorithms::Schedule& schedule : schedules) add(schedule, bytes, further_messages);
   end_of_schedules();
+}
+
+std::int64_t CompactSchedules::expected_bytes(const algorithms::Algorithm& algorithm,
+                                              const algorithms::Problem& problem,
+                                              bool further_messages) {
+  constexpr std::int64_t timed = sizeof(double);
+  // The vectors of sends and receives, those that match them, and room to grow: `linear` of 2048
+  // and 4096 ranks takes 100 to 107 bytes a message.
+  constexpr std::int64_t kept = 96;
+  // Rank 0 may have more to do than others, and a formula counts runs of blocks.
+  const Transfers of_rank_0 =
+      transfers_of(algorithms::ScheduleMaker(algorithm, problem).of_rank(0));
+  const std::int64_t at_most = of_rank_0.count * problem.ranks;
+  const algorithms::Amount formula =
+      algorithm.messages ? algorithm.messages->at(problem) : std::nullopt;
+  const std::int64_t messages = std::min(at_most, formula.value_or(at_most));
+  const bool one_for_all = algorithm.symmetry != algorithms::Symmetry::none &&
+                           of_rank_0.one_to_one && !further_messages &&
+                           problem.reorder == nullptr && all_equal(problem.block_bytes);
+  return messages * (timed + (one_for_all ? 0 : kept));
 }
 
 CompactSchedules CompactSchedules::of(const algorithms::Algorithm& algorithm,

@@ -26,6 +26,12 @@ class CompactSchedules {
   static CompactSchedules of(const algorithms::Algorithm& algorithm,
                              const algorithms::Problem& problem, bool further_messages = false);
 
+  /// About the bytes that these, and what is kept of each message while messages are timed, will
+  /// take for an algorithm that can run. From the schedule of rank 0.
+  static std::int64_t expected_bytes(const algorithms::Algorithm& algorithm,
+                                     const algorithms::Problem& problem,
+                                     bool further_messages = false);
+
   /// Positions of steps, sends or receives: of all schedules together.
   struct Positions {
     std::size_t first;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "bench/setup/available_memory.h"
+#include "formats/available_memory.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "runtime/mpi/handles.h"
@@ -26,7 +26,7 @@ Allowance find_memory_allowance(const Options& options, const Nodes& nodes, MPI_
   const bool one_process = mpi::rank_model().one_process;
   const std::int64_t sharing =
       one_process ? std::ssize(nodes.of_rank) : nodes.ranks_on[static_cast<std::size_t>(node)];
-  const std::int64_t share_here = available_memory() / sharing;
+  const std::int64_t share_here = formats::available_memory() / sharing;
   struct {
     double bytes;
     int node;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +44,10 @@ int run(std::vector<std::string> arguments) {
 int main(int argc, char** argv) {
   try {
     return gatherbench::allgather_schedule::run({argv + 1, argv + argc});
-  } catch (const std::exception& error) {  // bad input; or out of memory at a huge p
+  } catch (const std::bad_alloc&) {
+    std::fputs("allgather_schedule: out of memory; legal: fewer --ranks\n", stderr);
+    return 2;
+  } catch (const std::exception& error) {
     const std::string fault = gatherbench::text::in_one_line(error.what());
     std::fprintf(stderr, "allgather_schedule: %s\n", fault.c_str());
     return 2;

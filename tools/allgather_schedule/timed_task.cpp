@@ -10,7 +10,9 @@
 #include <string_view>
 
 #include "algorithms/cost/hockney.h"
+#include "algorithms/messages/compact_schedules.h"
 #include "algorithms/registry.h"
+#include "formats/available_memory.h"
 #include "formats/text/input_error.h"
 #include "formats/text/named.h"
 #include "formats/text/parse.h"
@@ -73,6 +75,23 @@ arrivals::Prediction parse_prediction(std::string_view text) {
                             names_of_predictors());
 }
 
+/// Throws InputError before anything is computed.
+void require_memory(const TimedTask& task) {
+  const std::int64_t available = formats::available_memory();
+  for (const algorithms::Choice& choice : task.choices) {
+    algorithms::Problem problem = task.placement.place(algorithms::problem_for(choice, task.ranks));
+    if (!reason_unusable(choice, problem).empty()) continue;
+    const std::int64_t needed = messages::CompactSchedules::expected_bytes(
+        *choice.algorithm, problem, task.model.hockney.tau > 0);
+    if (needed <= available) continue;
+    throw text::bad_value(
+        "--ranks", fmt::to_string(task.ranks),
+        fmt::format("are too many for {}, whose messages take {}; legal: so many "
+                    "that they take up to {}, which this machine has",
+                    choice.label(), text::human_bytes(needed), text::human_bytes(available)));
+  }
+}
+
 }  // namespace
 
 std::string names_of_predictors() {
@@ -113,6 +132,7 @@ TimedTask settle(const TimeOptions& options) {
     distributions::require_ranks(distribution, task.ranks);
   }
   for (const auto& pattern : task.patterns) require_ranks("--arrival", pattern, task.ranks);
+  require_memory(task);
   if (!options.placement.topology.empty() && !(task.model.hockney.beta > 0)) {
     throw text::bad_value("--model", options.model,
                           "has links of no bandwidth to share; legal with --topology: beta > 0");

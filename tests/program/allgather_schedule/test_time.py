@@ -156,3 +156,17 @@ def test_bad_input(
     assert all(word in message for word in named), message
     assert [path.name for path in tmp_path.iterdir()] == ["there.csv"]
     assert (tmp_path / "there.csv").read_text() == "kept"
+
+
+def test_more_messages_than_fit_into_memory(build: Build, tmp_path: Path) -> None:
+    """Nearly two terabytes; sparbit's messages are few, and its runs of blocks do not matter."""
+    model = ("--sizes", "8", "-i", "1", *MODEL)
+    output = ("--output", "a.csv")
+    large = build.schedule("time", "--algorithms", "sparbit,linear", "--ranks", "131072", *model,
+                           *output, cwd=tmp_path)  # fmt: skip
+    message = refused(large)
+    start = "--ranks: '131072' are too many for linear, whose messages take 1664.0 GiB; legal: "
+    assert message.startswith(start)
+    assert not (tmp_path / "a.csv").exists()
+    rows = timed(build, tmp_path / "a.csv", "--algorithms", "sparbit", "--ranks", "65536", *model)
+    assert rows["status"].tolist() == ["ok"]

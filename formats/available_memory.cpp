@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/setup/available_memory.h"
+#include "formats/available_memory.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace gatherbench::bench {
+namespace gatherbench::formats {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ std::int64_t available_memory() {
   return available;
 }
 
-}  // namespace gatherbench::bench
+}  // namespace gatherbench::formats

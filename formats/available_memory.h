@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-namespace gatherbench::bench {
+namespace gatherbench::formats {
 
 /// Bytes that programs on this machine can still take: the kernel's MemAvailable, or less if the
 /// process is in a control group (a Slurm job, a container) with a limit.
 std::int64_t available_memory();
 
-}  // namespace gatherbench::bench
+}  // namespace gatherbench::formats
