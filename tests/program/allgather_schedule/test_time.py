@@ -165,7 +165,7 @@ def test_more_messages_than_fit_into_memory(build: Build, tmp_path: Path) -> Non
     large = build.schedule("time", "--algorithms", "sparbit,linear", "--ranks", "131072", *model,
                            *output, cwd=tmp_path)  # fmt: skip
     message = refused(large)
-    start = "--ranks: '131072' are too many for linear, whose messages take 1664.0 GiB; legal: "
+    start = "--ranks: '131072' are too many for linear, whose messages take 1.6 TiB; legal: "
     assert message.startswith(start)
     assert not (tmp_path / "a.csv").exists()
     rows = timed(build, tmp_path / "a.csv", "--algorithms", "sparbit", "--ranks", "65536", *model)
