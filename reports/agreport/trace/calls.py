@@ -65,6 +65,12 @@ class Trace:
     def ranks(self) -> int:
         return int(self.metadata["ranks"])
 
+    def span_ns(self) -> int:
+        """From when the first rank came to a call to when the last one left one; at least 1."""
+        some = [calls for calls in self.groups if len(calls)]
+        first = min(int(calls.arrival_ns.min()) for calls in some)
+        return max(1, max(int(calls.exit_ns.max()) for calls in some) - first)
+
 
 def load(folder: Path) -> Trace:
     ranks = read_all(folder)

@@ -26,7 +26,7 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.trace import calls, export, figure, programs
 from agreport.trace.calls import Trace
-from agreport.trace.imbalance import US, MessageTimes, imbalances, summarise_sites
+from agreport.trace.imbalance import US, MessageTimes, imbalances, shares, summarise_sites
 
 OF_ONE = ("site", "calls", "export")  # options
 
@@ -179,6 +179,8 @@ def describe(chosen: Chosen) -> str:
         text.append(f"left out: {written} right after a rank had to write its buffer to the file")
     if len(kept) < len(rows) - disturbed:
         text.append(f"chosen: {plural(len(kept), 'call', 'calls')}")
+    text.append(f"time from the first call to the last: {trace.span_ns() / 1e9:.3g} s, of which "
+                f"{shares(trace, kept).describe()}")  # fmt: skip
     if times.given_us is None and not times.measured:
         text.append("factors: none, for this trace has no message times; give --message-time")
     else:

@@ -4,6 +4,9 @@
 The average case imbalance of a call is the mean of the ranks' distances from their average arrival,
 the worst case imbalance the last minus the first arrival. As factors they are divided by the time T
 of one message of the call. A call whose worst case factor is below 1 is balanced.
+
+What the calls of a site cost is the mean over the program's ranks of the time in them. Until the
+last rank has come, ranks wait, which no algorithm changes; what comes then is the algorithm's.
 """
 
 from collections.abc import Sequence
@@ -66,6 +69,7 @@ def measure_group(number: int, calls: Calls) -> pd.DataFrame:
         return pd.DataFrame()
     delays = calls.delays_ns() / US
     last_arrival = calls.arrival_ns.max(axis=1)
+    after_last = calls.exit_ns - last_arrival[:, np.newaxis]
     return pd.DataFrame(
         {
             "group": number,
@@ -79,13 +83,39 @@ def measure_group(number: int, calls: Calls) -> pd.DataFrame:
             "average_us": np.abs(delays - delays.mean(axis=1, keepdims=True)).mean(axis=1),
             "worst_us": delays.max(axis=1),
             "after_last_us": (calls.exit_ns.max(axis=1) - last_arrival) / US,
+            "ranks_us": (calls.exit_ns - calls.arrival_ns).sum(axis=1) / US,
+            "ranks_after_last_us": after_last.clip(min=0).sum(axis=1) / US,
             "after_write": calls.after_write,
         }
     )
 
 
+@dataclass(frozen=True)
+class Shares:
+    """Of some calls, mean over the program's ranks: in them, and in them after the last rank had
+    come, as parts of the time from the program's first call to its last."""
+
+    in_calls: float
+    after_last: float
+
+    def describe(self) -> str:
+        return (
+            f"{100 * self.in_calls:.1f} % in these calls, {100 * self.after_last:.1f} % after the "
+            "last rank had come: more than that no other algorithm could gain"
+        )
+
+
+def shares(trace: Trace, rows: pd.DataFrame) -> Shares:
+    all_us = trace.ranks * trace.span_ns() / US
+    return Shares(
+        float(rows["ranks_us"].sum() / all_us), float(rows["ranks_after_last_us"].sum() / all_us)
+    )
+
+
 def summarise_sites(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:
-    """The calls of each site taken together, as in Faraj's tables 4.10 to 4.12."""
+    """The calls of each site taken together, as in Faraj's tables 4.10 to 4.12; the sites that take
+    most time first."""
+    all_us = trace.ranks * trace.span_ns() / US
     grouped = rows.groupby("site")
     first = grouped[["place", "operation", "ranks"]].first()
     table = pd.DataFrame(
@@ -97,6 +127,8 @@ def summarise_sites(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:
             "calls": grouped.size(),
             "min_bytes": grouped["bytes"].min(),
             "max_bytes": grouped["bytes"].max(),
+            "time_percent": 100 * grouped["ranks_us"].sum() / all_us,
+            "after_last_percent": 100 * grouped["ranks_after_last_us"].sum() / all_us,
             "average_us": grouped["average_us"].mean(),
             "worst_us": grouped["worst_us"].mean(),
             "largest_us": grouped["worst_us"].max(),
@@ -107,4 +139,4 @@ def summarise_sites(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:
     )
     balanced = (rows["worst_factor"] < BALANCED).where(rows["worst_factor"].notna())
     table["balanced_percent"] = 100 * balanced.astype(float).groupby(rows["site"]).mean()
-    return table
+    return table.sort_values("time_percent", ascending=False, kind="stable")

@@ -30,7 +30,8 @@ def closed(data: bytes, line: str) -> bytes:
 
 @dataclass
 class Call:
-    """Arrivals of the communicator's ranks, microseconds."""
+    """Arrivals of the communicator's ranks, microseconds; exit: of all of them, None: each leaves
+    half a microsecond after it came."""
 
     arrivals: Sequence[float]
     site: int = 0
@@ -39,6 +40,7 @@ class Call:
     total: int = 4
     flags: int = 0  # of its last rank
     communicator: int = 0
+    exit: float | None = None
 
 
 @dataclass
@@ -109,5 +111,6 @@ class FakeTrace:
             flags = call.flags if rank == members[-1] else 0
             sizes = (call.bytes, call.total)
             place = (call.communicator, number, call.site, call.operation)
-            rows.append((arrival, arrival + 500, *sizes, *place, flags))
+            lasts = 500 if call.exit is None else round(1000 * call.exit) - common_ns
+            rows.append((arrival, arrival + lasts, *sizes, *place, flags))
         return np.array(rows, parse_layout(LAYOUT))

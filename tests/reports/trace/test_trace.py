@@ -46,6 +46,30 @@ def test_imbalance_of_a_call(tmp_path: Path) -> None:
     assert row.balanced_percent == 0
 
 
+def test_time_of_call_sites(tmp_path: Path, capsys: Capture) -> None:
+    """By hand: every rank leaves 5 us after the last one came. The last one's time is the
+    algorithm's, that of the others before it came is not."""
+    calls = [
+        Call([0, 0, 0, 4], exit=9),
+        Call([20, 20, 20, 20], site=1, exit=25),
+        Call([40, 40, 40, 80], site=1, exit=85),
+    ]
+    folder = FakeTrace(calls).write(tmp_path / "t")
+    rows = table(folder)
+    span = 80 + 5
+    assert rows["where"].tolist() == ["app+0x20", "solve+0x5"]  # the longer one first
+    times = [((4 * 5) + (3 * 45 + 5)) / 4, (3 * 9 + 5) / 4]
+    assert rows["time_percent"].tolist() == pytest.approx([100 * time / span for time in times])
+    after_last = [2 * 5, 5]
+    assert rows["after_last_percent"].tolist() == pytest.approx(
+        [100 * t / span for t in after_last]
+    )
+    in_calls, gain = 100 * sum(times) / span, 100 * sum(after_last) / span
+    assert main(["trace", str(folder)]) == 0
+    told = f"8.5e-05 s, of which {in_calls:.1f} % in these calls, {gain:.1f} % after the last rank"
+    assert told in capsys.readouterr().out
+
+
 def test_message_times(tmp_path: Path) -> None:
     calls = [
         Call([0, 0, 0, 3], bytes=501),  # half way from 1 to 2 us
