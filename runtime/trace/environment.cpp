@@ -19,7 +19,8 @@
 namespace gatherbench::trace {
 namespace {
 
-constexpr std::size_t default_records = 65'536;  // of 48 bytes
+constexpr std::size_t default_records = 65'536;   // of 48 bytes
+constexpr std::size_t default_most = 40'000'000;  // nearly 2 GB a rank
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -52,22 +53,29 @@ std::string utc_now() {
   return text.data();
 }
 
+/// What a variable says, from 1 to `most`; else, and with a word, `otherwise`.
+std::size_t records_of(const char* name, std::size_t most, std::size_t otherwise, bool speak) {
+  const std::string text = variable(name);
+  if (text.empty()) return otherwise;
+  std::size_t records = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), records);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && records > 0 && records <= most) return records;
+  if (speak) {
+    say(std::string(name) + "='" + text + "' is no number of records from 1 to " +
+        std::to_string(most) + "; " + std::to_string(otherwise) + " are kept");
+  }
+  return otherwise;
+}
+
 }  // namespace
 
 std::size_t buffer_records(bool speak) {
-  const std::string text = variable("AGTRACE_BUFFER");
-  if (text.empty()) return default_records;
-  std::size_t records = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), records);
-  if (error == std::errc() && end == text.data() + text.size() && records > 0 &&
-      records <= std::size_t{1} << 32) {
-    return records;
-  }
-  if (speak) {
-    say("AGTRACE_BUFFER='" + text + "' is no number of records from 1 to 2^32; " +
-        std::to_string(default_records) + " are kept");
-  }
-  return default_records;
+  return records_of("AGTRACE_BUFFER", std::size_t{1} << 32, default_records, speak);
+}
+
+std::size_t most_records(bool speak) {
+  return records_of("AGTRACE_LIMIT", std::size_t{1} << 48, default_most, speak);
 }
 
 std::string shared_directory(MPI_Comm world) {

@@ -11,8 +11,9 @@
 // What the user and the machine say: AGTRACE_* and the process itself.
 namespace gatherbench::trace {
 
-/// AGTRACE_BUFFER; `speak` says what is wrong with it.
+/// AGTRACE_BUFFER, and AGTRACE_LIMIT; `speak` says what is wrong with them.
 std::size_t buffer_records(bool speak);
+std::size_t most_records(bool speak);
 
 /// A directory that rank 0 made for this run, on every rank and every node; empty if it could not.
 /// Collective.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -49,6 +50,7 @@ void Tracer::begin() {
   if (!open_file()) return;
   memberships_ = std::make_unique<Memberships>(world_);
   buffer_.resize(buffer_records(rank_ == 0));
+  most_calls_ = static_cast<std::int64_t>(most_records(rank_ == 0));
   one_clock_ = share_a_clock(world_);
   synchronise();
   write_header();
@@ -97,13 +99,19 @@ void Tracer::finish() {
     const std::scoped_lock lock(mutex_);
     write_buffer();
     write_clock();
-    file_.closing_line("end", "finalize " + std::to_string(calls_));
+    const char* const word = dropped_ > 0 ? "limit " : "finalize ";
+    file_.closing_line("end", word + std::to_string(calls_));
     file_.close();
   }
-  std::int64_t calls = 0;
-  PMPI_Reduce(&calls_, &calls, 1, MPI_INT64_T, MPI_SUM, 0, world_);
+  const std::array<std::int64_t, 2> own{calls_, dropped_};
+  std::array<std::int64_t, 2> all{};
+  PMPI_Reduce(own.data(), all.data(), 2, MPI_INT64_T, MPI_SUM, 0, world_);
   if (rank_ == 0) {
-    say(std::to_string(calls) + " calls, ranks: " + std::to_string(ranks_) + ", in " + directory_);
+    say(std::to_string(all[0]) + " calls, ranks: " + std::to_string(ranks_) + ", in " + directory_);
+    if (all[1] > 0) {
+      say("a rank keeps " + std::to_string(most_calls_) + " calls at most (AGTRACE_LIMIT); " +
+          std::to_string(all[1]) + " calls after them are not on record");
+    }
   }
   memberships_.reset();
   PMPI_Comm_free(&world_);
@@ -124,6 +132,10 @@ void Tracer::add(TraceOperation operation, const void* site, Membership& members
                  std::int64_t arrival_ns, std::int64_t exit_ns, const Size& size) {
   const std::uint32_t call = membership.calls++;
   const std::scoped_lock lock(mutex_);
+  if (calls_ >= most_calls_) {
+    ++dropped_;
+    return;
+  }
   buffer_[used_++] = {arrival_ns,          exit_ns,           size.bytes,
                       size.total_bytes,    membership.number, call,
                       sites_.number(site), operation,         flags_};

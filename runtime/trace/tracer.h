@@ -63,8 +63,10 @@ class Tracer {
   std::mutex mutex_;  // of all below
   std::vector<formats::TraceRecord> buffer_;
   std::size_t used_ = 0;
-  std::int64_t calls_ = 0;
-  std::uint16_t flags_ = 0;  // of the next record
+  std::int64_t most_calls_ = 0;  // that are recorded
+  std::int64_t calls_ = 0;       // that are on record
+  std::int64_t dropped_ = 0;     // those after them
+  std::uint16_t flags_ = 0;      // of the next record
   Sites sites_;
   std::uint32_t sites_written_ = 0;
   std::uint32_t memberships_written_ = 0;

@@ -90,7 +90,7 @@ def load(folder: Path) -> Trace:
     if not whole:
         ended = next(rank for rank in ranks if not rank.is_whole)
         print(
-            f"agreport: warning: {ended.path}: the program did not reach MPI_Finalize; left out: "
+            f"agreport: warning: {ended.path}: {ended.why_cut}; left out: "
             f"{plural(lost, 'call', 'calls')} that not all ranks have on record",
             file=sys.stderr,
         )

@@ -97,6 +97,13 @@ class RankTrace:
     def is_whole(self) -> bool:
         return self.metadata.get("end", "").startswith("finalize ")
 
+    @property
+    def why_cut(self) -> str:
+        """Of one that is not whole."""
+        if self.metadata.get("end", "").startswith("limit "):
+            return "the trace ends where AGTRACE_LIMIT was reached"
+        return "the program did not reach MPI_Finalize"
+
     def global_ns(self, local_ns: Ints) -> Ints:
         """By the straight line through the last two points."""
         if len(self.clock) < 2:

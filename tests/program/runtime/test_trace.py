@@ -106,6 +106,26 @@ def test_a_program_goes_on_without_a_trace(
     assert not folder.exists()
 
 
+def test_a_limit(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    """So that no program fills a disk; what is on record is whole."""
+    ended, folder = run("staggered", "6", ranks=3, AGTRACE_LIMIT="4", AGTRACE_BUFFER="3")
+    assert ended.exit_code == 0, ended.stderr
+    assert said(ended) == [
+        f"agtrace: 12 calls, ranks: 3, in {folder}",
+        "agtrace: a rank keeps 4 calls at most (AGTRACE_LIMIT); "
+        "6 calls after them are not on record",
+    ]
+    traces = load(folder, 3)
+    assert [len(trace.records) for trace in traces] == [4, 4, 4]
+    assert not any(trace.is_whole for trace in traces)
+    assert main(["trace", str(folder)]) == 0
+    warned = capsys.readouterr().err
+    assert "the trace ends where AGTRACE_LIMIT was reached; left out: 0 calls" in warned
+    ended, _ = run("staggered", "2", ranks=2, AGTRACE_LIMIT="0", AGTRACE_DIR="again")
+    start = "agtrace: AGTRACE_LIMIT='0' is no number of records from 1 to"
+    assert said(ended)[0].startswith(start) and len(said(ended)) == 2
+
+
 def test_sizes(run: Run) -> None:
     """docs/trace.md says what they are; rank r's block has r + 1 ints."""
     ended, folder = run("everything", ranks=3)
