@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options at random, together: a launch ends with every byte right, or is refused in one line.
+
+They are the same in each run. COMBINATIONS=400 tries so many.
+"""
+
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from agformats.files.result_rows import read
+
+from ..support.launch import Build
+
+pytestmark = pytest.mark.slow
+
+BENCHES = ("allgather_bench", "allgatherv_bench", "alltoall_bench", "bcast_bench", "reduce_bench")
+# Legal ones of each option, if it stands alone; those of one benchmark are asked of no other.
+VALUES = {
+    "--algorithms": ["regular", "native,native_nonblocking", "adaptive,native", "arrival_aware"],
+    "--arrival": ["delayed:rank=0,delay=20us", "uniform:max=30us", "alternating:even=10us"],
+    "--prediction": ["perfect", "wrong:reversed", "noise:0.5"],
+    "--compute": ["50us"],
+    "--wait": ["busy", "sleep", "work"],
+    "--mapping": ["sequential,cyclic"],
+    "--ranks-per-node": ["2"],
+    "--groups": ["mod:2", "div:2", "node"],
+    "--beside": ["allreduce:1K", "alltoall:64"],
+    "--overlap": ["1", "4"],
+    "--in-place": [""],
+    "--datatype": ["int", "double", "vector:1:3"],
+    "--displacements": ["gaps:8", "permuted", "permuted:gaps=8"],
+    "--distributions": ["spike", "broadcast", "all"],
+    "--noncontiguous": ["packed", "datatype"],
+    "--buffers": ["same", "fresh", "rotate:1M", "cold"],
+    "--buffer-offset": ["1", "64"],
+    "--pages": ["small"],
+    "--measure-model": [""],
+    "--precision": ["50"],
+    "--max-time": ["20ms"],
+    "--sync": ["double-barrier", "dissemination", "window", "none"],
+    "--order": ["sequential", "interleaved:1", "interleaved:3"],
+    "--size-order": ["shuffled"],
+    "--seed": ["7"],
+    "--table": ["osu", "side-by-side"],
+    "--full": [""],
+    "--validation": [""],
+    "--check-up-to": ["64"],
+    "--tail-lat": ["50,99"],
+    "--std-dev": [""],
+    "--progress": [""],
+    "--record": ["ranks", "steps", "ranks,steps", "counters"],
+    "--note": ["build=a"],
+    "--root": ["0", "1"],
+    "--op": ["max", "bxor", "compose"],
+    "--type": ["double", "char"],
+    "--charge-schedule": [""],
+}
+SIZES = ("8", "1K", "8,512", "24,4K")
+
+
+@dataclass(frozen=True)
+class Combination:
+    bench: str
+    ranks: int
+    words: list[str]
+
+
+@cache
+def offered(build: Build, bench: str) -> list[str]:
+    help_text = build.run(bench, "--help", ranks=1).stdout
+    return [option for option in VALUES if f"{option} " in help_text or f"{option}\n" in help_text]
+
+
+def draw(build: Build, seed: int) -> Combination:
+    chance = random.Random(seed)
+    bench = chance.choice(BENCHES)
+    options = offered(build, bench)
+    words = ["--sizes", chance.choice(SIZES), "-i", "2", "-x", "1", "--output", "out.csv"]
+    for option in chance.sample(options, chance.randint(1, 6)):
+        value = chance.choice(VALUES[option])
+        words += [option, value] if value else [option]
+    return Combination(bench, chance.choice([1, 2, 3, 4]), words)
+
+
+def seeds() -> Iterator[int]:
+    yield from range(int(os.environ.get("COMBINATIONS", "24")))
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_options_together(build: Build, tmp_path: Path, seed: int) -> None:
+    drawn = draw(build, seed)
+    ended = build.run(drawn.bench, *drawn.words, ranks=drawn.ranks, cwd=tmp_path)
+    told = f"{drawn}\n{ended.stdout}\n{ended.stderr}"
+    assert "Sanitizer" not in ended.stderr and "runtime error" not in ended.stderr, told
+    output = tmp_path / "out.csv"
+    if ended.exit_code == 2:
+        assert len(ended.messages) == 1 and not ended.stdout, told
+        assert not output.exists(), told
+        return
+    assert ended.exit_code == 0, told
+    states = set(read(output)[1]["status"].to_pylist())
+    assert states <= {"ok", "skipped", "late"} and states != {"skipped"}, told
