@@ -113,20 +113,17 @@ class StepPanel:
         """What each rank holds after the step: a cell a block."""
         owners, names = self.schedule.owners, self.schedule.names
         cells, colours = [], []
-        for middle, first, before, received, gone in zip(
-            middles,
-            self.first,
-            self.round.held_before,
-            self.round.received,
-            self.round.handed_over,
-            strict=True,
+        for middle, first, received, held in zip(
+            middles, self.first, self.round.received, self.round.held, strict=True
         ):
             for place in range(len(owners)):
                 block = (first + place) % len(owners)
                 corner = (left + place * cell_cm, middle - HIGH_CM / 2)
                 cells.append(Rectangle(corner, cell_cm, HIGH_CM))
-                held = rank_colour(owners[block]) if block in before - gone else to_rgb(ABSENT)
-                colours.append(to_rgb(RECEIVED) if block in received else held)
+                if block in received:
+                    colours.append(to_rgb(RECEIVED))
+                else:
+                    colours.append(rank_colour(owners[block]) if block in held else to_rgb(ABSENT))
         axes.add_collection(PatchCollection(cells, facecolor=colours, edgecolor=FRAME, lw=0.4))
         axes.text(left, ABOVE_CM - 0.2, HOLDS, va="center", color="0.3")
         if any(self.first):
