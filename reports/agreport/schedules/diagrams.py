@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sheet of panels of one size, drawn in centimetres: ranks as discs, messages as arrows."""
+"""Ranks as discs and messages as arrows, in centimetres: a sheet of panels of one size."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,17 +8,44 @@ from typing import Any
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from agformats.errors import BadInput
+from agreport.figure.looks import COLOURS
 from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import POINTS_A_CM
-from agreport.schedules.step_panel import Colour, Point, ink_on
 
 TITLE_CM, TITLE_LINE_CM = 0.3, 0.32
 DISC_CM = 0.19  # its radius
 WHITE = (1.0, 1.0, 1.0)
+# From the ninth rank on the colours come again: towards black, towards white, towards black.
+SHADES = ((0.0, 0.0), (0.0, 0.45), (1.0, 0.55), (0.0, 0.7))
+
+Point = tuple[float, float]
+Colour = tuple[float, float, float]
+
+
+def rank_colour(rank: int) -> Colour:
+    shade, amount = SHADES[rank // len(COLOURS) % len(SHADES)]
+    red, green, blue = (
+        (1 - amount) * part + amount * shade for part in to_rgb(COLOURS[rank % len(COLOURS)])
+    )
+    return red, green, blue
+
+
+def ink_on(colour: Colour) -> str:
+    """What is read on this colour."""
+    red, green, blue = colour
+    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
+
+
+def draw_arrow(axes: Axes, start: Point, end: Point, **look: Any) -> None:
+    """look: what differs from other arrows, in matplotlib's words."""
+    same = {"lw": 1.1, "mutation_scale": 6, "arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
+    # add_patch() would look for the extremes of its curve, and the limits of the axes are known.
+    axes.add_artist(FancyArrowPatch(start, end, **{**same, **look}))
 
 
 class Places:
@@ -37,11 +64,12 @@ class Places:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A message; look: of its line, in matplotlib's words."""
+    """A message; look: of its line, in matplotlib's words; bend: if not that of the places."""
 
     sender: int
     receiver: int
     look: Mapping[str, Any]
+    bend: float | None = None
 
 
 @dataclass(frozen=True)
@@ -57,16 +85,13 @@ class Panel:
         at = self.places.at
         self.places.draw(axes)
         apart_pt = (DISC_CM + 0.03) * POINTS_A_CM
+        to_discs = {"shrinkA": apart_pt, "shrinkB": apart_pt}
+        same = {"lw": 0.9, "mutation_scale": 5, "zorder": 2, **to_discs}
         for arrow in self.arrows:
-            bend = self.places.bend(arrow.sender, arrow.receiver)
-            look = {"lw": 0.9, "mutation_scale": 5, "arrowstyle": "-|>", "zorder": 2, **arrow.look}
-            ends = at[arrow.sender], at[arrow.receiver]
-            curve = f"arc3,rad={bend}"
-            axes.add_patch(
-                FancyArrowPatch(
-                    *ends, shrinkA=apart_pt, shrinkB=apart_pt, connectionstyle=curve, **look
-                )
-            )
+            ranks = arrow.sender, arrow.receiver
+            bend = self.places.bend(*ranks) if arrow.bend is None else arrow.bend
+            look = {**same, "connectionstyle": f"arc3,rad={bend}", **arrow.look}
+            draw_arrow(axes, *(at[rank] for rank in ranks), **look)
         for rank, middle in at.items():
             colour = self.fill.get(rank, WHITE)
             disc = Circle(middle, DISC_CM, facecolor=colour, edgecolor="0.35", lw=0.5, zorder=3)

@@ -7,11 +7,10 @@ from math import ceil, cos, dist, pi, sin
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
-from agreport.schedules.diagrams import DISC_CM, Places
-from agreport.schedules.step_panel import Point
+from agreport.schedules.diagrams import DISC_CM, Places, Point
 
 NARROWEST_CIRCLE_CM, AROUND_CM = 3.2, 0.62  # of a circle, and from rank to rank on it
-BEND, AROUND_DISC_CM = 0.12, 0.6  # of arrows: two ranks that exchange have two; past other ranks
+BEND, AROUND_DISC_CM = 0.12, 0.6  # of arrows: at least; past other ranks
 MOST_DOWN = 8  # ranks below each other in a node
 ACROSS_CM, DOWN_CM = 0.56, 0.5  # from rank to rank
 APART_CM, WIDE_APART_CM = 0.4, 0.9  # between boxes; with messages between them

@@ -22,7 +22,7 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.schedules import source
 from agreport.schedules.diagrams import Arrow, Panel, diagram_sheet
-from agreport.schedules.places import AroundCircle
+from agreport.schedules.places import BEND, AroundCircle
 from agreport.schedules.schedule import MOST_RANKS
 
 RINGS = Kind(
@@ -121,7 +121,8 @@ def draw_arrows(members: str) -> list[Arrow]:
         style = STYLES[number // len(COLOURS) % len(STYLES)]
         look = {"color": COLOURS[number % len(COLOURS)], "linestyle": style}
         pairs = zip(ranks, [*ranks[1:], ranks[0]], strict=True)
-        arrows += [Arrow(sender, receiver, look) for sender, receiver in pairs]
+        bend = BEND if len(ranks) == 2 else None  # the two arrows apart
+        arrows += [Arrow(sender, receiver, look, bend) for sender, receiver in pairs]
     return arrows
 
 

@@ -18,9 +18,8 @@ from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.schedules import source
-from agreport.schedules.diagrams import Arrow, Panel, Places, diagram_sheet
+from agreport.schedules.diagrams import Arrow, Panel, Places, diagram_sheet, rank_colour
 from agreport.schedules.schedule import Schedule
-from agreport.schedules.step_panel import rank_colour
 
 MOST_TREES = 32
 LEFT_CM, STEP_CM = 0.1, 1.1  # where the numbers of the steps stand, and the ranks begin

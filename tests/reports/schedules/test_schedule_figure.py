@@ -17,9 +17,10 @@ from agreport.figure.looks import COLOURS
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 from agreport.schedules import schedule, schedule_figure
+from agreport.schedules.diagrams import rank_colour
 from agreport.schedules.schedule import MOST_BLOCKS, MOST_RANKS, Schedule, name_blocks
 from agreport.schedules.source import MOST_STEPS
-from agreport.schedules.step_panel import RECEIVED, label_sender, rank_colour
+from agreport.schedules.step_panel import RECEIVED, label_sender
 
 from ..support.fake import Document, bruck, document, step, transfer
 from ..support.sheets import MAGIC, texts
