@@ -1,80 +1,130 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sheet of diagrams of one size, drawn in centimetres: ranks as discs, messages as arrows."""
+"""Ranks as discs and messages as arrows, in centimetres: a sheet of panels of one size."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from agformats.errors import BadInput
+from agreport.figure.looks import COLOURS
 from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import POINTS_A_CM
 
 TITLE_CM, TITLE_LINE_CM = 0.3, 0.32
 DISC_CM = 0.19  # its radius
+WHITE = (1.0, 1.0, 1.0)
+# From the ninth rank on the colours come again: towards black, towards white, towards black.
+SHADES = ((0.0, 0.0), (0.0, 0.45), (1.0, 0.55), (0.0, 0.7))
 
 Point = tuple[float, float]
+Colour = tuple[float, float, float]
+
+
+def rank_colour(rank: int) -> Colour:
+    shade, amount = SHADES[rank // len(COLOURS) % len(SHADES)]
+    red, green, blue = (
+        (1 - amount) * part + amount * shade for part in to_rgb(COLOURS[rank % len(COLOURS)])
+    )
+    return red, green, blue
+
+
+def ink_on(colour: Colour) -> str:
+    """What is read on this colour."""
+    red, green, blue = colour
+    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
+
+
+def draw_arrow(axes: Axes, start: Point, end: Point, **look: Any) -> None:
+    """look: what differs from other arrows, in matplotlib's words."""
+    same = {"lw": 1.1, "mutation_scale": 6, "arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
+    # add_patch() would look for the extremes of its curve, and the limits of the axes are known.
+    axes.add_artist(FancyArrowPatch(start, end, **{**same, **look}))
+
+
+class Places:
+    """Where the ranks of a panel of this width and height are; y goes down."""
+
+    def __init__(self, at: Mapping[int, Point], size_cm: Point) -> None:
+        self.at, self.size_cm = at, size_cm
+
+    def bend(self, sender: int, receiver: int) -> float:
+        """How far an arrow goes to the left of its way, in parts of its length."""
+        return 0.0
+
+    def draw(self, axes: Axes) -> None:
+        """What is behind the ranks."""
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A message; look: of its line, in matplotlib's words; bend: if not that of the places."""
+
+    sender: int
+    receiver: int
+    look: Mapping[str, Any]
+    bend: float | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """fill: the colours of ranks that are not white."""
+
+    title: str
+    places: Places
+    arrows: Sequence[Arrow]
+    fill: Mapping[int, Colour] = field(default_factory=dict)
+
+    def draw(self, axes: Axes) -> None:
+        at = self.places.at
+        self.places.draw(axes)
+        apart_pt = (DISC_CM + 0.03) * POINTS_A_CM
+        to_discs = {"shrinkA": apart_pt, "shrinkB": apart_pt}
+        same = {"lw": 0.9, "mutation_scale": 5, "zorder": 2, **to_discs}
+        for arrow in self.arrows:
+            ranks = arrow.sender, arrow.receiver
+            bend = self.places.bend(*ranks) if arrow.bend is None else arrow.bend
+            look = {**same, "connectionstyle": f"arc3,rad={bend}", **arrow.look}
+            draw_arrow(axes, *(at[rank] for rank in ranks), **look)
+        for rank, middle in at.items():
+            colour = self.fill.get(rank, WHITE)
+            disc = Circle(middle, DISC_CM, facecolor=colour, edgecolor="0.35", lw=0.5, zorder=3)
+            axes.add_patch(disc)
+            ink = ink_on(colour)
+            axes.text(*middle, str(rank), ha="center", va="center_baseline", color=ink, zorder=4)
 
 
 def diagram_sheet(
-    titles: Sequence[str],
-    size_cm: Point,
-    head: str,
-    legend: Sequence[Artist],
-    caption: str,
-    together: int = 1,
-) -> tuple[Sheet, list[Axes]]:
-    """A diagram of this width and height a title, as many a line as fit; `together` of them, which
-    belong together, are not parted if they fit. Their axes are in centimetres, y goes down."""
-    wide_cm, high_cm = size_cm
+    panels: Sequence[Panel], head: str, legend: Sequence[Artist], caption: str, together: int = 1
+) -> Sheet:
+    """As many a line as fit; `together` of them, which belong together, are not parted if they
+    fit. BadInput if one is wider than the figure."""
+    wide_cm, high_cm = panels[0].places.size_cm
     if wide_cm > medium().width_cm:
         raise BadInput(
             f"a diagram would be {wide_cm:.1f} cm wide, and the figure is {medium().width_cm:g} "
             "cm; choose fewer ranks or nodes, or a larger --width"
         )
     fit = max(1, int(medium().width_cm / wide_cm))
-    lines = ceil(len(titles) / fit)
-    across = ceil(len(titles) / lines)  # lines as long as each other
+    lines = ceil(len(panels) / fit)
+    across = ceil(len(panels) / lines)  # lines as long as each other
     if together <= fit:
         across = min(fit // together, ceil(across / together)) * together
-    head_cm = TITLE_CM + TITLE_LINE_CM * (1 + max(title.count("\n") for title in titles))
+    head_cm = TITLE_CM + TITLE_LINE_CM * (1 + max(panel.title.count("\n") for panel in panels))
     share_cm, line_cm = medium().width_cm / across, head_cm + high_cm
-    page = sheet(head, ceil(len(titles) / across) * line_cm, legend, caption)
-    found = []
-    for place, title in enumerate(titles):
+    page = sheet(head, ceil(len(panels) / across) * line_cm, legend, caption)
+    for place, panel in enumerate(panels):
         row, column = divmod(place, across)
         axes = page.axes(column * share_cm, row * line_cm, share_cm, line_cm)
         indent_cm = (share_cm - wide_cm) / 2
         axes.set(xlim=(-indent_cm, share_cm - indent_cm), ylim=(high_cm, -head_cm))
         axes.set_axis_off()
-        axes.text(wide_cm / 2, -0.1, title, ha="center", va="bottom", linespacing=1.3)
-        found.append(axes)
-    return page, found
-
-
-def draw_rank(axes: Axes, at: Point, name: str, colour: Any, ink: str = "black") -> None:
-    axes.add_patch(Circle(at, DISC_CM, facecolor=colour, edgecolor="0.35", lw=0.5, zorder=3))
-    axes.text(*at, name, ha="center", va="center_baseline", color=ink, zorder=4)
-
-
-def draw_message(
-    axes: Axes, start: Point, end: Point, colour: Any, bend: float = 0.0, **more: Any
-) -> None:
-    """An arrow from disc to disc; bend: to the left of its way, in parts of its length."""
-    apart_pt = (DISC_CM + 0.03) * POINTS_A_CM
-    look: dict[str, Any] = {"lw": 0.9, "mutation_scale": 5, "arrowstyle": "-|>", "zorder": 2}
-    axes.add_patch(
-        FancyArrowPatch(
-            start,
-            end,
-            color=colour,
-            shrinkA=apart_pt,
-            shrinkB=apart_pt,
-            connectionstyle=f"arc3,rad={bend}",
-            **{**look, **more},
-        )
-    )
+        axes.text(wide_cm / 2, -0.1, panel.title, ha="center", va="bottom", linespacing=1.3)
+        panel.draw(axes)
+    return page

@@ -11,21 +11,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.lines import Line2D
 
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agreport.cli import arg_types, program
 from agreport.cli.render import Part
 from agreport.cli.report import Report
+from agreport.figure.looks import COLOURS
 from agreport.figure.names import shown
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.schedules import schedule as schedules
 from agreport.schedules import source
 from agreport.schedules.costs import MAPPINGS
-from agreport.schedules.diagrams import diagram_sheet
-from agreport.schedules.node_panel import NodePanel, handles
-from agreport.schedules.schedule import Schedule, check_ranks
+from agreport.schedules.diagrams import Arrow, Panel, diagram_sheet
+from agreport.schedules.places import OnNodes
+from agreport.schedules.schedule import Message, Schedule, check_ranks
 
 SETTING: dict[Hashable, str] = {
     **dict.fromkeys(["ranks", "nodes", "ranks_per_node"], "int64"),
@@ -42,6 +45,7 @@ LOCALITY = Kind(
     },
     ("reason", *COUNTS),
 )
+STAYS, LEAVES = COLOURS[0], COLOURS[5]
 SHARES = {"sends_percent": "sends", "bytes_percent": "sent_bytes"}
 
 
@@ -135,67 +139,55 @@ def parts(placed: Placed) -> Iterable[Part]:
 
 
 def draw(placed: Placed, options: Namespace) -> Sheet:
+    """Of each step, if there is an algorithm, a panel a mapping."""
+    every = placed.nodes.groupby("mapping", sort=False)["node"]
+    node: dict[str, list[int]] = {str(name): of_ranks.tolist() for name, of_ranks in every}
     counted = placed.locality is not None
-    panels = [
-        NodePanel(rows["node"].tolist(), options.nodes, options.ranks_per_node, counted)
-        for _, rows in placed.nodes.groupby("mapping", sort=False)
-    ]
+    places = {
+        name: OnNodes(of_ranks, options.nodes, options.ranks_per_node, counted)
+        for name, of_ranks in node.items()
+    }
     on_nodes = (
         f"{plural(options.nodes, 'node', 'nodes')} with "
         f"{plural(options.ranks_per_node, 'slot', 'slots')} each"
     )
     if placed.locality is None:
-        return draw_ranks(placed.mappings, panels, on_nodes)
-    steps = source.choose_steps(options.steps, max(map(len_rounds, placed.schedules.values())))
-    return draw_messages(placed, placed.locality, panels, steps, on_nodes)
-
-
-def draw_ranks(mappings: Sequence[str], panels: Sequence[NodePanel], on_nodes: str) -> Sheet:
-    page, every = diagram_sheet(
-        [f"{mapping} mapping" for mapping in mappings],
-        panels[0].size_cm(),
-        f"Where each rank is on {on_nodes}",
-        [],
-        "",
-        len(panels),
-    )
-    for axes, panel in zip(every, panels, strict=True):
-        panel.draw(axes)
-    return page
-
-
-def draw_messages(
-    placed: Placed,
-    locality: pd.DataFrame,
-    panels: Sequence[NodePanel],
-    steps: Sequence[int],
-    on_nodes: str,
-) -> Sheet:
-    """Of each step, under each mapping."""
-    some = next(iter(placed.schedules.values()))
-    what = "round" if any(one.ranks_wait for one in placed.schedules.values()) else "step"
-    titles = [
-        f"{what} {step}, {mapping}\n{describe_step(locality, mapping, step)}"
+        panels = [Panel(f"{name} mapping", where, []) for name, where in places.items()]
+        return diagram_sheet(panels, f"Where each rank is on {on_nodes}", [], "", len(places))
+    drawn = placed.schedules
+    steps = source.choose_steps(options.steps, max(len(one.rounds) for one in drawn.values()))
+    word = "round" if any(one.ranks_wait for one in drawn.values()) else "step"
+    panels = [
+        Panel(
+            f"{word} {step}, {name}\n{describe_step(placed.locality, name, step)}",
+            where,
+            draw_arrows(drawn[name].messages_of(step), node[name]),
+        )
         for step in steps
-        for mapping in placed.mappings
+        for name, where in places.items()
     ]
-    page, every = diagram_sheet(
-        titles,
-        panels[0].size_cm(),
-        f"{shown(some.algorithm)}, {on_nodes}: which messages stay on their node",
-        handles(),
+    return diagram_sheet(
+        panels,
+        f"{shown(next(iter(drawn.values())).algorithm)}, {on_nodes}: which messages stay on their "
+        "node",
+        legend_handles(),
         "A message is all that a rank sends to another in a step. Percent: of the bytes.",
-        len(panels),
+        len(places),
     )
-    drawn = [(step, place) for step in steps for place in range(len(panels))]
-    for axes, (step, place) in zip(every, drawn, strict=True):
-        rounds = placed.schedules[placed.mappings[place]].rounds
-        panels[place].draw(axes, rounds[step].messages if step < len(rounds) else [])
-    return page
 
 
-def len_rounds(schedule: Schedule) -> int:
-    return len(schedule.rounds)
+def draw_arrows(messages: Sequence[Message], node: Sequence[int]) -> list[Arrow]:
+    """node: of each rank."""
+    looks = {True: {"color": STAYS, "lw": 0.7}, False: {"color": LEAVES, "lw": 0.7}}
+    return [
+        Arrow(one.sender, one.receiver, looks[node[one.sender] == node[one.receiver]])
+        for one in messages
+    ]
+
+
+def legend_handles() -> list[Artist]:
+    named = {"message that stays on its node": STAYS, "message to another node": LEAVES}
+    return [Line2D([], [], color=colour, lw=1.1, label=name) for name, colour in named.items()]
 
 
 def describe_step(locality: pd.DataFrame, mapping: str, step: int) -> str:

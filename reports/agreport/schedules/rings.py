@@ -7,11 +7,9 @@ k_min the lowest number of ranks of a ring. The rings come from allgather_schedu
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Sequence
-from math import cos, dist, pi, sin
+from collections.abc import Iterable
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
@@ -23,7 +21,8 @@ from agreport.figure.names import shown
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.schedules import source
-from agreport.schedules.diagrams import Point, diagram_sheet, draw_message, draw_rank
+from agreport.schedules.diagrams import Arrow, Panel, diagram_sheet
+from agreport.schedules.places import BEND, AroundCircle
 from agreport.schedules.schedule import MOST_RANKS
 
 RINGS = Kind(
@@ -37,8 +36,6 @@ RINGS = Kind(
 )
 EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # not broken in captions
 COUNTS = ["step", "rings", "least_ranks", "most_ranks"]
-NARROWEST_CM, AROUND_CM = 3.2, 0.62  # of a circle, and from rank to rank on it
-BEND, AROUND_DISC_CM = 0.12, 0.6  # of arrows: two ranks that exchange have two; past other ranks
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -96,29 +93,19 @@ def choose_steps(rows: pd.DataFrame, text: str | None) -> pd.DataFrame:
 def draw(rows: pd.DataFrame, text: str | None) -> Sheet:
     """text: of --steps."""
     chosen = choose_steps(rows, text)
-    extremes = find_extremes(rows)
     ranks = int(rows["ranks"].iloc[0])
-    radius_cm = max(NARROWEST_CM / 2, ranks * AROUND_CM / (2 * pi))
-    side_cm = 2 * radius_cm + AROUND_CM
-    page, panels = diagram_sheet(
-        [
-            f"{shown(algorithm)}, step {step}\n{count_rings(rings, least, most)}"
-            for algorithm, step, rings, least, most in zip(
-                *(chosen[column] for column in ["algorithm", *COUNTS]), strict=True
-            )
-        ],
-        (side_cm, side_cm),
-        f"Component rings of {plural(ranks, 'rank', 'ranks')}",
-        [],
-        write_caption(extremes),
-    )
-    circle = [
-        (side_cm / 2 + radius_cm * sin(angle), side_cm / 2 - radius_cm * cos(angle))
-        for angle in (2 * pi * rank / ranks for rank in range(ranks))
+    places = AroundCircle(ranks)
+    shown_columns = (chosen[column] for column in ["algorithm", "members", *COUNTS])
+    panels = [
+        Panel(
+            f"{shown(algorithm)}, step {step}\n{count_rings(rings, least, most)}",
+            places,
+            draw_arrows(members),
+        )
+        for algorithm, members, step, rings, least, most in zip(*shown_columns, strict=True)
     ]
-    for axes, members in zip(panels, chosen["members"], strict=True):
-        draw_rings(axes, [[*map(int, ring.split())] for ring in members.split(";")], circle)
-    return page
+    head = f"Component rings of {plural(ranks, 'rank', 'ranks')}"
+    return diagram_sheet(panels, head, [], write_caption(find_extremes(rows)))
 
 
 def count_rings(rings: int, least: int, most: int) -> str:
@@ -126,24 +113,17 @@ def count_rings(rings: int, least: int, most: int) -> str:
     return f"{plural(rings, 'ring', 'rings')} of {size}"
 
 
-def draw_rings(axes: Axes, rings: Sequence[Sequence[int]], circle: Sequence[Point]) -> None:
-    for number, ring in enumerate(rings):
+def draw_arrows(members: str) -> list[Arrow]:
+    """members: the ranks of each ring, in the order in which they send: 0 2;1 3."""
+    arrows = []
+    for number, ring in enumerate(members.split(";")):
+        ranks = [*map(int, ring.split())]
         style = STYLES[number // len(COLOURS) % len(STYLES)]
-        for sender, receiver in zip(ring, [*ring[1:], ring[0]], strict=True):
-            bend = find_bend(sender, receiver, circle) if len(ring) > 2 else BEND
-            colour = COLOURS[number % len(COLOURS)]
-            draw_message(axes, circle[sender], circle[receiver], colour, bend, linestyle=style)
-    for rank, at in enumerate(circle):
-        draw_rank(axes, at, str(rank), "white")
-
-
-def find_bend(sender: int, receiver: int, circle: Sequence[Point]) -> float:
-    """Straight to a neighbour, else inwards, past the ranks between."""
-    way = (receiver - sender) % len(circle)
-    if way in (1, len(circle) - 1):
-        return 0.0
-    bend = max(BEND, AROUND_DISC_CM / dist(circle[sender], circle[receiver]))
-    return bend if 2 * way < len(circle) else -bend
+        look = {"color": COLOURS[number % len(COLOURS)], "linestyle": style}
+        pairs = zip(ranks, [*ranks[1:], ranks[0]], strict=True)
+        bend = BEND if len(ranks) == 2 else None  # the two arrows apart
+        arrows += [Arrow(sender, receiver, look, bend) for sender, receiver in pairs]
+    return arrows
 
 
 def write_caption(extremes: pd.DataFrame) -> str:

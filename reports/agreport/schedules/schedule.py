@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A schedule, as `allgather_schedule show --format json` prints it -> the messages of each round,
-and the blocks that the ranks hold before it."""
+and the blocks that the ranks hold after it."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,9 +34,8 @@ class Round:
 
     barrier: bool
     messages: list[Message]
-    held_before: list[frozenset[int]]
     received: list[frozenset[int]]
-    handed_over: list[frozenset[int]]  # of a reduction
+    held: list[frozenset[int]]  # after it
 
 
 @dataclass(frozen=True)
@@ -63,10 +62,20 @@ class Schedule:
         """A rank has a block for each."""
         return not self.segmented and len(self.owners) > self.ranks
 
+    @property
+    def step_word(self) -> str:
+        """A round is a step if no rank waits."""
+        return "round" if self.ranks_wait else "step"
+
+    def messages_of(self, number: int) -> list[Message]:
+        """Of a round; none after the last one."""
+        return self.rounds[number].messages if number < len(self.rounds) else []
+
     def title(self, number: int) -> str:
-        """Of a round: it is a step if no rank waits."""
-        kind = "round" if self.ranks_wait else "step"
-        return f"{kind} {number}{', after a barrier' if self.rounds[number].barrier else ''}"
+        """Of a round."""
+        return (
+            f"{self.step_word} {number}{', after a barrier' if self.rounds[number].barrier else ''}"
+        )
 
     def table(self, numbers: Iterable[int]) -> pd.DataFrame:
         """A row a message of the chosen rounds."""
@@ -187,16 +196,18 @@ def follow_blocks(
     ranks: int,
     combines: bool = False,
 ) -> list[Round]:
-    """The rounds, from the one on in which each rank has its own blocks."""
-    held = by_rank(ranks, ((owner, [block]) for block, owner in enumerate(owners)))
+    """Before the first round each rank has its own blocks; what it sends it keeps, but of a
+    reduction."""
     if combines:
         held = [frozenset(range(len(owners)))] * ranks
+    else:
+        held = by_rank(ranks, ((owner, [block]) for block, owner in enumerate(owners)))
     rounds = []
     for number, sent in enumerate(messages):
         received = by_rank(ranks, ((one.receiver, one.blocks) for one in sent))
         gone = by_rank(ranks, ((one.sender, one.blocks) for one in sent if combines))
-        rounds.append(Round(number in barriers, sent, held, received, gone))
         held = [(old - left) | new for old, left, new in zip(held, gone, received, strict=True)]
+        rounds.append(Round(number in barriers, sent, received, held))
     return rounds
 
 

@@ -18,6 +18,7 @@ from agreport.cli.report import Report
 from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet, sheet
 from agreport.schedules import source
+from agreport.schedules.diagrams import rank_colour
 from agreport.schedules.schedule import Schedule
 from agreport.schedules.step_panel import (
     ABOVE_CM,
@@ -29,7 +30,6 @@ from agreport.schedules.step_panel import (
     SHORTEST_ARROW_CM,
     TOKEN,
     StepPanel,
-    rank_colour,
 )
 
 MOST_BUFFERED = 64

@@ -3,21 +3,18 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_rgb
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
+from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.patheffects import withStroke
 
-from agreport.figure.looks import COLOURS
 from agreport.figure.text_size import text_cm
+from agreport.schedules.diagrams import draw_arrow, ink_on, rank_colour
 from agreport.schedules.schedule import Blocks, Schedule, name_blocks
 
 RECEIVED, ABSENT, FRAME, TOKEN = "0.62", "white", "0.8", "0.35"
-# From the ninth rank on the colours come again: towards black, towards white, towards black.
-SHADES = ((0.0, 0.0), (0.0, 0.45), (1.0, 0.55), (0.0, 0.7))
 LEFT_CM, PILL_CM, GAP_CM = 0.12, 0.38, 0.06
 HIGH_CM = 0.26  # of the ranks' numbers and of the cells
 ABOVE_CM, BELOW_CM = 0.75, 0.45
@@ -29,23 +26,6 @@ TITLE_CM = 3.7  # of the longest title of a panel
 LONGEST_LABEL, MOST_LINES = 20, 3
 HOLDS = "then holds"
 CROWD = 2  # messages of a rank, from which on their arrows are thin
-
-Point = tuple[float, float]
-Colour = tuple[float, float, float]
-
-
-def rank_colour(rank: int) -> Colour:
-    shade, amount = SHADES[rank // len(COLOURS) % len(SHADES)]
-    red, green, blue = (
-        (1 - amount) * part + amount * shade for part in to_rgb(COLOURS[rank % len(COLOURS)])
-    )
-    return red, green, blue
-
-
-def ink_on(colour: Colour) -> str:
-    """What is read on this colour."""
-    red, green, blue = colour
-    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
 
 
 class StepPanel:
@@ -96,14 +76,14 @@ class StepPanel:
         for message in self.round.messages:
             start = start_cm, middles[message.sender]
             end = receiver_cm - GAP_CM / 2, middles[message.receiver]
+            colour = rank_colour(message.sender)
             if not message.blocks:
-                draw_arrow(axes, start, end, to_rgb(TOKEN), linestyle=(0, (3, 2)), lw=0.8)
+                draw_arrow(axes, start, end, color=TOKEN, linestyle=(0, (3, 2)), lw=0.8)
             elif len(self.round.messages) > CROWD * self.schedule.ranks:
-                colour = rank_colour(message.sender)
-                draw_arrow(axes, start, end, colour, lw=0.6, mutation_scale=4)
+                draw_arrow(axes, start, end, color=colour, lw=0.6, mutation_scale=4)
             else:  # with an edge: yellow would be lost on white
                 edge = [withStroke(linewidth=1.7, foreground="0.35")]
-                draw_arrow(axes, start, end, rank_colour(message.sender), path_effects=edge)
+                draw_arrow(axes, start, end, color=colour, path_effects=edge)
         if cell_cm:
             self.draw_buffers(axes, buffer_cm, cell_cm, middles)
 
@@ -113,20 +93,17 @@ class StepPanel:
         """What each rank holds after the step: a cell a block."""
         owners, names = self.schedule.owners, self.schedule.names
         cells, colours = [], []
-        for middle, first, before, received, gone in zip(
-            middles,
-            self.first,
-            self.round.held_before,
-            self.round.received,
-            self.round.handed_over,
-            strict=True,
+        for middle, first, received, held in zip(
+            middles, self.first, self.round.received, self.round.held, strict=True
         ):
             for place in range(len(owners)):
                 block = (first + place) % len(owners)
                 corner = (left + place * cell_cm, middle - HIGH_CM / 2)
                 cells.append(Rectangle(corner, cell_cm, HIGH_CM))
-                held = rank_colour(owners[block]) if block in before - gone else to_rgb(ABSENT)
-                colours.append(to_rgb(RECEIVED) if block in received else held)
+                if block in received:
+                    colours.append(to_rgb(RECEIVED))
+                else:
+                    colours.append(rank_colour(owners[block]) if block in held else to_rgb(ABSENT))
         axes.add_collection(PatchCollection(cells, facecolor=colours, edgecolor=FRAME, lw=0.4))
         axes.text(left, ABOVE_CM - 0.2, HOLDS, va="center", color="0.3")
         if any(self.first):
@@ -145,12 +122,6 @@ def draw_number(axes: Axes, left: float, middle: float, rank: int) -> None:
     axes.add_artist(FancyBboxPatch(corner, PILL_CM, HIGH_CM, style, facecolor=colour, lw=0))
     ink = ink_on(colour)
     axes.text(left + PILL_CM / 2, middle, str(rank), color=ink, ha="center", va="center")
-
-
-def draw_arrow(axes: Axes, start: Point, end: Point, colour: Colour, **more: Any) -> None:
-    look: dict[str, Any] = {"lw": 1.1, "mutation_scale": 6, "arrowstyle": "-|>", "color": colour}
-    look.update(more)
-    axes.add_artist(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **look))
 
 
 def label_sender(schedule: Schedule, number: int, rank: int) -> list[str]:

@@ -18,9 +18,8 @@ from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.schedules import source
-from agreport.schedules.diagrams import diagram_sheet, draw_message, draw_rank
+from agreport.schedules.diagrams import Arrow, Panel, Places, diagram_sheet, rank_colour
 from agreport.schedules.schedule import Schedule
-from agreport.schedules.step_panel import ink_on, rank_colour
 
 MOST_TREES = 32
 LEFT_CM, STEP_CM = 0.1, 1.1  # where the numbers of the steps stand, and the ranks begin
@@ -112,54 +111,51 @@ def table(trees: Sequence[Tree]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["block", "root", "step", "sender", "receiver"])
 
 
+class OnLines(Places):
+    """A line a step, on which the ranks are that get the block in it; the root is above. `word` is
+    what a line is called."""
+
+    def __init__(self, tree: Tree, ranks: int, steps: int, word: str) -> None:
+        pitch_cm = max(NARROWEST_CM, min(WIDEST_CM, (medium().width_cm - STEP_CM) / ranks))
+        step_cm = AIRY_CM if steps <= FLAT else DENSE_CM
+        places = tree.places()
+        self.right_cm = STEP_CM + len(places) * pitch_cm
+        self.heights_cm = {
+            f"{word} {step}": ROOT_CM + (step + 1) * step_cm for step in range(steps)
+        }
+        lines = {tree.root: 0, **{edge.receiver: edge.step + 1 for edge in tree.edges}}
+        at = {
+            rank: (STEP_CM + (place + 0.5) * pitch_cm, ROOT_CM + lines[rank] * step_cm)
+            for rank, place in places.items()
+        }
+        super().__init__(at, (STEP_CM + ranks * pitch_cm, 2 * ROOT_CM + steps * step_cm))
+
+    def draw(self, axes: Axes) -> None:
+        for name, high_cm in self.heights_cm.items():
+            axes.text(LEFT_CM, high_cm, name, va="center_baseline", color="0.3")
+            axes.plot([STEP_CM, self.right_cm], [high_cm] * 2, color="0.9", lw=0.6, zorder=0)
+
+
 def draw(schedule: Schedule, trees: Sequence[Tree], given: Mapping[str, str]) -> Sheet:
     """given: the settings that the title names."""
-    steps = range(len(schedule.rounds))
-    pitch_cm = max(NARROWEST_CM, min(WIDEST_CM, (medium().width_cm - STEP_CM) / schedule.ranks))
-    step_cm = AIRY_CM if len(steps) <= FLAT else DENSE_CM
     what = "segment" if schedule.segmented else "block"
-    page, panels = diagram_sheet(
-        [f"{what} {tree.name}" for tree in trees],
-        (STEP_CM + schedule.ranks * pitch_cm, 2 * ROOT_CM + len(steps) * step_cm),
-        f"{source.describe(schedule, given)}: the tree on which a {what} travels",
-        [],
-        write_caption(schedule, trees, what),
-    )
-    for axes, tree in zip(panels, trees, strict=True):
-        draw_tree(axes, tree, steps, pitch_cm, step_cm, "round" if schedule.ranks_wait else "step")
-    return page
-
-
-def draw_tree(
-    axes: Axes, tree: Tree, steps: range, pitch_cm: float, step_cm: float, word: str
-) -> None:
-    """A line a step, on which the ranks are that get the block in it; the root is above."""
-    places = tree.places()
-    right_cm = STEP_CM + len(places) * pitch_cm
-    lines = {tree.root: -1, **{edge.receiver: edge.step for edge in tree.edges}}
-    at = {
-        rank: (STEP_CM + (place + 0.5) * pitch_cm, ROOT_CM + (lines[rank] + 1) * step_cm)
-        for rank, place in places.items()
-    }
-    for step in steps:
-        high_cm = ROOT_CM + (step + 1) * step_cm
-        axes.text(LEFT_CM, high_cm, f"{word} {step}", va="center_baseline", color="0.3")
-        axes.plot([STEP_CM, right_cm], [high_cm] * 2, color="0.9", lw=0.6, zorder=0)
-    for edge in tree.edges:
-        draw_message(axes, at[edge.sender], at[edge.receiver], "0.35")
-    colour = rank_colour(tree.root)
-    for rank, place in at.items():
-        root = rank == tree.root
-        draw_rank(
-            axes, place, str(rank), colour if root else "white", ink_on(colour) if root else "black"
+    panels = [
+        Panel(
+            f"{what} {tree.name}",
+            OnLines(tree, schedule.ranks, len(schedule.rounds), schedule.step_word),
+            [Arrow(edge.sender, edge.receiver, {"color": "0.35"}) for edge in tree.edges],
+            {tree.root: rank_colour(tree.root)},
         )
+        for tree in trees
+    ]
+    head = f"{source.describe(schedule, given)}: the tree on which a {what} travels"
+    return diagram_sheet(panels, head, [], write_caption(schedule, trees, what))
 
 
 def write_caption(schedule: Schedule, trees: Sequence[Tree], what: str) -> str:
-    word = "round" if schedule.ranks_wait else "step"
     text = (
-        f"The {what} begins at the coloured rank. An arrow sends it; its end is at the {word} in "
-        "which that happens."
+        f"The {what} begins at the coloured rank. An arrow sends it; its end is at the "
+        f"{schedule.step_word} in which that happens."
     )
     if again := sum(tree.again for tree in trees):
         text += f" Not drawn: ranks receive what they have, {plural(again, 'time', 'times')}."

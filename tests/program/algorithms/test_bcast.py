@@ -40,7 +40,7 @@ def test_the_root_has_the_block_in_what_is_drawn(build: Build) -> None:
     )  # fmt: skip
     drawn = schedule.read("show", shown.stdout)
     assert drawn.owners == [3]
-    assert drawn.rounds[0].held_before == [frozenset(), frozenset(), frozenset(), frozenset({0})]
+    assert drawn.rounds[0].held == [frozenset({0}), frozenset(), frozenset(), frozenset({0})]
 
 
 HOCKNEY = ("--model", "hockney:alpha=1e-5,beta=1e-9")

@@ -121,10 +121,8 @@ def test_what_is_drawn_is_handed_over(build: Build) -> None:
     assert drawn.combines
     whole, nothing = frozenset({0}), frozenset[int]()
     first, second = drawn.rounds
-    assert first.held_before == [whole, whole, whole, whole]
-    assert first.handed_over == [whole, nothing, whole, nothing]
-    assert second.held_before == [nothing, whole, nothing, whole]
-    assert second.handed_over == [nothing, nothing, nothing, whole]
+    assert first.held == [nothing, whole, nothing, whole]
+    assert second.held == [nothing, whole, nothing, nothing]
 
 
 def test_cost_has_gamma(build: Build) -> None:

@@ -14,8 +14,8 @@ from agformats.errors import BadInput
 from agreport.cli.render import join_parts
 from agreport.main import main
 from agreport.schedules import mapping, schedule
-from agreport.schedules.mapping import Placed
-from agreport.schedules.node_panel import LEAVES, STAYS, NodePanel
+from agreport.schedules.mapping import LEAVES, STAYS, Placed
+from agreport.schedules.places import OnNodes
 
 from ..support.fake import bruck
 from ..support.sheets import texts
@@ -80,9 +80,9 @@ def test_a_step_without_bytes_has_no_share() -> None:
 
 
 def test_many_slots_stand_in_several_columns() -> None:
-    panel = NodePanel([0] * 16, 1, 16, False)
-    assert (panel.columns, panel.rows) == (2, 8)
-    assert len(set(panel.at)) == 16
+    places = OnNodes([0] * 16, 1, 16, False)
+    assert (places.columns, places.rows) == (2, 8)
+    assert len(set(places.at.values())) == 16
 
 
 def test_what_is_too_wide_is_refused() -> None:

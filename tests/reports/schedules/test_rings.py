@@ -10,6 +10,7 @@ from matplotlib.patches import FancyArrowPatch
 from agformats.errors import BadInput
 from agreport.figure.medium import Medium, drawn_for
 from agreport.schedules import rings
+from agreport.schedules.places import BEND, AroundCircle
 
 from ..support.sheets import texts
 
@@ -55,6 +56,12 @@ def test_the_figure() -> None:
     assert [len(found) for found in colours] == [1, 2, 4, 4, 2, 1]
     assert [len(axes.findobj(FancyArrowPatch)) for axes in sheet.body.axes] == [8] * 6
     assert len(rings.draw(both, "0").body.axes) == 2
+
+
+def test_two_ranks_that_exchange_have_two_arrows() -> None:
+    """Those of neighbours on the circle too, which would be straight."""
+    assert [arrow.bend for arrow in rings.draw_arrows("0 1")] == [BEND] * 2
+    assert AroundCircle(4).bend(0, 1) == 0.0
 
 
 def test_names_in_print() -> None:

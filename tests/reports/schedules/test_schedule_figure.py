@@ -17,9 +17,10 @@ from agreport.figure.looks import COLOURS
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 from agreport.schedules import schedule, schedule_figure
+from agreport.schedules.diagrams import rank_colour
 from agreport.schedules.schedule import MOST_BLOCKS, MOST_RANKS, Schedule, name_blocks
 from agreport.schedules.source import MOST_STEPS
-from agreport.schedules.step_panel import RECEIVED, label_sender, rank_colour
+from agreport.schedules.step_panel import RECEIVED, label_sender
 
 from ..support.fake import Document, bruck, document, step, transfer
 from ..support.sheets import MAGIC, texts
@@ -52,11 +53,11 @@ def test_steps_and_buffers() -> None:
     found = read(bruck(10))
     assert [len(one.messages[0].blocks) for one in found.rounds] == [1, 2, 4, 2]
     assert [one.messages[9].receiver for one in found.rounds] == [8, 7, 5, 1]
-    assert [sorted(one.held_before[9]) for one in found.rounds] == [
-        [9],
+    assert [sorted(one.held[9]) for one in found.rounds] == [
         [0, 9],
         [0, 1, 2, 9],
         [0, 1, 2, 3, 4, 5, 6, 9],
+        [*range(10)],
     ]
     assert sorted(found.rounds[3].received[9]) == [7, 8]
     assert (found.ranks_wait, found.segmented) == (False, False)
@@ -173,7 +174,7 @@ def test_steps_of_different_index_meet_in_rounds() -> None:
     ]
     ends = [[(m.sender, m.receiver) for m in one.messages] for one in found.rounds]
     assert ends == [[(1, 0), (3, 2)], [(2, 0)], [(0, 2)], [(0, 1), (2, 3)]]
-    assert found.rounds[3].held_before[1] == {1}
+    assert found.rounds[2].held[1] == {1}
     assert any("over several rounds" in text for text in texts(drawn(given)))
 
 
