@@ -97,8 +97,9 @@ bool Session::run(const GatherCall& call, std::span<const std::int64_t> block_by
   const PackedResult packed(call, block_bytes, *world_.types, duplicate_.rank(), duplicate_.get());
   // Of keys that stand for several vectors of sizes.
   if (prepared == nullptr || !std::ranges::equal(prepared->block_bytes(), block_bytes)) {
-    if (!selection::can_run(candidates_[candidate], duplicate_.placement(), block_bytes))
+    if (!selection::can_run(candidates_[candidate], duplicate_.placement(), block_bytes)) {
       return false;
+    }
     prepared = std::make_unique<Prepared>(
         candidates_[candidate], duplicate_.placement(),
         std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), duplicate_.rank(),
@@ -175,8 +176,9 @@ bool Session::prepare(const policies::CallPlan& call_plan, const GatherCall& cal
   bool failed = has_device_memory();
   try {
     for (const std::size_t candidate : missing) {
-      if (!selection::can_run(candidates_[candidate], duplicate_.placement(), block_bytes))
+      if (!selection::can_run(candidates_[candidate], duplicate_.placement(), block_bytes)) {
         continue;
+      }
       prepared_[candidate] = std::make_unique<Prepared>(
           candidates_[candidate], duplicate_.placement(),
           std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), duplicate_.rank(),
