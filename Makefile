@@ -89,8 +89,9 @@ test-mpis: setup-dev build ## The MPI tests on other MPI libraries: Debian's, Py
 
 FUZZ_SECONDS ?= 3600
 .PHONY: fuzz
-fuzz: setup-dev ## Damaged files and odd texts for every reader, FUZZ_SECONDS in all (default: 3600)
+fuzz: setup-dev build ## Damaged files and odd texts for every reader, options at random, FUZZ_SECONDS in all (default: 3600)
 	@FUZZ_SECONDS=$$(($(FUZZ_SECONDS) / 2)) $(pytest) tests/fuzz
+	@COMBINATIONS=400 GATHERBENCH_BUILD='$(BUILD)' $(pytest) tests/program/options/test_combinations.py
 	@tools/fuzz.sh build-fuzz $$(($(FUZZ_SECONDS) - $(FUZZ_SECONDS) / 2))s
 
 .PHONY: durations

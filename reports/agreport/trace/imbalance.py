@@ -6,7 +6,9 @@ the worst case imbalance the last minus the first arrival. As factors they are d
 of one message of the call. A call whose worst case factor is below 1 is balanced.
 
 What the calls of a site cost is the mean over the program's ranks of the time in them. Until the
-last rank has come, ranks wait, which no algorithm changes; what comes then is the algorithm's.
+last rank has come, ranks wait; what comes then is the algorithm's. Where each rank needs something
+of all (all-gather, all-reduce, all-to-all, barrier) no other algorithm changes the waiting. In a
+broadcast, a gather, a scan it may: there a rank needs some of the others alone.
 """
 
 from collections.abc import Sequence
@@ -101,7 +103,7 @@ class Shares:
     def describe(self) -> str:
         return (
             f"{100 * self.in_calls:.1f} % in these calls, {100 * self.after_last:.1f} % after the "
-            "last rank had come: more than that no other algorithm could gain"
+            "last rank had come: all that another algorithm could gain, where each rank needs all"
         )
 
 
