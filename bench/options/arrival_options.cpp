@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "algorithms/registry.h"
 #include "bench/options/option_groups.h"
 #include "bench/options/parsers.h"
 #include "bench/options/values/words.h"
@@ -9,6 +12,26 @@ namespace {
 
 double parse_duration_or_0(std::string_view option, const std::string& text) {
   return text == "0" ? 0 : text::parse_duration(option, text);
+}
+
+bool some_predict(const collectives::Collective& collective) {
+  return std::ranges::any_of(algorithms::algorithms_of(&collective),
+                             [](const algorithms::Algorithm* one) { return one->uses_arrivals; });
+}
+
+void add_prediction(text::OptionTable& table, Options& options) {
+  table
+      .add_with_default(
+          "--prediction", alternatives(arrivals::predictor_names), options.prediction.label,
+          "Where algorithms that predict arrivals have them from: edge (each rank extrapolates "
+          "at half of its computation), sma (the mean of its last 5 computations), perfect (what "
+          "--arrival asks for), or that spoilt: wrong:shuffled, wrong:reversed, noise:SIGMA "
+          "(200us, 0.3t). All but edge are told when the computation begins",
+          into(options.prediction, arrivals::parse_prediction))
+      .not_with("--replay", "algorithms that predict arrivals are not replayed")
+      .word_not_with("edge", "--charge-schedule",
+                     "its schedule is made as soon as all ranks have told",
+                     "sma, perfect, wrong:shuffled, wrong:reversed, noise:SIGMA");
 }
 
 }  // namespace
@@ -22,18 +45,7 @@ void add_arrival_options(text::OptionTable& table, Options& options) {
           "block's message). With any pattern, none is measured too, for comparison",
           into(options.arrivals, parse_later))
       .not_with("--replay", "the trace has the arrivals");
-  table
-      .add_with_default(
-          "--prediction", alternatives(arrivals::predictor_names), options.prediction.label,
-          "Where algorithms that predict arrivals have them from: edge (each rank extrapolates "
-          "at half of its computation), sma (the mean of its last 5 computations), perfect (what "
-          "--arrival asks for), or that spoilt: wrong:shuffled, wrong:reversed, noise:SIGMA "
-          "(200us, 0.3t). All but edge are told when the computation begins",
-          into(options.prediction, arrivals::parse_prediction))
-      .not_with("--replay", "algorithms that predict arrivals are not replayed")
-      .word_not_with("edge", "--charge-schedule",
-                     "its schedule is made as soon as all ranks have told",
-                     "sma, perfect, wrong:shuffled, wrong:reversed, noise:SIGMA");
+  if (some_predict(*options.collective)) add_prediction(table, options);
   table
       .add("--compute", "TIME",
            "Compute for this time before each rank's delay; algorithms that predict arrivals "

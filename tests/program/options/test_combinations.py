@@ -20,11 +20,16 @@ from ..support.launch import Build
 pytestmark = pytest.mark.slow
 
 BENCHES = ("allgather_bench", "allgatherv_bench", "alltoall_bench", "bcast_bench", "reduce_bench")
+GATHERS = ("allgather_bench", "allgatherv_bench")
 # Legal ones of each option, if it stands alone; those of one benchmark are asked of no other.
 VALUES = {
     "--algorithms": ["regular", "native,native_nonblocking", "adaptive,native", "arrival_aware"],
-    "--arrival": ["delayed:rank=0,delay=20us", "uniform:max=30us", "alternating:even=10us"],
-    "--prediction": ["perfect", "wrong:reversed", "noise:0.5"],
+    "--arrival": [
+        "delayed:rank=0,delay=20us",
+        "uniform:max=30us",
+        "alternating:even=10us,odd=20us",
+    ],
+    "--prediction": ["perfect", "wrong:reversed", "noise:5us"],
     "--compute": ["50us"],
     "--wait": ["busy", "sleep", "work"],
     "--mapping": ["sequential,cyclic"],
@@ -41,7 +46,7 @@ VALUES = {
     "--buffer-offset": ["1", "64"],
     "--pages": ["small"],
     "--measure-model": [""],
-    "--precision": ["50"],
+    "--precision": ["5%"],
     "--max-time": ["20ms"],
     "--sync": ["double-barrier", "dissemination", "window", "none"],
     "--order": ["sequential", "interleaved:1", "interleaved:3"],
@@ -61,6 +66,14 @@ VALUES = {
     "--type": ["double", "char"],
     "--charge-schedule": [""],
 }
+# Where not all benchmarks that have the option have the value.
+ONLY_OF = {
+    ("--algorithms", "adaptive,native"): GATHERS,
+    ("--algorithms", "arrival_aware"): (*GATHERS, "reduce_bench"),
+    ("--buffer-offset", "1"): tuple(name for name in BENCHES if name != "reduce_bench"),
+}
+# What an option needs beside it.
+NEEDS = {"--prediction": ("--algorithms", "arrival_aware")}
 SIZES = ("8", "1K", "8,512", "24,4K")
 
 
@@ -82,10 +95,36 @@ def draw(build: Build, seed: int) -> Combination:
     bench = chance.choice(BENCHES)
     options = offered(build, bench)
     words = ["--sizes", chance.choice(SIZES), "-i", "2", "-x", "1", "--output", "out.csv"]
-    for option in chance.sample(options, chance.randint(1, 6)):
-        value = chance.choice(VALUES[option])
-        words += [option, value] if value else [option]
+    drawn = chance.sample(options, chance.randint(1, 6))
+    words += words_of({option: chance.choice(values_of(bench, option)) for option in drawn})
     return Combination(bench, chance.choice([1, 2, 3, 4]), words)
+
+
+def values_of(bench: str, option: str) -> list[str]:
+    return [value for value in VALUES[option] if bench in ONLY_OF.get((option, value), BENCHES)]
+
+
+def words_of(values: dict[str, str]) -> list[str]:
+    needed = dict(NEEDS[option] for option in values if option in NEEDS)
+    return [word for pair in {**values, **needed}.items() for word in pair if word]
+
+
+def asked(build: Build, option: str) -> Iterator[tuple[str, str]]:
+    """Benchmark and value: each value once, of the benchmarks in turn; with COMBINATIONS of all."""
+    benches = [bench for bench in BENCHES if option in offered(build, bench)]
+    for turn, value in enumerate(VALUES[option]):
+        having = [bench for bench in benches if value in values_of(bench, option)]
+        some = having if "COMBINATIONS" in os.environ else [having[turn % len(having)]]
+        yield from ((bench, value) for bench in some)
+
+
+@pytest.mark.parametrize("option", VALUES)
+def test_each_value_alone(build: Build, tmp_path: Path, option: str) -> None:
+    """Else a combination with it would try nothing but its refusal."""
+    words = ("--sizes", "24", "--dry-run", "--output", str(tmp_path / "out.csv"))
+    for bench, value in asked(build, option):
+        alone = build.run(bench, *words, *words_of({option: value}), ranks=2)
+        assert alone.exit_code == 0, alone
 
 
 def seeds() -> Iterator[int]:
