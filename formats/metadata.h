@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,11 @@ namespace gatherbench::formats {
 
 /// Of the process that a file is in use by.
 inline constexpr std::string_view writer_key = "writer";
+
+/// A variable of the environment with one of these in its name may hold a secret, as SLURM_JWT, a
+/// login; no file says its value.
+inline constexpr std::array<std::string_view, 6> secret_words{"JWT",    "TOKEN",    "KEY",
+                                                              "SECRET", "PASSWORD", "COOKIE"};
 
 /// Key and value, in the order of the file.
 using Metadata = std::vector<std::pair<std::string, std::string>>;

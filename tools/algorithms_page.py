@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 BEGIN, END = "<!-- begin: tools/algorithms_page.py -->\n", "<!-- end -->\n"
@@ -29,15 +29,23 @@ MOST_LINES = 40
 Row = dict[str, Any]
 
 
+def refuse(why: str) -> NoReturn:
+    print(f"algorithms_page: {why}", file=sys.stderr)
+    sys.exit(2)
+
+
 def run(build: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(build / "bin" / "allgather_schedule"), *arguments],
+    program = build / "bin" / "allgather_schedule"
+    if not program.exists():
+        refuse(f"BUILD: '{build}' has no bin/allgather_schedule; legal: a folder that is built")
+    return subprocess.run([str(program), *arguments],
                           capture_output=True, text=True, check=False, cwd=DOCS.parent)  # fmt: skip
 
 
 def rows_of(build: Path) -> list[Row]:
     done = run(build, "catalogue", "--json")
     if done.returncode != 0:
-        sys.exit(f"algorithms_page: {done.stderr}")
+        refuse(done.stderr)
     rows: list[Row] = json.loads(done.stdout)["algorithms"]
     return rows
 
@@ -106,7 +114,7 @@ def drawing(build: Path, row: Row) -> str:
         if done.returncode == 0:
             return f"`allgather_schedule {' '.join(command)}`\n\n```text\n{done.stdout}```\n"
         refusals.append(done.stderr)
-    sys.exit(f"algorithms_page: no drawing of {row['name']}: {refusals}")
+    refuse(f"no drawing of {row['name']}: {refusals}")
 
 
 def schedules(build: Path) -> str:
@@ -123,14 +131,14 @@ def with_table(build: Path, page: str, with_links: bool = False) -> str:
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        sys.exit(f"algorithms_page: docs/algorithms.md lacks '{BEGIN.strip()}' or '{END.strip()}'")
+        refuse(f"docs/algorithms.md lacks '{BEGIN.strip()}' or '{END.strip()}'")
     lines = "\n".join(table(rows_of(build), with_links))
     return f"{before}{begin}{lines}\n{end}{after}"
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit(__doc__)
+        refuse("it takes BUILD and nothing else; legal: tools/algorithms_page.py build")
     path = DOCS / "algorithms.md"
     text = with_table(Path(sys.argv[1]).resolve(), path.read_text(encoding="utf-8"))
     path.write_text(text, encoding="utf-8")

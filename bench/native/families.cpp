@@ -8,6 +8,8 @@
 #include <bit>
 #include <cctype>
 
+#include "formats/metadata.h"
+
 namespace gatherbench::bench {
 namespace {
 
@@ -16,7 +18,6 @@ using namespace std::string_view_literals;
 // Of transports, and of what launches ranks.
 constexpr std::array transport_prefixes{"UCX_"sv,  "UCC_"sv,  "FI_"sv, "HCOLL_"sv,
                                         "PSM2_"sv, "PSM3_"sv, "MXM_"sv};
-constexpr std::array secrets{"JWT"sv, "TOKEN"sv, "KEY"sv, "SECRET"sv, "PASSWORD"sv, "COOKIE"sv};
 constexpr std::array scheduler_prefixes{"SLURM_"sv};
 constexpr std::array slurm_job{"SLURM_LAUNCH_NODE_IPADDR"sv, "SLURM_SRUN_COMM_"sv,
                                "SLURM_STEP_LAUNCHER_PORT"sv, "SLURM_TASK_PID"sv};
@@ -183,8 +184,9 @@ bool steers_mpi(std::string_view variable) {
     steers = steers || begins_with_one_of(variable, family.environment_prefixes);
     is_a_jobs = is_a_jobs || begins_with_one_of(variable, family.job_variables);
   }
-  const bool may_be_secret = std::ranges::any_of(
-      secrets, [&](std::string_view part) { return variable.find(part) != variable.npos; });
+  const bool may_be_secret = std::ranges::any_of(formats::secret_words, [&](std::string_view part) {
+    return variable.find(part) != variable.npos;
+  });
   return steers && !is_a_jobs && !may_be_secret;
 }
 

@@ -183,6 +183,8 @@ class MetadataKey:
 
 @dataclass(frozen=True)
 class Catalogue:
+    """secret_words: a variable with one in its name may hold a secret."""
+
     suite: str
     collectives: tuple[Collective, ...]
     algorithm_sets: tuple[AlgorithmSet, ...]
@@ -197,6 +199,7 @@ class Catalogue:
     counter_columns: tuple[Column, ...]
     statuses: tuple[Status, ...]
     metadata: tuple[MetadataKey, ...]
+    secret_words: tuple[str, ...]
 
     def columns_with(self, role: str) -> list[str]:
         """In the order of the file."""

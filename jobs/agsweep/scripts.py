@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.notes import note
 from agformats.regular_file import MOST_TEXT_BYTES, require_regular
@@ -20,9 +21,6 @@ from agsweep.sweep.tables import SCHEDULERS, Resources
 if TYPE_CHECKING:  # imported where a script is written
     import jinja2
 
-# Variables with this in their names may be secret, as SLURM_JWT, a login. The benchmark leaves the
-# same out (bench/native/families.cpp); a test compares them.
-SECRETS = ("JWT", "TOKEN", "KEY", "SECRET", "PASSWORD", "COOKIE")
 SOCKET = "@SOCKET@"  # in a command, where the script has its variable
 
 
@@ -72,7 +70,7 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
             for g in groups
         ],
         "log": launch_log,
-        "secrets": SECRETS,
+        "secrets": catalogue().secret_words,
         "hms": lambda s: f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}",
     }
     suffix = f".{SCHEDULERS[sweep.resources.scheduler]}"

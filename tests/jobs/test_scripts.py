@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agsweep.scripts import SECRETS
-from program.support.folders import ROOT
+from agformats.catalogue import catalogue
 from program.support.launch import Build
 
 from .sweeps import OPTIONS, Sweep, bench, build_table, written
@@ -171,13 +170,6 @@ def test_what_is_refused_leaves_nothing_behind(build: Build, tmp_path: Path) -> 
     assert not sweep.results.exists()
 
 
-def test_what_is_secret_is_the_same_in_result_files() -> None:
-    """The benchmark leaves it out of them."""
-    source = (ROOT / "bench" / "native" / "families.cpp").read_text()
-    found = re.search(r"std::array secrets\{([^}]*)\}", source)
-    assert found and tuple(re.findall(r'"(\w+)"sv', found[1])) == SECRETS
-
-
 def ended_early(script: Path, **variables: str) -> None:
     """Runs it until its first launch would begin."""
     text = script.read_text()
@@ -194,7 +186,9 @@ def test_secrets_of_the_environment_are_not_kept(build: Build, tmp_path: Path) -
     kept = sweep.results / "jobs" / "test-n2.4711.environment"
     kept.write_text("of an earlier try\n")
     kept.chmod(0o644)
-    secrets = {f"SLURM_{word}": f"hidden\nSLURM_{word}_2=hidden" for word in SECRETS}
+    secrets = {
+        f"SLURM_{word}": f"hidden\nSLURM_{word}_2=hidden" for word in catalogue().secret_words
+    }
     ended_early(sweep.results / "jobs" / "n2.sbatch", SLURM_JOB_ID="4711", SLURM_X="a=KEY",
                 OMPI_MCA_orte_keep="yes", **secrets)  # fmt: skip
     text = kept.read_text()

@@ -2,8 +2,11 @@
 """`allgather_schedule catalogue`: what there is, for people and for programs."""
 
 import json
+import subprocess
+import sys
 from importlib.resources import files
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -65,7 +68,9 @@ def test_a_row_has_a_line(text: str, catalogue: dict[str, Any]) -> None:
     """So that a change of one row changes one line of formats/agformats/catalogue.json."""
     lines = [line.removesuffix(",") for line in text.splitlines() if line.startswith('{"')]
     tables = [value for value in catalogue.values() if isinstance(value, list)]
-    assert [json.loads(line) for line in lines] == [row for table in tables for row in table]
+    assert [json.loads(line) for line in lines] == [
+        row for table in tables for row in table if isinstance(row, dict)
+    ]
 
 
 def gathers(catalogue: dict[str, Any]) -> list[dict[str, Any]]:
@@ -203,3 +208,12 @@ def test_every_algorithm_is_in_the_table_and_drawn(
         for text, cell in ((page, f"`{name}`"), (on_site, link if is_drawn else f"`{name}`")):
             (line,) = (each for each in text.splitlines() if each.startswith(f"| {cell}{of}"))
             assert [row[fact] for fact in ("needs", "default_of") if row[fact] not in line] == []
+
+
+@pytest.mark.parametrize("words", [(), ("none",), ("a", "b")])
+def test_the_tool_without_a_build_says_so(words: tuple[str, ...], tmp_path: Path) -> None:
+    tool = ROOT / "tools" / "algorithms_page.py"
+    done = subprocess.run([sys.executable, str(tool), *words], cwd=tmp_path,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done
+    assert "BUILD" in done.stderr

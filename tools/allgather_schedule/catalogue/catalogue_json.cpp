@@ -216,7 +216,8 @@ std::string catalogue_json() {
                              {"step_columns", columns_in(formats::File::steps)},
                              {"counter_columns", columns_in(formats::File::counters)},
                              {"statuses", rows_of(formats::statuses())},
-                             {"metadata", rows_of(formats::metadata_keys())}});
+                             {"metadata", rows_of(formats::metadata_keys())},
+                             {"secret_words", formats::secret_words}});
 }
 
 }  // namespace gatherbench::allgather_schedule
