@@ -6,7 +6,6 @@
 
 #include "distributions/block_sizes.h"
 #include "formats/columns.h"
-#include "formats/text/input_error.h"
 #include "tools/allgather_schedule/commands.h"
 #include "tools/allgather_schedule/common/computed_file.h"
 #include "tools/allgather_schedule/common/timed_case.h"
@@ -43,15 +42,6 @@ std::int64_t bytes_of(const collectives::Blocks& blocks, std::span<const std::in
   return sum;
 }
 
-std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribution, int blocks,
-                                    std::int64_t size) {
-  try {
-    return distributions::block_sizes(distribution, blocks, size);
-  } catch (const text::InputError& error) {
-    throw text::bad_value("--sizes", fmt::to_string(size), error.what());
-  }
-}
-
 int run(const TimeOptions& options) {
   TimedTask task = settle(options);
   task.model.network = task.placement.network.get();
@@ -61,8 +51,7 @@ int run(const TimeOptions& options) {
   for (const distributions::Distribution& distribution : task.distributions) {
     for (const arrivals::ArrivalPattern& pattern : task.patterns) {
       for (const std::int64_t size : task.sizes) {
-        const std::vector<std::int64_t> blocks =
-            blocks_of(distribution, task.collective->blocks(task.ranks), size);
+        const std::vector<std::int64_t> blocks = task.blocks_of(distribution, size);
         const formats::CaseKey key{std::string(task.collective->name),
                                    distribution.label,
                                    pattern.label,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <string_view>
 
@@ -75,11 +76,24 @@ arrivals::Prediction parse_prediction(std::string_view text) {
                             names_of_predictors());
 }
 
+/// Blocks of which most is kept: unequal ones, if there are any. Ranks' schedules are kept apart
+/// where blocks are unequal, else one may stand for all.
+std::vector<std::int64_t> dearest_blocks(const TimedTask& task) {
+  const std::int64_t size = std::ranges::max(task.sizes);
+  for (const distributions::Distribution& distribution : task.distributions) {
+    std::vector<std::int64_t> blocks = task.blocks_of(distribution, size);
+    if (std::ranges::adjacent_find(blocks, std::not_equal_to{}) != blocks.end()) return blocks;
+  }
+  return {};
+}
+
 /// Throws InputError before anything is computed.
 void require_memory(const TimedTask& task) {
   const std::int64_t available = formats::available_memory();
+  const std::vector<std::int64_t> blocks = dearest_blocks(task);
   for (const algorithms::Choice& choice : task.choices) {
     algorithms::Problem problem = task.placement.place(algorithms::problem_for(choice, task.ranks));
+    problem.block_bytes = blocks;
     if (!reason_unusable(choice, problem).empty()) continue;
     const std::int64_t needed = messages::CompactSchedules::expected_bytes(
         *choice.algorithm, problem, task.model.hockney.tau > 0);
@@ -143,6 +157,15 @@ TimedTask settle(const TimeOptions& options) {
 int TimedTask::nodes() const {
   if (placement.node.empty()) return 1;
   return 1 + std::ranges::max(placement.node);
+}
+
+std::vector<std::int64_t> TimedTask::blocks_of(const distributions::Distribution& distribution,
+                                               std::int64_t size) const {
+  try {
+    return distributions::block_sizes(distribution, collective->blocks(ranks), size);
+  } catch (const text::InputError& error) {
+    throw text::bad_value("--sizes", fmt::to_string(size), error.what());
+  }
 }
 
 formats::Metadata metadata_of(const TimeOptions& options, const TimedTask& task) {

@@ -48,6 +48,9 @@ struct TimedTask {
   const collectives::Collective* collective;
 
   [[nodiscard]] int nodes() const;
+  /// Bytes of each. Throws InputError if they are too many.
+  [[nodiscard]] std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribution,
+                                                    std::int64_t size) const;
 };
 
 /// Throws InputError.
