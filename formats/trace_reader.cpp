@@ -162,6 +162,7 @@ class Reader {
   }
   bool take_end(std::string_view value) {
     trace_.is_whole = value.starts_with("finalize ");
+    trace_.reached_limit = value.starts_with("limit ");
     return true;
   }
   bool take_operations(std::string_view value) {

@@ -27,6 +27,7 @@ struct RankTrace {
   int ranks = 0;
   std::string program;
   bool is_whole = false;                           ///< it ended in MPI_Finalize
+  bool reached_limit = false;                      ///< of records (AGTRACE_LIMIT), and has no more
   bool is_checked = false;                         ///< there are checksums of what was read
   std::map<std::string, std::int64_t> calls = {};  ///< of each operation
   std::map<std::uint32_t, TraceMembership> communicators = {};  ///< by their numbers in the records

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "bench/buffers/guard_bytes.h"
@@ -139,6 +140,21 @@ void add_up(const CallSequence& sequence, Replay& replay) {
   }
 }
 
+void note_what_is_missing(std::span<const formats::RankTrace> traces, const CallSequence& sequence,
+                          Replay& replay) {
+  const bool reached_limit = std::ranges::any_of(traces, &formats::RankTrace::reached_limit);
+  if (reached_limit) {
+    replay.notes.emplace_back(
+        "the trace ends where AGTRACE_LIMIT was reached: what the program did then is not "
+        "replayed");
+  }
+  if (sequence.left_out > 0) {
+    replay.notes.push_back(
+        fmt::format("{}{} further calls, which not all their ranks have, are not replayed",
+                    reached_limit ? "" : "the trace was cut off: ", sequence.left_out));
+  }
+}
+
 /// On rank 0. All that is no list.
 CallSequence read_on_rank_zero(const std::string& operation, const ReplayChoice& choice, int ranks,
                                Replay& replay) {
@@ -152,11 +168,7 @@ CallSequence read_on_rank_zero(const std::string& operation, const ReplayChoice&
       program.empty() ? "a program" : program, sequence.calls.size(), sequence.shapes.size(),
       sequence.members.size(), sequence.members.size() == 1 ? "" : "s",
       text::name_in(gaps_names, choice.gaps), checksum(sequence)));
-  if (sequence.left_out > 0) {
-    replay.notes.push_back(fmt::format(
-        "the trace was cut off: {} further calls, which not all their ranks have, are not replayed",
-        sequence.left_out));
-  }
+  note_what_is_missing(traces, sequence, replay);
   if (!std::ranges::all_of(traces, &formats::RankTrace::is_checked)) {
     replay.notes.emplace_back("the trace has no checksums: nobody can tell whether it was altered");
   }

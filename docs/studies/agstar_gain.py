@@ -10,6 +10,7 @@ the same in all runs. What is printed is the geometric mean of the pairs' ratios
 interval (Student's t of their logarithms). What trying costs is in every run.
 """
 
+import argparse
 import os
 import re
 import subprocess
@@ -34,9 +35,20 @@ def run(library: str, mode: str, command: list[str]) -> dict[str, float]:
 
 
 def main() -> None:
-    if len(sys.argv) < 4:
-        sys.exit(__doc__)
-    pairs, library, command = int(sys.argv[1]), str(Path(sys.argv[2]).resolve()), sys.argv[3:]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("pairs", type=int)
+    parser.add_argument("library", type=Path)
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    if options.pairs < 2:
+        parser.error(f"pairs: '{options.pairs}' is too few for an interval; legal: 2 and more")
+    if not options.library.is_file():  # MPI programs run without what cannot be preloaded
+        parser.error(f"library: '{options.library}' is no file; legal: a path of libagstar.so")
+    if not options.command:
+        parser.error("command: is missing; legal: mpirun ... PROGRAM ...")
+    pairs, library, command = options.pairs, str(options.library.resolve()), options.command
     found: list[tuple[dict[str, float], dict[str, float]]] = []
     for pair in range(pairs):
         order = ("off", "on") if pair % 2 == 0 else ("on", "off")

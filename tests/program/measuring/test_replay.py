@@ -227,6 +227,16 @@ def test_of_a_trace_that_was_cut_off_the_calls_are_made_that_all_ranks_have(
     assert int(made) > 0 and int(note) > 0 and all_calls > 0
 
 
+def test_a_trace_that_reached_its_limit_is_told_from_one_that_was_cut_off(
+    build: Build, record: Record, tmp_path: Path
+) -> None:
+    folder = record(2, AGTRACE_LIMIT="12", AGTRACE_BUFFER="4")
+    ended = replay(build, GATHER, folder, 2, "--algorithms", "ring", cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+    assert "# the trace ends where AGTRACE_LIMIT was reached" in ended.stdout
+    assert "was cut off" not in ended.stdout
+
+
 def test_bad_traces_are_refused_in_one_line(build: Build, record: Record, tmp_path: Path) -> None:
     whole = record(2)
 
