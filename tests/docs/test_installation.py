@@ -101,6 +101,38 @@ def test_a_program_is_built_by_pkg_config(build: Build, prefix: Path, tmp_path: 
     assert "all as MPI_Allgather's" in ended.stdout, ended.stderr
 
 
+@pytest.mark.parametrize("language", ["c", "fortran"])
+def test_programs_in_c_and_fortran(
+    build: Build, prefix: Path, tmp_path: Path, language: str
+) -> None:
+    """By pkg-config and the wrappers beside mpicxx; docs/library.md shows it."""
+    folder = Path(build.cached("MPI_CXX_COMPILER")).parent
+    wrapper = folder / {"c": "mpicc", "fortran": "mpifort"}[language]
+    if shutil.which("pkg-config") is None or not wrapper.exists():
+        pytest.skip(f"there is no pkg-config or no {wrapper.name}")
+    (found,) = prefix.glob("lib*/**/gatherbench-c.pc")
+    flags = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", "gatherbench-c"],
+        env={**os.environ, "PKG_CONFIG_PATH": str(found.parent)},
+        check=True, capture_output=True, text=True,
+    ).stdout.split()  # fmt: skip
+    examples = ROOT / "docs" / "examples"
+    sources = {
+        "c": [examples / "allgather_in_c.c"],
+        "fortran": [prefix / "include/gatherbench/runtime/c_interface/gatherbench.f90",
+                    examples / "allgather_in_fortran.f90"],
+    }[language]  # fmt: skip
+    program = tmp_path / "program"
+    subprocess.run([wrapper, *sources, "-o", program, *flags], check=True, cwd=tmp_path)
+    for ranks, algorithm in ((1, "ring"), (3, "bruck:k=3"), (4, "linear_gather_bcast")):
+        ended = build.run(str(program), algorithm, ranks=ranks)
+        assert f"{algorithm} on {ranks} ranks, from " in ended.stdout, ended.stderr
+        assert ": all as MPI_Allgather" in ended.stdout
+    refused = build.run(str(program), "rign", ranks=1)
+    assert refused.exit_code == 2
+    assert language == "fortran" or "'rign' is no algorithm of allgather" in refused.stderr
+
+
 def test_the_licence_is_there(prefix: Path) -> None:
     licence = prefix / "share" / "doc" / "gatherbench" / "LICENSE"
     assert licence.read_bytes() == (ROOT / "LICENSE").read_bytes()
