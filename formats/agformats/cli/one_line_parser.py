@@ -12,6 +12,11 @@ from agformats.errors import message as shown
 from agformats.files.outputs import OutputFile, reads, same
 
 
+def needs_figure(action: Action) -> None:
+    """Of an option that only the figure reads: refused where no -o asks for one."""
+    action.needs_figure = True  # type: ignore[attr-defined]
+
+
 class OneLineParser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {shown(message)}\n")
@@ -25,14 +30,23 @@ class OneLineParser(ArgumentParser):
     def parse_known_args(
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
-        """As argparse does; an output must be neither an input nor another output."""
+        """As argparse does; an output must be neither an input nor another output, and what
+        only a figure reads does not come without one."""
         found, rest = super().parse_known_args(args, namespace)
         given = {action: getattr(found, action.dest, None) for action in self._actions}
         written = [action for action in given if isinstance(action.type, OutputFile)]
         for number, output in enumerate(written):
             if path := given[output]:
                 self.require_apart(output, path, written[:number], given)
+        if "output" in found and found.output is None:
+            self.require_no_figure(given)
         return found, rest
+
+    def require_no_figure(self, given: Mapping[Action, Any]) -> None:
+        for action, value in given.items():
+            if getattr(action, "needs_figure", False) and value not in (None, action.default):
+                text = "no figure is asked for; legal: with -o FILE"
+                self.error(str(ArgumentError(action, text)))
 
     def require_apart(
         self,

@@ -17,6 +17,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput, check_known
 from agformats.student import CONFIDENCE
 from agformats.units import time_unit
@@ -63,13 +64,14 @@ def add_comparison(parser: ArgumentParser) -> None:
         help="the algorithm that others are compared with (default: the overall fastest, by the "
         "geometric mean of medians)",
     )
-    parser.add_argument(
+    imbalance = parser.add_argument(
         "--imbalance",
         choices=IMBALANCES,
         default=IMBALANCES[0],
         help="horizontal axis at the left: the asked imbalance over the reference's balanced "
         "time, or itself (default: %(default)s)",
     )
+    needs_figure(imbalance)
     parser.add_argument(
         "--unpaired",
         action="store_true",

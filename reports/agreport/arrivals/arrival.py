@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from agformats.cli.one_line_parser import needs_figure
 from agformats.units import three_digits, time_unit
 from agreport.arrivals import arrival_table, wins
 from agreport.arrivals.experiments import experiments, what_delay, with_balanced
@@ -41,11 +42,12 @@ UNJOINED = {"linestyle": ""}  # two points are no course
 def add_axis_or_wins(parser: ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     opt.add_x(what, axes=("delay", "bytes", "ranks"))
-    what.add_argument(
+    wins = what.add_argument(
         "--wins",
         action="store_true",
         help="draw how many cases each algorithm wins, by delay and by size",
     )
+    needs_figure(wins)
     parser.add_argument(
         "--format",
         choices=("text", "markdown"),

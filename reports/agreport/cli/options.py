@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agformats.catalogue import catalogue
+from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput, check_known
 from agformats.files.outputs import OutputFile
 from agreport.cli import arg_types, inputs
@@ -90,17 +91,18 @@ class TakesOptions(Protocol):
 def add_x(parser: TakesOptions, *, axes: Iterable[str]) -> None:
     """The first of the axes is the default."""
     names = list(axes)
-    parser.add_argument(
+    x = parser.add_argument(
         "--x",
         choices=names,
         default=names[0],
         help="the horizontal axis of the figure (default: %(default)s)",
     )
+    needs_figure(x)
 
 
 def add_start(parser: TakesOptions) -> None:
     """Of figures whose groups are too many for one."""
-    parser.add_argument(
+    start = parser.add_argument(
         "--from",
         dest="start",
         type=arg_types.count,
@@ -109,6 +111,7 @@ def add_start(parser: TakesOptions) -> None:
         help="the first panel that is drawn, if there are too many for one figure "
         "(default: %(default)s)",
     )
+    needs_figure(start)
 
 
 def only_algorithms(options: Namespace, results: Results) -> Results:

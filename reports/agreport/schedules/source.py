@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agformats import paths
 from agformats.catalogue import catalogue
+from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput, read_option
 from agformats.ranges import numbers
 from agformats.regular_file import MOST_TEXT_BYTES, read_text, too_large
@@ -48,9 +49,10 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def add_steps(parser: ArgumentParser) -> None:
-    parser.add_argument(
+    steps = parser.add_argument(
         "--steps", metavar="LIST", help="draw only these, such as 0,3 or 0:4 (default: all)"
     )
+    needs_figure(steps)
 
 
 def add_collective(parser: ArgumentParser) -> None:

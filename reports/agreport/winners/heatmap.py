@@ -6,12 +6,13 @@ chosen one is, a grey, the darker the larger its improvement over the best other
 lighter).
 """
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 
 import pandas as pd
 from matplotlib.cm import ScalarMappable
 
+from agformats.cli.one_line_parser import needs_figure
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
@@ -28,14 +29,19 @@ MAP_TEXT = (
     "Heat map: block sizes up, rank counts across; the best algorithm of each case, or the "
     "improvement of {algorithm} where it is the best"
 )
-NEAR = opt.Need(
-    opt.option(
+
+
+def add_near_ties(parser: ArgumentParser) -> None:
+    near_ties = parser.add_argument(
         "--near-ties",
         choices=NEAR_TIES,
         default=NEAR_TIES[0],
         help="how they are drawn, in the colour of the other algorithm (default: %(default)s)",
     )
-)
+    needs_figure(near_ties)
+
+
+NEAR = opt.Need(add_near_ties)
 
 
 def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:

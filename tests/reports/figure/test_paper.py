@@ -213,16 +213,6 @@ def test_illegal_widths(
         parse_width(text)
 
 
-@pytest.mark.parametrize("option", [["--paper"], ["--width", "9cm"]], ids=["paper", "width"])
-def test_where_no_figure_is_drawn(
-    example: Path, capsys: pytest.CaptureFixture[str], option: list[str]
-) -> None:
-    assert main(["arrival", str(example), *option]) == 2
-    found = capsys.readouterr()
-    message = f"{option[0]}: no figure is asked for; legal: with -o FILE"
-    assert found.out == "" and found.err == f"agreport: error: {message}\n"
-
-
 @pytest.mark.slow
 def test_a_schedule_that_is_wider_than_the_figure(
     fake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
