@@ -31,6 +31,7 @@ struct State {
   bool on_terminal = false;
   std::array<char, 128> program{};
   std::array<char, 128> timeout_text{};
+  std::array<char, 192> launcher_text{};
   std::array<char, 1024> activity{};
   std::array<char, 128> to_remove{};
 };
@@ -54,12 +55,13 @@ void say(const char* text) {
   _exit(exit_code);
 }
 
-[[noreturn]] void end(const char* why, int exit_code) {
+[[noreturn]] void end(const char* why, int exit_code, const char* advice = "") {
   if (state.on_terminal) say("\r\033[K");  // where the progress stands
   say(state.program.data());
   say(": ");
   say(why);
   say(state.activity.data());
+  say(advice);
   say("\n");
   leave(exit_code);
 }
@@ -77,8 +79,16 @@ void on_tick(int /*signal*/) {
   state.idle_ticks = beats == state.beats_at_last_tick ? state.idle_ticks + 1 : 0;
   state.beats_at_last_tick = beats;
   if (state.idle_ticks >= state.max_idle_ticks) {
-    end(state.timeout_text.data(), Watchdog::timeout_exit_code);
+    end(state.timeout_text.data(), Watchdog::timeout_exit_code, state.launcher_text.data());
   }
+}
+
+/// Where a link to another host is down, launchers wait for ranks that they cannot reach.
+std::string about_launcher() {
+  std::array<char, 64> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0) return {};
+  return fmt::format("; if the launcher does not return, end it: process {} on {}", getppid(),
+                     host.data());
 }
 
 void handle(int signal, void (*handler)(int)) {
@@ -119,6 +129,7 @@ Watchdog::Watchdog(std::string_view program, int rank, double timeout)
   set_text(state.program, program);
   set_text(state.timeout_text,
            fmt::format("rank {} made no progress for {:g} s (--timeout)", rank, patience));
+  set_text(state.launcher_text, about_launcher());
   set_text(state.activity, "");
   handle(SIGALRM, on_tick);
   for (const int signal : stop_signals) handle(signal, on_stop_signal);

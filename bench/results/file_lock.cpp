@@ -56,6 +56,21 @@ bool make_marker(const std::string& path) {
   throw std::system_error(reason, std::generic_category(), path);
 }
 
+std::string first_line(const std::string& path) {
+  std::string line;
+  std::getline(std::ifstream(path), line);
+  return line;
+}
+
+/// Removes the marker of an ended process. Of the launches that find it, one at a time may do so,
+/// the one whose claim it is, and looks once more: another may have taken the file over since.
+void take_away(const std::string& marker) {
+  const std::string claim = marker + ".claim";
+  if (!make_marker(claim)) return;
+  if (has_ended(first_line(marker))) unlink(marker.c_str());
+  unlink(claim.c_str());
+}
+
 }  // namespace
 
 std::string this_process() {
@@ -72,9 +87,9 @@ std::string FileLock::take(int descriptor, const std::string& path) {
       marker_ = marker;
       return {};
     }
-    std::getline(std::ifstream(marker), whose);
+    whose = first_line(marker);
     if (!has_ended(whose)) break;
-    unlink(marker.c_str());
+    take_away(marker);
   }
   return fmt::format("is in use by {}, or was when that was killed (then remove {})",
                      whose.starts_with(process_word) ? whose : "another launch", marker);

@@ -6,10 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "tests/temporary_folder.h"
 
@@ -66,6 +70,55 @@ TEST_F(FileLockTest, AMarkerOfAnEndedProcessIsTakenOver) {
   FileLock lock;
   EXPECT_EQ(take_without_locks(lock), "");
   EXPECT_EQ(marker(), own);
+}
+
+/// A process that takes the file as soon as `start` ends, says '1' or '0' on `answers`, and stays
+/// until `stop` ends. Each is the read and the write end of a pipe.
+struct Pipes {
+  Pipes() {
+    for (auto* const each : {&start, &answers, &stop}) {
+      if (pipe(each->data()) != 0) throw std::system_error(errno, std::generic_category());
+    }
+  }
+  std::array<int, 2> start{};
+  std::array<int, 2> answers{};
+  std::array<int, 2> stop{};
+};
+
+TEST_F(FileLockTest, OfSeveralThatFindTheMarkerOfAnEndedProcessOneTakesItOver) {
+  constexpr int launches = 8;
+  const std::string own = this_process();
+  for (int round = 0; round < 40; ++round) {
+    const pid_t ended = fork();
+    if (ended == 0) _exit(0);
+    waitpid(ended, nullptr, 0);
+    leave_marker("process " + std::to_string(ended) + own.substr(own.find(" on host ")));
+    Pipes pipes;
+    std::array<pid_t, launches> children{};
+    for (pid_t& child : children) {
+      child = fork();
+      if (child != 0) continue;
+      char byte = 0;
+      close(pipes.start[1]);
+      close(pipes.stop[1]);
+      if (read(pipes.start[0], &byte, 1) != 0) _exit(1);
+      FileLock lock;
+      byte = take_without_locks(lock).empty() ? '1' : '0';
+      const bool is_told = write(pipes.answers[1], &byte, 1) == 1;
+      if (read(pipes.stop[0], &byte, 1) != 0) _exit(1);
+      _exit(is_told ? 0 : 1);
+    }
+    close(pipes.start[1]);
+    std::string answers(launches, '?');
+    for (char& answer : answers) ASSERT_EQ(read(pipes.answers[0], &answer, 1), 1);
+    EXPECT_EQ(std::ranges::count(answers, '1'), 1) << answers;
+    close(pipes.stop[1]);
+    for (const pid_t child : children) waitpid(child, nullptr, 0);
+    for (const int end : {pipes.start[0], pipes.stop[0], pipes.answers[0], pipes.answers[1]}) {
+      close(end);
+    }
+    std::filesystem::remove(marker_path_);
+  }
 }
 
 // Nobody here knows whether it runs.
