@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a sweep is: done, running, failed (and why), missing.
+"""How far a sweep is: done, running, waiting, failed (and why), missing, unknown (and why).
 
 The exit code is 0 if all is done, 3 if not.
 """
@@ -27,7 +27,7 @@ def run(given: Namespace) -> int:
     print(f"{sweep.name}  {bar(counts)}  {counts[State.DONE]} of {len(found)} launches")
     print("  ".join(f"{state.value} {counts[state]}" for state in State))
     for each in found:
-        if given.all or each.state in (State.FAILED, State.RUNNING):
+        if given.all or each.state in (State.FAILED, State.RUNNING, State.UNKNOWN):
             print(line(each))
     if counts[State.FAILED]:
         print(f"logs: {folder.path / 'launches'}/*.log; agsweep resume {sweep.file} tries again")
