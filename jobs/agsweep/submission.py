@@ -26,6 +26,7 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
     planned = grown_plan(sweep, folder)
     # What is refused is so before there is a folder; a launcher may write files to its own.
     with told_with(sweep.file), TemporaryDirectory() as trial:
+        commands.check_programs()
         scripts(
             replace(commands, folder=Folder(Path(trial))),
             [Group(point, steps) for point, steps in planned.groups.items()],

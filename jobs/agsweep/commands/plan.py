@@ -4,6 +4,7 @@
 from argparse import ArgumentParser, Namespace
 
 from agsweep import bench_options, options
+from agsweep.command import Commands
 from agsweep.estimate import Estimates
 from agsweep.states import done
 from agsweep.sweep.points import Point, Step, plan
@@ -20,6 +21,7 @@ def run(given: Namespace) -> int:
     planned = plan(sweep)
     with told_with(sweep.file):
         bench_options.check(sweep)
+        Commands(sweep, folder).check_programs()
     estimates = Estimates(sweep)
     estimates.learn(done(folder, planned.launches))
     print(f"sweep     {sweep.name}: {len(planned.groups)} points, {len(planned.launches)} launches"

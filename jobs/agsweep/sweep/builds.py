@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agformats.errors import BadInput, in_words
 from agformats.regular_file import read_text
+from agsweep.launchers.template import EXAMPLE
 from agsweep.sweep.tables import Bench, Build
 
 PATIENCE_S = 60.0
@@ -88,6 +89,16 @@ def has_environment(build: Build) -> bool:
         return ran(build, ["true"]).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
+
+
+def check_launcher(build: Build, key: str, program: str) -> None:
+    """Not where the build's environment cannot be made, which may bring it."""
+    found = ran(build, ["bash", "-c", 'type -P -- "$1"', "bash", program])
+    if found.returncode != 0 and has_environment(build):
+        raise BadInput(
+            f"build {build.name}: {key}: there is no program '{program}'; legal: one on the PATH, "
+            f"its path, or launcher = a template such as {EXAMPLE}"
+        )
 
 
 def ran(build: Build, command: list[str]) -> "subprocess.CompletedProcess[str]":
