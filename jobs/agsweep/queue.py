@@ -27,7 +27,7 @@ LISTED = re.compile(r"^(\d+(?:_\d+)?) (.*?)[ \t]*$", re.MULTILINE)
 HEADER = re.compile(r"^JOBID NAME\s*$", re.MULTILINE)
 # A sweep file says no to these by not asking: an array, nodes for one job alone, ranks that share
 # cores. With SBATCH_WAIT sbatch would end with the job.
-DENIED = ("SBATCH_ARRAY_INX", "SBATCH_EXCLUSIVE", "SBATCH_OVERCOMMIT", "SBATCH_WAIT")
+DENIED = "SBATCH_(ARRAY_INX|EXCLUSIVE|OVERCOMMIT|WAIT)"
 CLUSTERS = re.compile(r"(?:^| )(?:--clusters[= ]|-M ?)(\S+)")
 
 
@@ -58,7 +58,7 @@ class Listed:
     name: str
 
     def of(self, job: Job) -> bool:
-        named = "" != job.name == self.name and self.number.endswith(job.number)
+        named = self.name == job.name != "" and self.number.endswith(job.number)
         return named or self.number == job.number
 
 
@@ -69,9 +69,9 @@ def require(program: str) -> None:
         )
 
 
-def ran(command: list[str], *without: str) -> "subprocess.CompletedProcess[str]":
-    """A program of Slurm, without the variables that begin so."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(without)}
+def ran(command: list[str], without: str = "(?!)") -> "subprocess.CompletedProcess[str]":
+    """A program of Slurm, without the variables whose names are such."""
+    kept = {name: value for name, value in os.environ.items() if not re.fullmatch(without, name)}
     return subprocess.run(
         command, env=kept, stdin=subprocess.DEVNULL, capture_output=True, text=True,
         errors="replace", check=False,
@@ -114,7 +114,7 @@ def directives(script: Path) -> list[str]:
                 words += shlex.split(line.removeprefix("#SBATCH"), comments=True)
             except ValueError as error:
                 raise BadInput(f"{script}: {line}: {error}; legal: quotes in pairs") from None
-        elif line and not line.startswith("#"):
+        elif line.strip() and not line.startswith("#"):
             break
     return words
 
@@ -129,11 +129,13 @@ def cluster_of(words: list[str]) -> str:
 def sbatch(script: Path, name: str, words: list[str], cluster: str) -> tuple[str, str]:
     """The job's number and its cluster. Variables such as SBATCH_TIMELIMIT override the script, so
     its words are on the command line, too, which overrides them."""
-    open_ones = {each for each in os.environ if each.startswith("SBATCH_")}.difference(DENIED)
-    if open_ones:
-        note(f"what the sweep file does not say, sbatch takes from {', '.join(sorted(open_ones))}")
+    taken = [
+        x for x in sorted(os.environ) if x.startswith("SBATCH_") and not re.fullmatch(DENIED, x)
+    ]
+    if taken:
+        note(f"what the sweep file does not say, sbatch takes from {', '.join(taken)}")
     ours = [f"--job-name={name}", *([f"--clusters={cluster}"] if cluster else [])]
-    done = ran(["sbatch", "--parsable", *words, *ours, str(script)], *DENIED)
+    done = ran(["sbatch", "--parsable", *words, *ours, str(script)], DENIED)
     numbers = NUMBER.findall(done.stdout)
     if done.returncode == 0 and len(numbers) == 1:
         pass_on(done)
@@ -143,13 +145,13 @@ def sbatch(script: Path, name: str, words: list[str], cluster: str) -> tuple[str
 
 def found(name: str, cluster: str, why: str) -> str:
     """The number of a job that sbatch did not tell."""
-    again = "agsweep status tells whether it is there by then"
+    again = "should it come late, agsweep status tells"
     try:
         numbers = {each.number.partition("_")[0] for each in listed(cluster) if each.name == name}
     except NoAnswer as error:
         raise BadInput(f"{why}; is there a job {name}? {error}; {again}") from None
     if len(numbers) != 1:
-        raise BadInput(f"{why}; there is no job {name}; {again}")
+        raise BadInput(f"{why}; squeue has no job {name}; {again}")
     tell(f"{why}; squeue has the job, by its name {name}")
     return numbers.pop()
 
@@ -161,7 +163,7 @@ def listed(clusters: str) -> list[Listed]:
         raise NoAnswer("not asked, there is no squeue on the PATH")
     where = [f"--clusters={clusters}"] if clusters else []
     command = ["squeue", "--me", "--array", "--format=%i %j", *where]
-    done = ran(command, "SQUEUE_", "SLURM_CLUSTERS")
+    done = ran(command, "SQUEUE_.*|SLURM_CLUSTERS")
     if done.returncode != 0 or not HEADER.search(done.stdout):
         raise NoAnswer(f"no list of jobs came from {said(done)}")
     pass_on(done)

@@ -27,8 +27,12 @@ def run(given: Namespace) -> int:
     print(f"{sweep.name}  {bar(counts)}  {counts[State.DONE]} of {len(found)} launches")
     print("  ".join(f"{state.value} {counts[state]}" for state in State))
     for each in found:
-        if given.all or each.state in (State.FAILED, State.RUNNING, State.UNKNOWN):
+        if given.all or each.state in (State.FAILED, State.RUNNING):
             print(line(each))
+    unknown = [each for each in found if each.state is State.UNKNOWN]
+    if unknown and not given.all:  # mostly for one reason
+        more = f" (and {len(unknown) - 1} more: --all)" if unknown[1:] else ""
+        print(f"{line(unknown[0])}{more}")
     if counts[State.FAILED]:
         print(f"logs: {folder.path / 'launches'}/*.log; agsweep resume {sweep.file} tries again")
     return 0 if counts[State.DONE] == len(found) else 3

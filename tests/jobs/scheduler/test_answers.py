@@ -84,7 +84,7 @@ def test_a_job_that_comes_late(build: Build, tmp_path: Path, slurm: Slurm) -> No
     sweep = asked(tmp_path, build.folder)
     ended = sweep.run("submit")
     assert ended.exit_code == 2 and len(ended.stderr.splitlines()) == 1
-    assert TIMED_OUT in ended.stderr and "agsweep status tells" in ended.stderr
+    assert TIMED_OUT in ended.stderr and "should it come late, agsweep status tells" in ended.stderr
     assert "missing 1" in sweep.run("status").stdout
     (slurm.folder / "late").rename(slurm.folder / "queue")
     assert "waiting 1" in sweep.run("status").stdout
@@ -109,7 +109,7 @@ def test_what_slurm_refuses_may_be_mended(build: Build, tmp_path: Path, slurm: S
     sweep = asked(tmp_path, build.folder)
     ended = sweep.run("submit")
     assert ended.exit_code == 2
-    assert "sbatch: sbatch: error: Invalid account; there is no job test-n1-" in ended.stderr
+    assert "sbatch: sbatch: error: Invalid account; squeue has no job test-n1-" in ended.stderr
     slurm.sbatch()
     sweep = asked(tmp_path, build.folder, 'account = "abc"')
     assert "n1.2.sbatch: job 4712" in sweep.ok("submit")

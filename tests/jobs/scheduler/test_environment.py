@@ -18,6 +18,7 @@ SQUEUE = {
 SBATCH = {
     "SBATCH_TIMELIMIT": "1", "SBATCH_JOB_NAME": "other", "SBATCH_ACCOUNT": "abc",
     "SBATCH_ARRAY_INX": "0-7", "SBATCH_WAIT": "1", "SBATCH_EXCLUSIVE": "", "SBATCH_OVERCOMMIT": "",
+    "SBATCH_WAIT4SWITCH": "5",
 }  # fmt: skip
 
 
@@ -38,7 +39,7 @@ def test_variables(
     # What the sweep file leaves open is the user's, and is told.
     got = slurm.environment("sbatch")
     assert {name for name in got if name.startswith("SBATCH_")} == {
-        "SBATCH_ACCOUNT", "SBATCH_JOB_NAME", "SBATCH_TIMELIMIT",
+        "SBATCH_ACCOUNT", "SBATCH_JOB_NAME", "SBATCH_TIMELIMIT", "SBATCH_WAIT4SWITCH",
     }  # fmt: skip
     assert (
         "note: what the sweep file does not say, sbatch takes from SBATCH_ACCOUNT, " in ended.stderr

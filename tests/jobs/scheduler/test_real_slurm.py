@@ -17,9 +17,10 @@ __all__ = ["openmpi"]
 pytestmark = [pytest.mark.slurm, pytest.mark.rest]
 
 
-def test_the_shell_of_the_user(openmpi: Build, tmp_path: Path) -> None:
-    """Its variables bend neither what is asked for nor what squeue answers, and what sbatch says on
-    standard error is no number."""
+@pytest.mark.parametrize("says", ['exec SBATCH "$@"', 'SBATCH "$@" >/dev/null; exit 1'])
+def test_the_shell_of_the_user(openmpi: Build, tmp_path: Path, says: str) -> None:
+    """Its variables bend neither what is asked for nor what squeue answers; what sbatch says on
+    standard error is no number, and if it says none, the job is found by its name."""
     sweep = written(
         tmp_path, build_table("mine", openmpi.folder),
         "[[points]]\nnodes = 2\nranks_per_node = 1\n", bench(),
@@ -28,8 +29,12 @@ def test_the_shell_of_the_user(openmpi: Build, tmp_path: Path) -> None:
     printed = on_slurm(
         """
         mkdir "$RESULTS.bin"
-        printf '#!/bin/sh\necho "sbatch: charged to project 7" >&2\nexec %s "$@"\n' \
-            "$(command -v sbatch)" >"$RESULTS.bin/sbatch"
+        cat >"$RESULTS.bin/sbatch" <<'END'
+#!/bin/sh
+echo 'sbatch: charged to project 7' >&2
+SAYS
+END
+        sed -i "s|SBATCH|$(command -v sbatch)|" "$RESULTS.bin/sbatch"
         chmod +x "$RESULTS.bin/sbatch"
         mine() {
             PATH=$RESULTS.bin:$PATH SBATCH_TIMELIMIT=1 SBATCH_JOB_NAME=other SBATCH_WAIT=1 \
@@ -43,7 +48,7 @@ def test_the_shell_of_the_user(openmpi: Build, tmp_path: Path) -> None:
         squeue -h --format="is %i %j %l %k"
         scontrol update PartitionName=main State=UP >&2
         finish
-        """,
+        """.replace("SAYS", says),
         sweep,
         hosts=2,
     )
@@ -52,3 +57,10 @@ def test_the_shell_of_the_user(openmpi: Build, tmp_path: Path) -> None:
     (line,) = re.findall(r"is .*", printed)
     assert re.fullmatch(r"is 1 test-n2-[0-9a-f]{8} 5:00 a b", line)
     assert read_results(sweep.file_of("n2_p2_sequential_allgather_mine_0.csv.gz")).cases
+
+
+def test_the_testbed_asks_its_own_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the user's shell says of another one."""
+    for name in ("SINFO_PARTITION", "SLURM_CLUSTERS", "SBATCH_PARTITION", "SQUEUE_PARTITION"):
+        monkeypatch.setenv(name, "other")
+    assert on_slurm("srun -N 2 hostname | sort", hosts=2) == "h0\nh1\n"
