@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from agformats.errors import BadInput
 from agformats.files.gzip_text import GZIP
 from agsweep import queue
-from agsweep.launchers import LAUNCHERS, Launcher, kind_of, smpirun, srun
+from agsweep.launchers import LAUNCHERS, Launcher, kind_of, launcher, smpirun, srun, template
 from agsweep.launchers.request import Request
 from agsweep.results_folder import SUFFIX, Folder
 from agsweep.sweep import builds
@@ -33,10 +33,13 @@ class Commands:
     pmis: dict[str, str] = field(default_factory=dict)
     endings: dict[str, list[str]] = field(default_factory=dict)  # of result files
 
+    def given(self, build: Build) -> str:
+        named = (self.launcher, build.launcher, self.sweep.top.launcher)
+        return next((name for name in named if name != "auto"), "auto")
+
     def launcher_of(self, build: Build) -> Launcher:
-        for given in (self.launcher, build.launcher, self.sweep.top.launcher):
-            if given != "auto":
-                return LAUNCHERS[given]
+        if (given := self.given(build)) != "auto":
+            return launcher(given)
         if self.in_job and self.sweep.resources.scheduler == "slurm":
             return srun
         return LAUNCHERS[self.kind(build)]
@@ -70,9 +73,19 @@ class Commands:
             )
         return kind
 
+    def check_programs(self) -> None:
+        """Those that the sweep file names to start launches are there."""
+        for build in self.sweep.builds:
+            given = self.given(build)
+            if given not in ("auto", *LAUNCHERS):
+                builds.check_launcher(build, "launcher", template.read(given).program)
+            elif build.mpirun and given != "srun":
+                builds.check_launcher(build, "mpirun", build.mpirun)
+
     def check(self, planned: Plan) -> None:
         """Refuses what cannot be launched, before there is a folder; of each point and build one
         launch tells. A launcher may write files to its own folder."""
+        self.check_programs()
         with TemporaryDirectory() as trial:
             there = replace(self, folder=Folder(Path(trial)))
             for steps in planned.groups.values():

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agsweep.results_folder import Folder
-from agsweep.states import State, progress
+from agsweep.states import done
 from agsweep.sweep.points import Launch, Plan, Step, plan
 from agsweep.sweep.sweep_file import Sweep
 from agsweep.sweep.tables import Top
@@ -39,22 +39,21 @@ def grown_plan(sweep: Sweep, folder: Folder) -> Plan:
         return planned
     names = [point.name for point in planned.groups]
     most = plan(sweep, dict.fromkeys(names, sweep.top.most_launches))
-    # Once for all points: it asks the scheduler.
-    done = {each.launch for each in progress(folder, most.launches) if each.state is State.DONE}
+    finished = {each.launch for each in done(folder, most.launches)}
     counts = {
-        point.name: launches_of(sweep.top, folder, steps, done)
+        point.name: launches_of(sweep.top, folder, steps, finished)
         for point, steps in most.groups.items()
     }
     return plan(sweep, counts)
 
 
-def launches_of(top: Top, folder: Folder, steps: Iterable[Step], done: set[Launch]) -> int:
+def launches_of(top: Top, folder: Folder, steps: Iterable[Step], finished: set[Launch]) -> int:
     """Of a point, whose steps are as many as there may be."""
     launches = [launch for step in steps for launch in step]
     count = top.launches
     while count < top.most_launches:
         so_far = [launch for launch in launches if launch.number < count]
-        if not done.issuperset(so_far) or worst_percent(folder, so_far) <= 100 * top.precision:
+        if not finished.issuperset(so_far) or worst_percent(folder, so_far) <= 100 * top.precision:
             break
         count += 1
     return count

@@ -1,27 +1,65 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs in the scheduler: how they are submitted, and which of them it still has."""
+"""Jobs in Slurm: how they are submitted, and which of them it still has.
 
+What its programs print is not all an answer: sites have banners, wrappers, and variables that bend
+it. So a number is a line of digits, and a list of jobs has its header. A job has a name that no
+other has, on record before it is submitted: squeue finds it where sbatch did not tell its number.
+"""
+
+import hashlib
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agformats.errors import BadInput
-from agformats.notes import note
+from agformats.notes import note, tell
 from agformats.regular_file import read_text
 
 RECORD = "submitted.jsonl"
+NUMBER = re.compile(r"^(\d+)(?:;(\S+))?\s*$", re.MULTILINE)  # sbatch --parsable: 4711;cluster
+LISTED = re.compile(r"^(\d+(?:_\d+)?) (.*?)[ \t]*$", re.MULTILINE)
+HEADER = re.compile(r"^JOBID NAME\s*$", re.MULTILINE)
+# A sweep file says no to these by not asking: an array, nodes for one job alone, ranks that share
+# cores. With SBATCH_WAIT sbatch would end with the job.
+DENIED = "SBATCH_(ARRAY_INX|EXCLUSIVE|OVERCOMMIT|WAIT)"
+CLUSTERS = re.compile(r"(?:^| )(?:--clusters[= ]|-M ?)(\S+)")
+
+
+class NoAnswer(BadInput):
+    """Which jobs there are is not known."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job, or an element of an array (4711_3), and the launches that it is to do."""
+    """A job, or an element of an array, and the launches that it is to do."""
 
-    number: str
+    number: str  # 4711, 4711_3; before sbatch has told it: nothing, _3
     script: str
     launches: list[str]
+    name: str = ""  # none in records of older versions
+    cluster: str = ""  # none: Slurm's default
+
+    @property
+    def accepted(self) -> bool:
+        return self.number[:1] not in ("", "_")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """What squeue says of a job."""
+
+    number: str
+    name: str
+
+    def of(self, job: Job) -> bool:
+        named = self.name == job.name != "" and self.number.endswith(job.number)
+        return named or self.number == job.number
 
 
 def require(program: str) -> None:
@@ -31,23 +69,120 @@ def require(program: str) -> None:
         )
 
 
-def output(command: list[str]) -> str:
-    """Of a program of the scheduler."""
-    require(command[0])
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise BadInput(f"{command[0]}: {' '.join(done.stderr.split()) or done.returncode}")
-    return done.stdout + done.stderr
+def ran(command: list[str], without: str = "(?!)") -> "subprocess.CompletedProcess[str]":
+    """A program of Slurm, without the variables whose names are such."""
+    kept = {name: value for name, value in os.environ.items() if not re.fullmatch(without, name)}
+    return subprocess.run(
+        command, env=kept, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        errors="replace", check=False,
+    )  # fmt: skip
 
 
-def sbatch(script: Path) -> str:
-    """The job's number."""
-    return output(["sbatch", "--parsable", str(script)]).split()[-1].partition(";")[0]
+def said(done: "subprocess.CompletedProcess[str]") -> str:
+    words = done.stderr.split() or done.stdout.split() or [f"exit code {done.returncode}"]
+    return f"{done.args[0]}: {' '.join(words)}"
+
+
+def pass_on(done: "subprocess.CompletedProcess[str]") -> None:
+    """What is no answer may be of use to the user."""
+    for line in done.stderr.splitlines():
+        tell(line)
+
+
+def unique_name(script: Path, sweep: str) -> str:
+    """Of a job. Two folders with results of one sweep have two names."""
+    return f"{sweep}-{script.stem}-{hashlib.sha256(bytes(script)).hexdigest()[:8]}"
+
+
+def submit(folder: Path, jobs: list[Job]) -> str:
+    """The jobs of a script; their number."""
+    script, name = folder / jobs[0].script, jobs[0].name
+    words = directives(script)
+    cluster = cluster_of(words)
+    record(folder, [replace(job, cluster=cluster) for job in jobs])
+    number, cluster = sbatch(script, name, words, cluster)
+    record(folder, [replace(job, number=number + job.number, cluster=cluster) for job in jobs])
+    return number
+
+
+def directives(script: Path) -> list[str]:
+    """The words of its #SBATCH lines, which sbatch reads up to the first command."""
+    words: list[str] = []
+    for line in script.read_text().splitlines():
+        if line.startswith("#SBATCH"):
+            try:
+                words += shlex.split(line.removeprefix("#SBATCH"), comments=True)
+            except ValueError as error:
+                raise BadInput(f"{script}: {line}: {error}; legal: quotes in pairs") from None
+        elif line.strip() and not line.startswith("#"):
+            break
+    return words
+
+
+def cluster_of(words: list[str]) -> str:
+    """Where sbatch will submit; of several it takes one, and says which."""
+    given = CLUSTERS.findall(" ".join(words))
+    names = [os.environ.get(each, "") for each in ("SLURM_CLUSTERS", "SBATCH_CLUSTERS")]
+    return next(filter(None, [*given[-1:], *names]), "")
+
+
+def sbatch(script: Path, name: str, words: list[str], cluster: str) -> tuple[str, str]:
+    """The job's number and its cluster. Variables such as SBATCH_TIMELIMIT override the script, so
+    its words are on the command line, too, which overrides them."""
+    taken = [
+        x for x in sorted(os.environ) if x.startswith("SBATCH_") and not re.fullmatch(DENIED, x)
+    ]
+    if taken:
+        note(f"what the sweep file does not say, sbatch takes from {', '.join(taken)}")
+    ours = [f"--job-name={name}", *([f"--clusters={cluster}"] if cluster else [])]
+    done = ran(["sbatch", "--parsable", *words, *ours, str(script)], DENIED)
+    numbers = NUMBER.findall(done.stdout)
+    if done.returncode == 0 and len(numbers) == 1:
+        pass_on(done)
+        return numbers[0][0], numbers[0][1] or cluster
+    return found(name, cluster, said(done)), cluster
+
+
+def found(name: str, cluster: str, why: str) -> str:
+    """The number of a job that sbatch did not tell."""
+    again = "should it come late, agsweep status tells"
+    try:
+        numbers = {each.number.partition("_")[0] for each in listed(cluster) if each.name == name}
+    except NoAnswer as error:
+        raise BadInput(f"{why}; is there a job {name}? {error}; {again}") from None
+    if len(numbers) != 1:
+        raise BadInput(f"{why}; squeue has no job {name}; {again}")
+    tell(f"{why}; squeue has the job, by its name {name}")
+    return numbers.pop()
+
+
+def listed(clusters: str) -> list[Listed]:
+    """The user's jobs that wait or run, element by element. Only a list with its header is one:
+    squeue may end with 0 when Slurm did not answer."""
+    if shutil.which("squeue") is None:
+        raise NoAnswer("not asked, there is no squeue on the PATH")
+    where = [f"--clusters={clusters}"] if clusters else []
+    command = ["squeue", "--me", "--array", "--format=%i %j", *where]
+    done = ran(command, "SQUEUE_.*|SLURM_CLUSTERS")
+    if done.returncode != 0 or not HEADER.search(done.stdout):
+        raise NoAnswer(f"no list of jobs came from {said(done)}")
+    pass_on(done)
+    return [Listed(*each) for each in LISTED.findall(done.stdout)]
+
+
+def alive(jobs: Iterable[Job]) -> list[tuple[Job, str]]:
+    """Those of the jobs that wait or run, with their numbers."""
+    lists = {cluster: listed(cluster) for cluster in {job.cluster for job in jobs}}
+    return [(job, each.number) for job in jobs for each in lists[job.cluster] if each.of(job)]
 
 
 def pmi_types() -> list[str]:
-    return re.findall(r"\b(pmix_v\d+|pmix|pmi2|pmi1|cray_shasta|none)\b",
-                      output(["srun", "--mpi=list"]))  # fmt: skip
+    require("srun")
+    done = ran(["srun", "--mpi=list"])
+    if done.returncode != 0:
+        raise BadInput(said(done))
+    # Older ones answer on standard error.
+    return re.findall(r"\b(pmix_v\d+|pmix|pmi2|pmi1|cray_shasta|none)\b", done.stdout + done.stderr)
 
 
 def pmi_for(kind: str, dry_run: bool) -> str:
@@ -78,11 +213,7 @@ def recorded(folder: Path) -> list[Job]:
     if not (folder / RECORD).exists():
         return []
     lines = read_text(folder / RECORD).splitlines()
-    return [Job(**json.loads(line)) for line in lines]
-
-
-def alive(numbers: set[str]) -> set[str]:
-    """Those that wait or run."""
-    if not numbers:
-        return set()
-    return numbers & set(output(["squeue", "--me", "--noheader", "--array", "--format=%i"]).split())
+    try:
+        return [Job(**json.loads(line)) for line in lines]
+    except (ValueError, TypeError) as error:
+        raise BadInput(f"{folder / RECORD}: {error}; legal: lines that agsweep wrote") from None

@@ -12,6 +12,7 @@ from typing import IO
 from agformats.errors import BadInput
 from agformats.files.gzip_text import endings
 from agformats.regular_file import read_text, read_whole, require_regular
+from agsweep import queue
 from agsweep.launch_log import this_process
 from agsweep.sweep.points import Launch
 from agsweep.sweep.sweep_file import Sweep
@@ -49,7 +50,8 @@ class Folder:
 
     def begun(self) -> bool:
         """Has anything been launched or submitted?"""
-        return any((self.path / "launches").glob("*")) or any(self.jobs.glob("*.jsonl"))
+        launched = any((self.path / "launches").glob("*"))
+        return launched or any(job.accepted for job in queue.recorded(self.jobs))
 
     @property
     def launcher(self) -> str:

@@ -11,7 +11,7 @@ from agsweep.estimate import Estimates
 from agsweep.execute import run_step, signals_noted
 from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
-from agsweep.states import State, progress
+from agsweep.states import State, done, progress
 from agsweep.sweep.points import Launch, Plan, Step, plan
 from agsweep.sweep.sweep_file import Sweep, told_with
 
@@ -32,7 +32,7 @@ def launch_missing(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -
     with folder.locked() as lock, signals_noted() as received:
         failed: set[Launch] = set()
         estimates = Estimates(sweep)
-        estimates.learn(progress(folder, plan(sweep).launches))
+        estimates.learn(done(folder, plan(sweep).launches))
         # A step that failed is not tried again; those that are done may ask for more launches.
         while left := missing(folder, planned := grown_plan(sweep, folder), failed):
             for number, step in enumerate(left, 1):
@@ -63,5 +63,5 @@ def still(estimates: Estimates, left: Sequence[Step]) -> str:
 
 
 def missing(folder: Folder, planned: Plan, failed: Set[Launch]) -> list[Step]:
-    done = {each.launch for each in progress(folder, planned.launches) if each.state is State.DONE}
-    return [s for s in planned.steps if not done.issuperset(s) and failed.isdisjoint(s)]
+    finished = {each.launch for each in done(folder, planned.launches)}
+    return [s for s in planned.steps if not finished.issuperset(s) and failed.isdisjoint(s)]

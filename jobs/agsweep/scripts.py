@@ -50,7 +50,7 @@ def scripts(commands: Commands, groups: Sequence[Group]) -> list[Script]:
 
 def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
     sweep, folder = commands.sweep, commands.folder
-    array = sweep.resources.jobs == "array"
+    array = sweep.resources.jobs == "array" and len(groups) > 1  # PBS has none of one element
     launches = [launch for group in groups for step in group.steps for launch in step]
     values = {
         "sweep": sweep.name,

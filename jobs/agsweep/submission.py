@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from agformats.errors import BadInput
+from agformats.notes import note
 from agsweep import bench_options, queue
 from agsweep.command import Commands
 from agsweep.estimate import Estimates
@@ -17,8 +18,6 @@ from agsweep.states import State, progress
 from agsweep.sweep.points import Plan, plan
 from agsweep.sweep.sweep_file import Sweep, told_with
 
-OPEN = (State.RUNNING, State.WAITING)
-
 
 def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
     """dry_run: the scripts are written only."""
@@ -27,21 +26,22 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
     planned = grown_plan(sweep, folder)
     # What is refused is so before there is a folder; a launcher may write files to its own.
     with told_with(sweep.file), TemporaryDirectory() as trial:
+        commands.check_programs()
         scripts(
             replace(commands, folder=Folder(Path(trial))),
             [Group(point, steps) for point, steps in planned.groups.items()],
         )
     folder.begin(sweep, sweep.resources.scheduler)
     with folder.locked():
-        groups = missing(planned, folder)
+        groups = missing(planned, folder, dry_run)
         for script in scripts(commands, groups):
             script.path.write_text(script.text)
             line = str(script.path)
             if not dry_run:
-                line += f": job {submit(script, folder.jobs)}"
+                line += f": job {submit(script, folder.jobs, sweep.name)}"
             print(line)
     if not groups:
-        print("nothing to submit: all launches are done, running or waiting")
+        print("nothing to submit: all launches are done, or in a job that waits or runs")
     return 0
 
 
@@ -60,28 +60,35 @@ def check(sweep: Sweep, dry_run: bool) -> None:
         queue.require("sbatch")
 
 
-def missing(planned: Plan, folder: Folder) -> list[Group]:
-    """Of each point of which nothing is in the queue, what is not done."""
-    state = {each.launch: each.state for each in progress(folder, planned.launches)}
+def missing(planned: Plan, folder: Folder, dry_run: bool) -> list[Group]:
+    """Of each point of which no job has anything, what is not done."""
+    found = {each.launch: each for each in progress(folder, planned.launches)}
+    if silent := [each for each in found.values() if each.state is State.UNKNOWN]:
+        one = f"{silent[0].launch.name}: {silent[0].reason}"
+        what = f"{folder.path}: whether a job has {len(silent)} of the launches is unknown ({one})"
+        if not dry_run:
+            raise BadInput(f"{what}, so nothing is submitted; legal: where squeue answers")
+        note(f"{what}; the scripts have them")
     groups = []
     for point, steps in planned.groups.items():
-        left = [step for step in steps if any(state[each] is not State.DONE for each in step)]
-        if left and not any(state[each] in OPEN for each in chain.from_iterable(left)):
+        left = [step for step in steps if any(found[each].state is not State.DONE for each in step)]
+        held = any(found[each].in_job for each in chain.from_iterable(left))
+        if left and not held:
             groups.append(Group(point, left))
     return groups
 
 
-def submit(script: Script, folder: Path) -> str:
-    number = queue.sbatch(script.path)
-    elements = [
-        (f"{number}_{index}" if script.array else number, group)
+def submit(script: Script, folder: Path, sweep: str) -> str:
+    name = queue.unique_name(script.path, sweep)
+    return queue.submit(folder, [
+        queue.Job(
+            f"_{index}" if script.array else "",
+            script.path.name,
+            [launch.name for step in group.steps for launch in step],
+            name,
+        )
         for index, group in enumerate(script.groups)
-    ]
-    queue.record(folder, [
-        queue.Job(name, script.path.name, [x.name for step in group.steps for x in step])
-        for name, group in elements
     ])  # fmt: skip
-    return number
 
 
 def check_budget(sweep: Sweep) -> None:

@@ -24,6 +24,8 @@ from host_namespaces import UNABLE, fail
 PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "srun"]
 DEADLINE_S = 60.0
 INSIDE = "--inside"  # of a cluster that is up
+# Variables of the user's shell, which say how to ask the cluster of this machine.
+OF_ANOTHER = ("SLURM_", "SBATCH_", "SALLOC_", "SQUEUE_", "SINFO_", "SCONTROL_")
 
 # The daemons share files, so what each host has for itself has %n in its name.
 CONFIGURATION = """
@@ -59,6 +61,8 @@ PartitionName=main Nodes={hosts} Default=YES MaxTime=INFINITE State=UP
 
 def start(hosts: int, processors: int, command: list[str]) -> int:
     """The daemons, then the command; this runs on h0."""
+    for name in [each for each in os.environ if each.startswith(OF_ANOTHER)]:
+        del os.environ[name]
     folder = Path(tempfile.mkdtemp(dir=Path(os.environ["HOSTFILE"]).parent))  # gone with the hosts
     names = [f"h{number}" for number in range(hosts)]
     for name in ("state", *(f"{what}.{host}" for what in ("spool", "tmp") for host in names)):

@@ -8,14 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from agformats.errors import BadInput
 from agsweep.command import Commands
-from agsweep.launchers import LAUNCHERS, kind_of
+from agsweep.launchers import LAUNCHERS, kind_of, launcher
 from agsweep.launchers.request import Request
 from agsweep.results_folder import Folder
 from agsweep.sweep.points import plan
-from agsweep.sweep.sweep_file import load
+from agsweep.sweep.sweep_file import Sweep, load
 from program.support.cluster import Cluster
+from program.support.launch import Build
 from program.support.results import read_results
+
+from .sweeps import bench, build_table, written
 
 FOUR = Request(
     name="x", mpirun="mpirun", nodes=4, ranks=8, ranks_per_node=2, mapping="sequential",
@@ -65,6 +69,121 @@ HERE = replace(FOUR, nodes=1, ranks_per_node=8, processors=2)
 )  # fmt: skip
 def test_command(launcher: str, request_: Request, words: str) -> None:
     assert " ".join(LAUNCHERS[launcher].command(request_)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("flux run -N {nodes} -n {ranks} {program}", "flux run -N 4 -n 8"),
+        ("jsrun -n {nodes} -r 1 -a {ranks_per_node} {program}", "jsrun -n 4 -r 1 -a 2"),
+        ("aprun -n {ranks} -N{ranks_per_node} {program}", "aprun -n 8 -N2"),
+        ("'/opt/my mpi/run' --np={ranks} {program}", "/opt/my mpi/run --np=8"),
+    ],
+)
+def test_command_of_a_template(text: str, words: str) -> None:
+    assert " ".join(launcher(text).command(FOUR)) == words
+    with pytest.raises(BadInput, match="--hostfile: 'h' does not go with launcher = '"):
+        launcher(text).command(replace(FOUR, hostfile="h"))
+
+
+@pytest.mark.parametrize(
+    ("text", "legal"),
+    [
+        ("flux", 'smpirun, or a template such as "flux run -N {nodes} -n {ranks} {program}"'),
+        ("flux run", 'a program first and {program} last, such as "flux run'),
+        ("flux run -n {ranks}", "{program} last"),
+        ("{program}", "a program first"),
+        ("{ranks} {program}", "a program first"),
+        (
+            "flux {program} -n {ranks} {program}",
+            "{nodes}, {ranks}, {ranks_per_node} before {program}",
+        ),
+        ("flux -n {cores} {program}", "{nodes}, {ranks}, {ranks_per_node} before {program}"),
+        ("flux -N {nodes} {program}", "{ranks}, or both {nodes} and {ranks_per_node}"),
+        ("flux '-n {ranks} {program}", "quotes in pairs"),
+    ],
+)
+def test_a_template_lacks_something(tmp_path: Path, text: str, legal: str) -> None:
+    for top, build in ((text, "auto"), ("auto", text)):
+        with pytest.raises(BadInput) as caught:
+            own(tmp_path, top, build, "ranks = 2")
+        assert f'launcher: "{text}" is not legal; legal: ' in str(caught.value).replace(
+            f"{text!r} is", f'"{text}" is'
+        )
+        assert legal in str(caught.value)
+
+
+def own(folder: Path, top: str, build: str, points: str) -> Sweep:
+    """With these launchers."""
+    return load(written(
+        folder, f'launcher = "{top}"', build_table("mine", folder, f'launcher = "{build}"'),
+        f"[[points]]\n{points}\n", bench(),
+    ).file)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("points", "wrong"),
+    [
+        (
+            'nodes = 2\nranks = 4\nmappings = "cyclic"',
+            "points.mappings: 'cyclic' is not legal with ",
+        ),
+        ('ranks = 2\nbinding = "core"', "points.binding: 'core' is not legal with launcher = '"),
+        ("nodes = 2\nranks = 3", "points.ranks: 3 is not legal with launcher = '"),
+    ],
+)
+def test_points_that_a_template_cannot_ask_for(tmp_path: Path, points: str, wrong: str) -> None:
+    sweep = own(tmp_path, "auto", "jsrun -n {nodes} -a {ranks_per_node} {program}", points)
+    with pytest.raises(BadInput, match=rf"test\.toml: {wrong}.*; legal: "):
+        plan(sweep)
+    if "ranks = 3" in points:
+        plan(own(tmp_path, "aprun -n {ranks} {program}", "auto", points))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("top", "build_has", "key"),
+    [
+        ("auto", 'mpirun = "flux run"', "mpirun: there is no program 'flux run'"),
+        ("openmpi", 'mpirun = "/no/mpirun"', "mpirun: there is no program '/no/mpirun'"),
+        ("fluks run -n {ranks} {program}", "", "launcher: there is no program 'fluks'"),
+    ],
+)
+@pytest.mark.parametrize("command", ["plan", "submit --dry-run", "run"])
+def test_a_launcher_that_is_not_there(
+    build: Build, tmp_path: Path, command: str, top: str, build_has: str, key: str
+) -> None:
+    sweep = written(
+        tmp_path, f'launcher = "{top}"', build_table("mine", build.folder, build_has),
+        "[[points]]\nranks = 2\n", bench(), '[resources]\nmpi = "pmi2"\n',
+    )  # fmt: skip
+    ended = sweep.run(*command.split())
+    assert ended.exit_code == 2 and len(ended.stderr.splitlines()) == 1
+    assert f"test.toml: build mine: {key}; legal: " in ended.stderr
+    assert not sweep.results.exists()
+
+
+@pytest.mark.slow
+def test_a_template_runs(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands in for flux starts the benchmark as the build's own launcher does."""
+    flux = tmp_path / "bin" / "flux"
+    flux.parent.mkdir()
+    flux.write_text(f'#!/bin/sh\n[ "$*" != "${{*#run -N 1 -n 2 }}" ] || exit 9\n'
+                    f'shift 5; exec {build.folder}/bin/mpirun_here 2 "$@"\n')  # fmt: skip
+    flux.chmod(0o755)
+    monkeypatch.setenv("PATH", str(flux.parent), prepend=":")
+    sweep = written(
+        tmp_path, 'launcher = "flux run -N {nodes} -n {ranks} {program}"',
+        build_table("mine", build.folder), "[[points]]\nranks = 2\n", bench(),
+        '[resources]\nscheduler = "lsf"\n',
+    )  # fmt: skip
+    sweep.ok("plan")
+    sweep.ok("submit", "--dry-run")
+    script = (sweep.results / "jobs" / "n1.lsf").read_text()
+    assert f"    flux run -N 1 -n 2 {build.folder}/bin/allgather_bench " in script
+    sweep.ok("run")
+    found = read_results(sweep.file_of("n1_p2_sequential_allgather_mine_0.csv.gz"))
+    assert found.metadata["ranks"] == "2" and found.cases
 
 
 PAIR = """{top}
@@ -140,10 +259,10 @@ def test_of_this_machine(program: str) -> None:
 def test_mapping_over_hosts(cluster: Cluster, tmp_path: Path, mapping: str) -> None:
     """5 ranks on 3 hosts of 2: the ranks lie as asked, says the benchmark."""
     kind = kind_of(subprocess.run(
-        [launcher := cluster.build.cached("GATHERBENCH_MPIEXEC"), "--version"],
+        [mpirun := cluster.build.cached("GATHERBENCH_MPIEXEC"), "--version"],
         capture_output=True, text=True, check=True).stdout)  # fmt: skip
     assert kind is not None
-    asked = replace(FOUR, mpirun=launcher, nodes=3, ranks=5, mapping=mapping, root=True)
+    asked = replace(FOUR, mpirun=mpirun, nodes=3, ranks=5, mapping=mapping, root=True)
     words = " ".join(LAUNCHERS[kind].command(asked))
     ended = cluster.shell(
         "3", f"{words} $bin/allgather_bench --sizes 1 --algorithms ring -i 2 -x 0 --output out.csv",

@@ -4,8 +4,9 @@
 from argparse import ArgumentParser, Namespace
 
 from agsweep import bench_options, options
+from agsweep.command import Commands
 from agsweep.estimate import Estimates
-from agsweep.states import progress
+from agsweep.states import done
 from agsweep.sweep.points import Point, Step, plan
 from agsweep.sweep.sweep_file import told_with
 
@@ -20,8 +21,9 @@ def run(given: Namespace) -> int:
     planned = plan(sweep)
     with told_with(sweep.file):
         bench_options.check(sweep)
+        Commands(sweep, folder).check_programs()
     estimates = Estimates(sweep)
-    estimates.learn(progress(folder, planned.launches))
+    estimates.learn(done(folder, planned.launches))
     print(f"sweep     {sweep.name}: {len(planned.groups)} points, {len(planned.launches)} launches"
           f", into {folder.path}")  # fmt: skip
     for build in sweep.builds:

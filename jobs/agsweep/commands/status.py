@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a sweep is: done, running, failed (and why), missing.
+"""How far a sweep is: done, running, waiting, failed (and why), missing, unknown (and why).
 
 The exit code is 0 if all is done, 3 if not.
 """
@@ -29,6 +29,10 @@ def run(given: Namespace) -> int:
     for each in found:
         if given.all or each.state in (State.FAILED, State.RUNNING):
             print(line(each))
+    unknown = [each for each in found if each.state is State.UNKNOWN]
+    if unknown and not given.all:  # mostly for one reason
+        more = f" (and {len(unknown) - 1} more: --all)" if unknown[1:] else ""
+        print(f"{line(unknown[0])}{more}")
     if counts[State.FAILED]:
         print(f"logs: {folder.path / 'launches'}/*.log; agsweep resume {sweep.file} tries again")
     return 0 if counts[State.DONE] == len(found) else 3

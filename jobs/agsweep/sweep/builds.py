@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agformats.errors import BadInput, in_words
 from agformats.regular_file import read_text
+from agsweep.launchers.template import EXAMPLE
 from agsweep.sweep.tables import Bench, Build
 
 PATIENCE_S = 60.0
@@ -84,8 +85,22 @@ def result_endings(build: Build) -> list[str]:
 
 def has_environment(build: Build) -> bool:
     """Whether it can be made here: a module may be missing."""
+    return succeeds(build, ["true"])
+
+
+def check_launcher(build: Build, key: str, program: str) -> None:
+    """Not where the build's environment cannot be made, which may bring it."""
+    there = succeeds(build, ["bash", "-c", 'type -P -- "$1"', "bash", program])
+    if not there and has_environment(build):
+        raise BadInput(
+            f"build {build.name}: {key}: there is no program '{program}'; legal: one on the PATH, "
+            f"its path, or launcher = a template such as {EXAMPLE}"
+        )
+
+
+def succeeds(build: Build, command: list[str]) -> bool:
     try:
-        return ran(build, ["true"]).returncode == 0
+        return ran(build, command).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
 

@@ -3,13 +3,14 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
 from agformats import total_sizes
 from agformats.errors import BadInput
-from agsweep.sweep.sweep_file import Sweep
+from agsweep.launchers import LAUNCHERS, template
+from agsweep.sweep.sweep_file import Sweep, told_with
 from agsweep.sweep.tables import Bench, Build, Points
 
 MOST_LAUNCHES = 1_000_000  # more are a slip, and fill the memory
@@ -107,12 +108,22 @@ def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
     numbers, left_out = count_launches(sweep, counts or {})
     if not numbers:
         raise BadInput(f"{sweep.file}: points: none is left; {left_out[0]}")
+    check_templates(sweep, numbers)
     groups = {point: list(steps(sweep, point, count)) for point, count in numbers.items()}
     planned = Plan(groups, left_out)
     for name, count in Counter(launch.name for launch in planned.launches).items():
         if count > 1:  # a bench a_b and a build c, or a bench a and a build b_c
             raise BadInput(f"{sweep.file}: {count} launches are named {name}; legal: other names")
     return planned
+
+
+def check_templates(sweep: Sweep, points: Iterable[Point]) -> None:
+    """Launchers in the sweep file's own words say less than those that agsweep knows."""
+    given = {b.launcher if b.launcher != "auto" else sweep.top.launcher for b in sweep.builds}
+    own = [template.read(text) for text in given.difference(("auto", *LAUNCHERS))]
+    with told_with(sweep.file):
+        for each, p in product(own, points):
+            each.check(p.nodes, p.ranks, p.ranks_per_node, p.mapping, p.binding)
 
 
 def count_launches(sweep: Sweep, counts: Mapping[str, int]) -> tuple[dict[Point, int], list[str]]:

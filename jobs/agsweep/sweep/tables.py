@@ -4,7 +4,8 @@
 from dataclasses import dataclass
 
 from agformats.catalogue import catalogue
-from agsweep.launchers import LAUNCHERS
+from agformats.errors import Illegal
+from agsweep.launchers import LAUNCHERS, template
 from agsweep.toml.schema import (
     flag,
     key,
@@ -30,6 +31,16 @@ SCHEDULERS = {"slurm": "sbatch", "pbs": "pbs", "lsf": "lsf"}  # and how their sc
 BINDINGS = ("default", "core", "none")
 
 
+def launcher(value: object) -> str:
+    if isinstance(value, str) and ("{" in value or " " in value):
+        template.read(value)
+        return value
+    try:
+        return one_of("auto", *LAUNCHERS)(value)
+    except Illegal as error:
+        raise Illegal(f"{error}, or a template such as {template.EXAMPLE}") from None
+
+
 @dataclass(frozen=True)
 class Top:
     """What stands above the tables."""
@@ -43,9 +54,7 @@ class Top:
         0.0,
     )
     most_launches: int = key(whole(2, 10000), "of each point and build, with precision", 30)
-    launcher: str = key(
-        one_of("auto", *LAUNCHERS), "auto: srun in Slurm, else mpirun's kind", "auto"
-    )
+    launcher: str = key(launcher, "auto: srun in Slurm, else mpirun's kind", "auto")
     pairing: str = key(one_of(*PAIRINGS), "how two builds are paired", "none")
     compress: bool = key(flag, "result files (.csv.gz), where the build has zlib", True)
 
@@ -58,7 +67,7 @@ class Build:
     venv: str = key(text, "virtual environment or prefix with the MPI in bin/ and lib/", "")
     environment: dict[str, str] = key(settings, "variables to set", {})
     mpirun: str = key(text, "its mpirun, if not the one that the build was configured with", "")
-    launcher: str = key(one_of("auto", *LAUNCHERS), "as the sweep's, for this build", "auto")
+    launcher: str = key(launcher, "as the sweep's, for this build", "auto")
 
 
 @dataclass(frozen=True)
