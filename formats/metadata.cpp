@@ -17,12 +17,13 @@ constexpr Role company{.resume = true, .duet = true, .compare = true};
 constexpr Role build{.resume = true, .pool = true};  // what a comparison is about
 constexpr Role how{.resume = true, .pool = true, .compare = true};
 constexpr Role conditions{.resume = true, .duet = true, .pool = true, .compare = true};
-constexpr Role machine{.pool = true, .compare = true};
+// What must agree to pool must agree to resume: the rows of a file are one sample.
+constexpr Role machine{.resume = true, .pool = true, .compare = true};
 // A scheduler gives each launch other hosts of one machine.
 constexpr Role compared{.compare = true};
 constexpr Role found{.resume = true, .duet = true, .pool = true};
 // Other clock rates or another transport are another sample, and may be what is compared.
-constexpr Role pooled{.pool = true};
+constexpr Role pooled{.resume = true, .pool = true};
 
 constexpr std::array table{
     MetadataKey{"suite", "name and version of the suite", build},

@@ -63,22 +63,6 @@ void require_same_run(const std::string& path, const formats::Metadata& before,
   }
 }
 
-/// The rows of two machines would be one sample, under the first one's name. What one of the
-/// launches was not told is not compared.
-void require_same_machine(const std::string& path, const formats::Metadata& before,
-                          const formats::Metadata& now) {
-  for (const auto& [key, value] : now) {
-    const formats::MetadataKey* const row = formats::find_key(key);
-    if (!key.starts_with("machine.") || row == nullptr || !row->must_agree_to.compare) continue;
-    const std::string* const was = formats::find_value(before, key);
-    if (was == nullptr || *was == formats::value_text(value)) continue;
-    throw text::bad_value(
-        "--resume", path,
-        fmt::format("was begun on another machine: its {} is '{}', here it is '{}'", key, *was,
-                    formats::value_text(value)));
-  }
-}
-
 /// Who began or resumed a file last, by its own lines.
 std::string writer_of(const std::string& path) {
   const std::string key(formats::writer_key);
@@ -250,7 +234,6 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
     throw text::bad_value("--resume", path, fmt::format("{}: {}", reason, writer_of(path)));
   }
   const Earlier earlier = read_earlier(path, metadata, formats::File::results, max_cases);
-  require_same_machine(path, earlier.metadata, metadata);
   wrong_before_ = earlier.wrong;
   // They are written first, so they may hold one case more: that one runs again. None is cut before
   // all are found good.

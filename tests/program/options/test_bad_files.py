@@ -125,21 +125,20 @@ def test_resume_of_another_run(
     assert listing(tmp_path) == {str(tmp_path / "out.csv"): earlier.text}
 
 
-def test_resume_on_another_machine(build: Build, tmp_path: Path, earlier: Earlier) -> None:
-    """Its times would stand below the first one's name. What was not told is no difference."""
-    told = re.compile(rb"#@machine.cores=(.*)\n")
+@pytest.mark.parametrize("key", ["machine.cores", "binding", "kernel", "transport"])
+def test_resume_under_other_conditions(
+    build: Build, tmp_path: Path, earlier: Earlier, key: str
+) -> None:
+    """Its times would stand below the first ones' name: what pools must agree in, this must, too."""
+    told = re.compile(rb"#@%s=.*\n" % key.encode())
     assert told.search(earlier.text)
-    other, untold = (
-        checksummed(told.sub(text, earlier.text).decode()).encode()
-        for text in (b"#@machine.cores=4096\n", b"")
-    )
     file = tmp_path / "out.csv"
-    file.write_bytes(other)
-    message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path, ranks=2))
-    assert "was begun on another machine: its machine.cores is '4096'" in message
-    assert file.read_bytes() == other
-    file.write_bytes(untold)
-    assert build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path, ranks=2).exit_code == 0
+    for line, was in ((b"#@%s=elsewhere\n" % key.encode(), "elsewhere"), (b"", "nothing")):
+        other = checksummed(told.sub(line, earlier.text).decode()).encode()
+        file.write_bytes(other)
+        message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path, ranks=2))
+        assert f"is of another run: its {key} is '{was}', now it is '" in message
+        assert file.read_bytes() == other
 
 
 @pytest.mark.parametrize("key", ["mpi", "suite", "compiler", "nodes"])
