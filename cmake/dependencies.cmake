@@ -9,6 +9,14 @@ if("simgrid" IN_LIST MPI_CXX_LIB_NAMES)
 else()
   set(GATHERBENCH_SIMGRID OFF)
 endif()
+# Programs of MPI's standard ABI run with any library that has it. The wrapper says -DMPI_ABI, which
+# FindMPI drops.
+if("mpi_abi" IN_LIST MPI_CXX_LIB_NAMES)
+  set(GATHERBENCH_MPI_ABI ON)
+  set_property(TARGET MPI::MPI_CXX APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS MPI_ABI)
+else()
+  set(GATHERBENCH_MPI_ABI OFF)
+endif()
 # FindMPI takes the first mpiexec on the PATH; the one beside the compiler wrapper belongs to it.
 get_filename_component(mpi_bin ${MPI_CXX_COMPILER} DIRECTORY)
 get_filename_component(mpi_wrapper ${MPI_CXX_COMPILER} NAME)

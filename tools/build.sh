@@ -21,6 +21,8 @@ if [[ -z $mpi ]]; then
     wrapper=${MPICXX:-mpicxx}
 elif [[ $mpi == simgrid ]]; then
     wrapper=smpicxx
+elif [[ $mpi == abi ]]; then
+    wrapper=mpicxx_abi
 elif [[ -d $mpi ]]; then
     wrapper=$(cd -- "$mpi" && pwd)/bin/mpicxx
 else

@@ -98,6 +98,7 @@ constexpr std::array mpich_restrictions{
     NativeRestriction{"recursive_doubling", power_of_two, "a power-of-two number of ranks",
                       "choose another instead"},
     of_alltoall("brucks", false),
+    of_alltoall("k_brucks", false),  // from MPICH 5.0.2 on
     of_alltoall("pairwise", false),
     of_alltoall("scattered", false),
     of_alltoall("pairwise_sendrecv_replace", true),

@@ -140,6 +140,14 @@ void require_bytes(std::span<const std::int64_t> bytes) {
   }
 }
 
+MPI_Comm from_fortran(int comm) {
+#ifdef MPI_ABI  // it knows no MPI_Fint
+  return MPI_Comm_fromint(comm);
+#else
+  return MPI_Comm_f2c(comm);
+#endif
+}
+
 }  // namespace
 
 int gatherbench_allgather_init(const void* sendbuf, void* recvbuf, int64_t bytes, MPI_Comm comm,
@@ -195,14 +203,14 @@ int gatherbench_free(gatherbench_plan** plan) {
 
 const char* gatherbench_error() { return last_error.c_str(); }
 
-int gatherbench_allgather_init_f(const void* sendbuf, void* recvbuf, int64_t bytes, MPI_Fint comm,
+int gatherbench_allgather_init_f(const void* sendbuf, void* recvbuf, int64_t bytes, int comm,
                                  const char* algorithm, gatherbench_plan** plan) {
-  return gatherbench_allgather_init(sendbuf, recvbuf, bytes, MPI_Comm_f2c(comm), algorithm, plan);
+  return gatherbench_allgather_init(sendbuf, recvbuf, bytes, from_fortran(comm), algorithm, plan);
 }
 
 int gatherbench_allgatherv_init_f(const void* sendbuf, void* recvbuf, const int64_t bytes[],
-                                  const int64_t displacements[], MPI_Fint comm,
-                                  const char* algorithm, gatherbench_plan** plan) {
-  return gatherbench_allgatherv_init(sendbuf, recvbuf, bytes, displacements, MPI_Comm_f2c(comm),
+                                  const int64_t displacements[], int comm, const char* algorithm,
+                                  gatherbench_plan** plan) {
+  return gatherbench_allgatherv_init(sendbuf, recvbuf, bytes, displacements, from_fortran(comm),
                                      algorithm, plan);
 }

@@ -30,44 +30,44 @@ typedef struct gatherbench_plan gatherbench_plan;
  * order. Collective over `comm`, which is duplicated. With MPI_IN_PLACE or NULL as sendbuf the own
  * block lies in its place in recvbuf.
  */
-GATHERBENCH_API int gatherbench_allgather_init(const void *sendbuf, void *recvbuf, int64_t bytes,
-                                               MPI_Comm comm, const char *algorithm,
-                                               gatherbench_plan **plan);
+GATHERBENCH_API int gatherbench_allgather_init(const void* sendbuf, void* recvbuf, int64_t bytes,
+                                               MPI_Comm comm, const char* algorithm,
+                                               gatherbench_plan** plan);
 
 /*
  * As MPI_Allgatherv_init: rank i sends bytes[i] bytes, which lie displacements[i] bytes behind the
  * begin of recvbuf; without displacements (NULL) one behind the other. The same on all ranks.
  */
-GATHERBENCH_API int gatherbench_allgatherv_init(const void *sendbuf, void *recvbuf,
+GATHERBENCH_API int gatherbench_allgatherv_init(const void* sendbuf, void* recvbuf,
                                                 const int64_t bytes[],
                                                 const int64_t displacements[], MPI_Comm comm,
-                                                const char *algorithm, gatherbench_plan **plan);
+                                                const char* algorithm, gatherbench_plan** plan);
 
 /* The all-gather once. Collective. */
-GATHERBENCH_API int gatherbench_run(gatherbench_plan *plan);
+GATHERBENCH_API int gatherbench_run(gatherbench_plan* plan);
 
 /*
  * The same without waiting: start, then test now and then, each of which goes on as far as it can
  * and sets `done`, then wait. The buffers are the plan's from start to the end of wait. Collective.
  */
-GATHERBENCH_API int gatherbench_start(gatherbench_plan *plan);
-GATHERBENCH_API int gatherbench_test(gatherbench_plan *plan, int *done);
-GATHERBENCH_API int gatherbench_wait(gatherbench_plan *plan);
+GATHERBENCH_API int gatherbench_start(gatherbench_plan* plan);
+GATHERBENCH_API int gatherbench_test(gatherbench_plan* plan, int* done);
+GATHERBENCH_API int gatherbench_wait(gatherbench_plan* plan);
 
 /* Collective; sets it to NULL. */
-GATHERBENCH_API int gatherbench_free(gatherbench_plan **plan);
+GATHERBENCH_API int gatherbench_free(gatherbench_plan** plan);
 
 /* What was wrong with the last call on this thread that failed, in one line. */
-GATHERBENCH_API const char *gatherbench_error(void);
+GATHERBENCH_API const char* gatherbench_error(void);
 
 /* For Fortran, whose communicators are integers. */
-GATHERBENCH_API int gatherbench_allgather_init_f(const void *sendbuf, void *recvbuf, int64_t bytes,
-                                                 MPI_Fint comm, const char *algorithm,
-                                                 gatherbench_plan **plan);
-GATHERBENCH_API int gatherbench_allgatherv_init_f(const void *sendbuf, void *recvbuf,
+GATHERBENCH_API int gatherbench_allgather_init_f(const void* sendbuf, void* recvbuf, int64_t bytes,
+                                                 int comm, const char* algorithm,
+                                                 gatherbench_plan** plan);
+GATHERBENCH_API int gatherbench_allgatherv_init_f(const void* sendbuf, void* recvbuf,
                                                   const int64_t bytes[],
-                                                  const int64_t displacements[], MPI_Fint comm,
-                                                  const char *algorithm, gatherbench_plan **plan);
+                                                  const int64_t displacements[], int comm,
+                                                  const char* algorithm, gatherbench_plan** plan);
 
 #ifdef __cplusplus
 }

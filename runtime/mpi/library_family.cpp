@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/mpi/library_family.h"
 
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::string_view open_mpi = "Open MPI";
 constexpr std::string_view mpich = "MPICH";
+constexpr std::string_view standard_abi = "the standard ABI";
 
 struct Mark {
   std::string_view text;  ///< in what MPI_Get_library_version says
@@ -22,10 +24,21 @@ struct Mark {
 constexpr std::array marks{Mark{open_mpi, open_mpi}, Mark{mpich, mpich},
                            Mark{"Intel(R) MPI", mpich}, Mark{"MVAPICH", mpich}};
 
+/// Whether the process calls MPI by the standard ABI. A library that has it beside an own one keeps
+/// it in a file of its own, libmpi_abi.so or libpmpi_abi.so.
+bool runs_on_abi() {
+  Dl_info found{};
+  void* const function = dlsym(RTLD_DEFAULT, "PMPI_Get_library_version");
+  return function != nullptr && dladdr(function, &found) != 0 && found.dli_fname != nullptr &&
+         std::string_view(found.dli_fname).find("mpi_abi.") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view family_of_header() {
-#if defined(OPEN_MPI)
+#if defined(MPI_ABI)
+  return standard_abi;
+#elif defined(OPEN_MPI)
   return open_mpi;
 #elif defined(MPICH_VERSION) || defined(I_MPI_VERSION)
   return mpich;
@@ -36,6 +49,7 @@ std::string_view family_of_header() {
 
 std::string_view library_of_another_family() {
   const std::string_view own = family_of_header();
+  if (runs_on_abi()) return own == standard_abi ? "" : standard_abi;
   const std::string version = library_version();
   const auto named = [&](const Mark& mark) { return version.find(mark.text) != version.npos; };
   const auto* const found = std::ranges::find_if(marks, named);

@@ -7,11 +7,12 @@
 // with one of ours would end the program by a segmentation fault.
 namespace gatherbench::mpi {
 
-/// Whose header this was compiled with: "Open MPI" or "MPICH"; empty: of neither.
+/// Whose header this was compiled with: "Open MPI", "MPICH", "the standard ABI", which libraries of
+/// each family may have beside their own; empty: of none of these.
 [[nodiscard]] std::string_view family_of_header();
 
-/// The name of the library that this process runs on, if it is of the other family; else empty. No
-/// handle is used, so it may be called at any time.
+/// The name of what this process runs on, if it is of another family; else empty. No handle is
+/// used, so it may be called at any time.
 [[nodiscard]] std::string_view library_of_another_family();
 
 }  // namespace gatherbench::mpi

@@ -125,16 +125,18 @@ constexpr bool library_dies_in_place = true;
 constexpr bool library_dies_in_place = false;
 #endif
 
-// MPI_Allgather_init of MPICH 4.0.2, on 2 and 4 ranks and of blocks up to 32 KiB: its calls send
-// what the buffer held when the request was made. Right in MPICH 5.0.2.
+// MPI_Allgather_init of MPICH 4.0.2 and of Intel MPI 2021.18, on 2 and 4 ranks and of blocks up to
+// 32 KiB: its calls send what the buffer held when the request was made. Right in MPICH 5.0.2.
+bool library_sends_old_bytes() {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000
-constexpr bool library_sends_old_bytes = true;
+  return true;
 #else
-constexpr bool library_sends_old_bytes = false;
+  return mpi::library_version().find("Intel(R) MPI") != std::string::npos;
 #endif
+}
 
 bool is_broken(const Contender& contender, const collectives::Collective& collective) {
-  return library_sends_old_bytes && &collective == &collectives::allgather &&
+  return library_sends_old_bytes() && &collective == &collectives::allgather &&
          contender.choice.algorithm->library_call == algorithms::LibraryCall::persistent;
 }
 
