@@ -87,6 +87,11 @@ test-sanitize: setup-dev build-tests ## The C++ tests and all programs with Addr
 test-mpis: setup-dev build ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid
 	@tools/test_mpis.sh
 
+PEERS ?= --ranks 2,4
+.PHONY: test-peers
+test-peers: setup-dev build ## MPICH's and mpi4py's own tests under both preloaded libraries (PEERS=--help), half an hour
+	@$(venv)/python tests/program/runtime/peer_suites.py '$(BUILD)' $(PEERS)
+
 FUZZ_SECONDS ?= 3600
 .PHONY: fuzz
 fuzz: setup-dev build ## Damaged files and odd texts for every reader, options at random, FUZZ_SECONDS in all (default: 3600)

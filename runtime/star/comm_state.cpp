@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "runtime/star/call/datatypes.h"
+#include "runtime/star/call/refusal.h"
 
 namespace gatherbench::star {
 
@@ -57,8 +58,17 @@ Key CommState::key_of(const GatherCall& call) {
           skew_class(duplicate_.ranks(), *std::ranges::max_element(block_bytes_), total)};
 }
 
+bool CommState::is_refused(const GatherCall& call) const {
+  const std::scoped_lock lock(world_.alone_mutex);
+  return are_buffers_refused(call, duplicate_.rank(), duplicate_.ranks(), world_.alone.get());
+}
+
 Session* CommState::session_of(const GatherCall& call) {
-  if (!measure(call)) return nullptr;
+  try {
+    if (!measure(call) || is_refused(call)) return nullptr;
+  } catch (const mpi::MpiError&) {  // a datatype that is none
+    return nullptr;
+  }
   const Key key = key_of(call);
   last_ = find(key);
   if (last_ == nullptr) {

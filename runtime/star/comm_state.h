@@ -26,8 +26,8 @@ class CommState {
   void pass_on() { passed_on_ = true; }
 
   /// The session of a call; null if the call is to be passed on and does not count: it moves
-  /// nothing, or is not as MPI wants it. Collective for the first call of a session. Throws
-  /// mpi::MpiError.
+  /// nothing, or is not as MPI wants it: what is wrong the MPI library says. Collective for the
+  /// first call of a session. Throws mpi::MpiError.
   Session* session_of(const GatherCall& call);
   /// Of the last call that had a session.
   [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
@@ -40,6 +40,7 @@ class CommState {
  private:
   /// Whether the call's blocks are such as MPI allows, and not all empty; sets block_bytes_.
   bool measure(const GatherCall& call);
+  [[nodiscard]] bool is_refused(const GatherCall& call) const;
   [[nodiscard]] Key key_of(const GatherCall& call);
   [[nodiscard]] Session* find(const Key& key);
 

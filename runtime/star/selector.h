@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 
+#include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/star/call/gather_call.h"
 #include "runtime/star/comm_state.h"
@@ -84,9 +85,12 @@ int gathered(const GatherCall& call, Native native) {
     const std::int64_t exit_ns = is_timed ? mpi::steady_ns() : 0;
     session->done(call, state->block_bytes(), arrival_ns, exit_ns);
     return code;
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    // A communicator that is none: what is wrong the MPI library says.
+    const bool is_of_mpi = dynamic_cast<const mpi::MpiError*>(&error) != nullptr;
+    if (state == nullptr && is_of_mpi) return native();
     // The communicator is of no more use to us.
-    if (state != nullptr) state->pass_on();
+    state->pass_on();
     return report_error(call.comm);
   }
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -42,7 +43,9 @@ struct World {
     return {settings.kind().is_bounded, static_cast<std::size_t>(settings.first), model};
   }
 
-  mpi::Communicator comm;  ///< of all ranks; ours
+  mpi::Communicator comm;   ///< of all ranks; ours
+  mpi::Communicator alone;  ///< of this rank only; ours
+  std::mutex alone_mutex;   ///< one collective call at a time
   int rank;
   int ranks;
   Settings settings;

@@ -60,6 +60,7 @@ def test_every_byte(run: Run, tmp_path: Path, ranks: int) -> None:
         ("nonblocking", "40", 3),
         ("threads", "150", 2),
         ("errors", "30", 3),
+        ("refused", "35", 2),
         ("between_groups", "30", 4),
         ("attributes", "60", 2),
         ("at_the_end", "60", 2),

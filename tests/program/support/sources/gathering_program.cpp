@@ -351,6 +351,61 @@ void errors(int calls) {
   MPI_Comm_free(&comm);
 }
 
+int refusals = 0;
+
+void count_refusal(MPI_Comm* /*comm*/, int* /*code*/, ...) { ++refusals; }
+
+/// Arguments that MPI does not allow have the class of error, and as many calls of the error handler,
+/// that the MPI library's own function gives them, which no preloaded one stands before.
+void refused(int calls) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(count_refusal, &handler);
+  MPI_Comm_set_errhandler(comm, handler);
+  std::array<int, 64> from{};
+  std::array<int, 64> to{};
+  int* const own = to.data() + world_rank;
+  struct Case {
+    const char* what;
+    const void* send;
+    int sends;
+    MPI_Datatype send_type;
+    void* receive;
+    int receives;
+    MPI_Datatype receive_type;
+  };
+  const std::vector<Case> cases{
+      {"a negative count", from.data(), -1, MPI_INT, to.data(), 1, MPI_INT},
+      {"no datatype", from.data(), 1, MPI_INT, to.data(), 1, MPI_DATATYPE_NULL},
+      {"no datatype to send", from.data(), 1, MPI_DATATYPE_NULL, to.data(), 1, MPI_INT},
+      {"in place on the wrong side", from.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT},
+      {"the place of the own block", own, 1, MPI_INT, to.data(), 1, MPI_INT},
+#ifdef MPICH_VERSION  // others move bytes from or to address 0
+      {"no buffer", from.data(), 1, MPI_INT, nullptr, 1, MPI_INT},
+      {"no buffer to send", nullptr, 1, MPI_INT, to.data(), 1, MPI_INT},
+#endif
+  };
+  for (int i = 0; i < calls; ++i) {
+    const Case& each = cases[static_cast<std::size_t>(i) % cases.size()];
+    std::array<int, 2> classes{};
+    std::array<int, 2> reported{};
+    for (std::size_t way = 0; way < 2; ++way) {
+      const int before = refusals;
+      auto* const gather_as = way == 0 ? &PMPI_Allgather : &MPI_Allgather;
+      const int code = gather_as(each.send, each.sends, each.send_type, each.receive, each.receives,
+                                 each.receive_type, comm);
+      MPI_Error_class(code, &classes[way]);
+      reported[way] = refusals - before;
+    }
+    require(classes[0] == classes[1], each.what, classes[1]);
+    require(reported[0] == reported[1], each.what, reported[1]);
+    gather(comm, 8, i);
+  }
+  MPI_Errhandler_free(&handler);
+  MPI_Comm_free(&comm);
+}
+
 /// An intercommunicator's all-gather brings the other group's blocks.
 void between_groups(int calls) {
   MPI_Comm half = MPI_COMM_NULL;
@@ -503,6 +558,7 @@ int main(int argc, char** argv) {
   if (scenario == "nonblocking") nonblocking(number);
   if (scenario == "threads") threads(number);
   if (scenario == "errors") errors(number);
+  if (scenario == "refused") refused(number);
   if (scenario == "between_groups") between_groups(number);
   if (scenario == "attributes") attributes(number);
   if (scenario == "at_the_end") at_the_end(number);
