@@ -432,7 +432,7 @@ void attributes(int calls) {
   static int copies = 0;
   int key = MPI_KEYVAL_INVALID;
   MPI_Comm_create_keyval(
-      [](MPI_Comm, int, void*, void*, void*, int* flag) {
+      [](MPI_Comm, int, void*, void*, void*, int* flag) -> int {
         ++copies;
         *flag = 1;
         return MPI_SUCCESS;
@@ -452,7 +452,7 @@ void at_the_end(int calls) {
   int key = MPI_KEYVAL_INVALID;
   MPI_Comm_create_keyval(
       MPI_COMM_NULL_COPY_FN,
-      [](MPI_Comm comm, int, void*, void*) {
+      [](MPI_Comm comm, int, void*, void*) -> int {
         int own = 4;
         int all = 0;
         MPI_Allgather(&own, 1, MPI_INT, &all, 1, MPI_INT, comm);
