@@ -220,9 +220,9 @@ def build_mpi4py(build: Build, log: Path) -> tuple[Path, Path]:
 
 def mpi4py_tests(python: Path, folder: Path) -> Iterator[Test]:
     for module in MODULES:
-        pattern = f"test_{module}$"
+        pattern = rf"test_{module}\.py$"
         command = [str(python), "main.py", "--no-builddir", "-i", pattern]
-        yield Test("mpi4py", module, command, folder, "OK")
+        yield Test("mpi4py", module, command, folder, "Ran ")
 
 
 def told(test: Test, stdout: str, stderr: str) -> list[str]:
@@ -230,7 +230,7 @@ def told(test: Test, stdout: str, stderr: str) -> list[str]:
     if test.suite != "mpi4py":
         return sorted(stdout.splitlines())
     found = re.findall(
-        r"\b(Ran \d+ tests?|OK(?: \(.*\))?|FAILED \(.*\)|(?:FAIL|ERROR): .*)", stderr
+        r"\b(Ran [1-9]\d* tests?|OK(?: \(.*\))?|FAILED \(.*\)|(?:FAIL|ERROR): .*)", stderr
     )
     return sorted(found)
 
