@@ -13,11 +13,12 @@ import pandas as pd
 import pytest
 
 from agformats.files.gzip_text import read_bytes
+from agreport.main import main as agreport_main
 from program.support.folders import ROOT
 from program.support.launch import Build
 from program.support.results import read_results
 
-from .sweeps import OPTIONS, Sweep, agreport, bench, build_table, two_ranks, written
+from .sweeps import OPTIONS, Sweep, agreport, bench, build_table, said, two_ranks, written
 
 pytestmark = pytest.mark.slow
 
@@ -341,3 +342,34 @@ def test_two_mpis_in_one_data_set(build: Build, tmp_path: Path, pairing: str) ->
         assert entry["build"] in entry["file"]
         mpi = read_results(sweep.results / entry["file"]).metadata["mpi"]
         assert mpi == builds[entry["build"]]["versions"][0]["mpi"]
+
+
+@pytest.mark.parametrize("pairing", ["none", "duet"])
+def test_two_libraries_of_one_build(build: Build, tmp_path: Path, pairing: str) -> None:
+    """`make test-mpis` runs this with a build of MPI's standard ABI."""
+    prefixes = os.environ.get("GATHERBENCH_LIBRARIES", "").split()
+    if len(prefixes) != 2:
+        pytest.skip("GATHERBENCH_LIBRARIES names no two prefixes of MPI libraries")
+    first, second = (ROOT / prefix for prefix in prefixes)
+    tables = [
+        build_table(prefix.name, build.folder,
+                    f'venv = "{prefix}"\nenvironment = {{ I_MPI_ROOT = "{prefix}" }}')
+        for prefix in (first, second)
+    ]  # fmt: skip
+    top = f'launches = 2\npairing = "{pairing}"'
+    points = '[[points]]\nranks = 2\nbinding = "core"\n'  # else each binds as it likes
+    sweep = written(tmp_path, top, *tables, points, bench())
+    assert "4 of 4 launches are done" in sweep.ok("run")
+    for name in sweep.names(".csv.gz"):
+        told = read_results(sweep.file_of(f"{name}.csv.gz")).metadata
+        assert (ROOT / prefixes[told["note.build"] == second.name]) in Path(
+            told["mpi_library"]
+        ).parents
+    mpis = {each["mpi"] for each in metadata(sweep).values()}
+    assert len(mpis) == 2, mpis
+    sides = [
+        [str(sweep.file_of(f"{name}.csv.gz")) for name in sweep.names(".csv.gz") if side in name]
+        for side in (first.name, second.name)
+    ]
+    compared = said(agreport_main, "compare", "--baseline", *sides[0], "--new", *sides[1])
+    assert f"note.build: {first.name} -> {second.name}" in compared.stdout, compared.stderr

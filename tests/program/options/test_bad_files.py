@@ -129,7 +129,7 @@ def test_resume_of_another_run(
 def test_resume_under_other_conditions(
     build: Build, tmp_path: Path, earlier: Earlier, key: str
 ) -> None:
-    """Its times would stand below the first ones' name: what pools must agree in, this must, too."""
+    """Its times would stand below the first one's name: what must agree to pool must agree here."""
     told = re.compile(rb"#@%s=.*\n" % key.encode())
     assert told.search(earlier.text)
     file = tmp_path / "out.csv"

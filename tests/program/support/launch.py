@@ -137,6 +137,11 @@ class Build:
                 return value
         raise AssertionError(f"{self.folder} has no {variable}")
 
+    @property
+    def is_of_abi(self) -> bool:
+        """Of MPI's standard one, so that it runs with any library that has it."""
+        return self.cached("MPI_CXX_COMPILER").endswith("_abi")
+
     def command(
         self, program: str, arguments: tuple[str, ...], ranks: int, env: Mapping[str, str]
     ) -> list[str]:
