@@ -1,6 +1,6 @@
 # gatherbench: `make help` lists what there is.
 #
-# MPI=mpich, MPI=/path/to/prefix, MPI=simgrid   the MPI to build against (default: mpicxx on the PATH)
+# MPI=mpich, MPI=/path/to/prefix, MPI=abi, MPI=simgrid   the MPI to build against (default: mpicxx on the PATH)
 # BUILD=build-mpich                the build folder; one a MPI
 MPI   ?=
 BUILD ?= build

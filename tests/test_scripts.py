@@ -34,3 +34,13 @@ def test_what_is_not_known_is_refused(words: list[str], tmp_path: Path) -> None:
     (line,) = done.stderr.splitlines()
     assert repr(words[-1]) in line
     assert not list(tmp_path.iterdir())
+
+
+def test_the_abi_without_a_wrapper_says_what_to_do(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [str(TOOLS / "build.sh"), str(tmp_path / "build"), "abi"], env={"PATH": "/usr/bin:/bin"},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "MPI=abi needs mpicxx_abi on the PATH" in line and "pip install mpich" in line

@@ -2,7 +2,7 @@
 # Configures and builds against one MPI: tools/build.sh BUILD [MPI [--tests] [TARGET...]]
 #   BUILD    the build folder
 #   MPI      a prefix that holds bin/mpicxx, or a name such as mpich for the wrapper mpicxx.mpich,
-#            or simgrid for smpicxx;
+#            or simgrid for smpicxx, or abi for mpicxx_abi: MPI's standard ABI, for several libraries;
 #            without it, $MPICXX or mpicxx
 #   --tests  builds the tests too, which need GoogleTest
 #   TARGET   only these of CMake's targets
@@ -30,10 +30,11 @@ else
 fi
 if ! wrapper=$(command -v -- "$wrapper"); then
     known=$(compgen -c mpicxx. | sed 's/^mpicxx\.//' | sort -u | paste -sd' ')
+    [[ $mpi != abi ]] || die "MPI=abi needs mpicxx_abi on the PATH, of MPICH 5 or newer: pip install mpich brings one"
     [[ $mpi != simgrid ]] || die "MPI=simgrid needs smpicxx: apt-get install libsimgrid-dev, or see simgrid.org"
     [[ -n $mpi ]] || die "there is no ${MPICXX:-mpicxx} on the PATH: run make setup, or give MPI=PREFIX"
     die "MPI='$mpi' is neither a prefix with bin/mpicxx nor the name of a wrapper mpicxx.NAME;" \
-        "legal: a prefix, simgrid${known:+, $known}"
+        "legal: a prefix, abi, simgrid${known:+, $known}"
 fi
 
 # One build folder, one MPI: CMake would keep half of what it found before.
