@@ -31,6 +31,11 @@ std::string parser_message(std::string_view message) {
     return fmt::format("command line: '{}' was not expected; legal: the options that --help lists",
                        message.substr(unexpected.size()));
   }
+  constexpr std::string_view several = " required but received ";
+  if (const std::size_t at = message.find(several); at != std::string_view::npos) {
+    return fmt::format("{}: is given {} times; legal: once", message.substr(0, message.find(':')),
+                       message.substr(at + several.size()));
+  }
   constexpr std::string_view missing = " missing";
   constexpr std::string_view required = ": 1 required ";
   const std::size_t at = message.find(required);

@@ -5,17 +5,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "formats/text/command_words.h"
+#include "formats/text/help_text.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
 
 namespace gatherbench::text {
 namespace {
-
-constexpr std::size_t names_width = 22;
 
 /// The part of the option's list that has the word before its colon; without a word, what was
 /// given. Empty: it was not given.
@@ -86,7 +86,7 @@ OptionTable::OptionTable(const std::string& description, const std::string& prog
       version_(version) {
   app_->allow_extras();  // for a better word on them; commands that were there would take it over
   app_->allow_config_extras(CLI::config_extras_mode::capture);
-  app_->get_formatter()->column_width(names_width);
+  app_->formatter(std::make_shared<HelpText>());
   app_->get_config_formatter_base()->arrayDelimiter('\0');  // a list is one value, commas and all
   app_->set_version_flag("--version", version_, "Print the version");
   app_->set_help_flag("-h,--help", "Print this text");
