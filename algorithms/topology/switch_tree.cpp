@@ -20,7 +20,8 @@ namespace {
 /// Which of several topologies counts: the cluster's default, or the first one that has all hosts.
 Topology choose_topology(std::vector<Topology> all, std::span<const std::string> hosts,
                          std::vector<std::string>& notes) {
-  std::ranges::stable_partition(all, &Topology::is_default);
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Topology& topology) { return topology.is_default; });
   const auto has_all = [&](const Topology& topology) {
     if (!topology.unusable.empty()) return false;
     HostIndex index;

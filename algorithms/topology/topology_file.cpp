@@ -165,8 +165,8 @@ class Reader {
                       block.file, block.line, switches_.front().line));
     }
     std::ranges::sort(listed_sizes_);
-    const auto repeated = std::ranges::unique(listed_sizes_);
-    listed_sizes_.erase(repeated.begin(), repeated.end());
+    listed_sizes_.erase(std::unique(listed_sizes_.begin(), listed_sizes_.end()),
+                        listed_sizes_.end());
     if (sizes_.empty() && !blocks_.empty()) {
       require_block_sizes(fmt::format("{}: BlockSize=", blocks_.front().file), listed_sizes_);
       sizes_ = listed_sizes_;

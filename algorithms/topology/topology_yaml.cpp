@@ -32,9 +32,9 @@ class Reader {
   explicit Reader(std::string_view file_name) : file_name_(file_name) {}
 
   Topology read(const Yaml& node) {
-    constexpr std::array<std::string_view, 7> keys{
-        "topology", "cluster_default", "tree", "block", "flat", "ring", "torus3d"};
-    require_map(node, keys);
+    constexpr std::array<std::string_view, 5> keys{"topology", "cluster_default", "tree", "block",
+                                                   "flat"};
+    require_map(node, keys, other_types);
     Topology topology{.name = scalar(require(node, "topology"))};
     const Yaml* const is_default = find(node, "cluster_default");
     topology.is_default = is_default != nullptr && is_true(*is_default);
@@ -62,12 +62,15 @@ class Reader {
     throw text::InputError(fmt::format("{}: {}", where(node), reason));
   }
 
-  void require_map(const Yaml& node, std::span<const std::string_view> keys) const {
+  /// `known` are keys that are legal in Slurm and of no use here.
+  void require_map(const Yaml& node, std::span<const std::string_view> keys,
+                   std::span<const std::string_view> known = {}) const {
     if (node.kind != Kind::map) {
       fail(node, fmt::format("is no list of values with keys; legal: {}", fmt::join(keys, ", ")));
     }
     for (const Yaml& child : node.children) {
       if (std::ranges::find(keys, child.key) != keys.end()) continue;
+      if (std::ranges::find(known, child.key) != known.end()) continue;
       throw text::unknown_name(where(child), "key", child.key, keys);
     }
   }
@@ -118,8 +121,9 @@ class Reader {
   std::vector<SwitchLine> read_list(const Yaml& list, std::string_view name_key,
                                     std::span<const std::string_view> keys) {
     const bool is_nothing = list.kind == Kind::scalar && list.value.empty();
-    if (list.kind != Kind::list && !is_nothing)
+    if (list.kind != Kind::list && !is_nothing) {
       fail(list, fmt::format("'{}' is no list", list.key));
+    }
     std::vector<SwitchLine> lines;
     for (const Yaml& node : list.children) {
       require_map(node, keys);
@@ -156,7 +160,8 @@ class Reader {
     std::vector<std::int64_t> sizes;
     if (const Yaml* const given = find(block, "block_sizes")) {
       const std::string option = where(*given) + ": block_sizes";
-      for (const std::string_view size : text::split(names(block, "block_sizes"), ',')) {
+      const std::string list = names(block, "block_sizes");
+      for (const std::string_view size : text::split(list, ',')) {
         sizes.push_back(text::parse_integer(option, size, 1, std::int64_t{1} << 40));
       }
       require_block_sizes(option, sizes);

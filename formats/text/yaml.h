@@ -18,10 +18,10 @@ struct Yaml {
   std::vector<Yaml> children;  ///< of a list or a map, in the order of the file
 };
 
-/// What settings files have of YAML: maps and lists by indentation, [a, b] and {a: b} within a line,
-/// plain and quoted scalars, comments, one document. A file of that kind needs no library. All else
-/// (anchors, tags, scalars of several lines, tabs as indentation) throws InputError, "FILE:LINE:
-/// reason", and so do a key that stands twice, and values nested more than 20 deep.
+/// What settings files have of YAML: maps and lists by indentation, [a, b] and {a: b} within a
+/// line, plain and quoted scalars, comments, one document. A file of that kind needs no library.
+/// All else (anchors, tags, scalars of several lines, tabs as indentation) throws InputError,
+/// "FILE:LINE: reason", and so do a key that stands twice, and values nested more than 20 deep.
 Yaml parse_yaml(std::string_view file_name, std::string_view text);
 
 }  // namespace gatherbench::text
