@@ -23,14 +23,20 @@ template <typename... Args>
       fmt::format("{}:{}: {}", at.file, at.line, fmt::format(reason, std::forward<Args>(args)...)));
 }
 
+/// "line 3", or "FILE:3" if that is in another file than `at`.
+std::string place_of(const SwitchLine& line, const SwitchLine& at) {
+  if (line.file == at.file) return fmt::format("line {}", line.line);
+  return fmt::format("{}:{}", line.file, line.line);
+}
+
 std::unordered_map<std::string_view, std::size_t> index_by_name(
     const std::vector<SwitchLine>& lines) {
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto [found, is_new] = index.emplace(lines[i].name, i);
     if (is_new) continue;
-    fail(lines[i], "switch '{}' is already defined in line {}", lines[i].name,
-         lines[found->second].line);
+    fail(lines[i], "switch '{}' is already defined in {}", lines[i].name,
+         place_of(lines[found->second], lines[i]));
   }
   return index;
 }
@@ -166,9 +172,9 @@ void SwitchForest::fail_for_cycle(std::size_t from) const {
     const std::size_t first = same_as_[i];
     if (first == i || !in_cycle[first]) continue;
     fail(lines[i],
-         "switches '{}' and '{}' (line {}) are above the same switch or host, and one is below the "
+         "switches '{}' and '{}' ({}) are above the same switch or host, and one is below the "
          "other; legal: leave it out of the Switches= or Nodes= of the upper one",
-         lines[i].name, lines[first].name, lines[first].line);
+         lines[i].name, lines[first].name, place_of(lines[first], lines[i]));
   }
   fail(lines[from], "a cycle: switch '{}' is below '{}', and that is below it", lines[from].name,
        lines[parent_[from]].name);
@@ -234,10 +240,10 @@ std::size_t SwitchForest::root_of(std::span<const std::string> hosts) const {
     const std::size_t own = tree[static_cast<std::size_t>(*found)];
     if (first != nullptr && own != root) {
       fail(lines[own],
-           "no switch joins '{}' (line {}), which host '{}' is below, and '{}', which host '{}' is "
+           "no switch joins '{}' ({}), which host '{}' is below, and '{}', which host '{}' is "
            "below; legal: hosts below one switch, or a line such as SwitchName=top Switches={},{}",
-           lines[root].name, lines[root].line, *first, lines[own].name, host, lines[root].name,
-           lines[own].name);
+           lines[root].name, place_of(lines[root], lines[own]), *first, lines[own].name, host,
+           lines[root].name, lines[own].name);
     }
     first = &host;
     root = own;

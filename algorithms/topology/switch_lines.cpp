@@ -79,7 +79,7 @@ void join_blocks(std::vector<SwitchLine>& blocks, std::span<const std::int64_t> 
     }
     level = std::move(above);
   }
-  if (level.size() > 1) blocks.push_back(switch_above(at, "(blocks)", level));
+  if (level.size() > 1) blocks.push_back(switch_above(at, std::string(all_blocks), level));
 }
 
 }  // namespace gatherbench::topology

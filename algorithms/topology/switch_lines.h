@@ -33,6 +33,9 @@ void set_hosts(SwitchLine& line, std::string_view where, std::string_view list);
 // blocks that follow each other in the file are below a switch of their own. What is at the top is
 // below one switch, as a job may have hosts of all blocks.
 
+/// The switch at the top of several blocks.
+inline constexpr std::string_view all_blocks = "(blocks)";
+
 /// Throws InputError, which begins with `where`, unless each is the first times a larger power of
 /// two.
 void require_block_sizes(std::string_view where, std::span<const std::int64_t> sizes);

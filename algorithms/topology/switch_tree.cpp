@@ -105,6 +105,9 @@ SwitchTree SwitchTree::parse(std::string_view file_name, std::string_view text,
   }
   std::ranges::copy(forest.notes(), std::back_inserter(tree.notes_));
   note_speeds(lines, tree.notes_);
+  if (lines[top].name == all_blocks) {
+    tree.notes_.push_back(fmt::format("the blocks count as below one switch, '{}'", all_blocks));
+  }
   const bool has_others = std::ranges::any_of(
       forest.roots(), [&](std::size_t other) { return other != top && forest.has_hosts(other); });
   if (has_others) {

@@ -171,6 +171,8 @@ TEST(SiteFiles, Blocks) {
   EXPECT_EQ(read("   BlockName=b1 Nodes=n[1-2]\n   BlockName=b2 Nodes=n[3-4]\n   BlockSizes=2\n"),
             "(blocks):, b1 below (blocks): n1 n2, b2 below (blocks): n3 n4");
   EXPECT_EQ(read("BlockName=b1 Nodes=n1\n"), "b1: n1");
+  EXPECT_THAT(parse("BlockName=b1 Nodes=n1\nBlockName=b2 Nodes=n2\n").notes(),
+              ElementsAre("the blocks count as below one switch, '(blocks)'"));
   EXPECT_EQ(
       read("BlockSizes=1,2,4\nBlockName=a Nodes=n1\nBlockName=b Nodes=n2\nBlockName=c "
            "Nodes=n3\nBlockName=d Nodes=n4\nBlockName=e Nodes=n5"),
