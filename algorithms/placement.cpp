@@ -2,10 +2,12 @@
 #include "algorithms/placement.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <unordered_map>
 #include <utility>
 
+#include "algorithms/topology/switch_tree.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::algorithms {
@@ -18,9 +20,12 @@ Placement pretended_placement(int ranks, int ranks_per_node,
   if (network == nullptr) return placement;
   const int nodes = placement.node.back() + 1;
   if (nodes > network->hosts()) {
-    throw text::InputError(
-        fmt::format("--topology: has {} hosts; {} ranks, {} on each, take {} (--ranks-per-node)",
-                    network->hosts(), ranks, ranks_per_node, nodes));
+    const topology::SwitchTree* const tree = network->tree();
+    throw text::InputError(fmt::format(
+        "--topology: has {} hosts; {} ranks, {} on each, take {} (--ranks-per-node){}{}",
+        network->hosts(), ranks, ranks_per_node, nodes,
+        tree == nullptr || tree->notes().empty() ? "" : "; ",
+        tree == nullptr ? "" : fmt::format("{}", fmt::join(tree->notes(), "; "))));
   }
   placement.host = placement.node;
   placement.network = std::move(network);

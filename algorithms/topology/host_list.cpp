@@ -30,6 +30,12 @@ text::InputError too_many(std::string_view where, std::string_view element) {
                          fmt::format("is more than {} names", most_host_list_names));
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void require_length(std::string_view where, std::string_view element, std::size_t length) {
@@ -160,6 +166,29 @@ std::vector<std::string> parse_host_file(std::string_view file_name, std::string
         "{}: the file names no host; legal: a line a host, or lists such as n[0-15]", file_name));
   }
   return names;
+}
+
+void HostIndex::add(const std::string& name, int id) {
+  by_name_.emplace(name, id);
+  const std::string lower = lower_case(name);
+  const auto [found, is_new] =
+      by_short_name_.emplace(lower.substr(0, lower.find('.')), Likely{id, true, lower});
+  if (!is_new) found->second.is_alone = false;
+}
+
+std::optional<int> HostIndex::find(std::string_view name) const {
+  for (const std::string_view each : {name, name.substr(0, name.find('.'))}) {
+    const auto found = by_name_.find(each);
+    if (found != by_name_.end()) return found->second;
+  }
+  const std::string lower = lower_case(name);
+  const auto likely = by_short_name_.find(lower.substr(0, lower.find('.')));
+  if (likely == by_short_name_.end() || !likely->second.is_alone) return std::nullopt;
+  const std::string& other = likely->second.name;
+  const bool has_domain = lower.find('.') != std::string::npos;
+  const bool other_has_domain = other.find('.') != std::string::npos;
+  if (has_domain && other_has_domain && lower != other) return std::nullopt;
+  return likely->second.id;
 }
 
 }  // namespace gatherbench::topology

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace gatherbench::topology {
@@ -25,5 +28,30 @@ std::vector<std::string> expand_host_list(std::string_view where, std::string_vi
 /// comment; empty lines do not count. Throws InputError, "FILE:LINE: reason", and for a file
 /// without a name.
 std::vector<std::string> parse_host_file(std::string_view file_name, std::string_view text);
+
+/// Finds a host by what it calls itself: by that name; else by its name up to the first dot, as
+/// Slurm's names seldom have a domain; else the only one that differs in upper and lower case or in
+/// that one of both has a domain.
+class HostIndex {
+ public:
+  void add(const std::string& name, int id);
+  [[nodiscard]] std::optional<int> find(std::string_view name) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
+  struct Likely {
+    int id;
+    bool is_alone;
+    std::string name;  ///< in lower case
+  };
+
+  std::unordered_map<std::string, int, Hash, std::equal_to<>> by_name_;
+  std::unordered_map<std::string, Likely, Hash, std::equal_to<>> by_short_name_;
+};
 
 }  // namespace gatherbench::topology

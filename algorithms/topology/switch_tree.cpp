@@ -4,163 +4,141 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <unordered_set>
 #include <utility>
 
+#include "algorithms/topology/switch_forest.h"
 #include "algorithms/topology/topology_file.h"
+#include "algorithms/topology/topology_yaml.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::topology {
 namespace {
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
-
-/// How the lines of a file, by index, hang together.
-struct Links {
-  std::vector<std::size_t> parent;  // none: a root
-  std::vector<std::vector<std::size_t>> children;
-};
-
-template <typename... Args>
-[[noreturn]] void fail(std::string_view file_name, const SwitchLine& at,
-                       fmt::format_string<Args...> reason, Args&&... args) {
-  throw text::InputError(fmt::format("{}:{}: {}", file_name, at.line,
-                                     fmt::format(reason, std::forward<Args>(args)...)));
-}
-
-std::unordered_map<std::string_view, std::size_t> index_by_name(
-    std::string_view file_name, const std::vector<SwitchLine>& lines) {
-  std::unordered_map<std::string_view, std::size_t> index;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto [found, is_new] = index.emplace(lines[i].name, i);
-    if (is_new) continue;
-    fail(file_name, lines[i], "switch '{}' is already defined in line {}", lines[i].name,
-         lines[found->second].line);
-  }
-  return index;
-}
-
-Links find_links(std::string_view file_name, const std::vector<SwitchLine>& lines) {
-  const auto index = index_by_name(file_name, lines);
-  Links links{std::vector<std::size_t>(lines.size(), none), {}};
-  links.children.resize(lines.size());
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    for (const std::string& name : lines[i].switches) {
-      const auto found = index.find(name);
-      if (found == index.end()) {
-        fail(file_name, lines[i], "no line defines switch '{}', which is below '{}'", name,
-             lines[i].name);
-      }
-      std::size_t& parent = links.parent[found->second];
-      if (parent != none) {
-        fail(file_name, lines[i], "switch '{}' is already below switch '{}' (line {})", name,
-             lines[parent].name, lines[parent].line);
-      }
-      parent = i;
-      links.children[i].push_back(found->second);
+/// Which of several topologies counts: the cluster's default, or the first one that has all hosts.
+Topology choose_topology(std::vector<Topology> all, std::span<const std::string> hosts,
+                         std::vector<std::string>& notes) {
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Topology& topology) { return topology.is_default; });
+  const auto has_all = [&](const Topology& topology) {
+    if (!topology.unusable.empty()) return false;
+    HostIndex index;
+    for (const SwitchLine& line : topology.switches) {
+      if (line.all_hosts) return true;
+      for (const std::string& host : line.hosts) index.add(host, 0);
     }
+    return std::ranges::all_of(
+        hosts, [&](const std::string& host) { return index.find(host).has_value(); });
+  };
+  auto chosen = std::ranges::find_if(all, has_all);
+  if (chosen == all.end()) chosen = all.begin();
+  if (!chosen->unusable.empty()) throw text::InputError(chosen->unusable);
+  if (all.size() > 1) {
+    notes.push_back(
+        fmt::format("of {} topologies in the file, '{}' counts", all.size(), chosen->name));
   }
-  return links;
+  return std::move(*chosen);
 }
 
-/// All switches below `root`, itself first, in depth-first order.
-std::vector<std::size_t> depth_first(const Links& links, std::size_t root) {
-  std::vector<std::size_t> order;
-  std::vector<std::size_t> open{root};
-  while (!open.empty()) {
-    const std::size_t next = open.back();
-    open.pop_back();
-    order.push_back(next);
-    open.insert(open.end(), links.children[next].rbegin(), links.children[next].rend());
-  }
-  return order;
+std::vector<SwitchLine> read_lines(std::string_view file_name, std::string_view text,
+                                   std::span<const std::string> hosts,
+                                   std::vector<std::string>& notes) {
+  if (!is_topology_yaml(text)) return parse_topology_file(file_name, text);
+  return choose_topology(parse_topology_yaml(file_name, text), hosts, notes).switches;
 }
 
-/// As each switch has at most one parent, one that no root is above is in a cycle or below one.
-[[noreturn]] void fail_for_cycle(std::string_view file_name, const std::vector<SwitchLine>& lines,
-                                 const Links& links, std::size_t from) {
-  for (std::size_t i = 0; i < lines.size(); ++i) from = links.parent[from];
-  const std::size_t in_cycle = from;
-  for (std::size_t i = links.parent[in_cycle]; i != in_cycle; i = links.parent[i]) {
-    from = std::min(from, i);  // the first line of the cycle
-  }
-  fail(file_name, lines[from], "a cycle: switch '{}' is below '{}', and that is below it",
-       lines[from].name, lines[links.parent[from]].name);
-}
-
-std::vector<std::size_t> order_of_tree(std::string_view file_name,
-                                       const std::vector<SwitchLine>& lines, const Links& links) {
-  std::vector<std::size_t> roots;
-  std::vector<std::size_t> order;
-  std::vector<bool> below_root(lines.size());
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (links.parent[i] != none) continue;
-    roots.push_back(i);
-    const auto below = depth_first(links, i);
-    for (const std::size_t each : below) below_root[each] = true;
-    if (roots.size() == 1) order = below;
-  }
-  const auto lost = std::ranges::find(below_root, false);
-  if (lost != below_root.end()) {
-    fail_for_cycle(file_name, lines, links, static_cast<std::size_t>(lost - below_root.begin()));
-  }
-  if (roots.size() > 1) {
-    fail(file_name, lines[roots[1]],
-         "switch '{}' is below no other, and neither is '{}' (line {}): a tree has one root",
-         lines[roots[1]].name, lines[roots[0]].name, lines[roots[0]].line);
-  }
-  return order;
-}
-
-void require_hosts_once(std::string_view file_name, const std::vector<SwitchLine>& lines) {
-  std::unordered_map<std::string_view, const SwitchLine*> seen;
-  for (const SwitchLine& line : lines) {
-    for (const std::string& host : line.hosts) {
-      const auto [found, is_new] = seen.emplace(host, &line);
-      if (is_new) continue;
-      fail(file_name, line, "host '{}' of switch '{}' is already on switch '{}' (line {})", host,
-           line.name, found->second->name, found->second->line);
+/// Nodes=ALL to names.
+void name_all_hosts(std::vector<SwitchLine>& lines, std::span<const std::string> hosts) {
+  for (SwitchLine& line : lines) {
+    if (!line.all_hosts) continue;
+    if (hosts.empty()) {
+      throw text::InputError(fmt::format(
+          "{}:{}: switch '{}' has all hosts, whose names are not known here; legal: a list such as "
+          "n[0-15], real hosts, or --hosts of allgather_schedule",
+          line.file, line.line, line.name));
     }
+    std::unordered_set<std::string_view> seen;
+    std::ranges::copy_if(hosts, std::back_inserter(line.hosts),
+                         [&](const std::string& host) { return seen.insert(host).second; });
+  }
+}
+
+void note_speeds(std::span<const SwitchLine> lines, std::vector<std::string>& notes) {
+  const auto unused = std::ranges::find_if(
+      lines, [](const SwitchLine& line) { return !line.unused_speed.empty(); });
+  if (unused != lines.end()) {
+    notes.push_back(
+        fmt::format("LinkSpeed={} is not used: only a number says how fast a link is, "
+                    "as a multiple of a host's link",
+                    unused->unused_speed));
+  }
+  const auto whole = std::ranges::find_if(lines, [](const SwitchLine& line) {
+    return line.link_speed > 1 && std::floor(line.link_speed) == line.link_speed;
+  });
+  if (whole != lines.end()) {
+    notes.push_back(
+        fmt::format("LinkSpeed={} is taken for a multiple of a host's link; Slurm "
+                    "leaves its unit open",
+                    whole->link_speed));
   }
 }
 
 }  // namespace
 
-SwitchTree SwitchTree::parse(std::string_view file_name, std::string_view text) {
-  std::vector<SwitchLine> lines = parse_topology_file(file_name, text);
+SwitchTree SwitchTree::parse(std::string_view file_name, std::string_view text,
+                             std::span<const std::string> hosts) {
+  SwitchTree tree;
+  std::vector<SwitchLine> lines = read_lines(file_name, text, hosts, tree.notes_);
   if (lines.empty()) {
     throw text::InputError(
         fmt::format("{}: the file has no switch; legal: SwitchName=NAME Nodes=HOSTS", file_name));
   }
-  require_hosts_once(file_name, lines);
-  const Links links = find_links(file_name, lines);
-  const std::vector<std::size_t> order = order_of_tree(file_name, lines, links);
-  std::vector<int> id(lines.size());
-  for (std::size_t i = 0; i < order.size(); ++i) id[order[i]] = static_cast<int>(i);
-
-  SwitchTree tree;
-  for (const std::size_t i : order) {
-    tree.first_child_.push_back(static_cast<int>(tree.children_.size()));
-    for (const std::size_t child : links.children[i]) tree.children_.push_back(id[child]);
-    tree.first_host_.push_back(tree.hosts());
-    for (std::string& name : lines[i].hosts) {
-      tree.host_by_name_.emplace(name, tree.hosts());
-      tree.host_ids_.push_back(tree.hosts());
-      tree.host_names_.push_back(std::move(name));
-      tree.switch_of_.push_back(id[i]);
-    }
-    tree.link_speed_.push_back(lines[i].link_speed);
-    tree.parent_.push_back(links.parent[i] == none ? -1 : id[links.parent[i]]);
-    tree.switch_names_.push_back(std::move(lines[i].name));
+  name_all_hosts(lines, hosts);
+  const SwitchForest forest(lines);
+  const std::size_t top = forest.root_of(hosts);
+  tree.add_switches(lines, forest, top);
+  if (tree.hosts() == 0) {
+    throw text::InputError(
+        fmt::format("{}: no switch has a host; legal: SwitchName=NAME Nodes=HOSTS", file_name));
   }
-  tree.first_child_.push_back(static_cast<int>(tree.children_.size()));
-  tree.first_host_.push_back(tree.hosts());
+  std::ranges::copy(forest.notes(), std::back_inserter(tree.notes_));
+  note_speeds(lines, tree.notes_);
+  if (lines[top].name == all_blocks) {
+    tree.notes_.push_back(fmt::format("the blocks count as below one switch, '{}'", all_blocks));
+  }
+  const bool has_others = std::ranges::any_of(
+      forest.roots(), [&](std::size_t other) { return other != top && forest.has_hosts(other); });
+  if (has_others) {
+    tree.notes_.push_back(
+        fmt::format("no switch joins all of {}: only the {} hosts below '{}' (line {}) count",
+                    file_name, tree.hosts(), lines[top].name, lines[top].line));
+  }
   return tree;
 }
 
-std::optional<int> SwitchTree::find_host(std::string_view name) const {
-  const auto found = host_by_name_.find(name);
-  if (found == host_by_name_.end()) return std::nullopt;
-  return found->second;
+void SwitchTree::add_switches(const std::vector<SwitchLine>& lines, const SwitchForest& forest,
+                              std::size_t top) {
+  const std::vector<std::size_t> order = forest.depth_first(top);
+  std::vector<int> id(lines.size());
+  for (std::size_t i = 0; i < order.size(); ++i) id[order[i]] = static_cast<int>(i);
+  for (const std::size_t i : order) {
+    first_child_.push_back(static_cast<int>(children_.size()));
+    for (const std::size_t child : forest.children(i)) children_.push_back(id[child]);
+    first_host_.push_back(hosts());
+    for (const std::string* const name : forest.hosts(i)) {
+      host_index_.add(*name, hosts());
+      host_ids_.push_back(hosts());
+      host_names_.push_back(*name);
+      switch_of_.push_back(id[i]);
+    }
+    link_speed_.push_back(forest.link_speed(i));
+    parent_.push_back(i == top ? -1 : id[forest.parent(i)]);
+    switch_names_.push_back(lines[i].name);
+  }
+  first_child_.push_back(static_cast<int>(children_.size()));
+  first_host_.push_back(hosts());
 }
 
 std::span<const int> SwitchTree::part_of(const std::vector<int>& values,

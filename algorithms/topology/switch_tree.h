@@ -2,17 +2,19 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "algorithms/topology/host_list.h"
 #include "algorithms/topology/network.h"
 
 namespace gatherbench::topology {
+
+class SwitchForest;
+struct SwitchLine;
 
 /// A tree of switches with hosts on them: G = (S u M, E) of Faraj 2006, section 3.3. Any switch may
 /// have hosts. A value.
@@ -23,11 +25,17 @@ namespace gatherbench::topology {
 /// Nodes= list.
 class SwitchTree final : public Network {
  public:
-  /// From the text of a file as topology_file.h says. Throws InputError, "FILE:LINE:
-  /// reason": what is not that syntax; a file without a switch (no line); a switch or a host that
-  /// stands twice; a switch in Switches= that no line defines; a switch below two others; a cycle;
-  /// several roots.
-  static SwitchTree parse(std::string_view file_name, std::string_view text);
+  /// From the text of a file as topology_file.h or topology_yaml.h says, the part of it that has
+  /// the run's hosts: of several trees, that one; of several topologies, the cluster's default or
+  /// the first that has them all. Hosts that the file lacks do not matter here. Without hosts
+  /// (pretended ones are those of the tree): the tree with most. Throws InputError, "FILE:LINE:
+  /// reason": what is not that syntax; what switch_forest.h refuses; a file without a switch or
+  /// without a host (no line); hosts in several trees; Nodes=ALL without hosts.
+  static SwitchTree parse(std::string_view file_name, std::string_view text,
+                          std::span<const std::string> hosts = {});
+
+  /// What was decided about a file that does not say all; for people, once.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
   static constexpr int root = 0;
   [[nodiscard]] int switches() const { return static_cast<int>(parent_.size()); }
@@ -37,7 +45,10 @@ class SwitchTree final : public Network {
   [[nodiscard]] const std::string& host_name(int host) const override {
     return at(host_names_, host);
   }
-  [[nodiscard]] std::optional<int> find_host(std::string_view name) const override;
+  /// As HostIndex finds it.
+  [[nodiscard]] std::optional<int> find_host(std::string_view name) const override {
+    return host_index_.find(name);
+  }
 
   /// The switch that a host is on.
   [[nodiscard]] int switch_of(int host) const { return at(switch_of_, host); }
@@ -66,12 +77,8 @@ class SwitchTree final : public Network {
  private:
   SwitchTree() = default;
 
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const {
-      return std::hash<std::string_view>()(name);
-    }
-  };
+  void add_switches(const std::vector<SwitchLine>& lines, const SwitchForest& forest,
+                    std::size_t top);
 
   template <typename T>
   static const T& at(const std::vector<T>& values, int id) {
@@ -91,7 +98,8 @@ class SwitchTree final : public Network {
   std::vector<std::string> host_names_;
   std::vector<int> host_ids_;  // 0, 1, ..., for hosts_on()
   std::vector<int> switch_of_;
-  std::unordered_map<std::string, int, Hash, std::equal_to<>> host_by_name_;
+  HostIndex host_index_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace gatherbench::topology

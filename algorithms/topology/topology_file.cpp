@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
 #include "algorithms/topology/host_list.h"
+#include "formats/text/config_lines.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 
@@ -17,14 +19,26 @@ namespace gatherbench::topology {
 namespace {
 
 constexpr std::string_view spaces = " \t\r";
-constexpr std::array<std::string_view, 4> keys{"SwitchName", "Nodes", "Switches", "LinkSpeed"};
 constexpr std::string_view legal =
-    "legal: SwitchName=NAME, then Nodes=HOSTS, Switches=NAMES or both";
-
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
+    "legal: SwitchName=NAME, then Nodes=HOSTS, Switches=NAMES or both; or BlockName=NAME "
+    "Nodes=HOSTS, and BlockSizes=NUMBERS";
+/// What a line may have, by its first key.
+struct LineKind {
+  std::string_view first;
+  std::span<const std::string_view> keys;
+};
+constexpr std::array<std::string_view, 5> switch_keys{"SwitchName", "Nodes", "Switches",
+                                                      "LinkSpeed", "Level"};
+constexpr std::array<std::string_view, 4> block_keys{"BlockName", "Nodes", "BlockIndex",
+                                                     "BlockSize"};
+constexpr std::array<std::string_view, 4> aggregated_keys{"AggregatedBlock", "Nodes", "BlockIndex",
+                                                          "BlockSize"};
+constexpr std::array<std::string_view, 1> size_keys{"BlockSizes"};
+constexpr std::array<LineKind, 4> kinds{
+    LineKind{"SwitchName", switch_keys}, LineKind{"BlockName", block_keys},
+    LineKind{"AggregatedBlock", aggregated_keys}, LineKind{"BlockSizes", size_keys}};
+constexpr std::array<std::string_view, 4> first_keys{"SwitchName", "BlockName", "AggregatedBlock",
+                                                     "BlockSizes"};
 
 void skip_spaces(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
@@ -37,22 +51,25 @@ std::string_view take_until(std::string_view& text, std::string_view ends) {
   return part;
 }
 
-std::string_view take_value(std::string_view where, std::string_view key, std::string_view& text) {
+/// Empty if there is none: scontrol writes "Nodes= Switches=s0", and some tools "Nodes=(null)".
+std::string_view take_value(std::string_view where, std::string_view& text) {
   skip_spaces(text);
-  std::string_view value;
   if (text.starts_with('"')) {
     text.remove_prefix(1);
-    value = take_until(text, "\"");
+    const std::string_view value = take_until(text, "\"");
     if (text.empty()) throw text::bad_value(where, value, "has no closing quote");
     text.remove_prefix(1);
-  } else {
-    value = take_until(text, spaces);
+    return value;
   }
-  if (value.empty()) throw text::InputError(fmt::format("{}: {}= has no value", where, key));
-  return value;
+  std::string_view after = text;
+  const std::string_view value = take_until(after, spaces);
+  if (value.find('=') != std::string_view::npos) return {};
+  text = after;
+  return value == "(null)" ? std::string_view() : value;
 }
 
-std::string_view take_key(std::string_view where, std::string_view& text) {
+std::string_view take_key(std::string_view where, std::span<const std::string_view> keys,
+                          std::string_view& text) {
   std::string ends(spaces);
   const std::string_view word = take_until(text, ends += '=');
   skip_spaces(text);
@@ -61,20 +78,30 @@ std::string_view take_key(std::string_view where, std::string_view& text) {
   }
   text.remove_prefix(1);
   for (const std::string_view key : keys) {
-    if (equal_but_for_case(key, word)) return key;
+    if (text::equal_but_for_case(key, word)) return key;
+  }
+  if (text::equal_but_for_case(word, "RingName")) {
+    throw text::InputError(
+        fmt::format("{}: a ring of topology/ring is no tree of switches; {}", where, legal));
   }
   throw text::unknown_name(where, "key", word, keys);
 }
 
-double parse_link_speed(std::string_view where, std::string_view value) {
+void set_link_speed(SwitchLine& line, std::string_view where, std::string_view value) {
   const std::string option = fmt::format("{}: LinkSpeed", where);
-  const double speed = text::parse_number(option, value);
-  if (speed > 0) return speed;
-  throw text::bad_value(option, value,
-                        "is no speed; legal: more than 0, as a multiple of a host's link");
+  const auto [speed, unit] = text::leading_number(option, value);
+  if (!(speed > 0)) {
+    throw text::bad_value(option, value,
+                          "is no speed; legal: more than 0, as a multiple of a host's link");
+  }
+  if (unit.empty()) {
+    line.link_speed = speed;
+  } else {
+    line.unused_speed = value;
+  }
 }
 
-std::string parse_switch_name(std::string_view where, std::string_view value) {
+std::string parse_name(std::string_view where, std::string_view value) {
   std::vector<std::string> names = expand_host_list(where, value);
   if (names.size() != 1) {
     throw text::bad_value(where, value, "is not one name; a line is one switch");
@@ -82,35 +109,29 @@ std::string parse_switch_name(std::string_view where, std::string_view value) {
   return std::move(names.front());
 }
 
-/// Each key stands once in a line, SwitchName at its beginning.
-void require_in_place(std::string_view where, std::string_view key,
-                      std::span<const std::string_view> before) {
-  if (before.empty() && key != "SwitchName") {
-    throw text::InputError(fmt::format("{}: the line does not begin with SwitchName=", where));
-  }
-  if (std::ranges::find(before, key) != before.end()) {
-    throw text::InputError(fmt::format("{}: {}= stands twice in the line", where, key));
-  }
+/// "Key=value" of a line, in order.
+struct Entry {
+  std::string_view key;
+  std::string_view value;
+};
+
+const LineKind& kind_of(std::string_view where, std::string_view text) {
+  const std::string_view first = take_key(where, first_keys, text);
+  return *std::ranges::find(kinds, first, &LineKind::first);
 }
 
-SwitchLine parse_line(std::string_view where, int line, std::string_view text) {
-  SwitchLine result{line, {}, {}, {}};
-  std::vector<std::string_view> seen;
+/// Each key stands once in a line.
+std::vector<Entry> parse_entries(std::string_view where, const LineKind& kind,
+                                 std::string_view text) {
+  std::vector<Entry> entries;
   for (skip_spaces(text); !text.empty(); skip_spaces(text)) {
-    const std::string_view key = take_key(where, text);
-    const std::string_view value = take_value(where, key, text);
-    require_in_place(where, key, seen);
-    seen.push_back(key);
-    if (key == "SwitchName") result.name = parse_switch_name(where, value);
-    if (key == "Nodes") result.hosts = expand_host_list(where, value);
-    if (key == "Switches") result.switches = expand_host_list(where, value);
-    if (key == "LinkSpeed") result.link_speed = parse_link_speed(where, value);
+    const std::string_view key = take_key(where, kind.keys, text);
+    if (std::ranges::find(entries, key, &Entry::key) != entries.end()) {
+      throw text::InputError(fmt::format("{}: {}= stands twice in the line", where, key));
+    }
+    entries.push_back({key, take_value(where, text)});
   }
-  if (result.hosts.empty() && result.switches.empty()) {
-    throw text::InputError(fmt::format(
-        "{}: switch '{}' has no hosts: neither Nodes= nor Switches=", where, result.name));
-  }
-  return result;
+  return entries;
 }
 
 void require_printable(std::string_view where, std::string_view text) {
@@ -121,46 +142,88 @@ void require_printable(std::string_view where, std::string_view text) {
   }
 }
 
-/// A line and those that continue it, without comments.
-struct LogicalLine {
-  int line;
-  std::string text;
-};
-
-std::vector<LogicalLine> logical_lines(std::string_view text) {
-  std::vector<LogicalLine> result;
-  int line = 0;
-  bool continues = false;
-  for (std::string_view part : text::split(text, '\n')) {
-    ++line;
-    part = part.substr(0, part.find('#'));
-    part = part.substr(0, part.find_last_not_of(spaces) + 1);
-    if (!continues) result.push_back({line, ""});
-    continues = part.ends_with('\\');
-    if (continues) part.remove_suffix(1);
-    result.back().text += part;
+/// The switches of a file's lines, and the block sizes if they are blocks.
+class Reader {
+ public:
+  void read(const text::ConfigLine& logical) {
+    const std::string where = fmt::format("{}:{}", logical.file, logical.line);
+    require_printable(where, logical.text);
+    std::string_view text = logical.text;
+    skip_spaces(text);
+    const LineKind& kind = kind_of(where, text);
+    const std::vector<Entry> entries = parse_entries(where, kind, text);
+    SwitchLine line{.file = logical.file, .line = logical.line};
+    for (const Entry& entry : entries) read(where, entry, line);
+    if (kind.first == "SwitchName" || kind.first == "BlockName") add(where, kind, std::move(line));
   }
-  return result;
-}
 
-}  // namespace
+  std::vector<SwitchLine> finish() {
+    if (!switches_.empty() && !blocks_.empty()) {
+      const SwitchLine& block = blocks_.front();
+      throw text::InputError(
+          fmt::format("{}:{}: a file is of switches or of blocks; SwitchName= stands in line {}",
+                      block.file, block.line, switches_.front().line));
+    }
+    std::ranges::sort(listed_sizes_);
+    listed_sizes_.erase(std::unique(listed_sizes_.begin(), listed_sizes_.end()),
+                        listed_sizes_.end());
+    if (sizes_.empty() && !blocks_.empty()) {
+      require_block_sizes(fmt::format("{}: BlockSize=", blocks_.front().file), listed_sizes_);
+      sizes_ = listed_sizes_;
+    }
+    join_blocks(blocks_, sizes_);
+    return switches_.empty() ? std::move(blocks_) : std::move(switches_);
+  }
 
-std::vector<SwitchLine> parse_topology_file(std::string_view file_name, std::string_view text) {
-  std::vector<SwitchLine> result;
-  std::size_t names = 0;
-  for (const auto& [line, content] : logical_lines(text)) {
-    if (content.find_first_not_of(spaces) == std::string::npos) continue;
-    const std::string where = fmt::format("{}:{}", file_name, line);
-    require_printable(where, content);
-    result.push_back(parse_line(where, line, content));
-    names += result.back().hosts.size() + result.back().switches.size();
-    if (names > most_host_list_names) {
+ private:
+  void read(std::string_view where, const Entry& entry, SwitchLine& line) {
+    const auto& [key, value] = entry;
+    if (value.empty() && (key == "Nodes" || key == "Switches")) return;
+    if (value.empty()) throw text::InputError(fmt::format("{}: {}= has no value", where, key));
+    if (key == "SwitchName" || key == "BlockName") line.name = parse_name(where, value);
+    if (key == "Nodes") set_hosts(line, where, value);
+    if (key == "Switches") line.switches = expand_names(where, value);
+    if (key == "LinkSpeed") set_link_speed(line, where, value);
+    if (key == "BlockSize") listed_sizes_.push_back(parse_size(where, key, value));
+    if (key == "BlockSizes") read_sizes(where, value);
+  }
+
+  static std::int64_t parse_size(std::string_view where, std::string_view key,
+                                 std::string_view value) {
+    return text::parse_integer(fmt::format("{}: {}", where, key), value, 1, std::int64_t{1} << 40);
+  }
+
+  void read_sizes(std::string_view where, std::string_view value) {
+    sizes_.clear();
+    for (const std::string_view size : text::split(value, ',')) {
+      sizes_.push_back(parse_size(where, "BlockSizes", size));
+    }
+    require_block_sizes(fmt::format("{}: BlockSizes", where), sizes_);
+  }
+
+  void add(std::string_view where, const LineKind& kind, SwitchLine line) {
+    names_ += line.hosts.size() + line.switches.size();
+    if (names_ > most_host_list_names) {
       throw text::InputError(
           fmt::format("{}: more than {} hosts and switches in the lists up to here", where,
                       most_host_list_names));
     }
+    (kind.first == "SwitchName" ? switches_ : blocks_).push_back(std::move(line));
   }
-  return result;
+
+  std::vector<SwitchLine> switches_;
+  std::vector<SwitchLine> blocks_;
+  std::vector<std::int64_t> sizes_;         // of BlockSizes=
+  std::vector<std::int64_t> listed_sizes_;  // of BlockSize=, which scontrol writes
+  std::size_t names_ = 0;
+};
+
+}  // namespace
+
+std::vector<SwitchLine> parse_topology_file(std::string_view file_name, std::string_view text) {
+  Reader reader;
+  for (const text::ConfigLine& line : text::config_lines(file_name, text)) reader.read(line);
+  return reader.finish();
 }
 
 }  // namespace gatherbench::topology

@@ -9,17 +9,15 @@
 #include "algorithms/topology/switch_tree.h"
 #include "algorithms/topology/torus.h"
 #include "bench/process/rank_zero.h"
+#include "formats/text/config_lines.h"
 #include "formats/text/input_error.h"
-#include "formats/text/read_file.h"
 
 namespace gatherbench::bench {
 namespace {
 
-/// The host of this name, or of its part before the first dot: Slurm's names seldom have a domain.
+/// The host that a node calls itself.
 int find_host(const topology::SwitchTree& tree, const std::string& name, const std::string& file) {
-  std::optional<int> host = tree.find_host(name);
-  if (!host) host = tree.find_host(std::string_view(name).substr(0, name.find('.')));
-  if (host) return *host;
+  if (const std::optional<int> host = tree.find_host(name)) return *host;
   std::vector<std::string_view> known;
   for (int i = 0; i < tree.hosts(); ++i) known.push_back(tree.host_name(i));
   throw text::unknown_name(fmt::format("--topology {}", file), "host in it", name, known);
@@ -30,9 +28,11 @@ algorithms::Placement find_hosts(const Options& options, const Nodes& nodes, MPI
   if (!options.topology.empty()) {
     topology::require_no_torus("--topology", options.topology);
     const std::string text =
-        on_rank_zero(world, [&] { return text::read_file("--topology", options.topology); });
+        on_rank_zero(world, [&] { return text::read_config_file("--topology", options.topology); });
+    const std::vector<std::string> real =
+        options.ranks_per_node ? std::vector<std::string>() : nodes.hosts;
     tree = std::make_shared<const topology::SwitchTree>(
-        topology::SwitchTree::parse(options.topology, text));
+        topology::SwitchTree::parse(options.topology, text, real));
   }
   if (options.ranks_per_node) {
     return algorithms::pretended_placement(static_cast<int>(nodes.of_rank.size()),

@@ -28,8 +28,8 @@ void add_placement_options(text::OptionTable& table, Options& options) {
             "are on one node, and so on [the nodes as they are]",
             into(options.ranks_per_node, integer(1, max_ranks)));
   table.add("--topology", "FILE",
-            "Switch tree in the form of Slurm's topology.conf, for algorithms such as "
-            "topology_ring",
+            "Switch tree, as Slurm's topology.conf or topology.yaml or as scontrol show topology "
+            "prints it, for algorithms such as topology_ring",
             into(options.topology, parse_file_name));
 }
 

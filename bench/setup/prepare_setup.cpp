@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "algorithms/proof/schedule_file.h"
+#include "algorithms/topology/switch_tree.h"
 #include "bench/buffers/launch_buffers.h"
 #include "bench/cases/placement.h"
 #include "bench/native/native_choice.h"
@@ -166,6 +167,9 @@ void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
           find_choice_at_start(*setup.options.collective, setup.options.algorithms);
       !chosen.empty()) {
     setup.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
+  }
+  if (placement.network != nullptr && placement.network->tree() != nullptr) {
+    std::ranges::copy(placement.network->tree()->notes(), std::back_inserter(setup.notes));
   }
   note_on_steps(setup);
   if (setup.options.check_up_to) {

@@ -11,8 +11,8 @@
 
 #include "algorithms/topology/cpu_model.h"
 #include "algorithms/topology/torus.h"
+#include "formats/text/config_lines.h"
 #include "formats/text/input_error.h"
-#include "formats/text/read_file.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/selection/candidates.h"
 #include "runtime/star/profile_file.h"
@@ -31,10 +31,9 @@ std::vector<Element> gather_all(const Element& own, int ranks, MPI_Comm comm) {
   return all;
 }
 
-/// The host of this name, or of its part before the first dot: Slurm's names seldom have a domain.
+/// The host that a rank's machine calls itself.
 int find_host(const topology::SwitchTree& tree, const std::string& name, const std::string& file) {
-  std::optional<int> host = tree.find_host(name);
-  if (!host) host = tree.find_host(name.substr(0, name.find('.')));
+  const std::optional<int> host = tree.find_host(name);
   if (!host) throw text::bad_value("AGSTAR_TOPOLOGY", file, "has no host '" + name + "'");
   return *host;
 }
@@ -59,13 +58,20 @@ std::string read_on_rank_zero(const World& world, Read read) {
 void read_topology(World& world) {
   HostName own{};
   gethostname(own.data(), own.size() - 1);
-  const std::vector<HostName> names = gather_all(own, world.ranks, world.comm.get());
+  std::vector<std::string> names;
+  for (const HostName& name : gather_all(own, world.ranks, world.comm.get())) {
+    names.emplace_back(name.data());
+  }
   const std::string& path = world.settings.topology;
   topology::require_no_torus("AGSTAR_TOPOLOGY", path);
   const std::string text =
-      read_on_rank_zero(world, [&] { return text::read_file("AGSTAR_TOPOLOGY", path); });
-  auto tree = std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse(path, text));
-  for (const HostName& name : names) world.host.push_back(find_host(*tree, name.data(), path));
+      read_on_rank_zero(world, [&] { return text::read_config_file("AGSTAR_TOPOLOGY", path); });
+  auto tree =
+      std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse(path, text, names));
+  for (const std::string& name : names) world.host.push_back(find_host(*tree, name, path));
+  for (const std::string& note : tree->notes()) {
+    if (world.rank == 0) say("AGSTAR_TOPOLOGY: " + note);
+  }
   world.switches = std::move(tree);
 }
 

@@ -16,6 +16,7 @@
 #include "formats/text/option_table.h"
 #include "gatherbench_version.h"
 #include "tools/allgather_schedule/commands.h"
+#include "tools/allgather_schedule/common/common.h"
 
 namespace gatherbench::allgather_schedule {
 namespace {
@@ -35,7 +36,11 @@ int run(std::vector<std::string> arguments) {
     return 0;
   }
   const auto* const given = std::ranges::find(commands, program.command(), &Command::table);
-  return given->run();
+  const int exit_code = given->run();
+  for (const std::string& note : notes()) {
+    fmt::print(stderr, "allgather_schedule: note: {}\n", note);
+  }
+  return exit_code;
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST(TopologyFile, ContinuesLinesThatEndInABackslash) {
   EXPECT_THAT(two[0].hosts, ElementsAre("h0", "h1"));
   EXPECT_EQ(two[1].line, 4);
   EXPECT_EQ(error("SwitchName=s \\\n Nodes=h \\\n Oops=1"),
-            "t.conf:1: 'Oops' is no key; legal: SwitchName, Nodes, Switches, LinkSpeed");
+            "t.conf:1: 'Oops' is no key; legal: SwitchName, Nodes, Switches, LinkSpeed, Level");
 }
 
 TEST(TopologyFile, TakesKeysInAnyCaseSpacesQuotesAndLinkSpeed) {
@@ -64,31 +64,42 @@ TEST(TopologyFile, TakesKeysInAnyCaseSpacesQuotesAndLinkSpeed) {
 }
 
 TEST(TopologyFile, SaysWhatIsWrong) {
-  EXPECT_EQ(error("\nBlockName=b0 Nodes=h[0-3]"),
-            "t.conf:2: 'BlockName' is no key; legal: SwitchName, Nodes, Switches, LinkSpeed");
   EXPECT_EQ(error("SwitchName=s Node=h"),
             "t.conf:1: 'Node' is no key (did you mean 'Nodes'?); legal: SwitchName, Nodes, "
-            "Switches, LinkSpeed");
+            "Switches, LinkSpeed, Level");
   EXPECT_EQ(error("SwitchName=s Nodes=a b"),
             "t.conf:1: 'b' is not KEY=VALUE; legal: SwitchName=NAME, then Nodes=HOSTS, "
-            "Switches=NAMES or both");
+            "Switches=NAMES or both; or BlockName=NAME Nodes=HOSTS, and BlockSizes=NUMBERS");
   EXPECT_THAT(error("digraph {"), HasSubstr("t.conf:1: 'digraph' is not KEY=VALUE"));
-  EXPECT_EQ(error("Nodes=h SwitchName=s"), "t.conf:1: the line does not begin with SwitchName=");
+  EXPECT_EQ(error("Nodes=h SwitchName=s"),
+            "t.conf:1: 'Nodes' is no key; legal: SwitchName, BlockName, AggregatedBlock, "
+            "BlockSizes");
   EXPECT_EQ(error("SwitchName=s Nodes=h nodes=i"), "t.conf:1: Nodes= stands twice in the line");
-  EXPECT_EQ(error("SwitchName=s Nodes="), "t.conf:1: Nodes= has no value");
-  EXPECT_EQ(error("SwitchName=s Nodes=\"\""), "t.conf:1: Nodes= has no value");
+  EXPECT_EQ(error("SwitchName= Nodes=h"), "t.conf:1: SwitchName= has no value");
   EXPECT_EQ(error("SwitchName=s Nodes=\"h0"), "t.conf:1: 'h0' has no closing quote");
   EXPECT_EQ(error("SwitchName=s[0-1] Nodes=h"),
             "t.conf:1: 's[0-1]' is not one name; a line is one switch");
-  EXPECT_EQ(error("SwitchName=s LinkSpeed=1"),
-            "t.conf:1: switch 's' has no hosts: neither Nodes= nor Switches=");
   EXPECT_EQ(error("SwitchName=s Nodes=h LinkSpeed=0"),
             "t.conf:1: LinkSpeed: '0' is no speed; legal: more than 0, as a multiple of a host's "
             "link");
   EXPECT_THAT(error("SwitchName=s Nodes=h LinkSpeed=QDR"),
               HasSubstr("t.conf:1: LinkSpeed: 'QDR' "));
+  EXPECT_THAT(error("RingName=r0 Nodes=h[0-3]"),
+              HasSubstr("t.conf:1: a ring of topology/ring is no tree of switches; legal: "));
   EXPECT_EQ(error("SwitchName=s Nodes=h[0-"), "t.conf:1: 'h[0-' has a '[' without ']'");
   EXPECT_EQ(error("SwitchName=s Nodes=h\xc3\xa9"), "t.conf:1: byte 0xc3 is no printable ASCII");
+}
+
+TEST(TopologyFile, SaysWhatIsWrongWithBlocks) {
+  EXPECT_EQ(error("BlockName=b Nodes=h[0-3] LinkSpeed=1"),
+            "t.conf:1: 'LinkSpeed' is no key; legal: BlockName, Nodes, BlockIndex, BlockSize");
+  EXPECT_EQ(error("BlockName=b Nodes=h\nBlockSizes=4,12"),
+            "t.conf:2: BlockSizes: '12' is no block size; legal: 4 times a power of two, more than "
+            "the one before");
+  EXPECT_THAT(error("BlockSizes=4,4"), HasSubstr("'4' is no block size"));
+  EXPECT_THAT(error("BlockSizes=0"), HasSubstr("t.conf:1: BlockSizes: '0'"));
+  EXPECT_EQ(error("SwitchName=s Nodes=h\nBlockName=b Nodes=i"),
+            "t.conf:2: a file is of switches or of blocks; SwitchName= stands in line 1");
 }
 
 TEST(TopologyFile, BoundsTheNamesOfAFile) {

@@ -29,22 +29,31 @@ WRONG: list[tuple[str, list[str], list[str]]] = [
     ("a switch below itself", ["SwitchName=s0 Nodes=a,b Switches=s0"], [":1: ", "cycle", "'s0'"]),
     ("an unknown switch", ["# two", "SwitchName=s0 Nodes=a,b Switches=s1"],
      [":2: ", "no line defines switch 's1'", "'s0'"]),
-    ("a switch without hosts", ["SwitchName=s0 Nodes=a,b Switches=s1", "SwitchName=s1"],
-     [":2: ", "'s1' has no hosts"]),
-    ("a list without names", ["SwitchName=s0 Nodes="], [":1: ", "Nodes= has no value"]),
-    ("a host twice in a line", ["SwitchName=s0 Nodes=a,b,a"], [":1: ", "host 'a'", "already"]),
-    ("a host on two switches", ["SwitchName=s0 Nodes=a[1-3] Switches=s1", "SwitchName=s1 Nodes=a2"],
-     [":2: ", "host 'a2'", "already on switch 's0'", "line 1"]),
+    ("a list without names", ["SwitchName=s0 Nodes="], [": no switch has a host", "Nodes=HOSTS"]),
+    ("a name without a value", ["SwitchName= Nodes=a,b"], [":1: ", "SwitchName= has no value"]),
     ("a switch twice", ["SwitchName=s0 Nodes=a", "SwitchName=s0 Nodes=b"],
      [":2: ", "'s0'", "already defined in line 1"]),
     ("a switch below two",
      ["SwitchName=s0 Switches=s1,s2", "SwitchName=s1 Switches=s2", "SwitchName=s2 Nodes=a,b"],
-     [":2: ", "'s2'", "already below switch 's0'"]),
-    ("two trees", ["SwitchName=s0 Nodes=a", "SwitchName=s1 Nodes=b"], [":2: ", "one root", "'s0'"]),
+     [":2: ", "'s1'", "'s0' (line 1)", "above the same switch"]),
+    ("two trees", ["SwitchName=s0 Nodes=a", "SwitchName=s1 Nodes=b"],
+     ["--topology", "1 hosts", "2 ranks", "no switch joins all of"]),
+    ("blocks and switches", ["SwitchName=s0 Nodes=a", "BlockName=b Nodes=b"],
+     [":2: ", "of switches or of blocks", "line 1"]),
+    ("block sizes that are none", ["BlockName=b Nodes=a,b", "BlockSizes=2,3"],
+     [":2: ", "BlockSizes", "'3'", "2 times a power of two"]),
+    ("all hosts, pretended", ["SwitchName=s0 Nodes=ALL"], [":1: ", "'s0'", "all hosts", "n[0-15]"]),
+    ("a file that includes none", ["SwitchName=s0 Nodes=a,b", "Include racks.conf"],
+     [":2: ", "Include", "racks.conf", "legal: that file"]),
+    ("a file that includes itself", ["SwitchName=s0 Nodes=a,b", f"Include {FILE}"],
+     [":2: ", "Include", "includes too much"]),
+    ("YAML of a torus", ["- topology: t", "  torus3d: {}"], [":2: ", "'torus3d'", "legal: tree"]),
+    ("YAML with another key", ["- topology: t", "  trees: {}"], [":2: ", "'trees'", "mean 'tree'"]),
+    ("YAML with a tab", ["- topology: t", "\tflat: true"], [":2: ", "tab", "legal: spaces"]),
     ("no KEY=VALUE", ["SwitchName=s0 Nodes=a,b", "", "hello"], [":3: ", "'hello'", "KEY=VALUE"]),
     ("an unknown key", ["SwitchName=s0 Node=a,b"], [":1: ", "'Node'", "mean 'Nodes'", "legal: "]),
     ("a key twice", ["SwitchName=s0 Nodes=a Nodes=b"], [":1: ", "Nodes= stands twice"]),
-    ("another beginning", ["Nodes=a,b SwitchName=s0"], [":1: ", "SwitchName="]),
+    ("another beginning", ["Nodes=a,b SwitchName=s0"], [":1: ", "'Nodes'", "legal: SwitchName"]),
     ("an open bracket", ["SwitchName=s0 Nodes=a[0-1"], [":1: ", "'a[0-1'", "without ']'"]),
     ("a range backwards", ["SwitchName=s0 Nodes=a[3-1]"], [":1: ", "'3-1'", "backwards"]),
     ("millions of hosts", ["SwitchName=s0 Nodes=a[0-9999999]"], [":1: ", "1048576"]),
@@ -89,7 +98,7 @@ def check_message(message: str, name: str) -> None:
         assert part in message
 
 
-@pytest.mark.parametrize("name", ["a host on two switches", "too few hosts", "missing"])
+@pytest.mark.parametrize("name", ["a cycle", "two trees", "all hosts, pretended", "missing"])
 def test_the_benchmark_refuses(build: Build, tmp_path: Path, name: str) -> None:
     """Its ranks have the text from rank 0, and the parser that the other program has."""
     make(tmp_path, name)
@@ -215,3 +224,71 @@ def test_resume_after_the_file_changed(build: Build, tmp_path: Path) -> None:
         message = refused(build.run(*command, cwd=tmp_path))
         assert "--resume" in message and "topology_tree" in message and part in message
     assert before.items() <= listing(tmp_path).items()
+
+
+ISLANDS = "SwitchName=s0 Nodes={here},other\nSwitchName=s1 Nodes=far[1-3]\n"
+
+
+def test_of_several_trees_the_one_with_the_hosts(build: Build, tmp_path: Path) -> None:
+    """What was decided is told once, and what the other tree is does not matter."""
+    (tmp_path / FILE).write_text(ISLANDS.format(here=HERE))
+    command = (GATHER, *QUICK, "--algorithms", "topology_ring", "--topology", FILE)
+    ended = build.run(*command, ranks=2, cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+    assert (ended.stdout + ended.stderr).count("only the 2 hosts below 's0' (line 1) count") == 1
+    results = read_results(tmp_path / "out.csv")
+    assert {row["status"] for row in results.rows} == {"ok"}
+    assert results.metadata["topology_tree"] == f"s0: {HERE} other"
+
+
+def test_files_in_a_file(build: Build, tmp_path: Path) -> None:
+    """Names are relative to the file that includes them; errors name the included file."""
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / FILE).write_text("# racks\nInclude racks/all.conf # them\nSwitchName=t "
+                                         "Switches=s[0-1]\nOops=1\n")  # fmt: skip
+    (tmp_path / "etc" / "racks").mkdir()
+    racks = tmp_path / "etc" / "racks" / "all.conf"
+    racks.write_text("SwitchName=s0 Nodes=a\nSwitchName=s1 Nodes=b\n")
+    command = ("cost", "--algorithms", "ring", "--ranks", "2", "--model", "links", "--topology")
+    assert refused(build.schedule(*command, f"etc/{FILE}", cwd=tmp_path)).startswith(
+        f"etc/{FILE}:4: 'Oops' is no key"
+    )
+    with racks.open("a") as file:
+        file.write("Nope=1\n")
+    assert refused(build.schedule(*command, f"etc/{FILE}", cwd=tmp_path)).startswith(
+        "etc/racks/all.conf:3: 'Nope' is no key"
+    )
+
+
+HOST_FILES = {
+    "Nodes=ALL": "SwitchName=s0 Nodes=ALL\n",
+    "flat": "- topology: s0\n  flat: true\n",
+    "blocks": "BlockName=s0 Nodes={here}\nBlockSizes=1\n",
+    "scontrol": "SwitchName=s0 Level=0 LinkSpeed=1 Nodes={here}\n",
+    "a domain": "SwitchName=s0 Nodes={here}.cluster.local\n",
+    "upper case": "SwitchName=s0 Nodes={upper}\n",
+    "YAML": "- topology: x\n  tree:\n    switches:\n    - switch: s0\n      nodes: {here}\n",
+}
+
+
+@pytest.mark.parametrize("name", HOST_FILES)
+def test_a_site_s_file(build: Build, tmp_path: Path, name: str) -> None:
+    (tmp_path / FILE).write_text(HOST_FILES[name].format(here=HERE, upper=HERE.upper()))
+    command = (GATHER, *QUICK, "--algorithms", RINGS, "--topology", FILE)
+    ended = build.run(*command, ranks=2, cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+    tree = read_results(tmp_path / "out.csv").metadata["topology_tree"]
+    assert tree.lower().startswith(f"s0: {HERE.lower()}")
+
+
+def test_the_schedules_tell_what_was_decided(build: Build, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(ISLANDS.format(here="a"))
+    ended = build.schedule(
+        *SCHEDULE["show"], "--topology", FILE, "--hosts", "a,other", cwd=tmp_path
+    )
+    assert ended.exit_code == 0
+    assert [line.partition(" all of ")[0] for line in ended.messages] == ["note: no switch joins"]
+    message = refused(build.schedule(*SCHEDULE["show"], "--topology", FILE, "--hosts", "a,far2",
+                                     cwd=tmp_path))  # fmt: skip
+    for part in (":2: ", "no switch joins 's0'", "'a'", "'far2'", "Switches=s0,s1"):
+        assert part in message

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "algorithms/choice/algorithm_sets.h"
@@ -14,6 +15,7 @@
 #include "algorithms/topology/host_list.h"
 #include "algorithms/topology/switch_tree.h"
 #include "algorithms/topology/torus.h"
+#include "formats/text/config_lines.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
@@ -32,16 +34,24 @@ std::vector<std::string> read_hosts(const std::string& given) {
   return topology::parse_host_file(given, text::read_file(hosts_option, given));
 }
 
-std::shared_ptr<const topology::Network> read_network(const std::string& given) {
+std::shared_ptr<const topology::Network> read_network(const std::string& given,
+                                                      const std::vector<std::string>& hosts) {
   const std::string_view option = "--topology";
   if (given.starts_with(topology::Torus::prefix)) {
     return std::make_shared<const topology::Torus>(topology::Torus::parse(option, given));
   }
-  return std::make_shared<const topology::SwitchTree>(
-      topology::SwitchTree::parse(given, text::read_file(option, given)));
+  auto tree = std::make_shared<const topology::SwitchTree>(
+      topology::SwitchTree::parse(given, text::read_config_file(option, given), hosts));
+  std::ranges::copy(tree->notes(), std::back_inserter(notes()));
+  return tree;
 }
 
 }  // namespace
+
+std::vector<std::string>& notes() {
+  static std::vector<std::string> notes;
+  return notes;
+}
 
 void AlgorithmOptions::add_to(text::OptionTable& table) {
   const bool several = option == "--algorithms";
@@ -125,23 +135,22 @@ std::vector<algorithms::Choice> AlgorithmOptions::proven() const {
 
 void PlacementOptions::add_to(text::OptionTable& table) {
   table.add("--ranks-per-node", ranks_per_node, "Ranks 0 to N-1 are on one node, and so on");
-  table.add("--topology", topology,
-            "Switch tree, as Slurm's topology.conf, or torus:4x4; node i is its i-th host, or that "
-            "of --hosts");
+  table.add(
+      "--topology", topology,
+      "Switch tree, as Slurm's topology.conf or .yaml, or torus:4x4; node i is its i-th host, "
+      "or that of --hosts");
   table.add("--hosts", hosts,
             "Hosts in the order in which ranks fill them: n[0-3],n7, or a file with such lists");
 }
 
 Machine PlacementOptions::read() const {
   Machine machine;
-  if (!topology.empty()) {
-    machine.network = read_network(topology);
-  }
+  if (!hosts.empty()) machine.hosts = read_hosts(hosts);
+  if (!topology.empty()) machine.network = read_network(topology, machine.hosts);
   if (!ranks_per_node.empty()) {
     machine.ranks_per_host =
         static_cast<int>(text::parse_integer("--ranks-per-node", ranks_per_node, 1, 1 << 24));
   }
-  if (!hosts.empty()) machine.hosts = read_hosts(hosts);
   return machine;
 }
 

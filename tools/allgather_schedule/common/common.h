@@ -60,6 +60,10 @@ struct Machine {
   [[nodiscard]] algorithms::Placement place(int ranks) const;
 };
 
+/// What was decided where files do not say all, for people. A command that ends well tells it once,
+/// on standard error.
+std::vector<std::string>& notes();
+
 /// --ranks-per-node, --hosts and --topology.
 struct PlacementOptions {
   std::string ranks_per_node;
@@ -70,7 +74,7 @@ struct PlacementOptions {
   [[nodiscard]] bool given() const {
     return !ranks_per_node.empty() || !hosts.empty() || !topology.empty();
   }
-  /// Reads the files that they name. Throws InputError.
+  /// Reads the files that they name, and adds to notes(). Throws InputError.
   [[nodiscard]] Machine read() const;
 };
 
