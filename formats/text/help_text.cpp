@@ -3,11 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace gatherbench::text {
 namespace {
+
+// Of the names and kinds of options, before their texts.
+constexpr std::size_t names_width = 22;
 
 /// "Options", whether the library calls its own group so or OPTIONS.
 std::string heading(const std::string& group) {
@@ -63,15 +69,20 @@ std::string commands_of(const CLI::App& app) {
   return text;
 }
 
+class HelpText : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode /*mode*/) const override {
+    const std::string commands = commands_of(*app);
+    const std::string footer = app->get_footer();
+    return fmt::format("{}\nUsage: {} [OPTIONS]{}\n{}{}\n{}", app->get_description(), name,
+                       commands.empty() ? "" : " [SUBCOMMAND]", options_of(*app), commands,
+                       footer.empty() ? "" : footer + '\n');
+  }
+};
+
 }  // namespace
 
-std::string HelpText::make_help(const CLI::App* app, std::string name,
-                                CLI::AppFormatMode /*mode*/) const {
-  const std::string commands = commands_of(*app);
-  const std::string footer = app->get_footer();
-  return fmt::format("{}\nUsage: {} [OPTIONS]{}\n{}{}\n{}", app->get_description(), name,
-                     commands.empty() ? "" : " [SUBCOMMAND]", options_of(*app), commands,
-                     footer.empty() ? "" : footer + '\n');
-}
+std::shared_ptr<CLI::FormatterBase> help_text() { return std::make_shared<HelpText>(); }
 
 }  // namespace gatherbench::text

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "formats/text/command_words.h"
@@ -86,7 +85,7 @@ OptionTable::OptionTable(const std::string& description, const std::string& prog
       version_(version) {
   app_->allow_extras();  // for a better word on them; commands that were there would take it over
   app_->allow_config_extras(CLI::config_extras_mode::capture);
-  app_->formatter(std::make_shared<HelpText>());
+  app_->formatter(help_text());
   app_->get_config_formatter_base()->arrayDelimiter('\0');  // a list is one value, commas and all
   app_->set_version_flag("--version", version_, "Print the version");
   app_->set_help_flag("-h,--help", "Print this text");

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <CLI/CLI.hpp>
 #include <string>
 
 namespace gatherbench::text {
@@ -13,7 +13,7 @@ namespace {
 TEST(HelpText, IsTheSameWithEveryVersionOfTheLibrary) {
   for (const std::string options : {"OPTIONS", "Options"}) {
     CLI::App app("What it does", "program");
-    app.formatter(std::make_shared<HelpText>());
+    app.formatter(help_text());
     app.set_help_flag("-h,--help", "Print this text")->group(options);
     std::string text;
     app.add_option("--sizes", text, "Of a block:\n8, 1K")
