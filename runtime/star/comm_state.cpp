@@ -59,8 +59,7 @@ Key CommState::key_of(const GatherCall& call) {
 }
 
 bool CommState::is_refused(const GatherCall& call) const {
-  const std::scoped_lock lock(world_.alone_mutex);
-  return are_buffers_refused(call, duplicate_.rank(), duplicate_.ranks(), world_.alone.get());
+  return are_buffers_refused(call, duplicate_.rank(), duplicate_.ranks(), world_.alone);
 }
 
 Session* CommState::session_of(const GatherCall& call) {

@@ -90,7 +90,7 @@ int gathered(const GatherCall& call, Native native) {
     const bool is_of_mpi = dynamic_cast<const mpi::MpiError*>(&error) != nullptr;
     if (state == nullptr && is_of_mpi) return native();
     // The communicator is of no more use to us.
-    state->pass_on();
+    if (state != nullptr) state->pass_on();
     return report_error(call.comm);
   }
 }

@@ -106,7 +106,7 @@ World::World()
       settings(shared_settings(comm.get())) {
   if (settings.mode == Mode::off) return;
   types.emplace();
-  alone = mpi::Communicator::duplicate(MPI_COMM_SELF);
+  alone.comm = mpi::Communicator::duplicate(MPI_COMM_SELF);
   mpi::require(PMPI_Comm_group(comm.get(), &group), "MPI_Comm_group");
   node = gather_all(mpi::lowest_rank_on_node(comm.get()), ranks, comm.get());
   if (std::ranges::any_of(node, [](int lowest) { return lowest != 0; })) {
@@ -131,7 +131,7 @@ World::World()
 void World::finish() {
   types.reset();
   if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
-  alone = mpi::Communicator();
+  alone.comm = mpi::Communicator();
   comm = mpi::Communicator();
 }
 

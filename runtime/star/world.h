@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "runtime/policies/profile.h"
 #include "runtime/selection/candidates.h"
 #include "runtime/star/call/datatypes.h"
+#include "runtime/star/call/refusal.h"
 #include "runtime/star/learnt.h"
 #include "runtime/star/log.h"
 #include "runtime/star/settings.h"
@@ -43,9 +43,8 @@ struct World {
     return {settings.kind().is_bounded, static_cast<std::size_t>(settings.first), model};
   }
 
-  mpi::Communicator comm;   ///< of all ranks; ours
-  mpi::Communicator alone;  ///< of this rank only; ours
-  std::mutex alone_mutex;   ///< one collective call at a time
+  mpi::Communicator comm;  ///< of all ranks; ours
+  Alone alone;
   int rank;
   int ranks;
   Settings settings;
