@@ -28,9 +28,9 @@
 namespace gatherbench::topology {
 
 /// The switches in the order of the file, each as its line says: what the lines say together is not
-/// judged here. `text` is that of text::read_config_file, and `file_name` is for errors only. Throws
-/// InputError, "FILE:LINE: reason": a line that is not of this syntax, and more than 2^20 hosts and
-/// switches in lists.
+/// judged here. `text` is that of text::read_config_file, and `file_name` is for errors only.
+/// Throws InputError, "FILE:LINE: reason": a line that is not of this syntax, and more than 2^20
+/// hosts and switches in lists.
 std::vector<SwitchLine> parse_topology_file(std::string_view file_name, std::string_view text);
 
 }  // namespace gatherbench::topology

@@ -355,8 +355,8 @@ int refusals = 0;
 
 void count_refusal(MPI_Comm* /*comm*/, int* /*code*/, ...) { ++refusals; }
 
-/// Arguments that MPI does not allow have the class of error, and as many calls of the error handler,
-/// that the MPI library's own function gives them, which no preloaded one stands before.
+/// Arguments that MPI does not allow have the class of error, and as many calls of the error
+/// handler, that the MPI library's own function gives them, which no preloaded one stands before.
 void refused(int calls) {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
