@@ -19,7 +19,7 @@ void add_buffer_options(text::OptionTable& table, Options& options) {
   if (collective.gathers()) {
     table
         .add_with_default(
-            "--datatype", fmt::format("{}", fmt::join(datatype_forms, "|")), BufferType{}.text,
+            "-T,--datatype", fmt::format("{}", fmt::join(datatype_forms, "|")), BufferType{}.text,
             "Of the buffers: counts are of its elements, of which sizes are multiples. vector: "
             "an element is BLOCK bytes of data every STRIDE bytes; nobody may write what lies "
             "between",

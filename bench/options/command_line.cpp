@@ -67,6 +67,7 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   table.begin_group("Instead of measuring");
   add_instead_of_measuring(table, options);
   table.add_config("What to measure", "Instead of measuring");
+  add_osu_options(table, collective);
   try {
     if (auto printed = table.parse({argv + 1, argv + argc})) return Ending{std::move(*printed), 0};
     require_consistent(table, options);

@@ -27,6 +27,9 @@ void add_length_options(text::OptionTable& table, Options& options);
 void add_print_options(text::OptionTable& table, Options& options);
 void add_file_options(text::OptionTable& table, Options& options);
 
+/// What users of the OSU benchmarks may try, and what to write here.
+void add_osu_options(text::OptionTable& table, const collectives::Collective& collective);
+
 /// Metadata keys and their values.
 using Keys = std::vector<std::pair<std::string, std::string>>;
 

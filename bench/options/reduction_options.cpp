@@ -40,7 +40,7 @@ void add_reduction_options(text::OptionTable& table, Options& options) {
                          [&options](std::string_view option, const std::string& text) {
                            options.combined_by.operation = &find_operation(option, text);
                          });
-  table.add_with_default("--type", names_in(element_types()), "int", "Of the elements",
+  table.add_with_default("-T,--type", names_in(element_types()), "int", "Of the elements",
                          [&options](std::string_view option, const std::string& text) {
                            options.combined_by.type = &find_type(option, text);
                          });

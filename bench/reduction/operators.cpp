@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/text/input_error.h"
+#include "formats/text/parse.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 
@@ -129,6 +130,9 @@ std::span<const NamedType> element_types() { return types; }
 std::span<const NamedOperation> operations() { return all_operations; }
 
 const NamedType& find_type(std::string_view option, std::string_view name) {
+  for (const NamedType& type : types) {
+    if (text::is_same_but_for_case(name, type.mpi_name)) return type;
+  }
   return find(types, option, "type", name);
 }
 

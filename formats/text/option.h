@@ -20,6 +20,15 @@ struct Rule {
   std::string legal;  ///< of a need: nothing
 };
 
+/// An option that a program like this one has, for who knows that one: the message is "command line:
+/// 'NAME' is OPTION_OF; legal: LEGAL".
+struct OthersOption {
+  std::string_view short_name;  ///< "-d"
+  std::string_view long_name;   ///< "--ddt"
+  std::string_view is;          ///< "the OSU benchmarks' option for derived datatypes"
+  std::string_view legal;       ///< what does the same here, or that nothing does
+};
+
 /// An option of a table, for what few of them want.
 class Option {
  public:

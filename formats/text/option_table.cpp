@@ -206,7 +206,19 @@ void OptionTable::require_no_extras() const {
     const std::vector<std::string_view> legal(names.begin(), names.end());
     throw unknown_name("command line", "command", first, legal);
   }
-  if (!extras.empty()) throw unknown_option(app, first.substr(0, first.find('=')));
+  if (extras.empty()) return;
+  require_none_of_others(first);
+  throw unknown_option(app, first.substr(0, first.find('=')));
+}
+
+/// The value of a short option may stand in the same word.
+void OptionTable::require_none_of_others(std::string_view word) const {
+  for (const auto& [short_name, long_name, is, legal] : others_) {
+    const bool is_short = !word.starts_with("--") && word.starts_with(short_name);
+    if (!is_short && word.substr(0, word.find('=')) != long_name) continue;
+    throw InputError(fmt::format("command line: '{}' is {}; legal: {}",
+                                 is_short ? short_name : long_name, is, legal));
+  }
 }
 
 void OptionTable::take_values() const {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,10 @@ class OptionTable {
   Option add_flag(const std::string& names, bool& value, const std::string& help);
   /// --config FILE, with lines option=value, in `group`; --help and --version in `other_group`.
   void add_config(const std::string& group, const std::string& other_group);
+  /// Options that users know from other programs: their messages say what to write here.
+  void add_others(std::span<const OthersOption> options) {
+    others_.assign(options.begin(), options.end());
+  }
   /// What stands below the options in --help.
   void set_footer(const std::string& text);
 
@@ -70,6 +75,7 @@ class OptionTable {
 
   explicit OptionTable(CLI::App& command);
   void require_no_extras() const;
+  void require_none_of_others(std::string_view word) const;
   void take_values() const;
   void require_rules() const;
   [[nodiscard]] std::vector<std::string> joined(std::vector<std::string> words) const;
@@ -81,6 +87,7 @@ class OptionTable {
   std::vector<Row> rows_;
   std::vector<Text> texts_;
   std::vector<Rule> rules_;
+  std::vector<OthersOption> others_;
   std::vector<std::unique_ptr<OptionTable>> commands_;
 };
 

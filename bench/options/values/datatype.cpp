@@ -41,11 +41,12 @@ BufferType parse_datatype(std::string_view option, const std::string& text) {
   const BufferType plain[] = {
       {},
       {"int", "MPI_INT", {.of = Of::ints, .bytes = sizeof(int), .extent = sizeof(int)}},
+      {"float", "MPI_FLOAT", {.of = Of::floats, .bytes = sizeof(float), .extent = sizeof(float)}},
       {"double",
        "MPI_DOUBLE",
        {.of = Of::doubles, .bytes = sizeof(double), .extent = sizeof(double)}}};
   for (const BufferType& one : plain) {
-    if (text == one.text) return one;
+    if (text == one.text || text::is_same_but_for_case(text, one.mpi_name)) return one;
   }
   if (text.starts_with(vector_begin)) return parse_vector(option, text);
   throw text::bad_value(option, text,

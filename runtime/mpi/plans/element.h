@@ -9,7 +9,7 @@ namespace gatherbench::mpi {
 /// they are said to be in memory.
 struct Element {
   /// MPI's types that it is made of.
-  enum class Of : std::uint8_t { bytes, ints, doubles };
+  enum class Of : std::uint8_t { bytes, ints, floats, doubles };
   Of of = Of::bytes;
   std::int64_t bytes = 1;   ///< of data
   std::int64_t extent = 1;  ///< in memory, from the begin of one to that of the next

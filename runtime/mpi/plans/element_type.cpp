@@ -8,6 +8,8 @@ MPI_Datatype basic_type(Element::Of of) {
   switch (of) {
     case Element::Of::ints:
       return MPI_INT;
+    case Element::Of::floats:
+      return MPI_FLOAT;
     case Element::Of::doubles:
       return MPI_DOUBLE;
     default:

@@ -141,7 +141,7 @@ TEST(Refusals, OfNames) {
        "--sync barier",
        {"--sync", "mean 'barrier'", "legal: barrier, double-barrier, dissemination, window, none"}},
       {gather, "--groups odd", {"--groups: 'odd'", "legal: mod:N|div:N|node|file:PATH"}},
-      {gather, "--datatype float", {"--datatype: 'float'"}},
+      {gather, "--datatype real", {"--datatype: 'real'"}},
       {gather, "--datatype vector:8:4", {"--datatype: 'vector:8:4'", "legal: from BLOCK, 8"}},
       {gatherv, "--displacements sparse", {"--displacements: 'sparse'"}},
       {gatherv, "--displacements gaps:0", {"--displacements: '0' is 0"}},
@@ -210,8 +210,8 @@ TEST(Refusals, OfWhatIsNoOption) {
       {gather, "--sizess 1", {"'--sizess'", "mean '--sizes'?", "--sizes, --algorithms"}},
       {gather, "--algoritms=ring", {"'--algoritms'", "mean '--algorithms'?"}},
       {gather, "stray", {"'stray' is no option; legal"}},
-      {gather, "-d", {"'-d' is no option; legal: --message-size, --sizes, "}},
-      {gather, "-d", {"--help, --config, -m, -l, -i, -x, -M, "}},
+      {gather, "-q", {"'-q' is no option; legal: --message-size, --sizes, "}},
+      {gather, "-q", {"--help, --config, -m, -l, -T, -i, -x, -M, "}},
       {gather, "--note a=1 b=1 --output f", {"'b' is no option"}},
       {gather, "--sizess\r=1", {"'--sizess\\r'"}},
       // Of other collectives.
@@ -221,6 +221,27 @@ TEST(Refusals, OfWhatIsNoOption) {
       {bcast, "--in-place", {"'--in-place' is no option"}},
       {bcast, "--datatype int", {"'--datatype' is no option"}},
       {collectives::alltoall, "--replay t", {"'--replay' is no option"}},
+  });
+}
+
+// What the OSU benchmarks have and this suite spells otherwise.
+TEST(Refusals, OfOptionsOfTheOsuBenchmarksSayWhatToWriteHere) {
+  expect_refused({
+      {gather, "-u 5", {"command line: '-u' is OSU's number of warm-up", "legal: --warmup N"}},
+      {gather, "-u5", {"command line: '-u' is OSU's number of warm-up"}},
+      {gather, "--validation-warmup=5", {"'--validation-warmup' is OSU's", "--warmup N"}},
+      {gather, "-d cuda", {"'-d' is OSU's option for buffers in the memory of a device"}},
+      {gather, "--accelerator rocm", {"'--accelerator' is OSU's", "legal: without it"}},
+      {gather, "-D vect:8:4", {"'-D' is OSU's option", "legal: --datatype vector:BLOCK:STRIDE"}},
+      {bcast, "-D cont", {"'-D' is OSU's option", "legal: without it, or allgather_bench"}},
+      {gather, "-P PAPI_L2_TCM:f", {"'-P' is OSU's", "--record counters"}},
+      {gather, "-I", {"'-I' is OSU's option to begin MPI by a session"}},
+      {gather, "-G png", {"'-G' is OSU's plot", "agreport page FILE"}},
+      {gather, "-t 10", {"'-t' is OSU's number of MPI_Test calls", "--overlap TESTS"}},
+      {bcast, "-k rotate", {"'-k' is OSU's option for the root", "--root R"}},
+      {bcast, "-T mpi_int", {"'-T' is OSU's type of the buffers; here they are of MPI_CHAR"}},
+      {gather, "-T all", {"--datatype: 'all' is no datatype; legal: byte, int, float, double"}},
+      {reduce, "-T all", {"--type: 'all' is no type; legal: char, int"}},
   });
 }
 

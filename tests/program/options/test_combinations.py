@@ -38,7 +38,7 @@ VALUES = {
     "--beside": ["allreduce:1K", "alltoall:64"],
     "--overlap": ["1", "4"],
     "--in-place": [""],
-    "--datatype": ["int", "double", "vector:1:3"],
+    "--datatype": ["int", "float", "double", "vector:1:3"],
     "--displacements": ["gaps:8", "permuted", "permuted:gaps=8"],
     "--distributions": ["spike", "broadcast", "all"],
     "--noncontiguous": ["packed", "datatype"],
