@@ -31,11 +31,15 @@ namespace text = gatherbench::text;
 struct gatherbench_plan {
   mpi::Communicator comm;
   mpi::Plan plan;
+  bool under_way = false;
 };
 
 namespace {
 
 thread_local std::string last_error;
+
+/// A plan that has been started is asked for what it can do at rest only.
+struct UnderWay {};
 
 int failed(const char* why, int code) {
   try {
@@ -56,6 +60,8 @@ int guarded(Do what) {
     return failed(error.what(), MPI_ERR_ARG);
   } catch (const mpi::MpiError& error) {
     return failed(error.what(), error.code());
+  } catch (const UnderWay&) {
+    return failed("plan: is under way; legal: after gatherbench_wait", MPI_ERR_REQUEST);
   } catch (const std::bad_alloc&) {
     return failed("out of memory", MPI_ERR_NO_MEM);
   } catch (const std::exception& error) {
@@ -67,9 +73,14 @@ void require_argument(bool is_legal, const char* name, const char* why) {
   if (!is_legal) throw text::InputError(std::string(name) + ": " + why);
 }
 
-mpi::Plan& plan_of(gatherbench_plan* plan) {
+gatherbench_plan& made(gatherbench_plan* plan) {
   require_argument(plan != nullptr, "plan", "is null; legal: one that was made and is not freed");
-  return plan->plan;
+  return *plan;
+}
+
+gatherbench_plan& at_rest(gatherbench_plan* plan) {
+  if (made(plan).under_way) throw UnderWay();
+  return *plan;
 }
 
 /// One that has a schedule of ours.
@@ -176,27 +187,35 @@ int gatherbench_allgatherv_init(const void* sendbuf, void* recvbuf, const int64_
 }
 
 int gatherbench_run(gatherbench_plan* plan) {
-  return guarded([plan] { plan_of(plan).run(); });
+  return guarded([plan] { at_rest(plan).plan.run(); });
 }
 
 int gatherbench_start(gatherbench_plan* plan) {
-  return guarded([plan] { plan_of(plan).begin(); });
+  return guarded([plan] {
+    at_rest(plan).plan.begin();
+    plan->under_way = true;
+  });
 }
 
 int gatherbench_test(gatherbench_plan* plan, int* done) {
   return guarded([plan, done] {
     require_argument(done != nullptr, "done", "is null; legal: where the answer is to be put");
-    *done = plan_of(plan).test() ? 1 : 0;
+    if (made(plan).under_way) plan->under_way = !plan->plan.test();
+    *done = plan->under_way ? 0 : 1;
   });
 }
 
 int gatherbench_wait(gatherbench_plan* plan) {
-  return guarded([plan] { plan_of(plan).finish(); });
+  return guarded([plan] {
+    if (made(plan).under_way) plan->plan.finish();
+    plan->under_way = false;
+  });
 }
 
 int gatherbench_free(gatherbench_plan** plan) {
   return guarded([plan] {
     require_argument(plan != nullptr, "plan", "is null; legal: the address of a plan");
+    if (*plan != nullptr) at_rest(*plan);
     const std::unique_ptr<gatherbench_plan> freed(std::exchange(*plan, nullptr));
   });
 }

@@ -108,6 +108,30 @@ TEST(CInterface, EveryAlgorithmGathers) {
   EXPECT_GE(made, 40);
 }
 
+// As a persistent request of MPI.
+TEST(CInterface, WhatIsUnderWayIsNotBegunAgain) {
+  Gathering gathering;
+  gatherbench_plan* plan = gathering.init("ring", false);
+  ASSERT_EQ(gathering.code, MPI_SUCCESS) << gatherbench_error();
+  int done = 0;
+  EXPECT_EQ(gatherbench_wait(plan), MPI_SUCCESS);
+  EXPECT_EQ(gatherbench_test(plan, &done), MPI_SUCCESS);
+  EXPECT_EQ(done, 1);
+  gathering.clear();
+  ASSERT_EQ(gatherbench_start(plan), MPI_SUCCESS);
+  EXPECT_EQ(gatherbench_start(plan), MPI_ERR_REQUEST);
+  EXPECT_THAT(gatherbench_error(), StartsWith("plan: is under way"));
+  EXPECT_EQ(gatherbench_run(plan), MPI_ERR_REQUEST);
+  gatherbench_plan* const kept = plan;
+  EXPECT_EQ(gatherbench_free(&plan), MPI_ERR_REQUEST);
+  EXPECT_EQ(plan, kept);
+  do ASSERT_EQ(gatherbench_test(plan, &done), MPI_SUCCESS);
+  while (done == 0);
+  EXPECT_TRUE(gathering.is_right());
+  EXPECT_EQ(gatherbench_run(plan), MPI_SUCCESS);
+  EXPECT_EQ(gatherbench_free(&plan), MPI_SUCCESS);
+}
+
 int to_fortran(MPI_Comm comm) {
 #ifdef MPI_ABI
   return MPI_Comm_toint(comm);
