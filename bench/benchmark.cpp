@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bench/case_loop.h"
+#include "bench/cases/same_messages.h"
 #include "bench/listing.h"
 #include "bench/load/congestion.h"
 #include "bench/machine/counter_recorder.h"
@@ -49,6 +50,17 @@ constexpr int exit_done = 0;
 constexpr int exit_wrong = 1;
 constexpr int exit_bad_input = 2;
 constexpr int exit_unfinished = 3;
+
+/// Empty too where ranks do not run one collective together, so that there is no one answer.
+std::string find_same_messages(const Setup& setup, MPI_Comm world) {
+  if (setup.replay) return "";
+  std::vector<algorithms::Placement> placements;
+  for (const MappedCases& part : setup.parts) {
+    if (part.groups.size() > 1) return "";
+    placements.push_back(part.placement);
+  }
+  return find_same_messages(setup.contenders, placements, setup.options.noncontiguous, world);
+}
 
 /// What the process was started with.
 struct Invocation {
@@ -89,6 +101,9 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
   if (const std::string chosen = find_choice_at_start(*options.collective, options.algorithms);
       !chosen.empty()) {
     metadata.emplace_back("chosen_at_start", chosen);
+  }
+  if (std::string same = find_same_messages(setup, world); !same.empty()) {
+    metadata.emplace_back("same_messages", std::move(same));
   }
   if (counters && !counters->left_out().empty()) {
     metadata.emplace_back("counters_left_out", counters->left_out());

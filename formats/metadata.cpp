@@ -277,6 +277,10 @@ constexpr std::array table{
                 true},
     MetadataKey{"chosen_at_start",
                 "the `native:NAME` that the MPI library had to be given before it started"},
+    MetadataKey{"same_messages",
+                "algorithms that are one with so many ranks and these nodes, since all ranks have "
+                "the same schedule by each of them: `a = b; c = d`. Reports compare the first of "
+                "them. Without `--groups` and `--replay`, of algorithms that leave blocks whole"},
     MetadataKey{"duet_pair", "the same in the files of the two jobs of a duet"},
     MetadataKey{"duet_begins", "whether this job begins each round"},
     MetadataKey{"duet_address", "where the two jobs of a duet met"},

@@ -38,9 +38,13 @@ def panel_title(panel: tuple[str, ...], varied: bool) -> str:
     )
 
 
-def panel_titles(frame: pd.DataFrame) -> dict[tuple[str, ...], str]:
-    """Every panel of an index whose first levels are PANEL, with its title, in their order."""
+def panel_titles(frame: pd.DataFrame, across: str = "") -> dict[tuple[str, ...], str]:
+    """Every panel of an index whose first levels are PANEL, with its title, in their order.
+
+    across: what a panel has several of, so that its title names none; in the key it is empty."""
     panels = frame.index.droplevel([n for n in frame.index.names if n not in PANEL]).unique()
+    if across in PANEL:
+        panels = panels.to_frame().assign(**{across: ""}).set_index(PANEL).index.unique()
     varied = set(panels.get_level_values("arrival")) != {NONE}
     return {panel: panel_title(panel, varied) for panel in panels}
 

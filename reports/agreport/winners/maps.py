@@ -12,14 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.patches import Patch
 
-from agreport.data.load import PANEL
+from agreport.data.load import CASE, PANEL
 from agreport.figure.cell_grid import CellGrid, Maps, hatch
 from agreport.figure.medium import medium
 from agreport.figure.names import shown
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, TITLE_A_CM, wrapped
 from agreport.figure.tooltips import Tooltip, cell
-from agreport.figure.words import panel_titles
+from agreport.figure.words import panel_titles, plural
 
 BAR_CM = 1.05  # the colour bar, without its title
 Colour = tuple[float, float, float]
@@ -45,11 +45,12 @@ GAPS = (NOT_MEASURED, NO_RIVAL, NOT_RUN)
 
 
 class MapPanel(CellGrid):
-    """A collective, mapping, distribution and arrival pattern: rank counts across."""
+    """A collective, mapping, distribution and arrival pattern, with rank counts across; or with
+    distributions across, of one rank count. found: by that and the block size."""
 
     def __init__(self, title: str, found: pd.DataFrame) -> None:
-        super().__init__(title, found.droplevel([*PANEL]))
-        self.column_name = "ranks"
+        super().__init__(title, found)
+        self.column_name = str(self.columns.name)
         self.gaps: dict[Gap, list[tuple[int, int]]] = {}
 
     def find_gaps(self, chosen: "pd.Series[bool]", rival: "pd.Series[bool]") -> None:
@@ -104,9 +105,18 @@ class Bar:
 
 
 def panels_of(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The title of each panel, and what was found of it."""
-    groups = found.groupby(level=PANEL, observed=True)
-    return ((title, groups.get_group(panel)) for panel, title in panel_titles(found).items())
+    """The title of each panel, and what was found of it, by what is across and the block size.
+
+    Of one rank count alone panels would be columns, so they have the distributions across."""
+    ranks = found.index.unique("ranks")
+    several = len(found.index.unique("distribution")) > 1
+    across = "distribution" if several and len(ranks) == 1 else "ranks"
+    more = f", {plural(int(ranks[0]), 'rank', 'ranks')}" if across == "distribution" else ""
+    for panel, title in panel_titles(found, across).items():
+        same = dict(zip(PANEL, panel, strict=True))
+        same.pop(across, None)
+        part = found.xs(tuple(same.values()), level=[*same], drop_level=False)
+        yield title + more, part.droplevel([n for n in CASE if n not in (across, "bytes")])
 
 
 def legible(lengths: Mapping[int, int], cell_cm: float) -> int | None:
