@@ -67,9 +67,9 @@ constexpr std::array table{
     MetadataKey{"compiler", "compiler and flags of the suite", build},
     MetadataKey{"sizes", "the block sizes", cases},
     MetadataKey{"algorithms",
-                "the algorithms, with their parameters. They take turns, so each finds the caches "
-                "as the one before left them: a time depends on which others there are. Launches "
-                "are pooled all the same, since some algorithms need a launch of their own",
+                "the algorithms, with their parameters. They take turns as `order` says, so a time "
+                "may depend on which others there are. Launches are pooled all the same, since "
+                "some algorithms need a launch of their own",
                 company},
     MetadataKey{"distributions", "the distributions of block sizes", cases},
     MetadataKey{"arrivals", "the arrival patterns", cases},

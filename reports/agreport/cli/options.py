@@ -177,7 +177,7 @@ def default_algorithm(options: Namespace, results: Results) -> str:
     if LIBRARY in (legal := results.timed_algorithms()):
         return LIBRARY
     metric = getattr(options, "metric", "avg")
-    us = times_of(results, metric, options.statistic, options.united).of(legal).us
+    us = times_of(results, metric, options.statistic, options.united).of(legal).once().us
     counts = us.dropna(how="all").idxmin(axis=1).value_counts()
     return max(legal, key=lambda name: int(counts.get(name, 0)))
 

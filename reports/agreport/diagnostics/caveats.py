@@ -22,7 +22,8 @@ STEADY_CLOCK = "performance"  # the governor of a clock rate that does not follo
 MOST_NAMES = 3  # of files in a sentence
 
 
-def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
+def caveats(results: Results, summary: pd.DataFrame, means: bool = True) -> list[str]:
+    """means: whether times are compared by them, which a wide spread moves."""
     return [
         *(text for launch in results.launches for text in incomplete_notes(launch)),
         *find_unchecked(results.launches),
@@ -31,7 +32,7 @@ def caveats(results: Results, summary: pd.DataFrame) -> list[str]:
         *find_changing_clocks(results.launches),
         *counter_caveats(results),
         *find_pooled(results.pooled),
-        *repetition(results, summary),
+        *repetition(results, summary, means),
         *unsteady(steadiness(results, "avg")),
         *ranks_apart(results),
         *late_share(results),
@@ -90,7 +91,7 @@ def find_pooled(keys: Sequence[str]) -> Iterator[str]:
         )
 
 
-def repetition(results: Results, summary: pd.DataFrame) -> Iterator[str]:
+def repetition(results: Results, summary: pd.DataFrame, means: bool) -> Iterator[str]:
     cases = pd.MultiIndex.from_frame(summary.index.to_frame()[CASE])
     # A simulation is exact: repeating it tells nothing.
     measured = summary[~exact_cases(results, cases).to_numpy()]
@@ -108,7 +109,7 @@ def repetition(results: Results, summary: pd.DataFrame) -> Iterator[str]:
     patterns = summary.index.get_level_values("arrival").astype(str).map(pattern_name)
     steady = summary[patterns.isin(STEADY)]
     noisy = int((steady["cv_percent"] > HIGHEST_CV_PERCENT).sum())
-    if noisy:
+    if noisy and means:
         yield (
             f"Coefficient of variation of avg over {HIGHEST_CV_PERCENT:g} %: "
             f"{count_of(noisy, len(steady))} pairs of case and algorithm"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The words of titles, captions and sentences: cases, sizes and counts."""
 
+from collections.abc import Collection
+
 import pandas as pd
 
 from agformats.catalogue import catalogue
@@ -8,6 +10,7 @@ from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
 from agreport.data.case_words import SLOWEST
 from agreport.data.load import ELAPSED, PAIR, PANEL, Results
+from agreport.data.same_messages import same_messages
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.names import shown, within
 from agreport.stats.times import NEAR_PERCENT, UNITED
@@ -120,6 +123,27 @@ def near_tie(results: Results, more: str = "") -> str:
     simulated = {launch.simulated for launch in launches}
     measured = [f"{NEAR_TIE}{more}"] if False in simulated else []
     return "; or ".join([*measured, *([EQUALLY_FAST] if True in simulated else [])])
+
+
+def same_text(results: Results) -> list[str]:
+    """Which algorithms are one, in sentences. Those that another one says too are left out."""
+    by_names: dict[frozenset[str], set[int]] = {}
+    for (_, ranks), groups in same_messages(results).items():
+        for group in groups:
+            by_names.setdefault(frozenset(group), set()).add(ranks)
+    return [
+        f"With {' or '.join(map(str, sorted(ranks)))} ranks {listed_in_words(results, names)} send "
+        "the same messages, so they are one algorithm there: only the one that is asked for, else "
+        "the first of them, is compared."
+        for names, ranks in by_names.items()
+        if not any(names < more and ranks <= by_names[more] for more in by_names)
+    ]
+
+
+def listed_in_words(results: Results, names: Collection[str]) -> str:
+    """ring, sparbit and native: in the order of all."""
+    *first, last = (shown(name) for name in results.timed_algorithms() if name in names)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def plural(count: int, one: str, several: str) -> str:

@@ -2,7 +2,7 @@
 """One self-contained page: is my collective any good here, what is better, what is doubtful."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 import pandas as pd
@@ -19,7 +19,7 @@ from agreport.data.load import CASE, PAIR, Results
 from agreport.data.machines import build_of, machine_texts
 from agreport.data.settings import without_empty
 from agreport.diagnostics.caveats import caveats
-from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, time_of
+from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, same_text, time_of
 from agreport.page.chapters import CHAPTERS
 from agreport.page.launches import launches_table
 from agreport.page.sections import Table, sections
@@ -30,11 +30,12 @@ from agreport.winners import loss, selection
 
 # Of the first so many launches every key is on the page, folded away.
 MOST_LAUNCHES = 50
+MOST_NAMED = 3  # algorithms in the first paragraph
 ARRIVAL_MEANS = "; what is gained under arrival patterns is of means"
 
 
 def page(results: Results, contest: Contest, metric: str) -> str:
-    diagnostics = caveats(results, summarise(results, "avg"))
+    diagnostics = caveats(results, summarise(results, "avg"), means=contest.statistic == "mean")
     options = Namespace(contest=contest, metric=metric)
     answer = list(loss.in_words(loss.losses(results, options), contest.chosen))
     machines = machine_texts(results)
@@ -99,17 +100,17 @@ def sentences(results: Results, contest: Contest, metric: str, answer: Sequence[
     )
     if not contest.others:
         return [f"Only {contest.chosen} has times: there is nothing to compare it with.", ran]
-    counts = selection.best_counts(results, metric, contest.statistic, contest.united)
-    often = []
-    several = counts["collective"].nunique() > 1
-    for collective, group in counts.groupby("collective", observed=True):
-        sums = group.groupby("algorithm", observed=True)["best_in"].sum()
-        if not sums.any():
-            continue
-        most = plural(int(sums.max()), "case", "cases")
-        of = f" of {collective}" if several else ""
-        often.append(f"Most often the best{of} is {sums.idxmax()}, in {most}.")
-    return [" ".join([*answer, *often]), ran]
+    return [" ".join([*answer, *as_good(results, contest, metric)]), *same_text(results), ran]
+
+
+def as_good(results: Results, contest: Contest, metric: str) -> Iterator[str]:
+    """Who is as good as the best, and how often."""
+    times = contest.times(results, metric)
+    counts = selection.as_good_counts(times)
+    if len(found := counts[counts > 0].head(MOST_NAMED)):
+        named = ", ".join(f"{name} in {count}" for name, count in found.items())
+        cases = plural(int((times.us.notna().sum(axis=1) > 1).sum()), "case", "cases")
+        yield f"The fastest, or not to be told from it: {named} of {cases}."
 
 
 def numbers(results: Results, metric: str) -> str:

@@ -26,7 +26,8 @@ class Contest:
         return [self.chosen, *self.others]
 
     def times(self, results: Results, metric: str) -> Times:
-        return times_of(results, metric, self.statistic, self.united).of(self.everyone)
+        times = times_of(results, metric, self.statistic, self.united)
+        return times.of(self.everyone).once(self.chosen)
 
     def verdicts(self, results: Results, metric: str) -> pd.DataFrame:
         """One row a case found, timed or not; a time that does not exist is NaN.

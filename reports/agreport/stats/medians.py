@@ -17,6 +17,7 @@ AGAINST = {
     "ranks": [column for column in CASE if column != "ranks"],
     "delay": [*BALANCED_CASE, "family"],  # of arrival patterns
 }
+NOT_MEASURED = "not measured"  # the status of what is in no file
 POINT = ["value", "low", "high"]
 
 
@@ -30,7 +31,7 @@ def points(results: Results, metric: str) -> pd.DataFrame:
     worst_first = {"wrong": 0, "ok": 1, "late": 2, "skipped": 3}
     kinds = kinds.sort_values("status", key=lambda status: status.astype(str).map(worst_first))
     status = kinds.drop_duplicates(PAIR).set_index(PAIR)["status"].astype(object)
-    found = found.assign(status=status.reindex(found.index).fillna("not measured"))
+    found = found.assign(status=status.reindex(found.index).fillna(NOT_MEASURED))
     return found.reset_index().astype({"algorithm": str})
 
 

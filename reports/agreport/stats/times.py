@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One time a case and algorithm, and which of a case's times are too near to be told apart."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 
 from agformats.files.result_rows import ROUNDING_US
 from agreport.data.load import CASE, PAIR, Results
+from agreport.data.same_messages import Groups, same_messages
 from agreport.stats.launch_interval import launch_medians, median_interval, paired_excess
 
 # Differences below this are no difference, whatever the confidence intervals say.
@@ -28,10 +29,29 @@ class Times:
     high_us: pd.DataFrame
     mapping: pd.DataFrame  # of each time
     of_launches: pd.DataFrame  # medians in us, by case and launch: what the times are made of
+    same: Groups  # algorithms that are one
 
     def of(self, names: Sequence[str]) -> "Times":
-        frames = (self.us, self.low_us, self.high_us, self.mapping, self.of_launches)
-        return Times(self.exact, *(frame.reindex(columns=list(names)) for frame in frames))
+        found = self.each(lambda frame: frame.reindex(columns=list(names)))
+        return replace(found, of_launches=self.of_launches.reindex(columns=list(names)))
+
+    def each(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> "Times":
+        """Its frames by case, changed."""
+        us, low_us, high_us = map(change, (self.us, self.low_us, self.high_us))
+        return replace(self, us=us, low_us=low_us, high_us=high_us, mapping=change(self.mapping))
+
+    def once(self, chosen: str = "") -> "Times":
+        """Of algorithms that are one, times of the chosen one alone, else of the first: the fastest
+        of several times of one thing would be too fast, and none of them the best."""
+        again = pd.DataFrame(False, self.us.index, self.us.columns)
+        levels = [self.us.index.get_level_values(name) for name in ("collective", "ranks")]
+        for (collective, ranks), groups in self.same.items():
+            rows = (levels[0] == collective) & (levels[1] == ranks)
+            for group in groups:
+                there = [name for name in self.us if name in group]
+                there.sort(key=lambda name: name != chosen)
+                again.loc[rows, there] = self.us.loc[rows, there].notna().cumsum(axis=1) > 1
+        return self.each(lambda frame: frame.mask(again))
 
     def mapping_of(self, algorithms: "pd.Series[Any]") -> "pd.Series[str]":
         """The mapping of the time of each case's algorithm; NaN where that is NaN."""
@@ -110,7 +130,8 @@ def compute_times(results: Results, metric: str, statistic: str, united: bool) -
         for name in ("us", "low_us", "high_us", "of_mapping")
     )
     of_launches = launches.unstack("algorithm")
-    return Times(exact_cases(results, index), us, low_us, high_us, of_mapping, of_launches)
+    exact, same = exact_cases(results, index), same_messages(results)
+    return Times(exact, us, low_us, high_us, of_mapping, of_launches, same)
 
 
 def launches_of_chosen(

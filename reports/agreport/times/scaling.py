@@ -2,9 +2,9 @@
 """Time against block size or against ranks, logarithmic, with confidence bands.
 
 The lines are medians of the launches' medians, the bands their 95 % confidence intervals: of what
-other launches give where there are two or more, else of the launch alone. A cross at the bottom is
-a point that was skipped, wrong or not measured. --y ratio draws times over the lowest of the case,
---y bandwidth what a rank receives a second.
+other launches give where there are two or more, else of the launch alone. A cross below all lines
+is a point without a value; where it was skipped, the line goes on over it. --y ratio draws times
+over the lowest of the case, --y bandwidth what a rank receives a second.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -31,15 +31,16 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import POINTS_A_CM
 from agreport.figure.tooltips import Tooltip, point
 from agreport.figure.words import interval_of, plural, sample_of, time_of
-from agreport.stats.medians import AGAINST, POINT, bus_bandwidth, over_best, points
+from agreport.stats.medians import AGAINST, NOT_MEASURED, POINT, bus_bandwidth, over_best, points
 from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
 
 MOST_PANELS = 24
 BAND_ALPHA, BAND_ROOM = 0.2, 1.25
 MARKER_PART, SMALLEST_PT = 0.8, 1.5  # of the distance of points
 CROSS, CROSS_PT = {"marker": "x", "linestyle": ""}, 3.0
-CROSS_ROWS = 8  # so many algorithms' crosses stand above each other
-NO_VALUE = "skipped, wrong or not measured"
+CROSS_ROW = 0.03  # of the axes, below all lines: crosses of one algorithm
+MOST_CROSS_ROWS = 8  # then they stand upon each other
+NO_VALUE = "no value, for the reasons below"
 # What is on the vertical axis: the first is the default.
 HEADS = {
     "time": "Median {metric} time",
@@ -90,6 +91,8 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     """options.y: what the values are, one of HEADS; of a speed-up over options.baseline."""
     x = options.x
+    # Nobody asked for what is in no file.
+    found = found[found["status"] != NOT_MEASURED]
     chosen = choose_groups(found, AGAINST[x], MOST_PANELS, options, PANELS)
     rows = chosen.rows
     named = rows.dropna(subset="value")["algorithm"].unique().tolist()
@@ -125,24 +128,28 @@ def draw_panel(
     small = max(SMALLEST_PT, MARKER_PART * point_pt)
     cross_pt = min(CROSS_PT, small)
     look = {name: {**style, "ms": min(style["ms"], small)} for name, style in look.items()}
-    for row, (name, style) in enumerate(look.items()):
-        # Rows without a time stay, as breaks of the line.
-        line = rows[rows["algorithm"] == name].sort_values("x")
+    gaps = {
+        name: rows.loc[(rows["algorithm"] == name) & rows["value"].isna(), "x"] for name in look
+    }
+    for name, style in look.items():
+        # Rows without a time stay, as breaks of the line, but for where none can be.
+        line = rows[(rows["algorithm"] == name) & (rows["status"] != "skipped")].sort_values("x")
         band = line["low"] / us, line["high"] / us
         axes.fill_between(line["x"], *band, color=style["color"], alpha=BAND_ALPHA, lw=0)
         axes.plot(line["x"], line["value"] / us, **style)
-        gaps = line.loc[line["value"].isna(), "x"]
-        height = 0.03 + 0.03 * (row % CROSS_ROWS)
-        axes.plot(
-            gaps,
-            [height] * len(gaps),
-            transform=axes.get_xaxis_transform(),
-            **{**style, **CROSS, "mec": style["color"], "mew": cross_pt / 3, "ms": cross_pt},
-        )
     # No band sets the axis, which few iterations make very wide.
     ends = rows["value"].min() / BAND_ROOM, rows["value"].max() * BAND_ROOM
     heights = rows[POINT].clip(*ends).div(us).to_numpy(float).ravel()
     logarithmic(axes, "y", heights[~np.isnan(heights)].tolist(), quotients)
+    with_gaps = [name for name in look if len(gaps[name])]
+    make_room_below(
+        axes, CROSS_ROW * (min(len(with_gaps), MOST_CROSS_ROWS) + 1) if with_gaps else 0
+    )
+    for row, name in enumerate(with_gaps):
+        height = CROSS_ROW * (1 + row % MOST_CROSS_ROWS)
+        style = {**look[name], **CROSS, "mec": look[name]["color"], "mew": cross_pt / 3}
+        axes.plot(gaps[name], [height] * len(gaps[name]), transform=axes.get_xaxis_transform(),
+                  **{**style, "ms": cross_pt})  # fmt: skip
     if quotients:
         axes.axhline(1, color="black", lw=0.8)
     axes.set_ylabel(LABELS[options.y].format(unit=unit, baseline=baseline(options)))
@@ -152,6 +159,12 @@ def draw_panel(
         point(axes, x, value / us, f"{name}: {value / us:.4g} {unit}".rstrip())
         for x, value, name in zip(drawn["x"], drawn["value"], drawn["algorithm"], strict=True)
     ]
+
+
+def make_room_below(axes: Axes, part: float) -> None:
+    """Of the height, in which no line lies."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low * (low / high) ** (part / (1 - part)), high)
 
 
 def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:

@@ -21,10 +21,18 @@ from agreport.data.settings import without_empty
 from agreport.figure.cell_grid import Maps
 from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import in_case, launches, near_tie, plural, time_of, united_text
+from agreport.figure.words import (
+    in_case,
+    launches,
+    near_tie,
+    plural,
+    same_text,
+    time_of,
+    united_text,
+)
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
-from agreport.winners.loss_panel import AS_GOOD, BOUNDS, LOSS, LossPanel, colours
+from agreport.winners.loss_panel import AS_GOOD, BOUNDS, LOSS, LossPanel, colours, digits
 from agreport.winners.maps import GAPS, Bar, draw_maps, panels_of
 
 MOST_CASES = 5  # of the largest losses
@@ -52,25 +60,33 @@ def losses(results: Results, options: Namespace) -> pd.DataFrame:
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     contest: Contest = options.contest
     panels = [LossPanel(*panel, contest.chosen) for panel in panels_of(found)]
+    maps = Maps(panels)
     return draw_maps(
         f"Time of {shown(contest.chosen)} over that of the best algorithm, by {contest.statistic} "
         f"{options.metric} time",
-        Maps(panels),
+        maps,
         [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps[gap] for panel in panels)],
-        write_caption(results, found, options),
+        write_caption(results, found, options, digits(maps.cell_cm) is not None),
         Bar("its time over the best one's", colours(), BOUNDS),
     )
 
 
-def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> str:
+def write_caption(
+    results: Results, found: pd.DataFrame, options: Namespace, has_numbers: bool
+) -> str:
     contest: Contest = options.contest
-    near = int((found["near_tie"] & (found[LOSS] >= AS_GOOD)).sum())
-    return (
+    text = (
         f"The {contest.statistic} is of the {time_of(options.metric)}, over all "
-        f"iterations of {launches(results)}; the best is of {listed(contest.everyone)}. Grey: "
-        f"{plural(near, 'near-tie', 'near-ties')} of {AS_GOOD:g} and more. Grey numbers: all "
-        f"near-ties, {near_tie(results)}.{united_text(contest.united)}"
+        f"iterations of {launches(results)}; the best is of {listed(contest.everyone)}."
     )
+    if near := int((found["near_tie"] & (found[LOSS] >= AS_GOOD)).sum()):
+        text += (
+            f" Grey: {plural(near, 'case', 'cases')} of {AS_GOOD:g} and more that cannot be told "
+            "from the best."
+        )
+    if has_numbers and found["near_tie"].any():
+        text += f" Grey numbers cannot be told from the best: {near_tie(results)}."
+    return " ".join([f"{text}{united_text(contest.united)}", *same_text(results)])
 
 
 def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:

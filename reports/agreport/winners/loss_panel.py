@@ -38,14 +38,14 @@ class LossPanel(MapPanel):
         ]
         self.fill(axes, colours)
         self.hatch_gaps(axes)
-        digits = legible({n: n + 2 for n in (1, 2)}, cell_cm)
-        if digits is not None:
+        decimals = digits(cell_cm)
+        if decimals is not None:
             there = self.loss.notna()
             inks = [
                 "0.5" if tie else "black" if loss < BOUNDS[-2] else "white"
                 for loss, tie in zip(self.loss[there], near[there], strict=True)
             ]
-            self.print_numbers(axes, self.loss, lambda loss: number(loss, digits), inks)
+            self.print_numbers(axes, self.loss, lambda loss: number(loss, decimals), inks)
 
     def tooltips(self, axes: Axes) -> Iterator[Tooltip]:
         chosen = self.chosen
@@ -57,9 +57,14 @@ class LossPanel(MapPanel):
         return self.describe(axes, self.loss.notna(), text)
 
 
-def number(loss: float, digits: int) -> str:
+def digits(cell_cm: float) -> int | None:
+    """Decimals of the quotients; None: they do not fit."""
+    return legible({n: n + 2 for n in (1, 2)}, cell_cm)
+
+
+def number(loss: float, decimals: int) -> str:
     """Three digits at most: 1.05, 12.3, 123."""
-    return f"{loss:.{max(0, digits - (loss >= 10) - (loss >= 100))}f}"
+    return f"{loss:.{max(0, decimals - (loss >= 10) - (loss >= 100))}f}"
 
 
 def shade(loss: float) -> tuple[float, float, float]:

@@ -115,7 +115,7 @@ def panels_of(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     for panel, title in panel_titles(found, across).items():
         same = dict(zip(PANEL, panel, strict=True))
         same.pop(across, None)
-        part = found.xs(tuple(same.values()), level=[*same], drop_level=False)
+        part: Any = found.xs(tuple(same.values()), level=[*same], drop_level=False)
         yield title + more, part.droplevel([n for n in CASE if n not in (across, "bytes")])
 
 

@@ -19,8 +19,8 @@ from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps
 from agreport.figure.looks import looks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import launches, near_tie, plural, time_of, united_text
-from agreport.stats.times import times_of
+from agreport.figure.words import launches, near_tie, plural, same_text, time_of, united_text
+from agreport.stats.times import Times, times_of
 from agreport.winners.heatmap import NEAR
 from agreport.winners.heatmap_panel import SelectionPanel, Style, make_legend
 from agreport.winners.maps import draw_maps, panels_of
@@ -28,7 +28,7 @@ from agreport.winners.maps import draw_maps, panels_of
 
 def selections(results: Results, options: Namespace) -> pd.DataFrame:
     """One row a case: the fastest, the second, how much slower it is, and all near-ties."""
-    times = times_of(results, options.metric, options.statistic, options.united)
+    times = times_of(results, options.metric, options.statistic, options.united).once()
     names = np.array([*map(str, times.us.columns), ""], object)
     us = np.column_stack([times.us, np.full(len(times.us), np.nan)])  # so that there is a second
     order = np.argsort(us, axis=1, kind="stable")[:, :2]  # NaN last
@@ -64,7 +64,7 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     )
     if alone:
         text += f" In {plural(alone, 'case', 'cases')} only one algorithm has a time."
-    return text + united_text(options.united)
+    return " ".join([f"{text}{united_text(options.united)}", *same_text(results)])
 
 
 def best_counts(
@@ -73,7 +73,7 @@ def best_counts(
     """How often each algorithm is strictly the fastest of all, and the best; per
     collective, and per arrival pattern if there are any."""
     levels = ["collective", "arrival"] if results.has_patterns else ["collective"]
-    times = times_of(results, metric, statistic, united).of(results.timed_algorithms())
+    times = times_of(results, metric, statistic, united).of(results.timed_algorithms()).once()
     several = times.us.notna().sum(axis=1) > 1
     us = times.us[several]
     fastest = us.eq(us.min(axis=1), axis=0)
@@ -83,11 +83,25 @@ def best_counts(
         name: frame.groupby(level=levels, observed=True).sum().stack()
         for name, frame in (("timed_in", us.notna()), ("fastest_in", fastest), ("best_in", clear))
     }
-    counts = pd.DataFrame(sums).fillna(0).astype(int).rename_axis(index=[*levels, "algorithm"])
+    counts = (
+        pd.DataFrame(sums)
+        .query("timed_in > 0")
+        .fillna(0)
+        .astype(int)
+        .rename_axis(index=[*levels, "algorithm"])
+    )
     counts.insert(2, "near_ties", counts["fastest_in"] - counts["best_in"])
     counts["best_in_percent"] = 100 * counts["best_in"] / counts["timed_in"]
     ascending = [*[True] * len(levels), False]
     return counts.sort_values([*levels, "fastest_in"], ascending=ascending).reset_index()
+
+
+def as_good_counts(times: Times) -> "pd.Series[int]":
+    """In how many cases each algorithm is the fastest or cannot be told from it, most first."""
+    several = times.us.notna().sum(axis=1) > 1
+    us = times.us[several]
+    good = times.near()[several] | us.eq(us.min(axis=1), axis=0)
+    return good.sum().sort_values(ascending=False, kind="stable")
 
 
 def parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:

@@ -105,9 +105,7 @@ def test_speed_up(growing: Results) -> None:
 def test_scaling_shows_what_is_missing(growing: Results) -> None:
     page = scaling.draw(growing, points(growing, "avg"), against("bytes"))
     said = texts(page)
-    assert {"2 ranks", "4 ranks", "block size (bytes)", "skipped, wrong or not measured"} <= set(
-        said
-    )
+    assert {"2 ranks", "4 ranks", "block size (bytes)", scaling.NO_VALUE} <= set(said)
     assert any("3 points have no value: 2 skipped, 1 wrong." in text for text in said)
     two, four = axes_of(page)
     for axes in (two, four):

@@ -99,14 +99,28 @@ def test_heat_map_says_what_it_shows(example: Path) -> None:
 def test_a_panel_for_each_collective_mapping_and_distribution(write: Write, rows: Rows) -> None:
     places = ["allgather,{},regular,none,sequential", "allgather,{},regular,none,cyclic"]
     places += ["allgatherv,{},spike,none,cyclic", "allgatherv,{},linear,none,cyclic"]
-    cases = [rows("ring", [2], place=place) + rows("sparbit", [1], place=place) for place in places]
-    found = texts(heat_map(load([str(write("a.csv", *cases))])))
-    titles = [text for text in found if text.startswith("allgather")]
-    assert titles == [
+
+    def titles(*numbers: int) -> list[str]:
+        cases = [
+            rows("ring", [2], place=place, ranks=ranks)
+            + rows("sparbit", [1], place=place, ranks=ranks)
+            for place in places
+            for ranks in numbers
+        ]
+        found = texts(heat_map(load([str(write("a.csv", *cases))])))
+        return [text for text in found if text.startswith("allgather")]
+
+    assert titles(4, 8) == [
         "allgather, regular, sequential",
         "allgather, regular, cyclic",
         "allgatherv, spike, cyclic",
         "allgatherv, linear, cyclic",
+    ]
+    # Of one number of ranks, distributions are across.
+    assert titles(4) == [
+        "allgather, sequential, 4 ranks",
+        "allgather, cyclic, 4 ranks",
+        "allgatherv, cyclic, 4 ranks",
     ]
 
 
