@@ -10,9 +10,9 @@ from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
 from agreport.data.case_words import SLOWEST
 from agreport.data.load import ELAPSED, PAIR, PANEL, Results
-from agreport.data.same_messages import same_messages
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.names import shown, within
+from agreport.stats.same_messages import same_messages
 from agreport.stats.times import NEAR_PERCENT, UNITED
 
 NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"

@@ -10,8 +10,8 @@ import pandas as pd
 
 from agformats.files.result_rows import ROUNDING_US
 from agreport.data.load import CASE, PAIR, Results
-from agreport.data.same_messages import Groups, same_messages
 from agreport.stats.launch_interval import launch_medians, median_interval, paired_excess
+from agreport.stats.same_messages import Groups, same_messages
 
 # Differences below this are no difference, whatever the confidence intervals say.
 NEAR_PERCENT = 2.0
