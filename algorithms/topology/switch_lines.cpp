@@ -13,6 +13,7 @@
 #include "algorithms/topology/host_list.h"
 #include "formats/text/config_lines.h"
 #include "formats/text/input_error.h"
+#include "formats/text/words.h"
 
 namespace gatherbench::topology {
 namespace {

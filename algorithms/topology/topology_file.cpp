@@ -14,6 +14,7 @@
 #include "formats/text/config_lines.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 
 namespace gatherbench::topology {
 namespace {

@@ -16,6 +16,7 @@
 #include "formats/text/config_lines.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 #include "formats/text/yaml.h"
 
 namespace gatherbench::topology {
@@ -196,8 +197,7 @@ bool is_topology_yaml(std::string_view text) {
 }
 
 std::vector<Topology> parse_topology_yaml(std::string_view file_name, std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = text::without_byte_order_mark(text);
   const Yaml file = text::parse_yaml(file_name, text);
   Reader reader(file_name);
   std::vector<Topology> topologies;

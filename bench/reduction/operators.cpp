@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formats/text/input_error.h"
-#include "formats/text/parse.h"
+#include "formats/text/words.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 
@@ -131,7 +131,7 @@ std::span<const NamedOperation> operations() { return all_operations; }
 
 const NamedType& find_type(std::string_view option, std::string_view name) {
   for (const NamedType& type : types) {
-    if (text::is_same_but_for_case(name, type.mpi_name)) return type;
+    if (text::equal_but_for_case(name, type.mpi_name)) return type;
   }
   return find(types, option, "type", name);
 }

@@ -11,28 +11,22 @@
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
+#include "formats/text/words.h"
 
 namespace gatherbench::text {
 namespace {
 
-constexpr std::string_view spaces = " \t\r";
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 // What stands before the lines of each part of a text that has included ones.
 constexpr std::string_view part_mark = "#= included lines: ";
 constexpr int deepest_include = 8;
 constexpr std::size_t most_included = std::size_t{1} << 26;
 constexpr double most_lines = 1e9;
 
-std::string_view trim(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
-  return text.substr(0, text.find_last_not_of(spaces) + 1);
-}
-
 /// The file that a line includes; empty if it includes none.
 std::string_view included(std::string_view line) {
-  line = trim(line.substr(0, line.find('#')));
+  line = trimmed(line.substr(0, line.find('#')));
   const std::string_view word = line.substr(0, line.find_first_of(spaces));
-  std::string_view name = trim(line.substr(word.size()));
+  std::string_view name = trimmed(line.substr(word.size()));
   if (!equal_but_for_case(word, "Include") || name.starts_with('=')) return {};
   if (name.size() > 2 && name.front() == '"' && name.back() == '"') {
     name = name.substr(1, name.size() - 2);
@@ -68,11 +62,6 @@ void append_file(std::string& text, std::string_view option, const std::string& 
 
 }  // namespace
 
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 std::string read_config_file(std::string_view option, const std::string& path) {
   std::string text;
   append_file(text, option, path, 0);
@@ -89,10 +78,10 @@ std::vector<ConfigLine> config_lines(std::string_view file_name, std::string_vie
     if (part.starts_with(part_mark)) {
       const auto [next, name] = leading_number(file, part.substr(part_mark.size()));
       line = static_cast<int>(std::min(next, most_lines)) - 1;
-      file = trim(name);
+      file = trimmed(name);
       continue;
     }
-    if (line == 1 && part.starts_with(byte_order_mark)) part.remove_prefix(byte_order_mark.size());
+    if (line == 1) part = without_byte_order_mark(part);
     part = part.substr(0, part.find('#'));
     part = part.substr(0, part.find_last_not_of(spaces) + 1);
     if (!continues) result.push_back({file, line, ""});
@@ -100,7 +89,7 @@ std::vector<ConfigLine> config_lines(std::string_view file_name, std::string_vie
     if (continues) part.remove_suffix(1);
     result.back().text += part;
   }
-  std::erase_if(result, [](const ConfigLine& each) { return trim(each.text).empty(); });
+  std::erase_if(result, [](const ConfigLine& each) { return trimmed(each.text).empty(); });
   return result;
 }
 

@@ -24,6 +24,4 @@ std::string read_config_file(std::string_view option, const std::string& path);
 /// The lines that are not empty. A byte order mark at the beginning of a file is none of its text.
 std::vector<ConfigLine> config_lines(std::string_view file_name, std::string_view text);
 
-bool equal_but_for_case(std::string_view a, std::string_view b);
-
 }  // namespace gatherbench::text

@@ -55,13 +55,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-bool is_same_but_for_case(std::string_view one, std::string_view other) {
-  const auto small = [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  };
-  return std::ranges::equal(one, other, {}, small, small);
-}
-
 std::int64_t parse_integer(std::string_view option, std::string_view text, std::int64_t smallest,
                            std::int64_t largest) {
   std::int64_t value = 0;

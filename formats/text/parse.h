@@ -14,9 +14,6 @@ namespace gatherbench::text {
 /// The parts between separators; "a,,b" has an empty one. An empty text has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Whether two words in ASCII have the same letters, large or small.
-bool is_same_but_for_case(std::string_view one, std::string_view other);
-
 /// A whole number in [smallest, largest].
 std::int64_t parse_integer(std::string_view option, std::string_view text, std::int64_t smallest,
                            std::int64_t largest);

@@ -9,23 +9,18 @@
 
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 
 namespace gatherbench::text {
 namespace {
 
 constexpr int deepest = 20;
-constexpr std::string_view spaces = " \t\r";
 
 struct Line {
   int number;
   std::size_t indent;
   std::string_view text;
 };
-
-std::string_view trim(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
-  return text.substr(0, text.find_last_not_of(spaces) + 1);
-}
 
 /// Where `found(i)` first holds outside of quotes; the end if it never does. A quote begins a
 /// scalar: within one, as in "rack 3's", it is a character.
@@ -122,7 +117,7 @@ class Parser {
   /// "- " and what follows it, which may be the first line of a block.
   Yaml parse_item(int depth) {
     Line& line = lines_[next_];
-    const std::string_view rest = trim(line.text.substr(1));
+    const std::string_view rest = trimmed(line.text.substr(1));
     if (rest.empty()) return parse_below(line, line.indent + 1, depth);
     if (!is_item(rest) && (rest.front() == '{' || find_colon(rest) == rest.size())) {
       ++next_;
@@ -141,7 +136,7 @@ class Parser {
       throw bad_value(fmt::format("{}:{}", file_name_, line.number), line.text,
                       "is not 'key: value'");
     }
-    const std::string_view rest = trim(line.text.substr(colon + 1));
+    const std::string_view rest = trimmed(line.text.substr(colon + 1));
     Yaml value;
     if (rest.empty()) {
       // A list may be as far left as its key.
@@ -175,13 +170,13 @@ class Parser {
   Yaml parse_inline(int line, std::string_view text) const {
     std::string_view rest = text;
     Yaml value = parse_value(line, rest, false, 0);
-    if (!trim(rest).empty()) fail(line, fmt::format("'{}' follows a value", trim(rest)));
+    if (!trimmed(rest).empty()) fail(line, fmt::format("'{}' follows a value", trimmed(rest)));
     return value;
   }
 
   Yaml parse_value(int line, std::string_view& rest, bool in_brackets, int depth) const {
     if (depth > deepest) fail(line, "is nested too deep");
-    rest = trim(rest);
+    rest = trimmed(rest);
     Yaml value{.line = line, .kind = Yaml::Kind::scalar, .key = {}, .value = {}, .children = {}};
     const char first = rest.empty() ? ' ' : rest.front();
     if (first == '[' || first == '{') {
@@ -201,7 +196,7 @@ class Parser {
 
   void parse_brackets(Yaml& value, std::string_view& rest, int depth) const {
     const char end = value.kind == Yaml::Kind::list ? ']' : '}';
-    rest = trim(rest.substr(1));
+    rest = trimmed(rest.substr(1));
     while (!rest.starts_with(end)) {
       std::string key;
       if (value.kind == Yaml::Kind::map) {
@@ -217,9 +212,9 @@ class Parser {
       } else {
         value.children.push_back(std::move(child));
       }
-      rest = trim(rest);
+      rest = trimmed(rest);
       if (rest.starts_with(',')) {
-        rest = trim(rest.substr(1));
+        rest = trimmed(rest.substr(1));
       } else if (!rest.starts_with(end)) {
         fail(value.line, fmt::format("has a bracket without '{}' in the same line", end));
       }
@@ -248,7 +243,7 @@ class Parser {
       open += (c == '[') - (c == ']');
     }
     if (!in_brackets) end = rest.size();
-    std::string value(trim(rest.substr(0, end)));
+    std::string value(trimmed(rest.substr(0, end)));
     rest.remove_prefix(end);
     return value;
   }

@@ -9,6 +9,7 @@
 
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -46,7 +47,7 @@ BufferType parse_datatype(std::string_view option, const std::string& text) {
        "MPI_DOUBLE",
        {.of = Of::doubles, .bytes = sizeof(double), .extent = sizeof(double)}}};
   for (const BufferType& one : plain) {
-    if (text == one.text || text::is_same_but_for_case(text, one.mpi_name)) return one;
+    if (text == one.text || text::equal_but_for_case(text, one.mpi_name)) return one;
   }
   if (text.starts_with(vector_begin)) return parse_vector(option, text);
   throw text::bad_value(option, text,
