@@ -68,6 +68,26 @@ struct Invocation {
   LibrarySettings library_settings;  ///< before we add our own
 };
 
+/// Collective.
+void describe_launch(const Setup& setup, const Invocation& invocation,
+                     const std::optional<CounterRecorder>& counters, MPI_Comm world,
+                     formats::Metadata& metadata) {
+  const Options& options = setup.options;
+  const auto add = [&](const formats::Metadata& more) {
+    std::ranges::copy(more, std::back_inserter(metadata));
+  };
+  const auto add_found = [&](const char* key, std::string text) {
+    if (!text.empty()) metadata.emplace_back(key, std::move(text));
+  };
+  metadata.emplace_back("library_settings", describe_library_settings(invocation.library_settings));
+  add(describe_circumstances(invocation.command, setup.nodes, *options.collective));
+  add(collect_machine(setup.nodes, world));
+  add_found("load_start", find_load(world));
+  add_found("chosen_at_start", find_choice_at_start(*options.collective, options.algorithms));
+  add_found("same_messages", find_same_messages(setup, world));
+  add_found("counters_left_out", counters ? counters->left_out() : "");
+}
+
 int run_options(Options options, const Invocation& invocation, Congestion& congestion, int rank) {
   const MPI_Comm world = congestion.measured();
   const Seed seed = settle_seed(options, world);
@@ -89,27 +109,9 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
   if (options.size_order == SizeOrder::shuffled) {
     for (MappedCases& part : setup.parts) shuffle_sizes(part.cases, setup.options.seed.value());
   }
-  const auto add = [&](const formats::Metadata& more) {
-    std::ranges::copy(more, std::back_inserter(metadata));
-  };
-  metadata.emplace_back("library_settings", describe_library_settings(invocation.library_settings));
-  add(describe_circumstances(invocation.command, setup.nodes, *options.collective));
-  add(collect_machine(setup.nodes, world));
-  if (std::string load = find_load(world); !load.empty()) {
-    metadata.emplace_back("load_start", std::move(load));
-  }
-  if (const std::string chosen = find_choice_at_start(*options.collective, options.algorithms);
-      !chosen.empty()) {
-    metadata.emplace_back("chosen_at_start", chosen);
-  }
-  if (std::string same = find_same_messages(setup, world); !same.empty()) {
-    metadata.emplace_back("same_messages", std::move(same));
-  }
-  if (counters && !counters->left_out().empty()) {
-    metadata.emplace_back("counters_left_out", counters->left_out());
-  }
-  add(duet.metadata);
-  add(measure_model(setup, metadata, world));
+  describe_launch(setup, invocation, counters, world, metadata);
+  std::ranges::copy(duet.metadata, std::back_inserter(metadata));
+  std::ranges::copy(measure_model(setup, metadata, world), std::back_inserter(metadata));
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {

@@ -180,12 +180,12 @@ void SwitchForest::fail_for_cycle(std::size_t from) const {
        lines[parent_[from]].name);
 }
 
-void SwitchForest::place_hosts() {
+SwitchForest::Places SwitchForest::lowest_places() {
   const std::vector<SwitchLine>& lines = *lines_;
   const auto is_above = [&](std::size_t high, std::size_t low) {
     return enter_[high] <= enter_[low] && enter_[low] < leave_[high];
   };
-  std::unordered_map<std::string_view, std::size_t> place;
+  Places place;
   std::vector<std::pair<std::size_t, std::size_t>> parallel;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t own = first_of(i);
@@ -198,6 +198,12 @@ void SwitchForest::place_hosts() {
   }
   for (const auto& [one, other] : parallel) unite(one, other);
   if (!parallel.empty()) arrange();
+  return place;
+}
+
+void SwitchForest::place_hosts() {
+  const std::vector<SwitchLine>& lines = *lines_;
+  Places place = lowest_places();
   hosts_.assign(lines.size(), {});
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (const std::string& host : lines[i].hosts) {

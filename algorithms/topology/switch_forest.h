@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "algorithms/topology/switch_lines.h"
@@ -52,6 +54,9 @@ class SwitchForest {
   std::size_t first_of(std::size_t id);
   void unite(std::size_t a, std::size_t b);
   void link_switches();
+  /// The lowest switch of each host. What parallel switches share is united for that.
+  using Places = std::unordered_map<std::string_view, std::size_t>;
+  [[nodiscard]] Places lowest_places();
   void place_hosts();
   void arrange();
   void find_roots();

@@ -17,6 +17,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Adds to each own body's speed what the others pull it, each `every`-th of them. */
+static void pull_all(double* speed, const double* mine, int own, const double* place, int all,
+                     int every) {
+  for (int i = 0; i < own; ++i) {
+    for (int other = 0; other < all; other += every) {
+      const double x = place[3 * other] - mine[3 * i];
+      const double y = place[3 * other + 1] - mine[3 * i + 1];
+      const double z = place[3 * other + 2] - mine[3 * i + 2];
+      const double far = x * x + y * y + z * z + 0.01;
+      const double pull = 1e-6 / (far * sqrt(far));
+      speed[3 * i] += pull * x;
+      speed[3 * i + 1] += pull * y;
+      speed[3 * i + 2] += pull * z;
+    }
+  }
+}
+
+/* The doubles of each rank and where they begin, in counts and begins; returns all bodies. */
+static int deal(int mean, int more, int ranks, int* counts, int* begins) {
+  int all = 0;
+  for (int r = 0; r < ranks; ++r) {
+    const int bodies = mean + (more == 0 ? 0 : more * (2 * r - ranks + 1) / (ranks - 1));
+    counts[r] = 3 * bodies;
+    begins[r] = 3 * all;
+    all += bodies;
+  }
+  return all;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, ranks;
@@ -29,15 +58,9 @@ int main(int argc, char** argv) {
   }
   const int steps = atoi(argv[1]), mean = atoi(argv[2]), every = argc > 3 ? atoi(argv[3]) : 1;
   const int more = argc > 4 && ranks > 1 ? atoi(argv[4]) : 0;
-  int* const counts = malloc(sizeof(int) * (size_t)ranks); /* of doubles */
+  int* const counts = malloc(sizeof(int) * (size_t)ranks);
   int* const begins = malloc(sizeof(int) * (size_t)ranks);
-  int all = 0;
-  for (int r = 0; r < ranks; ++r) {
-    const int bodies = mean + (more == 0 ? 0 : more * (2 * r - ranks + 1) / (ranks - 1));
-    counts[r] = 3 * bodies;
-    begins[r] = 3 * all;
-    all += bodies;
-  }
+  const int all = deal(mean, more, ranks, counts, begins);
   const int own = counts[rank] / 3;
   double* const place = malloc(sizeof(double) * 3 * (size_t)all);
   double* const mine = malloc(sizeof(double) * 3 * (size_t)own);
@@ -48,18 +71,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
   for (int step = 0; step < steps; ++step) {
-    for (int i = 0; i < own; ++i) {
-      for (int other = 0; other < all; other += every) {
-        const double x = place[3 * other] - mine[3 * i];
-        const double y = place[3 * other + 1] - mine[3 * i + 1];
-        const double z = place[3 * other + 2] - mine[3 * i + 2];
-        const double far = x * x + y * y + z * z + 0.01;
-        const double pull = 1e-6 / (far * sqrt(far));
-        speed[3 * i] += pull * x;
-        speed[3 * i + 1] += pull * y;
-        speed[3 * i + 2] += pull * z;
-      }
-    }
+    pull_all(speed, mine, own, place, all, every);
     for (int i = 0; i < 3 * own; ++i) mine[i] += speed[i];
     const double before = MPI_Wtime();
     if (more == 0) {

@@ -126,11 +126,7 @@ def draw_panel(
     # Smaller markers where there are so many points that they would hide the lines.
     point_pt = axes_width_cm(axes) * POINTS_A_CM / max(1, rows["x"].nunique())
     small = max(SMALLEST_PT, MARKER_PART * point_pt)
-    cross_pt = min(CROSS_PT, small)
     look = {name: {**style, "ms": min(style["ms"], small)} for name, style in look.items()}
-    gaps = {
-        name: rows.loc[(rows["algorithm"] == name) & rows["value"].isna(), "x"] for name in look
-    }
     for name, style in look.items():
         # Rows without a time stay, as breaks of the line, but for where none can be.
         line = rows[(rows["algorithm"] == name) & (rows["status"] != "skipped")].sort_values("x")
@@ -141,15 +137,7 @@ def draw_panel(
     ends = rows["value"].min() / BAND_ROOM, rows["value"].max() * BAND_ROOM
     heights = rows[POINT].clip(*ends).div(us).to_numpy(float).ravel()
     logarithmic(axes, "y", heights[~np.isnan(heights)].tolist(), quotients)
-    with_gaps = [name for name in look if len(gaps[name])]
-    make_room_below(
-        axes, CROSS_ROW * (min(len(with_gaps), MOST_CROSS_ROWS) + 1) if with_gaps else 0
-    )
-    for row, name in enumerate(with_gaps):
-        height = CROSS_ROW * (1 + row % MOST_CROSS_ROWS)
-        style = {**look[name], **CROSS, "mec": look[name]["color"], "mew": cross_pt / 3}
-        axes.plot(gaps[name], [height] * len(gaps[name]), transform=axes.get_xaxis_transform(),
-                  **{**style, "ms": cross_pt})  # fmt: skip
+    draw_gaps(axes, rows[rows["value"].isna()], look, min(CROSS_PT, small))
     if quotients:
         axes.axhline(1, color="black", lw=0.8)
     axes.set_ylabel(LABELS[options.y].format(unit=unit, baseline=baseline(options)))
@@ -161,10 +149,22 @@ def draw_panel(
     ]
 
 
-def make_room_below(axes: Axes, part: float) -> None:
-    """Of the height, in which no line lies."""
+def draw_gaps(
+    axes: Axes, gaps: pd.DataFrame, look: Mapping[str, dict[str, Any]], size_pt: float
+) -> None:
+    """A row of crosses each algorithm, below all lines."""
+    found = {name: gaps.loc[gaps["algorithm"] == name, "x"] for name in look}
+    found = {name: places for name, places in found.items() if len(places)}
+    if not found:
+        return
+    part = CROSS_ROW * (min(len(found), MOST_CROSS_ROWS) + 1)
     low, high = axes.get_ylim()
     axes.set_ylim(low * (low / high) ** (part / (1 - part)), high)
+    for row, (name, places) in enumerate(found.items()):
+        height = CROSS_ROW * (1 + row % MOST_CROSS_ROWS)
+        style = {**look[name], **CROSS, "mec": look[name]["color"], "mew": size_pt / 3}
+        axes.plot(places, [height] * len(places), transform=axes.get_xaxis_transform(),
+                  **{**style, "ms": size_pt})  # fmt: skip
 
 
 def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
