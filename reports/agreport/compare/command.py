@@ -163,4 +163,4 @@ def make_rules(options: Namespace, allowed: Collection[str]) -> Rules:
     )
 
 
-REPORT = Report("compare", __doc__, options=add_options, needs=(opt.METRIC,), run=run)
+REPORT = Report("compare", __doc__, options=add_options, needs=(opt.METRIC,), run=run, logs=True)

@@ -215,6 +215,7 @@ def write_caption(data: Predicted, table: pd.DataFrame, options: Namespace) -> s
 REPORT = Report(
     "predict",
     __doc__,
+    logs=True,
     options=add_options,
     needs=(opt.METRIC,),
     load=load,

@@ -126,6 +126,7 @@ def of_medians(results: Results, options: Namespace) -> Results:
 REPORT = Report(
     "times",
     __doc__,
+    logs=True,
     needs=(
         opt.ALGORITHMS,
         opt.UNITED,

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lines of a log as its program printed them: without what launchers, terminals and mail
+programs put before them; and the tables in them, with their titles."""
+
+import html
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+ENCODINGS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+TAG = re.compile(r"</?(?:br|p|span|pre|tt|div|code)\b[^<>]*>", re.IGNORECASE)
+COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+# Quotes of mails; the rank, as mpirun --tag-output, mpiexec -l and srun -l put it; a time.
+BEFORE = re.compile(
+    r"(?:\s?>|\[\d+,\d+\](?:\[[^\]]*\])?<std(?:out|err)>:|\[\d+\] |\s*\d+: |"
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)? )+"
+)
+TOLD = "#@"  # what a user adds: #@ranks=64
+
+
+@dataclass(frozen=True)
+class LogText:
+    """lines: cleaned; whole: whether the last one has its end; told: what a user has added."""
+
+    lines: Sequence[str]
+    whole: bool
+    told: dict[str, str]
+
+
+def log_text(data: bytes) -> LogText:
+    text = decode(data)
+    lines = [clean(line) for line in text.splitlines()]
+    said = (line[len(TOLD) :].partition("=") for line in lines if line.startswith(TOLD))
+    told = {key.strip(): value.strip() for key, _, value in said}
+    return LogText(lines, text.endswith(("\n", "\r")), told)
+
+
+def has_title(title: re.Pattern[str]) -> Callable[[LogText], bool]:
+    return lambda log: any(map(title.match, log.lines))
+
+
+def decode(data: bytes) -> str:
+    """PowerShell writes UTF-16, editors put marks before UTF-8."""
+    for mark, encoding in ENCODINGS:
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace")
+    return data.decode("utf-8", errors="replace")
+
+
+def clean(line: str) -> str:
+    text = TAG.sub("", line) if "<" in line else line
+    text = html.unescape(text) if "&" in text else text
+    text = COLOUR.sub("", text) if "\x1b" in text else text
+    return BEFORE.sub("", text, count=1).strip() if BEFORE.match(text) else text.strip()
+
+
+@dataclass
+class Section:
+    """A title, what stands before it and between it and the names of columns, and the rows with
+    their numbers."""
+
+    title: re.Match[str]
+    line: int
+    before: list[str]
+    head: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    rows: list[tuple[int, str]] = field(default_factory=list)
+
+
+def sections(
+    log: LogText, title: re.Pattern[str], columns_of: Callable[[str], list[str]]
+) -> Iterator[Section]:
+    """columns_of: the names in a line, none if it has none. What stands between rows and is none,
+    such as warnings, is before the next title."""
+    section: Section | None = None
+    apart: list[str] = []
+    for number, line in enumerate(log.lines, 1):
+        if found := title.match(line):
+            if section:
+                yield section
+            section, apart = Section(found, number, apart), []
+            if columns := columns_of(line):  # the title is the line of names
+                section.columns = columns
+        elif section and not section.columns and (columns := columns_of(line)):
+            section.columns, section.head, apart = columns, apart, []
+        elif section and section.columns and is_like_row(line, len(section.columns)):
+            section.rows.append((number, line))
+        else:
+            apart.append(line)
+    if section:
+        yield section
+
+
+def is_like_row(line: str, columns: int) -> bool:
+    """It begins with a size as rows do, whether or not it is a whole one."""
+    first, _, rest = line.partition(" ") if "\t" not in line else line.partition("\t")
+    if not first.isdecimal():
+        return False
+    words = line.split()
+    aligned = rest.startswith((" ", "\t")) or "\t" in line
+    return len(words) == columns or aligned or all(word[:1].isdecimal() for word in words)
+
+
+def is_cut(log: LogText, section: Section) -> bool:
+    """Whether the last row may be half of one: the file ends in it, and no decimals tell that its
+    last number is whole."""
+    if log.whole or not section.rows or section.rows[-1][0] != len(log.lines):
+        return False
+    decimals = [len(text.split()[-1].rpartition(".")[2]) for _, text in section.rows[-2:]]
+    with_point = ["." in text.split()[-1] for _, text in section.rows[-2:]]
+    return not all(with_point) or decimals[-1] < max(2, decimals[0])
