@@ -76,7 +76,7 @@ def read_run(run: Run) -> Found:
     if unknown := next((one.type for one in run.records if one.type not in BYTES), ""):
         found.others.append(f"{name} of the type {unknown} (line {run.line})")
         return found
-    gathers = collective in GATHERING or bool(maybe)
+    gathers = collective in GATHERING or maybe == GATHERING
     ranks = ranks_of(run) if gathers else run.devices
     for kind in dict.fromkeys((one.type, one.op, one.root) for one in run.records):
         records = [one for one in run.records if (one.type, one.op, one.root) == kind]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from agformats.case_words import AS_LAUNCHED, EQUAL_BLOCKS
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, Illegal
 from agformats.files.csv_text import TYPES
@@ -21,7 +22,6 @@ from agformats.notes import tell
 from agformats.peers.formats import PeerLog, read_log
 from agformats.peers.tables import NOT_TOLD, PeerTable, Time
 from agreport.data.arrival_labels import NONE
-from agreport.data.case_words import AS_LAUNCHED, EQUAL_BLOCKS
 
 MOST_RANKS = 1 << 30
 Loaded = tuple[Launch, pa.Table]

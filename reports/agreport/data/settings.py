@@ -241,7 +241,7 @@ def with_numbers(text: str) -> list[str | int]:
 def label(key: str, value: str, every: Sequence[str]) -> str:
     if key == SIMULATED:
         return "simulated" if value == "yes" else "measured"
-    if key == "nodes":
+    if key == "nodes" and value != NOT_GIVEN:
         return f"{value} node{'' if value == '1' else 's'}"
     if key == LOG:
         return log_label(value, every)

@@ -3,10 +3,10 @@
 
 import pandas as pd
 
+from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
-from agreport.data.case_words import SLOWEST
 from agreport.data.load import ELAPSED, PAIR, PANEL, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.names import shown, within

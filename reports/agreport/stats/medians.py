@@ -4,9 +4,9 @@
 import numpy as np
 import pandas as pd
 
+from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
 from agformats.errors import check_known
-from agreport.data.case_words import SLOWEST
 from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.times import times_of
 
