@@ -203,7 +203,7 @@ def bound(path: Path, place: str, key: str, value: Any) -> int:
         return MOST
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST:
         raise BadInput(f'{path}: {place}: {key} is {json.dumps(value)}; legal: a number, or "inf"')
-    return value
+    return int(value)
 
 
 def choose_first(case: Case, rules: Sequence[Rule]) -> Choice:
