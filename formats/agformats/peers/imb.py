@@ -41,7 +41,7 @@ MOST_DEFECTS = 0.0
 
 def read(log: LogText) -> Found:
     found, program = Found(), ""
-    for section in sections(log, TITLE, columns_of):
+    for section in sections(log, TITLE, columns_of, FAILED):
         program = program_in(section.before) or program
         benchmark = benchmark_of(section)
         if benchmark is None:

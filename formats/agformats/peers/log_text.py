@@ -15,6 +15,7 @@ BEFORE = re.compile(
     r"(?:\s?>|\[\d+,\d+\](?:\[[^\]]*\])?<std(?:out|err)>:|\[\d+\] |\s*\d+: |"
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)? )+"
 )
+NOTHING = re.compile(r"(?!)")
 TOLD = "#@"  # what a user adds: #@ranks=64
 
 
@@ -68,10 +69,14 @@ class Section:
 
 
 def sections(
-    log: LogText, title: re.Pattern[str], columns_of: Callable[[str], list[str]]
+    log: LogText,
+    title: re.Pattern[str],
+    columns_of: Callable[[str], list[str]],
+    instead: re.Pattern[str] = NOTHING,
 ) -> Iterator[Section]:
-    """columns_of: the names in a line, none if it has none. What stands between rows and is none,
-    such as warnings, is before the next title."""
+    """columns_of: the names in a line, none if it has none; instead: of a row, what a program
+    prints that has no time. What stands between rows and is none, such as warnings, is before the
+    next title."""
     section: Section | None = None
     apart: list[str] = []
     for number, line in enumerate(log.lines, 1):
@@ -83,7 +88,11 @@ def sections(
                 section.columns = columns
         elif section and not section.columns and (columns := columns_of(line)):
             section.columns, section.head, apart = columns, apart, []
-        elif section and section.columns and is_like_row(line, len(section.columns)):
+        elif (
+            section
+            and section.columns
+            and (is_like_row(line, len(section.columns)) or instead.fullmatch(line))
+        ):
             section.rows.append((number, line))
         else:
             apart.append(line)

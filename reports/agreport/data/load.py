@@ -68,7 +68,8 @@ class Results:
         if len(wrong):
             failed = wrong[PAIR].drop_duplicates()
             marked = self.rows[PAIR].merge(failed, how="left", indicator=True)
-            known &= (marked["_merge"] == "left_only").to_numpy()
+            # pandas 3 gives arrays that must not be written to.
+            known = known & (marked["_merge"] == "left_only").to_numpy()
         return self.rows if known.all() else self.rows[known]
 
     def column_of(self, metric: str) -> str:

@@ -70,7 +70,9 @@ def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
     """By the rows, since files that were made by hand have no metadata."""
     numbers = rows[["launch", "nodes"]].drop_duplicates().groupby("launch")["nodes"]
     texts = numbers.agg(lambda values: "+".join(str(each or NOT_GIVEN) for each in sorted(values)))
-    return [str(text) for text in texts.reindex(range(launches), fill_value=NOT_GIVEN)]
+    # As objects, also where there are none: other types hold no such text.
+    found = texts.astype(object).reindex(range(launches), fill_value=NOT_GIVEN)
+    return [str(text) for text in found]
 
 
 class Pools:

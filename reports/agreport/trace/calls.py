@@ -234,7 +234,7 @@ def in_order(rank: RankTrace) -> Recorded:
         records = records[order]
     numbers = records["communicator"]
     first = np.flatnonzero(np.diff(numbers.astype(np.int64), prepend=-1))
-    end = np.append(first[1:], len(records))
+    end = np.append(first, len(records))[1:]
     expected = np.arange(len(records)) - np.repeat(first, end - first)
     if len(wrong := np.flatnonzero(records["call"] != expected)):
         raise BadInput(f"{rank.path}: calls are missing on communicator {numbers[wrong[0]]}")

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is read of the logs that other programs have printed; logs/README.md says where they are
+from."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agformats.errors import Illegal
+from agformats.peers.commands import ranks_told
+from agformats.peers.formats import FORMATS, NAMES, PeerLog, read_log
+from agformats.peers.tables import PeerTable
+
+LOGS = Path(__file__).parent / "logs"
+Row = tuple[int, float, float | None, float | None]
+OSU = "# OSU MPI Allgather Latency Test v7.4\n# Size       Avg Latency(us)\n"
+
+
+def log_of(data: bytes | str) -> PeerLog:
+    found = read_log(data.encode() if isinstance(data, str) else data)
+    assert found is not None
+    return found
+
+
+def head(table: PeerTable) -> tuple[str, str, str, int]:
+    return table.program, table.collective, table.algorithm, table.ranks
+
+
+def rows(table: PeerTable) -> list[Row]:
+    """Bytes, average, least and most; None: not told."""
+
+    def told(us: float) -> float | None:
+        return us if us == us else None
+
+    return [(each.bytes, each.avg_us, told(each.min_us), told(each.max_us)) for each in table.times]
+
+
+NATIVE, NON_BLOCKING = "native", "native_nonblocking"
+
+
+@pytest.mark.parametrize(
+    ("name", "heads", "first", "last"),
+    [
+        (
+            "osu-7.4-full.txt",
+            [("OSU 7.4", "allgather", NATIVE, 0)],
+            (1, 0.19, 0.16, 0.22),
+            (4, 0.17, 0.16, 0.17),
+        ),
+        (
+            "osu-7.4-iallgather.txt",  # Pure Comm., not Overall
+            [("OSU 7.4", "allgather", NON_BLOCKING, 0)],
+            (1, 0.29, 0.29, 0.29),
+            (2, 0.47, 0.46, 0.48),
+        ),
+        (
+            "osu-7.5.2.txt",
+            [("OSU 7.5.2", "allgather", NATIVE, 0)],
+            (1, 10.18, None, None),
+            (4, 10.19, None, None),
+        ),
+        (
+            "osu-5.8-prompt.txt",  # the ranks by the command
+            [("OSU 5.8", "allgather", NATIVE, 64)],
+            (1, 256153.75, None, None),
+            (4, 255733.85, None, None),
+        ),
+        (
+            "osu-5.3-mail.txt",
+            [("OSU 5.3", "bcast", NATIVE, 0)],
+            (1, 33.23, None, None),
+            (2, 34.36, None, None),
+        ),
+        (
+            "imb-2021.11-mpi1.txt",
+            [("IMB 2021.11", "allgather", NATIVE, 2)],
+            (0, 0.03, 0.03, 0.03),
+            (32, 3.33, 3.11, 3.56),
+        ),
+        (
+            "imb-2021.11-nbc.txt",
+            [
+                ("IMB 2021.11 (one rank's time)", "allgather", NON_BLOCKING, 2),
+                ("IMB 2021.11", "allgather", NON_BLOCKING, 2),
+            ],
+            (0, 0.03, None, None),
+            (2, 0.4, 0.4, 0.41),
+        ),
+        (
+            "imb-3.1-mail.txt",
+            [("IMB 3.1", "allgatherv", NATIVE, 8)],
+            (0, 0.22, 0.15, 0.28),
+            (2, 166.78, 166.73, 166.89),
+        ),
+        (
+            "nccl-2.18.5.txt",  # size is of all blocks
+            2 * [("nccl-tests 2.18.5", "allgather", NATIVE, 2)],
+            (1 << 33, 374425, None, None),
+            (1 << 33, 373792, None, None),
+        ),
+        (
+            "nccl-tagged.txt",  # the collective by redop and root, the ranks by the devices
+            2 * [("nccl-tests (no version)", "reduce", NATIVE, 2)],
+            (8, 87.96, None, None),
+            (16, 77.15, None, None),
+        ),
+        (
+            "nccl-old.txt",
+            2 * [("nccl-tests (no version)", "bcast", NATIVE, 2)],
+            (40046416, 1268.1, None, None),
+            (40046416, 1279.3, None, None),
+        ),
+        (
+            "nccl.json",  # two processes of two devices
+            2 * [("nccl-tests (JSON 3)", "alltoall", NATIVE, 4)],
+            (0, 5.1, None, None),
+            (1024, 9.25, None, None),
+        ),
+    ],
+)
+def test_logs(name: str, heads: list[tuple[str, str, str, int]], first: Row, last: Row) -> None:
+    found = log_of((LOGS / name).read_bytes()).found
+    assert [head(table) for table in found.tables] == heads
+    assert rows(found.tables[0])[0] == first
+    assert rows(found.tables[-1])[-1] == last
+    assert not found.damaged and not found.cut
+
+
+def test_every_format_has_logs() -> None:
+    read = {name for log in LOGS.iterdir() for name in (found_in(log.read_bytes()))}
+    assert read == set(NAMES) and len(FORMATS) == len(NAMES)
+
+
+def found_in(data: bytes) -> list[str]:
+    found = read_log(data)
+    return found.names if found else []
+
+
+def test_both_kinds_of_buffers_of_nccl_tests() -> None:
+    tables = log_of((LOGS / "nccl-2.18.5.txt").read_bytes()).found.tables
+    assert [table.facts["in_place"] for table in tables] == ["no", "yes"]
+    assert tables[0].facts["hosts"] == "left,right" and tables[0].nodes == 2
+
+
+def test_what_is_wrong_there_is_wrong_here() -> None:
+    tables = log_of((LOGS / "nccl-tagged.txt").read_bytes()).found.tables
+    assert [time.status for time in tables[1].times] == ["ok", "wrong"]
+    text = (LOGS / "osu-7.4-full.txt").read_text().replace("Pass", "Fail", 1)
+    assert [each.status for each in log_of(text).found.tables[0].times] == ["wrong", "ok", "ok"]
+
+
+def test_sizes_without_a_time_are_skipped_with_the_reason() -> None:
+    text = (LOGS / "imb-2021.11-mpi1.txt").read_text()
+    late = "           32 time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over\n"
+    row = next(line for line in text.splitlines(keepends=True) if line.split()[:1] == ["32"])
+    time = log_of(text.replace(row, late, 1)).found.tables[0].times[-1]
+    assert (time.bytes, time.status) == (32, "skipped") and time.reason.startswith("time-out.")
+
+
+def test_what_the_suite_has_not_is_named() -> None:
+    found = log_of((LOGS / "imb-2021.11-mpi1.txt").read_bytes()).found
+    names = [other.partition(" ")[0] for other in found.others]
+    assert names == ["PingPong", "Allreduce", "Barrier", "Sendrecv", "Gather"]
+    found = log_of((LOGS / "osu-7.4-ddt.txt").read_bytes()).found
+    assert not found.tables and "derived datatypes" in found.others[0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_as_windows_writes_it(encoding: str, end: str) -> None:
+    text = (LOGS / "imb-2021.11-mpi1.txt").read_text()
+    found = log_of(text.replace("\n", end).encode(encoding)).found
+    assert rows(found.tables[0])[-1] == (32, 3.33, 3.11, 3.56)
+
+
+def test_warnings_between_rows() -> None:
+    """They are no rows; a row that they are in is none either, and is told."""
+    found = log_of(
+        OSU + "1    1.60\n[node01:12345] 1 more process has sent help message help-mpi-btl.txt\n"
+        "2    1.62\n4    [node01:12345] WARNING\n8    1.55\n"
+    ).found
+    assert [row[0] for row in rows(found.tables[0])] == [1, 2, 8]
+    assert found.damaged == ["line 6: '4    [node01:12345] WARNING'"]
+
+
+@pytest.mark.parametrize(
+    ("tail", "sizes", "cut"),
+    [
+        ("8    1.55\n", [1, 8], False),
+        ("8    1.55", [1, 8], False),  # two decimals are all
+        ("8    1.5", [1], True),
+        ("8    1", [1], True),
+    ],
+)
+def test_a_log_that_was_cut(tail: str, sizes: list[int], cut: bool) -> None:
+    """Half a number is a number, and must not be taken for the whole one."""
+    found = log_of(OSU + "1    1.60\n" + tail).found
+    assert [row[0] for row in rows(found.tables[0])] == sizes
+    assert found.cut == cut
+    assert not found.damaged
+
+
+def test_programs_of_one_job() -> None:
+    both = (LOGS / "osu-5.8-prompt.txt").read_bytes() + (LOGS / "imb-2021.11-mpi1.txt").read_bytes()
+    found = log_of(both)
+    assert found.names == ["OSU micro-benchmarks", "Intel MPI Benchmarks"]
+    assert [table.program for table in found.found.tables] == ["OSU 5.8", "IMB 2021.11"]
+
+
+@pytest.mark.parametrize(
+    ("command", "ranks"),
+    [
+        ("$ mpirun -np 64 ./osu_allgather -f", 64),
+        ("srun -N 2 -n64 --ntasks-per-node=32 osu_allgather", 64),
+        ("mpiexec --ntasks=8 osu_allgather", 8),
+        ("mpirun -n 4 ./osu_allgather : -n 3 ./osu_allgather", 7),
+        ("mpirun -np 64 \\\n  -x A=B \\\n  ./osu_allgather", 64),
+        ("mpirun -np 64 ./osu_allgatherv", 0),  # another program
+        ("mpirun -np 8 ./osu_allgather\nmpirun -np 64 ./osu_allgather", 0),  # which of them?
+        ("./osu_allgather -n 64", 0),  # by no launcher
+        ("mpirun ./osu_allgather", 0),
+    ],
+)
+def test_ranks_by_a_command(command: str, ranks: int) -> None:
+    assert ranks_told(command.splitlines(), "osu_allgather") == ranks
+    assert log_of(f"{command}\n{OSU}1    1.60\n").found.tables[0].ranks == ranks
+
+
+def test_what_does_not_say_its_collective() -> None:
+    """An all-gather and an all-to-all look alike."""
+    document = json.loads((LOGS / "nccl.json").read_text())
+    del document["args"]
+    (table, _) = log_of(json.dumps(document)).found.tables
+    assert table.collective == "" and list(table.maybe) == ["allgather", "alltoall"]
+
+
+def test_half_a_json() -> None:
+    with pytest.raises(Illegal, match="the whole JSON"):
+        read_log((LOGS / "nccl.json").read_bytes()[:-100])
+
+
+@pytest.mark.parametrize("text", ["", "hello\n", "{}", "# OSU-style\n1 2\n", "a,b\n1,2\n"])
+def test_what_is_none(text: str) -> None:
+    assert read_log(text.encode()) is None
