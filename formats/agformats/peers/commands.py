@@ -10,6 +10,8 @@ LAUNCHER = re.compile(
     r"(?<![\w-])(?:mpirun|mpiexec(?:\.hydra)?|mpirun_rsh|orterun|prun|srun|aprun)(?![\w-])"
 )
 COUNT = re.compile(r"(?<!\S)(?:-np|-n|--np|--ntasks)(?:=|\s*)(\d{1,9})(?!\S)")
+NODES = re.compile(r"(?<!\S)(?:-N|--nodes)(?:=|\s*)(\d{1,9})(?!\S)")
+EACH = re.compile(r"(?<!\S)--ntasks-per-node(?:=|\s+)(\d{1,9})(?!\S)")
 
 
 def ranks_told(lines: Sequence[str], program: str) -> int:
@@ -24,8 +26,11 @@ def ranks_told(lines: Sequence[str], program: str) -> int:
 
 
 def counts_in(command: str) -> list[str]:
-    """One, or of a command with colons one a part."""
+    """One, or of a command with colons one a part; of Slurm's also nodes times ranks of each."""
     counts = COUNT.findall(command)
+    nodes, each = NODES.findall(command), EACH.findall(command)
+    if not counts and len(nodes) == len(each) == 1:
+        return [str(int(nodes[0]) * int(each[0]))]
     return counts if len(counts) == 1 + len(re.findall(r"\s:\s", command)) else []
 
 

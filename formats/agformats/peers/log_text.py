@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 ENCODINGS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+RETURN = "^M"  # as some archives of mails show one
 TAG = re.compile(r"</?(?:br|p|span|pre|tt|div|code)\b[^<>]*>", re.IGNORECASE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 # Quotes of mails; the rank, as mpirun --tag-output, mpiexec -l and srun -l put it; a time.
@@ -52,6 +53,7 @@ def clean(line: str) -> str:
     text = TAG.sub("", line) if "<" in line else line
     text = html.unescape(text) if "&" in text else text
     text = COLOUR.sub("", text) if "\x1b" in text else text
+    text = text.rstrip().removesuffix(RETURN)
     return BEFORE.sub("", text, count=1).strip() if BEFORE.match(text) else text.strip()
 
 

@@ -95,8 +95,8 @@ def guesses(records: Sequence[Record]) -> tuple[str, ...]:
     one = max(records, key=lambda record: record.count)
     rooted = one.root not in ("-1", "")
     if one.size == one.block:
-        known = {("none", True): ("bcast",), ("sum", True): ("reduce",)}
-        return known.get((one.op or "none", rooted), ())
+        rooted_one = "bcast" if one.op in ("none", "") else "reduce"
+        return (rooted_one,) if rooted else ()
     return GATHERING if one.op in ("none", "") and not rooted else ()
 
 

@@ -25,7 +25,8 @@ from agformats.peers.tables import (
     size,
 )
 
-TITLE = re.compile(r"#\s*OSU (?P<test>\S.*? Test)(?:\s+v(?P<version>\S+))?\s*$")
+# Some that copied it left the # out.
+TITLE = re.compile(r"(?P<mark>#?)\s*OSU (?P<test>\S.*? Test)(?:\s+v(?P<version>\S+))?\s*$")
 TEST = re.compile(
     r"(?P<library>MPI|NCCL|RCCL|HCCL|MSCCL|ONECCL)(?:-(?P<place>[A-Z ]+?))? "
     r"(?P<start>Non-blocking )?(?P<name>\S.*?)(?P<persistent> Persistent)?(?: Latency)? Test",
@@ -59,14 +60,15 @@ def read(log: LogText) -> Found:
         collective = COLLECTIVES.get(test["name"].lower()) if test else None
         if not test or not collective or not section.columns:
             why = "" if not collective else ", without a table"
-            found.others.append(f"OSU {section.title['test']} (line {section.line}{why})")
+            if section.title["mark"] or section.columns:
+                found.others.append(f"OSU {section.title['test']} (line {section.line}{why})")
             continue
         found.add(read_section(log, section, test, collective))
     return found
 
 
 def columns_of(line: str) -> list[str]:
-    if not re.match(r"#\s*Size\b", line):
+    if not re.match(r"#?\s*Size\s", line):
         return []
     names = COLUMN.findall(line.lstrip("# "))
     return [name.replace(" ", "").replace(".(", "(").lower() for name in names]

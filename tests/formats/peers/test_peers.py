@@ -201,6 +201,17 @@ def test_a_log_that_was_cut(tail: str, sizes: list[int], cut: bool) -> None:
     assert not found.damaged
 
 
+def test_a_table_that_lost_its_marks() -> None:
+    """In Markdown a # is a heading."""
+    text = "OSU MPI Broadcast Latency Test v5.9\n  Size       Avg Latency(us)\n1      7.61\n"
+    assert rows(log_of(text).found.tables[0]) == [(1, 7.61, None, None)]
+
+
+def test_lines_that_end_as_archives_show_it() -> None:
+    text = (LOGS / "imb-2021.11-mpi1.txt").read_text()
+    assert log_of(text.replace("\n", "^M\n<br>\n")).found.tables[0].ranks == 2
+
+
 def test_programs_of_one_job() -> None:
     both = (LOGS / "osu-5.8-prompt.txt").read_bytes() + (LOGS / "imb-2021.11-mpi1.txt").read_bytes()
     found = log_of(both)
@@ -214,6 +225,8 @@ def test_programs_of_one_job() -> None:
         ("$ mpirun -np 64 ./osu_allgather -f", 64),
         ("srun -N 2 -n64 --ntasks-per-node=32 osu_allgather", 64),
         ("mpiexec --ntasks=8 osu_allgather", 8),
+        ("[a][me@login .edf]$ srun --mpi=pmix -N2 --ntasks-per-node=4 ./osu_allgather", 8),
+        ("srun -N2 ./osu_allgather", 0),
         ("mpirun -n 4 ./osu_allgather : -n 3 ./osu_allgather", 7),
         ("mpirun -np 64 \\\n  -x A=B \\\n  ./osu_allgather", 64),
         ("mpirun -np 64 ./osu_allgatherv", 0),  # another program
