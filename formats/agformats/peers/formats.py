@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs whose logs are read: a row a format, found by what is in the file."""
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agformats.peers import imb, nccl_json, nccl_text, osu
-from agformats.peers.log_text import LogText, has_title, log_text
+from agformats.peers.log_text import LogText, log_text
 from agformats.peers.tables import Found
 
 
 @dataclass(frozen=True)
 class Format:
-    """is_in: by a title that no other format has."""
+    """title: a line of it that no other format has; None: it is no text of lines."""
 
     name: str
-    is_in: Callable[[LogText], bool]
+    title: re.Pattern[str] | None
     read: Callable[[LogText], Found]
+
+    def is_in(self, log: LogText) -> bool:
+        return bool(log.titles_like(self.title)) if self.title else nccl_json.is_in(log)
 
 
 FORMATS = (
-    Format("OSU micro-benchmarks", has_title(osu.TITLE), osu.read),
-    Format("Intel MPI Benchmarks", has_title(imb.TITLE), imb.read),
-    Format("nccl-tests", has_title(nccl_text.TITLE), nccl_text.read),
-    Format("nccl-tests as JSON", nccl_json.is_in, nccl_json.read),
+    Format("OSU micro-benchmarks", osu.TITLE, osu.read),
+    Format("Intel MPI Benchmarks", imb.TITLE, imb.read),
+    Format("nccl-tests", nccl_text.TITLE, nccl_text.read),
+    Format("nccl-tests as JSON", None, nccl_json.read),
 )
 NAMES = tuple(each.name for each in FORMATS)
 
@@ -43,6 +47,9 @@ def read_log(data: bytes) -> PeerLog | None:
     formats = [each for each in FORMATS if each.is_in(log)]
     if not formats:
         return None
+    # Where the table of one program ends, because that of another begins.
+    titles = [log.titles_like(each.title) for each in formats if each.title]
+    log = replace(log, titles=frozenset().union(*titles))
     found = Found()
     for each in formats:
         found.add(each.read(log))

@@ -24,7 +24,10 @@ from agformats.peers.tables import (
     size,
 )
 
-TITLE = re.compile(r"#?\s*Benchmarking\s+(?P<name>[\w-]+)\s*$")
+# Some that copied it left the # out.
+TITLE = re.compile(
+    r"(?:#|(?=Benchmarking I?(?:all|bcast|red)))\s*Benchmarking\s+(?P<name>[\w-]+)\s*$", re.I
+)
 VERSIONS = {
     "IMB": re.compile(r"#\s*Intel ?\(R\) MPI Benchmark(?:s| Suite)?\s+V?(?P<version>[^,]+),"),
     "PMB": re.compile(r"#\s*PALLAS MPI Benchmark Suite\s+V?(?P<version>[^,\s]+)", re.IGNORECASE),

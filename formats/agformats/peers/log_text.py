@@ -22,11 +22,16 @@ TOLD = "#@"  # what a user adds: #@ranks=64
 
 @dataclass(frozen=True)
 class LogText:
-    """lines: cleaned; whole: whether the last one has its end; told: what a user has added."""
+    """lines: cleaned; whole: whether the last one has its end; told: what a user has added; titles:
+    the numbers of the lines that are titles of any format."""
 
     lines: Sequence[str]
     whole: bool
     told: dict[str, str]
+    titles: frozenset[int] = frozenset()
+
+    def titles_like(self, title: re.Pattern[str]) -> frozenset[int]:
+        return frozenset(n for n, line in enumerate(self.lines, 1) if title.match(line))
 
 
 def log_text(data: bytes) -> LogText:
@@ -35,10 +40,6 @@ def log_text(data: bytes) -> LogText:
     said = (line[len(TOLD) :].partition("=") for line in lines if line.startswith(TOLD))
     told = {key.strip(): value.strip() for key, _, value in said}
     return LogText(lines, text.endswith(("\n", "\r")), told)
-
-
-def has_title(title: re.Pattern[str]) -> Callable[[LogText], bool]:
-    return lambda log: any(map(title.match, log.lines))
 
 
 def decode(data: bytes) -> str:
@@ -69,6 +70,11 @@ class Section:
     columns: list[str] = field(default_factory=list)
     rows: list[tuple[int, str]] = field(default_factory=list)
 
+    def is_row(self, line: str, instead: re.Pattern[str]) -> bool:
+        """Or half of one."""
+        like = bool(self.columns) and is_like_row(line, len(self.columns))
+        return like or bool(self.columns and instead.fullmatch(line))
+
 
 def sections(
     log: LogText,
@@ -82,19 +88,19 @@ def sections(
     section: Section | None = None
     apart: list[str] = []
     for number, line in enumerate(log.lines, 1):
-        if found := title.match(line):
-            if section:
+        found = title.match(line)
+        if section and (found or number in log.titles):
+            yield section
+            section = None
+        columns = columns_of(line) if found or section else []
+        if found:
+            section, apart = Section(found, number, apart, columns=columns), []
+        elif section and columns:
+            if section.rows:  # another table below the same title, as of another datatype
                 yield section
-            section, apart = Section(found, number, apart), []
-            if columns := columns_of(line):  # the title is the line of names
-                section.columns = columns
-        elif section and not section.columns and (columns := columns_of(line)):
+                section = Section(section.title, number, section.before)
             section.columns, section.head, apart = columns, apart, []
-        elif (
-            section
-            and section.columns
-            and (is_like_row(line, len(section.columns)) or instead.fullmatch(line))
-        ):
+        elif section and section.is_row(line, instead):
             section.rows.append((number, line))
         else:
             apart.append(line)

@@ -26,7 +26,9 @@ from agformats.peers.tables import (
 )
 
 # Some that copied it left the # out.
-TITLE = re.compile(r"(?P<mark>#?)\s*OSU (?P<test>\S.*? Test)(?:\s+v(?P<version>\S+))?\s*$")
+TITLE = re.compile(
+    r"(?:(?P<mark>#)\s*|(?=OSU MPI))OSU (?P<test>\S.*? Test)(?:\s+v(?P<version>\S+))?\s*$"
+)
 TEST = re.compile(
     r"(?P<library>MPI|NCCL|RCCL|HCCL|MSCCL|ONECCL)(?:-(?P<place>[A-Z ]+?))? "
     r"(?P<start>Non-blocking )?(?P<name>\S.*?)(?P<persistent> Persistent)?(?: Latency)? Test",

@@ -46,7 +46,7 @@ def name_logs(parser: ArgumentParser) -> None:
 
 
 def add_apart(parser: ArgumentParser) -> None:
-    facts = "a metadata key, machine, nodes, or the KEY of a --note"
+    facts = "a metadata key, machine, nodes, log, or the KEY of a --note"
     parser.add_argument(
         "--by",
         action="append",

@@ -217,6 +217,15 @@ def test_programs_of_one_job() -> None:
     found = log_of(both)
     assert found.names == ["OSU micro-benchmarks", "Intel MPI Benchmarks"]
     assert [table.program for table in found.found.tables] == ["OSU 5.8", "IMB 2021.11"]
+    assert not found.found.damaged
+
+
+def test_tables_of_several_datatypes() -> None:
+    """The title is there once."""
+    more = "# Datatype: MPI_INT.\n# Size       Avg Latency(us)\n4    2.50\n"
+    tables = log_of((LOGS / "osu-7.5.2.txt").read_text() + more).found.tables
+    assert [table.facts["datatype"] for table in tables] == ["MPI_CHAR", "MPI_INT"]
+    assert rows(tables[1]) == [(4, 2.5, None, None)]
 
 
 @pytest.mark.parametrize(
@@ -253,6 +262,8 @@ def test_half_a_json() -> None:
         read_log((LOGS / "nccl.json").read_bytes()[:-100])
 
 
-@pytest.mark.parametrize("text", ["", "hello\n", "{}", "# OSU-style\n1 2\n", "a,b\n1,2\n"])
+@pytest.mark.parametrize(
+    "text", ["", "hello\n", "{}", "# OSU-style\n1 2\n", "Benchmarking done\n", "a,b\n1,2\n"]
+)
 def test_what_is_none(text: str) -> None:
     assert read_log(text.encode()) is None
