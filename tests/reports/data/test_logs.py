@@ -11,6 +11,8 @@ import pytest
 
 import agreport
 from agreport.commands import reports
+from agreport.data.load import load
+from agreport.figure.words import launches
 from agreport.main import main
 
 Rows = Callable[..., list[str]]
@@ -84,6 +86,14 @@ def test_logs_of_one_program_are_apart_until_they_are_pooled(
     table = summarised(capsys, *files, "--pool", "log")
     assert table["median_us"].tolist() == [2]
     assert table["median_low_us"].notna().all()  # of two launches
+
+
+def test_captions_say_what_logs_are(write: Write, rows: Rows, tmp_path: Path) -> None:
+    ours, osu = write("a.csv", rows("native", [10])), log(tmp_path, "osu.txt", 1)
+    assert launches(load([str(ours)])) == "1 launch"
+    of_log = "1 launch of OSU 7.4, which have means alone"
+    assert launches(load([str(osu)])) == of_log
+    assert launches(load([str(ours), str(osu)])) == f"1 launch and {of_log}"
 
 
 def test_what_stands_twice_is_of_two_launches(tmp_path: Path) -> None:
