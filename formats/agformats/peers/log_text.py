@@ -11,11 +11,13 @@ ENCODINGS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xf
 RETURN = "^M"  # as some archives of mails show one
 TAG = re.compile(r"</?(?:br|p|span|pre|tt|div|code)\b[^<>]*>", re.IGNORECASE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-# Quotes of mails; the rank, as mpirun --tag-output, mpiexec -l and srun -l put it; a time.
+# Quotes of mails; the rank, as mpirun --tag-output, mpiexec -l and srun -l put it; the container,
+# as kubectl --prefix and docker compose do; a time.
 BEFORE = re.compile(
-    r"(?:\s?>|\[\d+,\d+\](?:\[[^\]]*\])?<std(?:out|err)>:|\[\d+\] |\s*\d+: |"
+    r"(?:\s?>|[^<>]{0,80}<std(?:out|err)>:|\[\d+\] |\s*\d+: |\[pod/\S+\] |[\w.-]+\s+\| |"
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)? )+"
 )
+FEW = 5  # columns: so many words may be a sentence
 NOTHING = re.compile(r"(?!)")
 TOLD = "#@"  # what a user adds: #@ranks=64
 
@@ -115,7 +117,8 @@ def is_like_row(line: str, columns: int) -> bool:
         return False
     words = line.split()
     aligned = rest.startswith((" ", "\t")) or "\t" in line
-    return len(words) == columns or aligned or all(word[:1].isdecimal() for word in words)
+    near = len(words) == columns or (columns > FEW and abs(len(words) - columns) == 1)
+    return near or aligned or all(word[:1].isdecimal() for word in words)
 
 
 def is_cut(log: LogText, section: Section) -> bool:

@@ -30,7 +30,7 @@ TITLE = re.compile(
     r"(?:(?P<mark>#)\s*|(?=OSU MPI))OSU (?P<test>\S.*? Test)(?:\s+v(?P<version>\S+))?\s*$"
 )
 TEST = re.compile(
-    r"(?P<library>MPI|NCCL|RCCL|HCCL|MSCCL|ONECCL)(?:-(?P<place>[A-Z ]+?))? "
+    r"(?P<library>MPI|NCCL|RCCL|HCCL|MSCCL|ONECCL)(?:-(?P<place>[A-Z]+(?: MANAGED)?))? "
     r"(?P<start>Non-blocking )?(?P<name>\S.*?)(?P<persistent> Persistent)?(?: Latency)? Test",
     re.IGNORECASE,
 )

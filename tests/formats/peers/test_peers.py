@@ -212,6 +212,54 @@ def test_lines_that_end_as_archives_show_it() -> None:
     assert log_of(text.replace("\n", "^M\n<br>\n")).found.tables[0].ranks == 2
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "> ",
+        ">> > ",
+        "[1,0]<stdout>:",
+        "[prterun-host-4711@1,0]<stdout>: ",
+        "Thu Nov 26 20:10:20 2026<stdout>:",
+        "[0] ",
+        "0: ",
+        "[pod/launcher-x/mpi] ",
+        "launcher-1  | ",
+        "2026-01-31T12:00:00.123456789Z ",
+        "\x1b[0m",
+        "\t",
+    ],
+)
+def test_what_stands_before_each_line(before: str) -> None:
+    text = "".join(before + line for line in (LOGS / "imb-2021.11-mpi1.txt").open())
+    table = log_of(text).found.tables[0]
+    assert (table.ranks, rows(table)[-1]) == (2, (32, 3.33, 3.11, 3.56))
+
+
+@pytest.mark.parametrize(
+    ("title", "program"),
+    [
+        ("OSU MPI-CUDA Allgather Latency Test v7.0", "OSU 7.0 (CUDA)"),
+        ("OSU MPI-CUDA MANAGED Allgather Latency Test v5.9", "OSU 5.9 (CUDA MANAGED)"),
+        ("OSU NCCL Allgather Latency Test v7.4", "OSU NCCL 7.4"),
+        ("OSU MPI Allgather Latency Test", "OSU (no version)"),
+    ],
+)
+def test_programs_of_osu(title: str, program: str) -> None:
+    text = OSU.replace("OSU MPI Allgather Latency Test v7.4", title)
+    assert log_of(f"{text}1    1.60\n").found.tables[0].program == program
+
+
+def test_columns_of_each_iteration_and_timestamps_of_nccl_tests() -> None:
+    names = "size count type redop root" + 2 * " time algbw busbw #wrong i_min i_max i_p99 i_cv%"
+    row = "64 8 float none -1" + " 5.5 1 1 0 5 6 6 1.2" + " 4.5 1 1 N/A 4 5 5 1.2"
+    text = f"./all_gather_perf\n# {names} timestamp\n{row} 2026-01-31 12:00:00\n"
+    tables = log_of(text).found.tables
+    assert [(head(table)[3], rows(table)[0][:2]) for table in tables] == [
+        (2, (32, 5.5)),
+        (2, (32, 4.5)),
+    ]
+
+
 def test_programs_of_one_job() -> None:
     both = (LOGS / "osu-5.8-prompt.txt").read_bytes() + (LOGS / "imb-2021.11-mpi1.txt").read_bytes()
     found = log_of(both)
