@@ -21,6 +21,7 @@ OPTION = "--check"
 FACTOR, VERDICT = "factor", "verdict"
 BEST, NEAR, SLOWER, NOT_MEASURED = "best", "near-tie", "slower", "not measured"
 NAN = float("nan")
+NONE = "none"  # or none that is known
 MOST_NAMED = 10  # cases whose choice was not measured
 LIBRARIES = {
     openmpi_file.KIND: OPEN_MPI,
@@ -75,7 +76,7 @@ def table(
         time = known.get(choice.algorithm, NAN)
         rows.append(
             {
-                "chosen": choice.algorithm or "unknown",
+                "chosen": choice.algorithm or NONE,
                 "rule": choice.place,
                 "time_us": time,
                 "best": best,

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPICH's selection files (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE), as the library goes by them.
 
-Keys are conditions; of those beside each other the first one that holds counts, for good: where
-nothing below it holds, nothing is chosen (src/mpi/coll/src/csel.c).
+Keys are conditions; of those beside each other the first one that holds counts, for good. Where
+nothing below it holds, or a collective is not there at all, there is no choice, and MPICH ends the
+program (seen with 4.0.2: `Assertion failed in file src/mpi/coll/mpir_coll.c`).
 """
 
 import re
@@ -15,6 +16,7 @@ from agformats.errors import BadInput
 from agreport.tune.site_files import Case, Choice, SiteFile
 
 KIND = "MPICH's selection"
+ENDS = "no rule of it, and MPICH ends the program there"
 LEAVES = ("algorithm=", "composition=")
 COMPARED = re.compile(r"(comm_size|avg_msg_size|total_msg_size|comm_avg_ppn)(<=|<)(\d{1,18})")
 # What an ordinary call has: with an operator of MPI's own, blocks of one size.
@@ -99,8 +101,8 @@ def choose(case: Case, tree: Mapping[str, Any]) -> Choice:
                 node = below
                 break
         else:
-            return Choice.of_library()
-    return Choice.of_library()
+            break
+    return Choice("", ENDS)
 
 
 def condition(case: Case, name: str) -> bool | None:

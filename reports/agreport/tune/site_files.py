@@ -29,8 +29,8 @@ class Case:
 
 @dataclass(frozen=True)
 class Choice:
-    """algorithm: `native`, the library's own choice, or native:NAME; empty: what the file asks of
-    is not known of the case; place: of the rule, in words."""
+    """algorithm: `native`, the library's own choice, or native:NAME; empty: there is none, or what
+    the file asks for is not known of the case; place: of the rule, or why there is none."""
 
     algorithm: str
     place: str

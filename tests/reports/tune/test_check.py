@@ -164,9 +164,16 @@ def test_mpichs_selection(tmp_path: Path) -> None:
     }
     path = file_with(tmp_path, json.dumps(tree))
     assert choices(path, (4, 63), (4, 64), (4, 512), (8, 1), (6, 1)) == [
-        # Behind 1024 bytes nothing is chosen on 4 ranks: the library decides.
-        *("native:brucks", "native:ring", "native", "native:recursive_doubling", ""),
+        # Behind 1024 bytes nothing is chosen on 4 ranks, which MPICH does not bear.
+        *("native:brucks", "native:ring", "", "native:recursive_doubling", ""),
     ]
+
+
+def test_where_mpich_has_no_rule_it_ends_the_program(tmp_path: Path) -> None:
+    """Seen with 4.0.2."""
+    file = read(file_with(tmp_path, '{"collective=bcast": {"algorithm=MPIR_Bcast_intra_smp": {}}}'))
+    choice = file.choose(Case("allgather", 4, 8, nodes=1, in_place=False))
+    assert choice.algorithm == "" and choice.place.endswith("MPICH ends the program there")
 
 
 def test_of_mpich(launch: Callable[..., Path], tmp_path: Path, capsys: Capture) -> None:
@@ -175,7 +182,7 @@ def test_of_mpich(launch: Callable[..., Path], tmp_path: Path, capsys: Capture) 
     path = file_with(tmp_path, json.dumps(tree), "rules.json")
     files = str(launch(8, mpi="MPICH Version:\t4.0.2"))
     table, told = checked(capsys, files, "--check", str(path))
-    assert table["chosen"].tolist() == ["unknown"]
+    assert table["chosen"].tolist() == ["none"]
     assert "it asks for comm_hierarchy=flat, which results do not say" in told
 
 
