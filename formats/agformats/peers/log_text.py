@@ -24,9 +24,10 @@ TOLD = "#@"  # what a user adds: #@ranks=64
 
 @dataclass(frozen=True)
 class LogText:
-    """lines: cleaned; whole: whether the last one has its end; told: what a user has added; titles:
-    the numbers of the lines that are titles of any format."""
+    """text: as it is, without what a user has added, told; lines: all, cleaned; whole: whether the
+    last one has its end; titles: the numbers of the lines that are titles of any format."""
 
+    text: str
     lines: Sequence[str]
     whole: bool
     told: dict[str, str]
@@ -41,7 +42,8 @@ def log_text(data: bytes) -> LogText:
     lines = [clean(line) for line in text.splitlines()]
     said = (line[len(TOLD) :].partition("=") for line in lines if line.startswith(TOLD))
     told = {key.strip(): value.strip() for key, _, value in said}
-    return LogText(lines, text.endswith(("\n", "\r")), told)
+    own = "\n".join(line for line in text.splitlines() if not line.startswith(TOLD))
+    return LogText(own, lines, text.endswith(("\n", "\r")), told)
 
 
 def decode(data: bytes) -> str:

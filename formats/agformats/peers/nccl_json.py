@@ -14,13 +14,13 @@ MARK = re.compile(r'\s*\{(?=[\s\S]*"results"\s*:)(?=[\s\S]*"(?:out_of|in)_place"
 
 
 def is_in(log: LogText) -> bool:
-    return bool(MARK.match("\n".join(log.lines)))
+    return bool(MARK.match(log.text))
 
 
 def read(log: LogText) -> Found:
     """Illegal: it is not whole."""
     try:
-        document = json.loads("\n".join(log.lines))
+        document = json.loads(log.text)
         results = list(document["results"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Illegal("the whole JSON that nccl-tests wrote") from None

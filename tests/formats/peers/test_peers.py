@@ -305,6 +305,13 @@ def test_what_does_not_say_its_collective() -> None:
     assert table.collective == "" and list(table.maybe) == ["allgather", "alltoall"]
 
 
+def test_a_json_is_read_as_it_is() -> None:
+    """It is no mail; and a user may have added a line."""
+    text = (LOGS / "nccl.json").read_text().replace("HOME=", "A=&quot;B=<p> HOME=")
+    found = log_of(f"#@mpi=NCCL 2\n{text}")
+    assert found.told == {"mpi": "NCCL 2"} and len(found.found.tables) == 2
+
+
 def test_half_a_json() -> None:
     with pytest.raises(Illegal, match="the whole JSON"):
         read_log((LOGS / "nccl.json").read_bytes()[:-100])
