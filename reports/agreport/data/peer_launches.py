@@ -23,7 +23,8 @@ from agformats.peers.formats import PeerLog, read_log
 from agformats.peers.tables import NOT_TOLD, PeerTable, Time
 from agreport.data.arrival_labels import NONE
 
-MOST_RANKS = 1 << 30
+COUNTS = ("ranks", "nodes")  # columns of the rows
+MOST_NAMED = 5  # lines that are no rows
 Loaded = tuple[Launch, pa.Table]
 
 
@@ -64,7 +65,7 @@ def read_launches(path: Path, rules: LogRules) -> list[Loaded] | None:
             f"'{rules.refused}' is of these; legal: result files of this suite's benchmarks"
         )
     require_tables(path, log)
-    tables = [settled(path, table, log.told, rules) for table in log.found.tables]
+    tables = [settled(path, table, log.told, rules) for table in log.found.tables if table.times]
     warnings = told_damage(path, log)
     return [
         (launch_of(path, place, each, () if place else warnings), rows_of(each))
@@ -76,9 +77,9 @@ def require_tables(path: Path, log: PeerLog) -> None:
     legal = ", ".join(each.name for each in catalogue().collectives)
     if any(table.times for table in log.found.tables):
         if log.found.others:
-            tell(f"agreport: note: {path}: not read: {'; '.join(log.found.others)}; legal: {legal}")
+            tell(f"agreport: note: {path}: not read: {once_each(log.found.others)}; legal: {legal}")
         return
-    what = "; ".join(log.found.others or log.found.damaged) or "no row"
+    what = once_each(log.found.others) or some_of(log.found.damaged) or "no row"
     raise BadInput(
         f"{path}: is of {' and '.join(log.names)}, and has {what}; legal: a whole table of times "
         f"of {legal}"
@@ -89,7 +90,23 @@ def told_damage(path: Path, log: PeerLog) -> tuple[str, ...]:
     """What is left out, in words."""
     if log.found.cut:
         tell(f"agreport: warning: {path}: cut off; its last row may be half of one and is dropped")
-    return tuple(f"{path}: no row of its table, left out: {what}" for what in log.found.damaged)
+    if not (damaged := log.found.damaged):
+        return ()
+    lines = "a line" if len(damaged) == 1 else f"{len(damaged)} lines"
+    return (f"{path}: {lines} of its tables, left out for being no row: {some_of(damaged)}",)
+
+
+def once_each(others: Sequence[str]) -> str:
+    """What is named several times, with the line of the first."""
+    first: dict[str, str] = {}
+    for other in others:
+        first.setdefault(other.partition(" (line")[0], other)
+    return "; ".join(first.values())
+
+
+def some_of(lines: Sequence[str]) -> str:
+    more = f"; and {len(lines) - MOST_NAMED} more" if len(lines) > MOST_NAMED else ""
+    return "; ".join(lines[:MOST_NAMED]) + more
 
 
 def settled(path: Path, table: PeerTable, told: Mapping[str, str], rules: LogRules) -> PeerTable:
@@ -100,21 +117,22 @@ def settled(path: Path, table: PeerTable, told: Mapping[str, str], rules: LogRul
             f"{path}:{table.line}: does not say which collective it is of; legal: --collective "
             f"{' or '.join(table.maybe)}"
         )
-    ranks = table.ranks or ranks_in(path, told.get("ranks", "")) or rules.ranks
+    ranks = table.ranks or count_in(path, told, "ranks") or rules.ranks
     if not ranks:
         raise BadInput(
             f"{path}:{table.line}: does not say on how many ranks {table.program} ran; legal: "
             "--ranks NUMBER for all such logs, or a line '#@ranks=NUMBER' in this one"
         )
-    facts = {**table.facts, **{key: value for key, value in told.items() if key != "ranks"}}
-    return replace(table, collective=collective, ranks=ranks, facts=facts)
+    facts = {**table.facts, **{key: text for key, text in told.items() if key not in COUNTS}}
+    nodes = table.nodes or count_in(path, told, "nodes")
+    return replace(table, collective=collective, ranks=ranks, nodes=nodes, facts=facts)
 
 
-def ranks_in(path: Path, text: str) -> int:
-    if not text:
+def count_in(path: Path, told: Mapping[str, str], key: str) -> int:
+    if not (text := told.get(key, "")):
         return NOT_TOLD
-    if not (text.isdecimal() and len(text) < 10 and 0 < int(text) <= MOST_RANKS):
-        raise BadInput(f"{path}: #@ranks='{text}' is no number of ranks; legal: 1 and more")
+    if not (text.isdecimal() and len(text) < 10 and int(text)):
+        raise BadInput(f"{path}: #@{key}='{text}' is no number of {key}; legal: 1 and more")
     return int(text)
 
 

@@ -120,7 +120,10 @@ def test_ranks_that_a_log_does_not_say(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_what_a_user_adds_is_metadata(tmp_path: Path) -> None:
-    path = log(tmp_path, "a.txt", 1, head="#@ranks=4\n#@mpi=Open MPI v3.1.0\n#@note.who=me\n")
+    path = log(
+        tmp_path, "a.txt", 1, head="#@ranks=4\n#@nodes=2\n#@mpi=Open MPI v3.1.0\n#@note.who=me\n"
+    )
+    assert agreport.load([path])[["ranks", "nodes"]].to_numpy().tolist() == [[4, 2]]
     table = agreport.launches([path])
     assert table[["mpi", "note.who"]].to_numpy().tolist() == [["Open MPI v3.1.0", "me"]]
 
@@ -141,9 +144,16 @@ def test_a_line_that_is_no_row_is_told(capsys: Capture, tmp_path: Path) -> None:
     path = log(tmp_path, "a.txt", 1, 2)
     path.write_text(path.read_text().replace("2    2.00", "2    2.00 [node7] warning"))
     assert main(["summary", str(path)]) == 3
-    assert "a.txt: no row of its table, left out: line 5: '2    2.00 [node7]" in (
-        capsys.readouterr().err
-    )
+    told = capsys.readouterr().err
+    assert "a.txt: a line of its tables, left out for being no row: line 5: '2    2.00 [no" in told
+
+
+def test_of_many_such_lines_some_are_told(capsys: Capture, tmp_path: Path) -> None:
+    path = log(tmp_path, "a.txt", *range(1, 10))
+    path.write_text(path.read_text().replace(".00\n", ".00 oh\n", 8))
+    assert main(["summary", str(path)]) == 3
+    told = capsys.readouterr().err
+    assert "8 lines of its tables" in told and "; and 3 more" in told
 
 
 @pytest.mark.parametrize(
