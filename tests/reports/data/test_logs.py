@@ -223,3 +223,15 @@ def test_logs_of_one_program_are_compared(capsys: Capture, tmp_path: Path) -> No
     assert main(given) == 1
     told = capsys.readouterr().out
     assert "verdict: REGRESSION" in told and "iterations: " not in told
+
+
+def test_logs_are_kept_as_a_baseline(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = [str(log(tmp_path, f"{n}.txt", 1, head="")) for n in range(2)]
+    assert main(["compare", "--save-baseline", "old", "--baseline", *files, "--ranks", "4"]) == 0
+    new = str(log(tmp_path, "new.txt", 1))
+    assert main(["compare", "--baseline", "old", "--new", new, "--ranks", "4"]) == 2
+    told = capsys.readouterr()
+    assert "Compared by 2 launches of base, 1 launch of new" in told.out
