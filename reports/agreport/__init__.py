@@ -28,12 +28,17 @@ __all__ = ["BadInput", "launches", "load", "summary"]
 Names = str | Path | Sequence[str | Path]
 
 
-def load(files: Names, by: Sequence[str] | None = None, pool: Sequence[str] = ()) -> "pd.DataFrame":
+def load(
+    files: Names,
+    by: Sequence[str] | None = None,
+    pool: Sequence[str] = (),
+    ranks: int | None = None,
+) -> "pd.DataFrame":
     """The iterations that count, as every report has them: one row an iteration.
 
     files: result files, globs, folders or data sets, as `agreport` takes them. by, pool: as the
     options --by and --pool: the facts that keep launches apart, and those in which launches may
-    differ that are one sample all the same.
+    differ that are one sample all the same. ranks: of logs of other programs that do not say it.
 
     Columns: `setting` is what keeps the row's launch apart from others that measured the same case,
     an empty text where nothing has to. `launch` is the number of its launch, in the order of the
@@ -42,6 +47,9 @@ def load(files: Names, by: Sequence[str] | None = None, pool: Sequence[str] = ()
     are times in microseconds, `bytes` is a block's size. What does not exist is NaN. Texts are
     categories.
 
+    A row of another program's log (OSU, IMB, nccl-tests) is a mean: its `iteration` is NaN, and its
+    `nodes` is 0 where the log does not say it.
+
     Not among them: skipped and late iterations, and all of an algorithm in a case in which a result
     of it was wrong.
 
@@ -49,10 +57,10 @@ def load(files: Names, by: Sequence[str] | None = None, pool: Sequence[str] = ()
     same launch twice, launches of one case that differ although `by` is given. Unlike `agreport`,
     it leaves no file out. OSError: a file may not be read. Warnings go to standard error.
     """
-    return results_of(files, by, pool).timed().reset_index(drop=True)
+    return results_of(files, by, pool, ranks).timed().reset_index(drop=True)
 
 
-def launches(files: Names) -> "pd.DataFrame":
+def launches(files: Names, ranks: int | None = None) -> "pd.DataFrame":
     """What the launches say of themselves: one row a launch, of the number that load gives it.
 
     Columns: `file`, and each metadata key (docs/reference.md) that one of them says, as a text; NaN
@@ -60,7 +68,7 @@ def launches(files: Names) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    found = results_of(files, None, ()).launches
+    found = results_of(files, None, (), ranks).launches
     table = pd.DataFrame([{"file": str(each.path), **each.metadata} for each in found])
     return table.rename_axis(index="launch")
 
@@ -70,6 +78,7 @@ def summary(
     metric: Literal["min", "avg", "max", "run"] = "avg",
     by: Sequence[str] | None = None,
     pool: Sequence[str] = (),
+    ranks: int | None = None,
 ) -> "pd.DataFrame":
     """The table of `agreport summary`: one row a setting, case and algorithm; the shares of the
     model, where launches have one and allgather_schedule is found.
@@ -81,11 +90,15 @@ def summary(
     from agreport.times.model_share import with_model
 
     check_known("metric", [metric], [*METRICS], "a metric")
-    return with_model(results_of(files, by, pool), metric).reset_index()
+    return with_model(results_of(files, by, pool, ranks), metric).reset_index()
 
 
-def results_of(files: Names, by: Sequence[str] | None, pool: Sequence[str]) -> "Results":
+def results_of(
+    files: Names, by: Sequence[str] | None, pool: Sequence[str], ranks: int | None
+) -> "Results":
     from agreport.data.load import read_files  # with pandas: takes a second
+    from agreport.data.peer_launches import LogRules
 
     given = [files] if isinstance(files, str | Path) else files
-    return read_files([str(name) for name in given]).apart(by, pool)
+    rules = LogRules(ranks or 0)
+    return read_files([str(name) for name in given], rules=rules).apart(by, pool)

@@ -13,9 +13,12 @@ from agformats.files import data_set, data_set_schema
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
 from agreport.data.counters import read_counters
+from agreport.data.peer_launches import LogRules, read_launches
 from agreport.data.rank_delays import read_ranks
 from agreport.data.step_times import read_steps
 from agreport.trace import calls, ranks
+from agreport.tune import check
+from agreport.tune.site_files import Case
 from agsweep.sweep.sweep_file import load
 from reports.conftest import lines, writer
 from reports.support import fake_arrivals
@@ -24,6 +27,16 @@ from shared.checksums import checksummed, without_checksums
 
 CASES = 4
 ROOT = Path(__file__).parents[2]
+LOGS = ROOT / "tests" / "formats" / "peers" / "logs"
+OPEN_MPI_RULES = "1\n0 # allgather\n1\n4\n2\n0 2 0 0\n256 4 0 0\n"
+OPEN_MPI_JSON = (
+    '{"rule_file_version":3,"collectives":{"allgather":[{"comm_size_min":2,"comm_size_max":"inf",'
+    '"rules":[{"msg_size_min":0,"msg_size_max":1023,"alg":"ring"}]}]}}'
+)
+MPICH_JSON = (
+    '{"collective=allgather":{"comm_type=intra":{"comm_size<=8":{"total_msg_size<256":'
+    '{"algorithm=MPIR_Allgather_intra_ring":{}}},"any":{"algorithm=MPIR_x":{}}}}}'
+)
 
 
 @dataclass(frozen=True)
@@ -160,6 +173,31 @@ def read_trace(path: Path) -> Found:
     return Found((facts, groups), told=not ranks.read(path).is_whole)
 
 
+def log_of(name: str, folder: Path) -> Path:
+    """Of another program."""
+    path = folder / name
+    path.write_bytes((LOGS / name).read_bytes())
+    return path
+
+
+def read_log(path: Path) -> Found:
+    launches = read_launches(path, LogRules(ranks=4, collective="allgather"))
+    return Found([(each.metadata, rows.to_pydict()) for each, rows in launches or ()])
+
+
+def rules_file(folder: Path, text: str) -> Path:
+    path = folder / "rules"
+    path.write_text(text)
+    return path
+
+
+def read_rules(path: Path) -> Found:
+    file = check.read(path)
+    for collective in ("allgather", "bcast"):
+        file.choose(Case(collective, 4, 64, nodes=1, in_place=False))
+    return Found(None)
+
+
 def read_sweep(path: Path) -> Found:
     load(path)
     return Found(None)
@@ -182,5 +220,12 @@ READERS: dict[str, Reader] = {
     "trace without checksums": Reader(partial(trace_file, checksums=False), read_trace, False),
     "sweep file": Reader(sweep_file, read_sweep, False),
     "rows of a data set": Reader(rows_of_data_set, read_data_set, True),
+    "log of OSU": Reader(partial(log_of, "osu-7.4-iallgather.txt"), read_log, False),
+    "log of IMB": Reader(partial(log_of, "imb-2021.11-mpi1.txt"), read_log, False),
+    "log of nccl-tests": Reader(partial(log_of, "nccl-tagged.txt"), read_log, False),
+    "log of nccl-tests as JSON": Reader(partial(log_of, "nccl.json"), read_log, False),
+    "Open MPI's rules": Reader(partial(rules_file, text=OPEN_MPI_RULES), read_rules, False),
+    "Open MPI's rules as JSON": Reader(partial(rules_file, text=OPEN_MPI_JSON), read_rules, False),
+    "MPICH's selection": Reader(partial(rules_file, text=MPICH_JSON), read_rules, False),
     "launches of a data set": Reader(launches_of_data_set, read_data_set, True),
 }

@@ -46,6 +46,7 @@ RESULT_FILE = Kind(
 RESUMED = b"#@resumed="
 CASE_END = b"#@case_end="
 HEAD_END = b"#@head_end="
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # of UTF-8
 MOST_DIGITS = 9
 SUITE = re.compile(rf"gatherbench (\d{{1,{MOST_DIGITS}}})\.(\d{{1,{MOST_DIGITS}}})(?!\d)")
 SUITE_FORM = "gatherbench MAJOR.MINOR.PATCH"
@@ -57,7 +58,7 @@ class Launch:
 
     path: of its file; identity: of launches, not of files; checked: whether the file has checksums;
     left_out: what is wrong with the cases that were altered; lacking: cases that the launch has not
-    finished.
+    finished; program: another one, of whose log its rows are, without iterations.
     """
 
     path: Path
@@ -67,6 +68,7 @@ class Launch:
     checked: bool = True
     left_out: tuple[str, ...] = ()
     lacking: int = 0
+    program: str = ""
 
     @property
     def simulated(self) -> bool:
@@ -86,6 +88,7 @@ class Finished:
 def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
     """keep_going: leave out cases that were altered, instead of refusing the file."""
     data = read_bytes(path)
+    refuse_mark(path, data)
     require_ours(path, metadata(comments(until_first_case(data))).get("suite"))
     proven = prove(path, data, keep_going)
     found = metadata(comments(proven.data))
@@ -101,6 +104,16 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
         0 if proven.left_out else lacking_cases(found, body),
     )
     return Finished(launch, header, body)
+
+
+def refuse_mark(path: Path, data: bytes) -> None:
+    """Of an editor, at the begin: whatever follows, checksums would say that all was altered."""
+    if data.startswith(BYTE_ORDER_MARK):
+        raise BadInput(
+            f"{path}: begins with a byte order mark, which some editors put before a text; legal: "
+            f"the file as it was written (without its first {len(BYTE_ORDER_MARK)} bytes, if "
+            "nothing else was changed)"
+        )
 
 
 def lacking_cases(found: dict[str, str], body: bytes) -> int:

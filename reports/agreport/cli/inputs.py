@@ -8,15 +8,18 @@ import pandas as pd
 
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput, check_known
+from agformats.peers.formats import NAMES
 from agreport.data import number_filter
 from agreport.data.load import FILTERS, Results, read_files
+from agreport.data.peer_launches import LogRules
 from agreport.data.result_paths import SUFFIXES
 from agreport.data.settings import facts
 
 NUMBERS = ("ranks", "bytes")  # the others are names
 
 FILTER_HELP = {
-    "ranks": f"only cases with these numbers of ranks: {number_filter.FORMS}",
+    "ranks": f"only cases with these numbers of ranks: {number_filter.FORMS}; one number is also "
+    "that of logs of other programs that do not say it",
     "pattern": "only arrival patterns of this name, such as uniform",
     "bytes": "only cases with these block sizes, likewise",
 }
@@ -25,6 +28,7 @@ RESULT_FILES = (
     "result files, data sets (results.parquet), globs, or directories (every *.csv, *.csv.gz and "
     f"results.parquet below but {', '.join(f'*{suffix}' for suffix in SUFFIXES)})"
 )
+LOGS = f"; or logs of other programs: {', '.join(NAMES)}"
 
 
 def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
@@ -34,8 +38,15 @@ def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
     add_keep_going(parser)
 
 
+def name_logs(parser: ArgumentParser) -> None:
+    """In the help of a report that takes them."""
+    for action in parser._actions:
+        if RESULT_FILES in str(action.help):
+            action.help = str(action.help).replace(RESULT_FILES, RESULT_FILES + LOGS)
+
+
 def add_apart(parser: ArgumentParser) -> None:
-    facts = "a metadata key, machine, nodes, or the KEY of a --note"
+    facts = "a metadata key, machine, nodes, log, or the KEY of a --note"
     parser.add_argument(
         "--by",
         action="append",
@@ -77,10 +88,26 @@ def load_selected(options: Namespace) -> Results:
     options.left_out becomes what is wrong with the files and cases that are not in it: main tells
     scripts.
     """
-    results = read_files(options.files, skip_bad_files=True, keep_going=options.keep_going)
+    results = read_files(
+        options.files,
+        skip_bad_files=True,
+        keep_going=options.keep_going,
+        rules=log_rules(options),
+    )
     options.left_out = results.left_out
     found, given = select(options, results)
     return require_times(found, given, options.files)
+
+
+def log_rules(options: Namespace) -> LogRules:
+    """What the filters say of logs that do not say it, where they leave one choice."""
+    ranks = split_list(options.ranks)
+    collectives = split_list(options.collective)
+    return LogRules(
+        int(ranks[0]) if len(ranks) == 1 and ranks[0].isdecimal() and len(ranks[0]) < 10 else 0,
+        collectives[0] if len(collectives) == 1 else "",
+        options.no_logs,
+    )
 
 
 def select(options: Namespace, results: Results) -> tuple[Results, list[str]]:

@@ -51,7 +51,8 @@ class Report:
     these and -o may be missing; with neither, it prints the table or writes it to -o.
     diagnostics: what is printed as warnings; write: what else, after all is printed. run: instead
     of all these, for what has several inputs or outputs.
-    view: what `agreport winners --as` calls it. settle: of a command that is one of several
+    view: what `agreport winners --as` calls it. logs: whether it can say something of a log of
+    another program, which has no iterations. settle: of a command that is one of several
     reports; reads the words behind the command again, as those of the report that they mean.
     """
 
@@ -68,6 +69,7 @@ class Report:
     run: Callable[[Namespace], int | None] | None = None
     on_page: tuple[OnPage, ...] = ()
     view: str = ""
+    logs: bool = False
     settle: Callable[[Namespace, Sequence[str]], Namespace] = lambda options, _: options
 
     @property
@@ -88,6 +90,9 @@ class Report:
             self.add_outputs(parser)
         parser.set_defaults(run=self.run or self.execute, settle=self.settle)
         parser.set_defaults(left_out=[], first=None, start=1)
+        if self.logs:
+            inputs.name_logs(parser)
+        parser.set_defaults(no_logs="" if self.logs else f"agreport {' '.join(self.command)}")
         if self.parts:
             parser.set_defaults(format=parser.get_default("format") or "text")
 

@@ -102,7 +102,10 @@ def run(options: Namespace) -> int:
         if options.new:
             raise BadInput("--save-baseline compares nothing; --new does not go with it")
         kept = baseline_store.save_baseline(
-            options.baselines, options.save_baseline, options.baseline
+            options.baselines,
+            options.save_baseline,
+            options.baseline,
+            inputs.log_rules(options),
         )
         print(f"kept as baseline '{options.save_baseline}' in {kept}")
         return 0
@@ -163,4 +166,4 @@ def make_rules(options: Namespace, allowed: Collection[str]) -> Rules:
     )
 
 
-REPORT = Report("compare", __doc__, options=add_options, needs=(opt.METRIC,), run=run)
+REPORT = Report("compare", __doc__, options=add_options, needs=(opt.METRIC,), run=run, logs=True)

@@ -19,6 +19,7 @@ from agformats.files.data_set_schema import BrokenDataSet
 from agformats.files.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, Launch
 from agformats.notes import tell
 from agreport.data.arrival_labels import NONE, parse, pattern_name
+from agreport.data.peer_launches import Loaded, LogRules, note_on, read_launches
 from agreport.data.result_paths import result_files
 from agreport.data.settings import SETTING, find_settings, with_numbers
 
@@ -34,6 +35,7 @@ FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are ch
 # a time are in memory as text.
 THREADS = 4
 AT_A_TIME = 32
+NO_RULES = LogRules()
 
 
 @dataclass(frozen=True)
@@ -66,19 +68,21 @@ class Results:
         if len(wrong):
             failed = wrong[PAIR].drop_duplicates()
             marked = self.rows[PAIR].merge(failed, how="left", indicator=True)
-            known &= (marked["_merge"] == "left_only").to_numpy()
+            # pandas 3 gives arrays that must not be written to.
+            known = known & (marked["_merge"] == "left_only").to_numpy()
         return self.rows if known.all() else self.rows[known]
 
     def column_of(self, metric: str) -> str:
-        """The column of a metric. Refuses one that a file has no times of: run, of old files."""
+        """The column of a metric. Refuses one that a file has no times of: run, of old files; min
+        and max of logs that have averages alone."""
         column = METRICS[metric]
-        if metric not in ELAPSED:
+        of_logs = any(launch.program for launch in self.launches)
+        if metric not in ELAPSED or of_logs:
             rows = self.timed()
             if len(lacking := rows["launch"][rows[column].isna()]):
                 launch = self.launches[lacking.iloc[0]]
-                raise BadInput(
-                    f"--metric {metric}: {launch.path} has no {column}; legal: {', '.join(ELAPSED)}"
-                )
+                legal = "avg" if launch.program else ", ".join(ELAPSED)
+                raise BadInput(f"--metric {metric}: {launch.path} has no {column}; legal: {legal}")
         return column
 
     def keep(self, rows: pd.DataFrame) -> "Results":
@@ -126,22 +130,26 @@ def load(names: Sequence[str], by: Sequence[str] | None = None) -> Results:
 
 
 def read_files(
-    names: Sequence[str], skip_bad_files: bool = False, keep_going: bool = False
+    names: Sequence[str],
+    skip_bad_files: bool = False,
+    keep_going: bool = False,
+    rules: LogRules = NO_RULES,
 ) -> Results:
     """Every row, without the settings of the launches.
 
     A file that is no good ends it; or with skip_bad_files the others are read, if there is one.
-    keep_going: cases that were altered are left out, and their file is good without them.
+    keep_going: cases that were altered are left out, and their file is good without them. rules:
+    of logs of other programs.
     """
     paths = result_files(names)
     launches: list[Launch] = []
     left_out: list[str] = []
     known: dict[bytes, Path] = {}
     tables: list[pa.Table] = []
-    for path, found in read_all(paths, keep_going):
+    for path, found in read_all(paths, keep_going, rules):
         try:
-            launch, rows = found.result()
-            require_new(launch, known)
+            in_file = found.result()
+            require_new([launch for launch, _ in in_file], known)
         except BrokenDataSet:
             raise
         except (BadInput, OSError) as error:
@@ -150,15 +158,13 @@ def read_files(
             left_out.append(in_words(error))
             tell(f"agreport: warning: left out: {left_out[-1]}")
             continue
-        known[launch.identity] = path
-        tables.append(rows)
-        launches.append(launch)
-        left_out += launch.left_out
-        for text in (*launch.left_out, *incomplete_notes(launch)):
-            tell(f"agreport: warning: {text}")
+        known.update((launch.identity, path) for launch, _ in in_file)
+        launches += [launch for launch, _ in in_file]
+        tables += [rows for _, rows in in_file]
+        left_out += tell_of([launch for launch, _ in in_file])
     if not launches:
         raise BadInput(f"{', '.join(names)}: none of {len(paths)} files can be read")
-    if text := unchecked_note(launches):
+    for text in filter(None, (unchecked_note(launches), note_on(launches))):
         tell(f"agreport: note: {text}")
     rows = join_tables(tables)
     counts = rows["status"].value_counts()
@@ -220,20 +226,42 @@ def place_in_order(column: str, name: str) -> tuple[object, ...]:
 
 
 def read_all(
-    paths: Sequence[Path], keep_going: bool = False
-) -> Iterator[tuple[Path, Future[tuple[Launch, pa.Table]]]]:
+    paths: Sequence[Path], keep_going: bool = False, rules: LogRules = NO_RULES
+) -> Iterator[tuple[Path, Future[list[Loaded]]]]:
     """In their order, a few at a time."""
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(paths), AT_A_TIME):
             some = paths[start : start + AT_A_TIME]
-            reading = [pool.submit(data_set.read_launch, path, keep_going) for path in some]
+            reading = [pool.submit(read_one, path, keep_going, rules) for path in some]
             yield from zip(some, reading, strict=True)
 
 
-def require_new(found: Launch, known: Mapping[bytes, Path]) -> None:
+def read_one(path: Path, keep_going: bool, rules: LogRules) -> list[Loaded]:
+    """The launch of a result file, or those in a log of another program."""
+    try:
+        return [data_set.read_launch(path, keep_going)]
+    except BrokenDataSet:
+        raise
+    except BadInput:
+        found = read_launches(path, rules) if path.is_file() else None
+        if found is None:
+            raise
+        return found
+
+
+def tell_of(launches: Sequence[Launch]) -> list[str]:
+    """What is left out of them; that, and what they lack, is told."""
+    for launch in launches:
+        for text in (*launch.left_out, *incomplete_notes(launch)):
+            tell(f"agreport: warning: {text}")
+    return [text for launch in launches for text in launch.left_out]
+
+
+def require_new(found: Sequence[Launch], known: Mapping[bytes, Path]) -> None:
     """A launch must not be pooled with itself; one that says no start cannot be told from others"""
-    if "start" in found.metadata and (before := known.get(found.identity)):
-        raise BadInput(f"{found.path}: the same launch as {before}; give one of them")
+    for launch in found:
+        if "start" in launch.metadata and (before := known.get(launch.identity)):
+            raise BadInput(f"{launch.path}: the same launch as {before}; give one of them")
 
 
 def incomplete_notes(launch: Launch) -> Iterator[str]:
@@ -248,11 +276,12 @@ def incomplete_notes(launch: Launch) -> Iterator[str]:
 
 def unchecked_note(launches: Sequence[Launch]) -> str:
     """Of files that an earlier version wrote, or another program; empty if there are none."""
-    unchecked = [launch.path for launch in launches if not launch.checked]
+    ours = [launch for launch in launches if not launch.program]
+    unchecked = [launch.path for launch in ours if not launch.checked]
     if not unchecked:
         return ""
     return (
-        f"{len(unchecked)} of {len(launches)} files have no checksums, so nothing tells whether "
+        f"{len(unchecked)} of {len(ours)} files have no checksums, so nothing tells whether "
         f"they were altered (the first is {unchecked[0]})"
     )
 

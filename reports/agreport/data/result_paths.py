@@ -14,6 +14,7 @@ PER_RANK_SUFFIX, STEPS_SUFFIX, COUNTERS_SUFFIX = SUFFIXES = (
     ".steps.csv",
     ".counters.csv",
 )  # of what --record writes beside the results
+STANDARD_INPUT = "-"
 BESIDE_RESULTS = tuple(ending for suffix in SUFFIXES for ending in endings(suffix))
 
 
@@ -22,6 +23,10 @@ def result_files(names: Sequence[str]) -> list[Path]:
     of data sets have paths of files, too (agformats/data_set.py)."""
     found: dict[Path, Path] = {}
     for name in names:
+        if name == STANDARD_INPUT:
+            raise BadInput(
+                f"'{name}': standard input is not read; legal: a file that has what it gives"
+            )
         paths = expand(Path(name))
         # A shell's *.csv also matches the files beside the results.
         results = [path for path in paths if not path.name.endswith(BESIDE_RESULTS)]

@@ -9,6 +9,7 @@ apart by as few facts as it takes, or by those that the user names.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ NOTE = "note."
 # What agsweep notes of each launch for itself, which is no setting of what it measured.
 OF_SWEEP = ("sweep", "point", "launch", "pair", "turn", ASKED)
 MACHINE, SIMULATED = "machine", "simulated"
+# What measured, and of another program's log the file: nobody knows that two logs are of the same.
+PROGRAM, LOG, OURS = "program", "log", "gatherbench"
 CLUSTER_NAME = "env.SLURM_CLUSTER_NAME"
 NOT_GIVEN = "not given"
 LONGEST = 24  # characters of a value in a title
@@ -55,6 +58,8 @@ def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]
     for key in notes:
         found[key] = [each.metadata.get(NOTE + key, NOT_GIVEN) for each in launches]
     found[MACHINE] = [machine(each.metadata) for each in launches]
+    found[PROGRAM] = [each.program or OURS for each in launches]
+    found[LOG] = [str(each.path) if each.program else NOT_GIVEN for each in launches]
     for name, known in must_agree().items():
         found[name] = [known.value_in(each.metadata) or NOT_GIVEN for each in launches]
     found["nodes"] = nodes(rows, len(launches))
@@ -64,8 +69,10 @@ def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]
 def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
     """By the rows, since files that were made by hand have no metadata."""
     numbers = rows[["launch", "nodes"]].drop_duplicates().groupby("launch")["nodes"]
-    texts = numbers.agg(lambda values: "+".join(map(str, sorted(values))))
-    return [str(text) for text in texts.reindex(range(launches), fill_value=NOT_GIVEN)]
+    texts = numbers.agg(lambda values: "+".join(str(each or NOT_GIVEN) for each in sorted(values)))
+    # As objects, also where there are none: other types hold no such text.
+    found = texts.astype(object).reindex(range(launches), fill_value=NOT_GIVEN)
+    return [str(text) for text in found]
 
 
 class Pools:
@@ -138,13 +145,15 @@ def find_settings(
     launches may differ all the same, None: in all.
     """
     values = facts(rows, launches)
-    to_pool = [MACHINE, *(name for name in values if name in must_agree())]
+    to_pool = [MACHINE, LOG, *(name for name in values if name in must_agree())]
     check_known("--by", by or (), [*values, *CASE], "a fact or a note of these launches")
     check_known("--pool", pooled or (), to_pool, "what launches must agree in to be pooled")
     varied = [key for key in to_pool if len(set(values[key])) > 1]
     # What is part of the case keeps its rows apart anyway.
     asked = without(by or (), CASE)
-    told = simulations(values[SIMULATED], pooled)
+    programs = [PROGRAM] if len(set(values[PROGRAM])) > 1 else []  # which are never pooled
+    told = [*programs, *simulations(values[SIMULATED], pooled)]
+    asked = [*programs, *without(asked, programs)]
     if not varied:
         return Settings(labels(values, list(dict.fromkeys([*told, *asked]))), [])
     pools = Pools(rows, values)
@@ -216,7 +225,10 @@ def labels(values: Mapping[str, list[str]], apart: Sequence[str]) -> list[str]:
     every key, and values in quotes, where two settings would be called the same."""
     launches = len(next(iter(values.values())))
     facts = [[(key, values[key][launch]) for key in apart] for launch in range(launches)]
-    found = [", ".join(label(key, value, values[key]) for key, value in one) for one in facts]
+    found = [
+        ", ".join(filter(None, (label(key, value, values[key]) for key, value in one)))
+        for one in facts
+    ]
     if len(set(found)) == len(set(map(tuple, facts))):
         return found
     return [", ".join(f"{key}={value!r}" for key, value in one) for one in facts]
@@ -231,10 +243,20 @@ def with_numbers(text: str) -> list[str | int]:
 def label(key: str, value: str, every: Sequence[str]) -> str:
     if key == SIMULATED:
         return "simulated" if value == "yes" else "measured"
-    if key == "nodes":
+    if key == "nodes" and value != NOT_GIVEN:
         return f"{value} node{'' if value == '1' else 's'}"
+    if key == LOG:
+        return log_label(value, every)
     named = key == MACHINE or key not in must_agree()  # a note's value says enough
     return short(value, every) if named else f"{key}={short(value, every)}"
+
+
+def log_label(value: str, every: Sequence[str]) -> str:
+    """Nothing of what is no log; the file's name, if that tells it from the others."""
+    if value == NOT_GIVEN:
+        return ""
+    names = {Path(each).name for each in every}
+    return Path(value).name if len(names) == len(set(every)) else value
 
 
 def short(value: str, every: Sequence[str]) -> str:

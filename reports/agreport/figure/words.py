@@ -5,10 +5,10 @@ from collections.abc import Collection
 
 import pandas as pd
 
+from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
-from agreport.data.case_words import SLOWEST
 from agreport.data.load import ELAPSED, PAIR, PANEL, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.names import shown, within
@@ -169,4 +169,12 @@ def sample_of(results: Results, statistic: str) -> str:
 
 
 def launches(results: Results) -> str:
-    return plural(results.rows["launch"].nunique(), "launch", "launches")
+    """How many; logs of other programs are told apart, as their times are means already."""
+    found = [results.launches[number] for number in results.rows["launch"].unique()]
+    logs = [launch.program for launch in found if launch.program]
+    ours = len(found) - len(logs)
+    parts = [plural(ours, "launch", "launches")] if ours or not logs else []
+    if logs:
+        of = ", ".join(dict.fromkeys(logs))
+        parts.append(f"{plural(len(logs), 'launch', 'launches')} of {of}, which have means alone")
+    return " and ".join(parts)

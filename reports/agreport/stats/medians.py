@@ -4,9 +4,9 @@
 import numpy as np
 import pandas as pd
 
+from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
 from agformats.errors import check_known
-from agreport.data.case_words import SLOWEST
 from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.times import times_of
 
@@ -75,9 +75,9 @@ def speed_up(found: pd.DataFrame, over: str) -> pd.DataFrame:
     check_known(
         "--baseline", [over], sorted(found["algorithm"].unique()), "an algorithm with times"
     )
-    base = found[found["algorithm"] == over].set_index(CASE)[POINT]
+    base = found[found["algorithm"] == over].set_index(CASE)[POINT].add_suffix("_base")
     others = found[found["algorithm"] != over]
-    joined = others.join(base, on=CASE, rsuffix="_base")
+    joined = others.join(base, on=CASE)
     faster = finite(
         others.assign(
             value=joined["value_base"] / joined["value"],
@@ -97,9 +97,9 @@ def impact(found: pd.DataFrame) -> pd.DataFrame:
     """
     nothing = catalogue().ordinary["beside"]
     keys = [*(column for column in CASE if column != "beside"), "algorithm"]
-    alone = found[found["beside"] == nothing].set_index(keys)[POINT]
+    alone = found[found["beside"] == nothing].set_index(keys)[POINT].add_suffix("_alone")
     beside = found[(found["beside"] != nothing) & (found["group"] != SLOWEST)]
-    joined = beside.join(alone, on=keys, rsuffix="_alone")
+    joined = beside.join(alone, on=keys)
     dearer = finite(
         beside.assign(
             value=joined["value"] / joined["value_alone"],

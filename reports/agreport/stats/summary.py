@@ -7,16 +7,19 @@ from agreport.data.load import PAIR, Results
 from agreport.stats.launch_interval import median_interval
 from agreport.stats.median_interval import sorted_groups
 
+OF_ITERATIONS = ["stddev_us", "cv_percent", "p90_us", "p99_us", "min_us", "max_us"]
+
 
 def summarise(results: Results, metric: str) -> pd.DataFrame:
     """One row a case and algorithm with times, sorted once, so that ranks are positions; or with
     late iterations, which have none that count."""
     column = results.column_of(metric)
     rows = results.timed()[[*PAIR, "launch", "iteration", column]]
-    grouped = rows.groupby(PAIR, observed=True)[column]
-    summary = grouped.agg(["size", "mean", "std"]).set_axis(
-        ["iterations", "mean_us", "stddev_us"], axis="columns"
+    grouped = rows.groupby(PAIR, observed=True)
+    summary = (
+        grouped[column].agg(["mean", "std"]).set_axis(["mean_us", "stddev_us"], axis="columns")
     )
+    summary.insert(0, "iterations", grouped["iteration"].count())
     groups = sorted_groups(rows, PAIR, column)
     smallest, largest = groups.ends()
     median = median_interval(rows, PAIR, column)
@@ -30,6 +33,9 @@ def summarise(results: Results, metric: str) -> pd.DataFrame:
         median_low_us=median.low,
         median_high_us=median.high,
     )
+    # Rows without iterations are means: what iterations alone can tell nobody knows of them.
+    unknown = summary["iterations"] == 0
+    summary[OF_ITERATIONS] = summary[OF_ITERATIONS].mask(unknown)
     late = results.with_status("late").groupby(PAIR, observed=True).size().rename("late")
     summary = summary.join(late, how="outer").sort_index()
     counts = summary[["iterations", "late"]].fillna(0).astype(int)

@@ -14,13 +14,13 @@ from typing import Any
 
 import pandas as pd
 
+from agformats.case_words import EQUAL_BLOCKS
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agformats.notes import tell
 from agreport.cli import program
 from agreport.data.arrival_labels import NONE
-from agreport.data.case_words import EQUAL_BLOCKS
 from agreport.data.load import PAIR, SETTING, Launch, Results
 from agreport.stats.summary import summarise
 

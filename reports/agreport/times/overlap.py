@@ -14,11 +14,11 @@ from argparse import Namespace
 
 import pandas as pd
 
+from agformats.case_words import COMPUTATION
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agreport.cli import options as opt
 from agreport.cli.report import Report
-from agreport.data.case_words import COMPUTATION
 from agreport.data.load import PAIR, Results
 
 COMPUTED = "overlapped_us"

@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from agformats import paths
+from agformats.case_words import EQUAL_BLOCKS
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.comment_lines import comments
@@ -25,7 +26,6 @@ from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE
-from agreport.data.case_words import EQUAL_BLOCKS
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.looks import lines
 from agreport.figure.names import shown
@@ -215,6 +215,7 @@ def write_caption(data: Predicted, table: pd.DataFrame, options: Namespace) -> s
 REPORT = Report(
     "predict",
     __doc__,
+    logs=True,
     options=add_options,
     needs=(opt.METRIC,),
     load=load,

@@ -193,6 +193,7 @@ X_AXIS = opt.Need(partial(opt.add_x, axes=("bytes", "ranks")))
 REPORT = Report(
     "scaling",
     __doc__,
+    logs=True,
     needs=(opt.ALGORITHMS, TOP, opt.METRIC, X_AXIS, opt.Need(add_vertical), opt.START),
     table=table,
     draw=draw,

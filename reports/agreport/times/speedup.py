@@ -59,6 +59,7 @@ def has_baseline(results: Results, options: Namespace) -> Results | None:
 REPORT = Report(
     "speedup",
     __doc__,
+    logs=True,
     needs=(
         *(opt.METRIC, X_AXIS, opt.Need(add_baseline)),
         *(opt.Need(opt.add_algorithms, with_baseline), TOP, opt.START),

@@ -14,6 +14,7 @@ from agreport.times.model_share import with_model
 REPORT = Report(
     "summary",
     __doc__,
+    logs=True,
     needs=(opt.METRIC, opt.Need(program.add_program)),
     table=lambda results, options: with_model(results, options.metric, options.program).assign(
         metric=options.metric

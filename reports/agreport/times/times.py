@@ -12,11 +12,11 @@ from typing import Any
 
 import pandas as pd
 
+from agformats.case_words import EQUAL_BLOCKS
 from agformats.errors import BadInput
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import OnPage, Report
-from agreport.data.case_words import EQUAL_BLOCKS
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.names import shown
 from agreport.figure.words import interval_of, near_tie, panel_title, plural, size_label
@@ -126,6 +126,7 @@ def of_medians(results: Results, options: Namespace) -> Results:
 REPORT = Report(
     "times",
     __doc__,
+    logs=True,
     needs=(
         opt.ALGORITHMS,
         opt.UNITED,

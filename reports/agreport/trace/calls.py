@@ -7,8 +7,8 @@ the k-th of the others.
 
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -18,11 +18,12 @@ from agformats.errors import BadInput
 from agformats.notes import note
 from agreport.figure.words import plural
 from agreport.stats.inference import Flags, Ints
-from agreport.trace.ranks import AFTER_WRITE, RankTrace, Records, Site, read
+from agreport.trace.ranks import AFTER_WRITE, RankTrace, Site, read
 
 Member = tuple[RankTrace, int]  # and the number that it has for the communicator
 # What their ranks know of blocks are sums; a message of these has the mean of them.
 UNEQUAL = ("v", "w", "Reduce_scatter")
+READ = ("bytes", "total_bytes", "operation", "site", "flags")  # beside the times
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,18 @@ class Trace:
         return max(1, max(int(calls.exit_ns.max()) for calls in some) - first)
 
 
+@dataclass(frozen=True)
+class Recorded:
+    """What one rank has on record, sorted by communicator and call, with times of the common clock;
+    places: where the calls on each communicator begin and end."""
+
+    columns: Mapping[str, Ints]
+    places: Mapping[int, tuple[int, int]]
+
+    def span(self, communicator: int) -> tuple[int, int]:
+        return self.places.get(communicator, (0, 0))
+
+
 def load(folder: Path) -> Trace:
     ranks = read_all(folder)
     whole = all(rank.is_whole for rank in ranks)
@@ -79,12 +92,13 @@ def load(folder: Path) -> Trace:
     for rank in ranks:
         for number, membership in rank.memberships.items():
             members[membership.identity].append((rank, number))
-    sites: dict[Site, int] = {}
+    unequal = np.array([name.endswith(UNEQUAL) for name in ranks[0].operations])
+    matcher = Matcher({rank.rank: in_order(rank) for rank in ranks}, unequal, whole)
     groups: list[Calls] = []
     lost = 0
     for identity, found in members.items():
         found.sort(key=lambda pair: pair[0].memberships[pair[1]].rank)
-        calls, cut = match(identity, found, sites, whole)
+        calls, cut = matcher.match(identity, found)
         groups.append(calls)
         lost += cut
     if not whole:
@@ -100,7 +114,7 @@ def load(folder: Path) -> Trace:
         folder,
         ranks[0].metadata,
         ranks[0].operations,
-        list(sites),
+        list(matcher.sites),
         groups,
         sorted(ranks[0].messages),
         max(int(rank.metadata.get("clock_error_ns", 0)) for rank in ranks),
@@ -133,44 +147,70 @@ def require_all(folder: Path, ranks: Sequence[RankTrace]) -> None:
         raise BadInput(f"{folder}: {wanted} ranks were traced; no file of rank {listed}")
 
 
-def match(
-    identity: int, members: Sequence[Member], sites: dict[Site, int], whole: bool
-) -> tuple[Calls, int]:
-    """The calls on one communicator, and how many are not on record on all its ranks.
+@dataclass
+class Matcher:
+    """What all communicators need. records: of each rank; unequal: of each operation; sites: the
+    numbers of the call sites so far; site_columns: of ranks, once they were asked for."""
 
-    members: by rank of the communicator; sites: numbers of the call sites so far, which grow.
-    """
-    first, number = members[0]
-    size = first.memberships[number].ranks
-    records = [select_communicator(*member) for member in members]
-    counts = [len(each) for each in records]
-    common = min(counts) if len(members) == size else 0
-    if whole and common < max(counts):
-        short, own = members[counts.index(min(counts))]
-        raise BadInput(
-            f"{short.path}: {min(counts)} calls on communicator {own}; another rank has "
-            f"{max(counts)}, and {len(members)} of {size} ranks have it on record"
+    records: Mapping[int, Recorded]
+    unequal: Flags
+    whole: bool
+    sites: dict[Site, int] = field(default_factory=dict)
+    site_columns: dict[int, Ints] = field(default_factory=dict)
+
+    def match(self, identity: int, members: Sequence[Member]) -> tuple[Calls, int]:
+        """The calls on one communicator, and how many are not on record on all its ranks.
+
+        members: by rank of the communicator.
+        """
+        size = members[0][0].memberships[members[0][1]].ranks
+        spans = [self.records[rank.rank].span(number) for rank, number in members]
+        counts = [end - first for first, end in spans]
+        common = min(counts) if len(members) == size else 0
+        if self.whole and common < max(counts):
+            short, own = members[counts.index(min(counts))]
+            raise BadInput(
+                f"{short.path}: {min(counts)} calls on communicator {own}; another rank has "
+                f"{max(counts)}, and {len(members)} of {size} ranks have it on record"
+            )
+        columns = [self.records[rank.rank].columns for rank, _ in members]
+
+        def of_ranks(name: str) -> Ints:  # [rank, call]
+            return np.array(
+                [
+                    each[name][first : first + common]
+                    for each, (first, _) in zip(columns, spans, strict=True)
+                ]
+            )
+
+        operations = of_ranks("operation")
+        check_operations(members, operations)
+        operation = operations[0].astype(np.int64)
+        # Ranks know different shares of the sizes; the largest is the whole.
+        blocks, totals = of_ranks("bytes").max(axis=0), of_ranks("total_bytes").max(axis=0)
+        calls = Calls(
+            identity,
+            of_ranks("arrival_ns").T,
+            of_ranks("exit_ns").T,
+            np.where(self.unequal[operation], totals // size, blocks),
+            operation,
+            self.sites_of(members[0][0])[spans[0][0] : spans[0][0] + common],
+            np.any(of_ranks("flags") & AFTER_WRITE, axis=0),
         )
-    table = np.stack([each[:common] for each in records])  # [rank, call]
-    check_operations(members, table["operation"])
-    operation = table["operation"][0].astype(np.int64)
-    # Ranks know different shares of the sizes; the largest is the whole.
-    blocks, totals = table["bytes"].max(axis=0), table["total_bytes"].max(axis=0)
-    unequal = np.array([name.endswith(UNEQUAL) for name in first.operations])[operation]
-    arrival_ns, exit_ns = (
-        np.stack([rank.global_ns(row[name]) for (rank, _), row in zip(members, table, strict=True)])
-        for name in ("arrival_ns", "exit_ns")
-    )
-    calls = Calls(
-        identity,
-        arrival_ns.T,
-        exit_ns.T,
-        np.where(unequal, totals // size, blocks),
-        operation,
-        number_sites(first, table["site"][0], sites),
-        np.any(table["flags"] & AFTER_WRITE, axis=0),
-    )
-    return calls, max(counts) - common
+        return calls, max(counts) - common
+
+    def sites_of(self, rank: RankTrace) -> Ints:
+        """Of each record the number in the whole trace."""
+        if rank.rank not in self.site_columns:
+            numbers = {
+                site: self.sites.setdefault(where, len(self.sites))
+                for site, where in rank.sites.items()
+            }
+            own = self.records[rank.rank].columns["site"]
+            different, place = np.unique(own, return_inverse=True)
+            found = np.array([numbers[int(site)] for site in different], np.int64)
+            self.site_columns[rank.rank] = found[place]
+        return self.site_columns[rank.rank]
 
 
 def check_operations(members: Sequence[Member], operations: Ints) -> None:
@@ -186,19 +226,22 @@ def check_operations(members: Sequence[Member], operations: Ints) -> None:
         )
 
 
-def select_communicator(rank: RankTrace, number: int) -> Records:
-    """In the order of the calls; threads may have put them down in another one."""
-    records: Records = rank.records[rank.records["communicator"] == number]
-    if (np.diff(records["call"].astype(np.int64)) != 1).any():
-        records = records[np.argsort(records["call"], kind="stable")]
-    if (records["call"] != np.arange(len(records))).any():
-        raise BadInput(f"{rank.path}: calls are missing on communicator {number}")
-    return records
-
-
-def number_sites(first: RankTrace, own: Ints, sites: dict[Site, int]) -> Ints:
-    """The numbers of call sites in one rank's file -> those in the whole trace."""
-    numbers = {site: sites.setdefault(where, len(sites)) for site, where in first.sites.items()}
-    different, place = np.unique(own, return_inverse=True)
-    found: Ints = np.array([numbers[int(site)] for site in different], np.int64)[place]
-    return found
+def in_order(rank: RankTrace) -> Recorded:
+    """Threads may have put calls down in another order."""
+    records = rank.records
+    order = np.lexsort((records["call"], records["communicator"]))
+    if (np.diff(order) != 1).any():
+        records = records[order]
+    numbers = records["communicator"]
+    first = np.flatnonzero(np.diff(numbers.astype(np.int64), prepend=-1))
+    end = np.append(first, len(records))[1:]
+    expected = np.arange(len(records)) - np.repeat(first, end - first)
+    if len(wrong := np.flatnonzero(records["call"] != expected)):
+        raise BadInput(f"{rank.path}: calls are missing on communicator {numbers[wrong[0]]}")
+    places = dict(
+        zip(numbers[first].tolist(), zip(first.tolist(), end.tolist(), strict=True), strict=True)
+    )
+    columns = {name: records[name] for name in READ}
+    for name in ("arrival_ns", "exit_ns"):
+        columns[name] = rank.global_ns(records[name])
+    return Recorded(columns, places)

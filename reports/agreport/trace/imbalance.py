@@ -11,6 +11,7 @@ of all (all-gather, all-reduce, all-to-all, barrier) no other algorithm changes 
 broadcast, a gather, a scan it may: there a rank needs some of the others alone.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -53,11 +54,17 @@ class MessageTimes:
 def imbalances(trace: Trace, message_times: MessageTimes) -> pd.DataFrame:
     """A row a call of more than one rank, in the order of first arrivals. `group` and `call` are
     its place in the trace."""
-    frames = [measure_group(number, calls) for number, calls in enumerate(trace.groups)]
-    frames = [frame for frame in frames if len(frame)]
+    # Together by their numbers of ranks: a program may make a communicator for each call.
+    together: dict[int, list[int]] = defaultdict(list)
+    for number, calls in enumerate(trace.groups):
+        if calls.ranks > 1 and len(calls):
+            together[calls.ranks].append(number)
+    frames = [measure(trace.groups, numbers) for numbers in together.values()]
     if not frames:
         raise BadInput(f"{trace.folder}: no collective calls of more than one rank")
-    rows = pd.concat(frames, ignore_index=True).sort_values("start_ns", ignore_index=True)
+    rows = pd.concat(frames, ignore_index=True)
+    rows = rows.sort_values("group", kind="stable", ignore_index=True)
+    rows = rows.sort_values("start_ns", ignore_index=True)
     rows["message_us"] = message_times.interpolate_us(rows["bytes"])
     for case in ("average", "worst"):
         rows[f"{case}_factor"] = rows[f"{case}_us"] / rows["message_us"]
@@ -66,28 +73,40 @@ def imbalances(trace: Trace, message_times: MessageTimes) -> pd.DataFrame:
     return rows
 
 
-def measure_group(number: int, calls: Calls) -> pd.DataFrame:
-    if calls.ranks < 2:
-        return pd.DataFrame()
-    delays = calls.delays_ns() / US
-    last_arrival = calls.arrival_ns.max(axis=1)
-    after_last = calls.exit_ns - last_arrival[:, np.newaxis]
+def measure(groups: Sequence[Calls], numbers: Sequence[int]) -> pd.DataFrame:
+    """Of groups of one number of ranks, which have calls."""
+    some = [groups[number] for number in numbers]
+    lengths = [len(calls) for calls in some]
+    arrival_ns, exit_ns, sizes, operation, site, after_write = (
+        np.concatenate(parts)
+        for parts in zip(
+            *(
+                (each.arrival_ns, each.exit_ns, each.bytes, each.operation, each.site,
+                 each.after_write)
+                for each in some
+            ),
+            strict=True,
+        )
+    )  # fmt: skip
+    first_arrival, last_arrival = arrival_ns.min(axis=1), arrival_ns.max(axis=1)
+    delays = (arrival_ns - first_arrival[:, np.newaxis]) / US
+    after_last = exit_ns - last_arrival[:, np.newaxis]
     return pd.DataFrame(
         {
-            "group": number,
-            "call": np.arange(len(calls)),
-            "communicator": calls.identity,
-            "operation": calls.operation,
-            "place": calls.site,
-            "ranks": calls.ranks,
-            "bytes": calls.bytes,
-            "start_ns": calls.arrival_ns.min(axis=1),
+            "group": np.repeat(numbers, lengths),
+            "call": np.concatenate([np.arange(length) for length in lengths]),
+            "communicator": np.repeat([calls.identity for calls in some], lengths),
+            "operation": operation,
+            "place": site,
+            "ranks": some[0].ranks,
+            "bytes": sizes,
+            "start_ns": first_arrival,
             "average_us": np.abs(delays - delays.mean(axis=1, keepdims=True)).mean(axis=1),
             "worst_us": delays.max(axis=1),
-            "after_last_us": (calls.exit_ns.max(axis=1) - last_arrival) / US,
-            "ranks_us": (calls.exit_ns - calls.arrival_ns).sum(axis=1) / US,
+            "after_last_us": (exit_ns.max(axis=1) - last_arrival) / US,
+            "ranks_us": (exit_ns - arrival_ns).sum(axis=1) / US,
             "ranks_after_last_us": after_last.clip(min=0).sum(axis=1) / US,
-            "after_write": calls.after_write,
+            "after_write": after_write,
         }
     )
 

@@ -8,7 +8,9 @@ MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE. --agstar FILE also writes the profile
 reads as AGSTAR_PROFILE; without one of these two, or --own, the table then is of the algorithms
 that libagstar could run. --refine prints what to measure next instead of the table, to halve the
 gaps between sizes in which the fastest algorithm changes. --verify FILE.toml writes a sweep that
-measures what the settings gain, and prints the commands that run it.
+measures what the settings gain, and prints the commands that run it. --check FILE writes nothing:
+it reads a site's own file, Open MPI's dynamic rules or MPICH's selection, and says what it chooses
+in each measured case and how much longer that takes than the best.
 """
 
 import sys
@@ -27,7 +29,7 @@ from agreport.cli.report import Report
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
 from agreport.figure.words import count_of
-from agreport.tune import agstar_profile, mpich_selection, openmpi_rules
+from agreport.tune import agstar_profile, check, mpich_selection, openmpi_rules
 from agreport.tune.choices import TIE, TIE_BETWEEN_LAUNCHES, choose, median_times, next_sizes, ties
 from agreport.tune.mpich_selection import selection_file
 from agreport.tune.openmpi_rules import rules_file
@@ -91,12 +93,23 @@ def add_options(parser: ArgumentParser) -> None:
         help="write a sweep of native without and with --openmpi or --mpich, for agsweep; an "
         "older one is replaced",
     )
+    parser.add_argument(
+        "--check",
+        type=paths.file,
+        metavar="FILE",
+        help="a site's file, of Open MPI (coll_tuned_dynamic_rules_filename) or MPICH "
+        "(MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE): print what it costs, the most costly case "
+        "first",
+    )
     render.add_output(parser)
     parser.set_defaults(format="markdown")
 
 
 def run(options: Namespace) -> None:
     require_consistent(options)
+    if options.check:
+        check_file(options)
+        return
     results = inputs.load_selected(options)
     texts: dict[Path, str] = {}  # all before any is written
     if options.agstar:
@@ -125,6 +138,18 @@ def run(options: Namespace) -> None:
         render.write(found, options)
 
 
+def check_file(options: Namespace) -> None:
+    file = check.read(options.check)
+    results = inputs.load_selected(options)
+    require_one_of_each(results)
+    check.require_fitting(results, file)
+    times = median_times(results, options.metric)
+    found = check.table(results, times, file, find_ties(results, times, options.tie))
+    render.write(found, options)
+    for sentence in check.summary(options.check, file, found):
+        print(f"agreport: {sentence}", file=sys.stderr)
+
+
 def library_files(results: Results, found: pd.DataFrame, options: Namespace) -> dict[Path, str]:
     """The texts that make MPI libraries choose what was found."""
     texts: dict[Path, str] = {}
@@ -143,6 +168,8 @@ def library_settings(options: Namespace) -> dict[str, str]:
 
 
 def require_consistent(options: Namespace) -> None:
+    if options.check:
+        require_alone(options)
     if options.verify and not (options.openmpi or options.mpich):
         raise BadInput("--verify: give what is verified, --openmpi FILE or --mpich FILE.json")
     if bool(options.mpich) != bool(options.mpich_library):
@@ -155,6 +182,13 @@ def require_consistent(options: Namespace) -> None:
             f"--agstar and --metric {options.metric}: libagstar measures averages over the ranks; "
             f"legal: --metric {agstar_profile.METRIC}"
         )
+
+
+def require_alone(options: Namespace) -> None:
+    for name in ("own", "openmpi", "mpich", "mpich_library", "agstar", "refine", "verify"):
+        if getattr(options, name):
+            option = f"--{name.replace('_', '-')}"
+            raise BadInput(f"--check and {option}: legal: one of them; --check writes no settings")
 
 
 def is_of_profile(options: Namespace) -> bool:

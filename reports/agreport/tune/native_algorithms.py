@@ -20,13 +20,18 @@ PREFIX = f"{LIBRARY}:"
 
 @dataclass(frozen=True)
 class Library:
-    """version: what the metadata key mpi begins with, and in it the version; algorithms: by
-    collective, NAME -> how the library's file calls it."""
+    """name: what the metadata key mpi begins with; version: the same, and in it the version that is
+    known; algorithms: by collective, NAME -> how the library's file calls it."""
 
     option: str
+    name: str
     title: str
     version: re.Pattern[str]
     algorithms: Mapping[str, Mapping[str, str]]
+
+    def is_of(self, mpi: str) -> bool:
+        """Whether a launch with this metadata key had it, in any version."""
+        return mpi.startswith(self.name)
 
     def require(self, results: Results) -> str:
         """The version, the same of all launches."""
@@ -71,6 +76,7 @@ def number(*names: str) -> dict[str, str]:
 
 OPEN_MPI = Library(
     "--openmpi",
+    "Open MPI",
     "Open MPI 4.1 or 5.0",
     re.compile(r"Open MPI v(4\.1|5\.0)\."),
     {
@@ -78,10 +84,20 @@ OPEN_MPI = Library(
             *("linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc", "sparbit")
         ),
         "allgatherv": number("default", "bruck", "ring", "neighbor", "two_proc", "sparbit"),
+        "alltoall": number("linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"),
+        "bcast": number(
+            *("basic_linear", "chain", "pipeline", "split_binary_tree", "binary_tree", "binomial"),
+            *("knomial", "scatter_allgather", "scatter_allgather_ring"),
+        ),
+        "reduce": number(
+            *("linear", "chain", "pipeline", "binary", "binomial", "in-order_binary"),
+            *("rabenseifner", "knomial"),
+        ),
     },
 )
 MPICH = Library(
     "--mpich",
+    "MPICH",
     "MPICH 4",
     re.compile(r"MPICH Version:\s*(4)\."),
     {

@@ -16,10 +16,11 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.tune.native_algorithms import OPEN_MPI
 
-IDS = {"allgather": "0", "allgatherv": "1"}  # of the collectives
+# Of the collectives.
+IDS = {"allgather": "0", "allgatherv": "1", "alltoall": "3", "bcast": "7", "reduce": "11"}
 # Whose messages are as large as all blocks together; the others' as the mean block (seen with
 # 4.1.4).
-TOTAL = ("allgather",)
+TOTAL = ("allgather", "alltoall")
 UNCHANGED = "0"  # the library's own decision
 
 Rule = tuple[int, str, str]  # from this size on, this algorithm, and why

@@ -16,10 +16,10 @@ from typing import Any
 
 import pandas as pd
 
+from agformats.case_words import AS_LAUNCHED, EQUAL_BLOCKS
 from agformats.files.result_file import Launch
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
-from agreport.data.case_words import AS_LAUNCHED, EQUAL_BLOCKS
 from agreport.data.load import Results
 
 # Options of the benchmarks that are given anew, and those words of them that need no next one.

@@ -13,10 +13,10 @@ from typing import Any
 
 import pandas as pd
 
+from agformats.case_words import EQUAL_BLOCKS
 from agformats.catalogue import catalogue
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
-from agreport.data.case_words import EQUAL_BLOCKS
 from agreport.data.load import Results
 
 SIDES = ("library", "tuned")

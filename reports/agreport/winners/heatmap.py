@@ -91,6 +91,7 @@ def both_mappings(results: Results, options: Namespace) -> Results | None:
 REPORT = Report(
     "heatmap",
     __doc__,
+    logs=True,
     view="map",
     needs=(opt.CONTEST, opt.METRIC, NEAR),
     table=lambda results, options: options.contest.verdicts(results, options.metric),

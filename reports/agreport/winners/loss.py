@@ -154,6 +154,7 @@ def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator
 REPORT = Report(
     "loss",
     __doc__,
+    logs=True,
     view="loss",
     needs=(opt.CONTEST, opt.METRIC),
     table=losses,

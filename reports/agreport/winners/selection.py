@@ -116,6 +116,7 @@ def several(results: Results, _: Namespace) -> Results | None:
 REPORT = Report(
     "selection",
     __doc__,
+    logs=True,
     view="map",
     needs=(opt.ALGORITHMS, opt.UNITED, opt.STATISTIC, opt.METRIC, NEAR),
     table=selections,

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from agreport.main import main
+from agreport.tune.openmpi_rules import IDS, TOTAL
 
 from ..support.launch import Build
 
@@ -128,3 +129,26 @@ def test_where_nothing_was_measured_it_chooses_as_ever(traffic: Measure, rules: 
     chosen = traffic("allgather", dynamic_rules_filename=str(rules))[BEYOND]
     assert chosen and chosen == traffic("allgather")[BEYOND]
     assert chosen != traffic("allgather", allgather_algorithm="bruck")[BEYOND]
+
+
+@pytest.mark.parametrize("collective", [name for name in IDS if name not in COLLECTIVES])
+def test_the_size_that_open_mpi_compares(
+    build: Build, mpi: str, tmp_path: Path, collective: str
+) -> None:
+    """By an algorithm that it has not, which ends the job: from the size on that is the message's,
+    and not at one byte more. The rules are of more ranks: the first ones are also those of fewer.
+    """
+    if not mpi.startswith("Open MPI v"):
+        pytest.skip(f"{mpi[:20]} has no dynamic rules")
+    size = 4096
+    message = size * RANKS if collective in TOTAL else size
+    for first, runs in ((message, False), (message + 1, True)):
+        rules = tmp_path / f"{first}.conf"
+        rules.write_text(f"1\n{IDS[collective]}\n1\n{2 * RANKS}\n2\n0 0 0 0\n{first} 99 0 0\n")
+        env = {
+            "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+            "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(rules),
+        }
+        ended = build.run(f"{collective}_bench", "--algorithms", "native", "--sizes", str(size),
+                          "-i", "1", "-x", "0", ranks=RANKS, env=env)  # fmt: skip
+        assert (ended.exit_code == 0) == runs, ended.stderr

@@ -50,6 +50,10 @@ FAULTS: dict[str, tuple[Change, str]] = {
         replaced("gatherbench 0.1.0", "OSU 7.4"),
         ": its suite is 'OSU 7.4'; expected 'gatherbench MAJOR.MINOR.PATCH'",
     ),
+    "a byte order mark": (
+        lambda text: f"\ufeff{text}",
+        ": begins with a byte order mark, which some editors put before a text; legal: the file as",
+    ),
     "a suite without a version": (
         replaced("gatherbench 0.1.0", "gatherbench"),
         ": its suite is 'gatherbench', without a version; expected 'gatherbench MAJOR.MINOR.PATCH'",
@@ -179,3 +183,12 @@ def test_the_page_says_what_is_left_out(
     page = tmp_path / "report.html"
     assert main(["page", str(tmp_path), "-o", str(page)]) == 3
     assert "bad.csv:1: not a result file; missing columns: collective" in page.read_text()
+
+
+def test_standard_input_is_not_read(capsys: Capture) -> None:
+    """It was called no such file."""
+    assert main(["summary", "-"]) == 2
+    told = capsys.readouterr().err
+    assert told == (
+        "agreport: error: '-': standard input is not read; legal: a file that has what it gives\n"
+    )

@@ -128,7 +128,9 @@ def find_imbalance(cases: pd.DataFrame, imbalance: pd.DataFrame) -> Iterator[str
 
 
 def find_few_iterations(sides: Sides) -> Iterator[str]:
-    counts = sides.results.timed().groupby([*PAIR, "launch"], observed=True).size()
+    rows = sides.results.timed()
+    rows = rows[rows["iteration"].notna()]  # means of logs have none, and more would change nothing
+    counts = rows.groupby([*PAIR, "launch"], observed=True).size()
     few = int((counts < FEWEST_ITERATIONS).sum())
     if few:
         yield (

@@ -80,7 +80,11 @@ def count_far(
     middle = np.maximum(*(medians.loc[:, new == side].median(axis=1) for side in (False, True)))
     rows = sides.results.timed()
     column = sides.results.column_of(metric)
-    rows = rows[rows["launch"].isin(list(used))].join(middle.rename("middle"), on=PAIR, how="inner")
+    rows = rows[rows["launch"].isin(list(used)) & rows["iteration"].notna()]
+    if rows.empty:  # of logs, which have means alone
+        nothing = pd.DataFrame(np.nan, medians.index, list(used))
+        return nothing, nothing, nothing
+    rows = rows.join(middle.rename("middle"), on=PAIR, how="inner")
     ratio = rows[column].to_numpy(float) / rows["middle"].to_numpy(float)
     far = ratio > FAR
     rows = rows[[*PAIR, "launch"]].assign(calls=1.0, far=far * 1.0, over=far * (ratio - 1))

@@ -8,16 +8,20 @@ from pathlib import Path
 
 from agformats.errors import BadInput
 from agformats.files import data_set
+from agformats.files.data_set_schema import RESULTS
 from agformats.files.data_set_writer import Writer
-from agreport.data.load import read_files
+from agreport.data.load import NO_RULES, read_files
+from agreport.data.peer_launches import LogRules
 from agreport.data.result_paths import result_files
 
 FOLDER = Path("baselines")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
-def save_baseline(folder: Path, name: str, files: Sequence[str]) -> Path:
-    """Copies of the files; nothing is kept of files that are no results."""
+def save_baseline(
+    folder: Path, name: str, files: Sequence[str], rules: LogRules = NO_RULES
+) -> Path:
+    """Copies of the files; nothing is kept of files that are no results. rules: of logs."""
     if not NAME.fullmatch(name):
         raise BadInput(f"--save-baseline: '{name}' is no name: letters, digits and . _ + -")
     kept = folder / name
@@ -26,7 +30,7 @@ def save_baseline(folder: Path, name: str, files: Sequence[str]) -> Path:
             f"--save-baseline: '{name}' is there already: {kept}; remove it or take another"
         )
     found = result_files(files)
-    read_files([str(path) for path in found])
+    read_files([str(path) for path in found], rules=rules)
     part = kept.with_name(f".{name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
@@ -69,4 +73,6 @@ def find_baseline(folder: Path, given: Sequence[str]) -> Sequence[str]:
         )
     if path.exists() and not path.samefile(kept):
         raise BadInput(f"--baseline: '{name}' is a file and a kept name: say ./{name} or {kept}")
-    return [str(kept)]
+    # By name, since a folder is searched for no logs.
+    files = [*sorted(kept.glob("[0-9]*-*")), *kept.glob(RESULTS)]
+    return [str(path) for path in files or [kept]]

@@ -14,6 +14,7 @@ from agreport.cli import inputs
 from agreport.data.load import PAIR, Launch, Results, read_files
 from agreport.data.mpi_name import library_of
 from agreport.data.result_paths import result_files
+from agreport.data.settings import OURS
 from agreport.stats.inference import Flags
 
 SIDES = ("baseline", "new")  # the options
@@ -56,16 +57,31 @@ class Sides:
 def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) -> Sides:
     """Each launch is on one side; the filters of the options are applied to both."""
     files = find_files(baseline, new)
-    results = read_files([str(path) for path, _ in files], keep_going=options.keep_going)
+    results = read_files(
+        [str(path) for path, _ in files],
+        keep_going=options.keep_going,
+        rules=inputs.log_rules(options),
+    )
+    require_one_program(results)
     options.left_out = results.left_out
     rows, given = inputs.filter_rows(options, results.rows)
     # What else must agree, compare/agreement.py asks of the launches that meet.
     apart = results.keep(rows).apart(["nodes"], pooled=None)
-    sides = Sides(apart, np.array([side == "new" for _, side in files]))
+    # A log of another program has one launch or more.
+    side_of = dict(files)
+    sides = Sides(apart, np.array([side_of[each.path] == "new" for each in results.launches]))
     for new_side, side in enumerate(SIDES):
         if sides.rows(bool(new_side)).empty:
             raise BadInput(f"--{side}: no ok rows{inputs.left(given)}")
     return sides
+
+
+def require_one_program(results: Results) -> None:
+    """Each has its own way to begin a call and to take means, so times of two tell nothing."""
+    programs = {each.program or OURS: each.path for each in results.launches}
+    if len(programs) > 1:
+        several = " and ".join(f"{path} of {name}" for name, path in programs.items())
+        raise BadInput(f"{several} are not compared; legal: logs of one program")
 
 
 def find_files(baseline: Sequence[str], new: Sequence[str]) -> list[tuple[Path, str]]:

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs whose logs are read: a row a format, found by what is in the file."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from agformats.peers import imb, nccl_json, nccl_text, osu
+from agformats.peers.log_text import LogText, log_text
+from agformats.peers.tables import Found
+
+
+@dataclass(frozen=True)
+class Format:
+    """title: a line of it that no other format has; None: it is no text of lines."""
+
+    name: str
+    title: re.Pattern[str] | None
+    read: Callable[[LogText], Found]
+
+    def is_in(self, log: LogText) -> bool:
+        return bool(log.titles_like(self.title)) if self.title else nccl_json.is_in(log)
+
+
+FORMATS = (
+    Format("OSU micro-benchmarks", osu.TITLE, osu.read),
+    Format("Intel MPI Benchmarks", imb.TITLE, imb.read),
+    Format("nccl-tests", nccl_text.TITLE, nccl_text.read),
+    Format("nccl-tests as JSON", None, nccl_json.read),
+)
+NAMES = tuple(each.name for each in FORMATS)
+
+
+@dataclass(frozen=True)
+class PeerLog:
+    """names: of the formats in it; told: what a user has added, `#@key=value`."""
+
+    names: list[str]
+    found: Found
+    told: dict[str, str]
+
+
+def read_log(data: bytes) -> PeerLog | None:
+    """None: of no program that is known. A job's log may have the output of several. Raises
+    Illegal, with what is legal."""
+    log = log_text(data)
+    formats = [each for each in FORMATS if each.is_in(log)]
+    if not formats:
+        return None
+    # Where the table of one program ends, because that of another begins.
+    titles = [log.titles_like(each.title) for each in formats if each.title]
+    log = replace(log, titles=frozenset().union(*titles))
+    found = Found()
+    for each in formats:
+        found.add(each.read(log))
+    return PeerLog([each.name for each in formats], found, log.told)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lines of a log as its program printed them: without what launchers, terminals and mail
+programs put before them; and the tables in them, with their titles."""
+
+import html
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+ENCODINGS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+RETURN = "^M"  # as some archives of mails show one
+TAG = re.compile(r"</?(?:br|p|span|pre|tt|div|code)\b[^<>]*>", re.IGNORECASE)
+COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+# Quotes of mails; the rank, as mpirun --tag-output, mpiexec -l and srun -l put it; the container,
+# as kubectl --prefix and docker compose do; a time.
+BEFORE = re.compile(
+    r"(?:\s?>|[^<>]{0,80}<std(?:out|err)>:|\[\d+\] |\s*\d+: |\[pod/\S+\] |[\w.-]+\s+\| |"
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)? )+"
+)
+FEW = 5  # columns: so many words may be a sentence
+NOTHING = re.compile(r"(?!)")
+TOLD = "#@"  # what a user adds: #@ranks=64
+
+
+@dataclass(frozen=True)
+class LogText:
+    """text: as it is, without what a user has added, told; lines: all, cleaned; whole: whether the
+    last one has its end; titles: the numbers of the lines that are titles of any format."""
+
+    text: str
+    lines: Sequence[str]
+    whole: bool
+    told: dict[str, str]
+    titles: frozenset[int] = frozenset()
+
+    def titles_like(self, title: re.Pattern[str]) -> frozenset[int]:
+        return frozenset(n for n, line in enumerate(self.lines, 1) if title.match(line))
+
+
+def log_text(data: bytes) -> LogText:
+    text = decode(data)
+    lines = [clean(line) for line in text.splitlines()]
+    said = (line[len(TOLD) :].partition("=") for line in lines if line.startswith(TOLD))
+    told = {key.strip(): value.strip() for key, _, value in said}
+    own = "\n".join(line for line in text.splitlines() if not line.startswith(TOLD))
+    return LogText(own, lines, text.endswith(("\n", "\r")), told)
+
+
+def decode(data: bytes) -> str:
+    """PowerShell writes UTF-16, editors put marks before UTF-8."""
+    for mark, encoding in ENCODINGS:
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace")
+    return data.decode("utf-8", errors="replace")
+
+
+def clean(line: str) -> str:
+    text = TAG.sub("", line) if "<" in line else line
+    text = html.unescape(text) if "&" in text else text
+    text = COLOUR.sub("", text) if "\x1b" in text else text
+    text = text.rstrip().removesuffix(RETURN)
+    return BEFORE.sub("", text, count=1).strip() if BEFORE.match(text) else text.strip()
+
+
+@dataclass
+class Section:
+    """A title, what stands before it and between it and the names of columns, and the rows with
+    their numbers."""
+
+    title: re.Match[str]
+    line: int
+    before: list[str]
+    head: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    rows: list[tuple[int, str]] = field(default_factory=list)
+
+    def is_row(self, line: str, instead: re.Pattern[str]) -> bool:
+        """Or half of one."""
+        like = bool(self.columns) and is_like_row(line, len(self.columns))
+        return like or bool(self.columns and instead.fullmatch(line))
+
+
+def sections(
+    log: LogText,
+    title: re.Pattern[str],
+    columns_of: Callable[[str], list[str]],
+    instead: re.Pattern[str] = NOTHING,
+) -> Iterator[Section]:
+    """columns_of: the names in a line, none if it has none; instead: of a row, what a program
+    prints that has no time. What stands between rows and is none, such as warnings, is before the
+    next title."""
+    section: Section | None = None
+    apart: list[str] = []
+    for number, line in enumerate(log.lines, 1):
+        found = title.match(line)
+        if section and (found or number in log.titles):
+            yield section
+            section = None
+        columns = columns_of(line) if found or section else []
+        if found:
+            section, apart = Section(found, number, apart, columns=columns), []
+        elif section and columns:
+            if section.rows:  # another table below the same title, as of another datatype
+                yield section
+                section = Section(section.title, number, section.before)
+            section.columns, section.head, apart = columns, apart, []
+        elif section and section.is_row(line, instead):
+            section.rows.append((number, line))
+        else:
+            apart.append(line)
+    if section:
+        yield section
+
+
+def is_like_row(line: str, columns: int) -> bool:
+    """It begins with a size as rows do, whether or not it is a whole one."""
+    first, _, rest = line.partition(" ") if "\t" not in line else line.partition("\t")
+    if not first.isdecimal():
+        return False
+    words = line.split()
+    aligned = rest.startswith((" ", "\t")) or "\t" in line
+    near = len(words) == columns or (columns > FEW and abs(len(words) - columns) == 1)
+    return near or aligned or all(word[:1].isdecimal() for word in words)
+
+
+def is_cut(log: LogText, section: Section) -> bool:
+    """Whether the last row may be half of one: the file ends in it, and no decimals tell that its
+    last number is whole."""
+    if log.whole or not section.rows or section.rows[-1][0] != len(log.lines):
+        return False
+    decimals = [len(text.split()[-1].rpartition(".")[2]) for _, text in section.rows[-2:]]
+    with_point = ["." in text.split()[-1] for _, text in section.rows[-2:]]
+    return not all(with_point) or decimals[-1] < max(2, decimals[0])

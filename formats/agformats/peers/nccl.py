@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What nccl-tests (and rccl-tests) mean by their numbers, as text and as JSON.
+
+`count` is what a rank sends to all in an all-gather, to each rank in an all-to-all, and the message
+otherwise; `size` is the larger of a rank's two buffers, so `count` elements times the number of
+ranks there (src/all_gather.cu, src/alltoall.cu, doc/PERFORMANCE.md). `time` is the mean over the
+iterations, and over the ranks if -a is not given. Both kinds of buffers are measured, one after the
+other, so they are launches of their own.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agformats.peers.tables import NATIVE, NOT_TOLD, Found, PeerTable, Time
+
+PROGRAM = re.compile(r"(?<![\w-])(\w+)_perf(?:_mpi)?(?![\w-])")
+COLLECTIVES = {
+    "all_gather": "allgather",
+    "alltoall": "alltoall",
+    "broadcast": "bcast",
+    "reduce": "reduce",
+}
+GATHERING = ("allgather", "alltoall")  # whose size is of all blocks
+BYTES = {
+    **dict.fromkeys(("int8", "uint8", "char", "fp8_e4m3", "fp8_e5m2", "f8e4m3", "f8e5m2"), 1),
+    **dict.fromkeys(("half", "bfloat16"), 2),
+    **dict.fromkeys(("int32", "uint32", "float"), 4),
+    **dict.fromkeys(("int64", "uint64", "double"), 8),
+}
+PLACES = {"out_of_place": "no", "in_place": "yes"}  # in_place, as metadata
+
+
+@dataclass(frozen=True)
+class Record:
+    """A size. root: -1 where there is none; times: of PLACES, in us; wrong: of each, how many
+    elements; NaN where nobody looked."""
+
+    size: int
+    count: int
+    type: str
+    op: str
+    root: str
+    times: dict[str, float]
+    wrong: dict[str, float]
+
+    @property
+    def block(self) -> int:
+        return self.count * BYTES.get(self.type, 0)
+
+
+@dataclass(frozen=True)
+class Run:
+    """name: of the test, empty if the log does not say it; devices: of all ranks, 0: not told."""
+
+    program: str
+    name: str
+    line: int
+    records: Sequence[Record]
+    facts: dict[str, str]
+    devices: int = 0
+    nodes: int = NOT_TOLD
+
+
+def read_run(run: Run) -> Found:
+    found = Found()
+    name, maybe = run.name, tuple[str, ...]()
+    collective = COLLECTIVES.get(name, "")
+    if not name and run.records:
+        maybe = guesses(run.records)
+        collective = maybe[0] if len(maybe) == 1 else ""
+    if (name and not collective) or not (collective or maybe):
+        found.others.append(f"{name or 'a test without a name'} (line {run.line})")
+        return found
+    if unknown := next((one.type for one in run.records if one.type not in BYTES), ""):
+        found.others.append(f"{name} of the type {unknown} (line {run.line})")
+        return found
+    gathers = collective in GATHERING or maybe == GATHERING
+    ranks = ranks_of(run) if gathers else run.devices
+    for kind in dict.fromkeys((one.type, one.op, one.root) for one in run.records):
+        records = [one for one in run.records if (one.type, one.op, one.root) == kind]
+        for place, in_place in PLACES.items():
+            if times := [time_of(one, place) for one in records if place in one.times]:
+                facts = {**run.facts, "in_place": in_place, **facts_of(kind)}
+                found.tables.append(
+                    PeerTable(run.program, collective, NATIVE, ranks, run.line, times, facts,
+                              maybe if not collective else (), run.nodes)
+                )  # fmt: skip
+    return found
+
+
+def guesses(records: Sequence[Record]) -> tuple[str, ...]:
+    """The collectives whose sizes and columns look so."""
+    one = max(records, key=lambda record: record.count)
+    rooted = one.root not in ("-1", "")
+    if one.size == one.block:
+        rooted_one = "bcast" if one.op in ("none", "") else "reduce"
+        return (rooted_one,) if rooted else ()
+    return GATHERING if one.op in ("none", "") and not rooted else ()
+
+
+def ranks_of(run: Run) -> int:
+    """By the sizes; small ones are rounded to nothing."""
+    found = {
+        one.size // one.block if one.size % one.block == 0 else NOT_TOLD
+        for one in run.records
+        if one.block
+    }
+    return found.pop() if len(found) == 1 else run.devices
+
+
+def time_of(record: Record, place: str) -> Time:
+    time, wrong = record.times[place], record.wrong.get(place, math.nan)
+    if wrong > 0:
+        return Time(record.block, time, status="wrong", reason=f"{wrong:g} wrong, by nccl-tests")
+    return Time(record.block, time)
+
+
+def facts_of(kind: tuple[str, str, str]) -> dict[str, str]:
+    type_, op, root = kind
+    found = {"datatype": type_}
+    if op not in ("none", ""):
+        found["op"] = op
+    if root not in ("-1", ""):
+        found["root"] = root
+    return found

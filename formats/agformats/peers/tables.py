@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a log of another program says: tables of times, a time a size, which are statistics over
+iterations that the log does not have."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+NUMBER = re.compile(r"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
+SIZE = re.compile(r"\d{1,18}")
+NOT_TOLD = 0  # ranks, nodes
+NAN = float("nan")
+NATIVE, NON_BLOCKING, PERSISTENT = "native", "native_nonblocking", "native_persistent"
+
+
+@dataclass(frozen=True)
+class Time:
+    """Of one size, in us: over the ranks; NaN where it is not told. bytes: of a block, which is
+    what a rank sends to all or to one other rank, or the message."""
+
+    bytes: int
+    avg_us: float
+    min_us: float = NAN
+    max_us: float = NAN
+    status: str = "ok"
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class PeerTable:
+    """program: with its version; collective: empty where the log does not say it, then one of
+    `maybe`; line: of the title; facts: metadata as a launch of ours has it."""
+
+    program: str
+    collective: str
+    algorithm: str
+    ranks: int
+    line: int
+    times: Sequence[Time]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    maybe: Sequence[str] = ()
+    nodes: int = NOT_TOLD
+
+
+@dataclass
+class Found:
+    """others: what the suite has not, by name and line; damaged: lines of tables that are no rows;
+    cut: whether the last row may not be whole, and is left out."""
+
+    tables: list[PeerTable] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+    cut: bool = False
+
+    def add(self, more: "Found") -> None:
+        self.tables += more.tables
+        self.others += more.others
+        self.damaged += more.damaged
+        self.cut = self.cut or more.cut
+
+
+def number(text: str) -> float:
+    """NaN: it is none."""
+    return float(text) if NUMBER.fullmatch(text) else NAN
+
+
+def size(text: str) -> int | None:
+    return int(text) if SIZE.fullmatch(text) else None
+
+
+def of_ranks(bytes_: int, known: Mapping[str, float]) -> Time:
+    """known: by the names of the fields."""
+    return Time(bytes_, known["avg_us"], known.get("min_us", NAN), known.get("max_us", NAN))

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Open MPI's dynamic rules files (coll_tuned_dynamic_rules_filename), as the library reads them.
+
+The text of 4.1 and 5.0 has numbers, and comments behind #: the number of collectives, and of each
+its number, then for communicators of at least so many ranks, for messages of at least so many
+bytes, the algorithm, its fan-out and its segment size (with rule-file-version-2 also a number of
+requests). The first rule is also that of fewer ranks (seen with 4.1.4: the library starts from it).
+A file in which some rules do not begin at 0 bytes it ignores as a whole, without a word. From 6.0
+on it may be JSON, of which the first rule counts that fits.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agformats.errors import BadInput
+from agreport.tune.native_algorithms import OPEN_MPI
+from agreport.tune.openmpi_rules import IDS, TOTAL, UNCHANGED
+from agreport.tune.site_files import Case, Choice, SiteFile
+
+KIND, JSON_KIND = "Open MPI's dynamic rules", "Open MPI's dynamic rules (JSON)"
+VERSION = re.compile(r"\s*rule-file-version-(\d+)")
+NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d+)")
+MOST = 1 << 62
+MOST_COLLECTIVE = 21
+WITH_REQUESTS = 2  # the version that may have a fifth number
+ONLY_WHERE = {"one-per-node", "single-node"}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """From so many ranks or bytes on, up to so many; what: rules of sizes, or an algorithm."""
+
+    low: int
+    high: int
+    what: Any
+    place: str
+
+
+@dataclass
+class Numbers:
+    """Of a text, one after the other; line: of the last."""
+
+    path: Path
+    all: Sequence[tuple[int, int]]
+    at: int = 0
+
+    @property
+    def line(self) -> int:
+        return self.all[max(0, self.at - 1)][1] if self.all else 1
+
+    def next(self, what: str) -> int:
+        if self.at == len(self.all):
+            raise BadInput(f"{self.path}:{self.line}: ends where {what} is expected")
+        self.at += 1
+        return self.all[self.at - 1][0]
+
+    def more_in_line(self) -> bool:
+        return self.at < len(self.all) and self.all[self.at][1] == self.line
+
+
+def read_text(path: Path, text: str) -> SiteFile:
+    """Of 4.1 and 5.0."""
+    found = VERSION.match(text)
+    version = int(found[1]) if found else 1
+    rest = text[found.end() :] if found else text
+    first = 1 + (text[: found.end()].count("\n") if found else 0)
+    numbers = Numbers(path, [*numbers_in(path, rest, first)])
+    rules: dict[str, list[Rule]] = {}
+    for _ in range(numbers.next("the number of collectives")):
+        number = numbers.next("the number of a collective")
+        if number > MOST_COLLECTIVE:
+            raise BadInput(
+                f"{path}:{numbers.line}: {number} is no collective; legal: 0 to {MOST_COLLECTIVE}"
+            )
+        rules[str(number)] = [*rules_of_ranks(numbers, version)]
+    if numbers.at < len(numbers.all):
+        value, line = numbers.all[numbers.at]
+        raise BadInput(f"{path}:{line}: {value} is behind the last rule; legal: nothing")
+    return SiteFile(KIND, lambda case: choose(case, rules.get(IDS[case.collective], [])))
+
+
+def numbers_in(path: Path, text: str, first: int) -> Iterator[tuple[int, int]]:
+    for line, row in enumerate(text.split("\n"), first):
+        for word in row.partition("#")[0].split():
+            if not NUMBER.fullmatch(word) or (value := as_c_does(word)) is None:
+                raise BadInput(f"{path}:{line}: '{word}' is no number; legal: numbers, # comments")
+            yield value, line
+
+
+def as_c_does(word: str) -> int | None:
+    """0x10 is 16 and 010 is 8; None: too large, or no octal number."""
+    octal = word.startswith("0") and word.strip("0").isdecimal()
+    try:
+        value = int(word, 8) if octal else int(word, 0 if "x" in word.lower() else 10)
+    except ValueError:
+        return None
+    return value if value < MOST else None
+
+
+def rules_of_ranks(numbers: Numbers, version: int) -> Iterator[Rule]:
+    count = numbers.next("how many numbers of ranks there are")
+    for _ in range(count):
+        ranks = numbers.next("a number of ranks")
+        place = f"line {numbers.line}"
+        yield Rule(ranks, MOST, [*rules_of_sizes(numbers, version)], place)
+
+
+def rules_of_sizes(numbers: Numbers, version: int) -> Iterator[Rule]:
+    count = numbers.next("how many sizes there are")
+    for which in range(count):
+        size = numbers.next("a size")
+        place = f"line {numbers.line}"
+        if not which and size:
+            raise BadInput(
+                f"{numbers.path}:{numbers.line}: the first size is {size}, and Open MPI ignores a "
+                "whole file in which sizes do not begin at 0; legal: 0"
+            )
+        algorithm = numbers.next("an algorithm")
+        numbers.next("a fan-out")
+        numbers.next("a segment size")
+        if version >= WITH_REQUESTS and numbers.more_in_line():
+            numbers.next("a number of requests")
+        yield Rule(size, MOST, str(algorithm), place)
+
+
+def choose(case: Case, rules: Sequence[Rule]) -> Choice:
+    """As 4.1 and 5.0 do: the last rule before the first that is above."""
+    of_ranks = last_not_above(rules, case.ranks)
+    rule = last_not_above(of_ranks.what, message_of(case)) if of_ranks else None
+    return choice_of(case, rule)
+
+
+def last_not_above(rules: Sequence[Rule], value: int) -> Rule | None:
+    found = rules[0] if rules else None
+    for rule in rules:
+        if rule.low > value:
+            break
+        found = rule
+    return found
+
+
+def message_of(case: Case) -> int:
+    return case.total_bytes if case.collective in TOTAL else case.bytes
+
+
+def choice_of(case: Case, rule: Rule | None) -> Choice:
+    if rule is None:
+        return Choice.of_library()
+    if rule.what == UNCHANGED:
+        return Choice.of_library(rule.place)
+    names = {number: name for name, number in OPEN_MPI.algorithms[case.collective].items()}
+    known = names.get(rule.what, rule.what)  # a name, or the number of a later version
+    return Choice.of(known, rule.place)
+
+
+def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:
+    """Of 6.0 and later."""
+    collectives = document["collectives"]
+    if not isinstance(collectives, dict):
+        raise BadInput(f"{path}: 'collectives' is no object; legal: a list of rules for each")
+    rules = {
+        name: [json_rule(path, f"{name}[{place}]", "comm_size", entry)
+               for place, entry in enumerate(list_in(path, name, entries))]
+        for name, entries in collectives.items()
+    }  # fmt: skip
+    return SiteFile(JSON_KIND, lambda case: choose_first(case, rules.get(case.collective, [])))
+
+
+def json_rule(path: Path, place: str, what: str, entry: Any) -> Rule:
+    """what: whose bounds it has, comm_size or msg_size."""
+    if not isinstance(entry, dict):
+        raise BadInput(f"{path}: {place}: is no object; legal: a rule")
+    low = bound(path, place, f"{what}_min", entry.get(f"{what}_min", 0))
+    high = bound(path, place, f"{what}_max", entry.get(f"{what}_max", "inf"))
+    if what == "msg_size":
+        if "alg" not in entry:
+            raise BadInput(f"{path}: {place}: has no 'alg'; legal: a name or a number")
+        return Rule(low, high, str(entry["alg"]), place)
+    if entry.get("comm_rank_distribution") in ONLY_WHERE:
+        raise BadInput(
+            f"{path}: {place}: comm_rank_distribution '{entry['comm_rank_distribution']}' is not "
+            "known of these launches; legal: any"
+        )
+    inner = [
+        json_rule(path, f"{place}.rules[{number}]", "msg_size", rule)
+        for number, rule in enumerate(list_in(path, place, entry.get("rules", [])))
+    ]
+    return Rule(low, high, inner, place)
+
+
+def list_in(path: Path, place: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise BadInput(f"{path}: {place}: is no list; legal: a list of rules")
+    return value
+
+
+def bound(path: Path, place: str, key: str, value: Any) -> int:
+    if isinstance(value, str) and value.lower().startswith("inf"):
+        return MOST
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST:
+        raise BadInput(f'{path}: {place}: {key} is {json.dumps(value)}; legal: a number, or "inf"')
+    return int(value)
+
+
+def choose_first(case: Case, rules: Sequence[Rule]) -> Choice:
+    of_ranks = first_around(rules, case.ranks)
+    return choice_of(case, first_around(of_ranks.what, message_of(case)) if of_ranks else None)
+
+
+def first_around(rules: Sequence[Rule], value: int) -> Rule | None:
+    return next((rule for rule in rules if rule.low <= value <= rule.high), None)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a site's file makes an MPI library choose, whichever library's file it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from agformats.regular_file import read_text
+from agreport.data.algorithm_sets import LIBRARY
+from agreport.tune.native_algorithms import PREFIX
+
+NO_RULE = "no rule"
+
+
+@dataclass(frozen=True)
+class Case:
+    """nodes: 0 where launches differ in it or do not say it."""
+
+    collective: str
+    ranks: int
+    bytes: int
+    nodes: int
+    in_place: bool
+
+    @property
+    def total_bytes(self) -> int:
+        return self.bytes * self.ranks
+
+
+@dataclass(frozen=True)
+class Choice:
+    """algorithm: `native`, the library's own choice, or native:NAME; empty: there is none, or what
+    the file asks for is not known of the case; place: of the rule, or why there is none."""
+
+    algorithm: str
+    place: str
+
+    @classmethod
+    def of_library(cls, place: str = NO_RULE) -> "Choice":
+        return cls(LIBRARY, place)
+
+    @classmethod
+    def of(cls, name: str, place: str) -> "Choice":
+        return cls(f"{PREFIX}{name}", place)
+
+
+@dataclass(frozen=True)
+class SiteFile:
+    """kind: whose file it is."""
+
+    kind: str
+    choose: Callable[[Case], Choice]
+
+
+def text_of(path: Path) -> str:
+    return read_text(path, errors="replace")
