@@ -49,9 +49,8 @@ class Setup:
             self.run(self.build / "bin" / "allgather_bench", "--algorithms", "native", "--sizes",
                      sizes, "-i", self.iterations, "--output", output, *options)  # fmt: skip
             rows = pd.read_csv(output, comment="#")
-        return {
-            int(size): float(time) for size, time in rows.groupby("bytes")[column].mean().items()
-        }
+        means = rows.groupby("bytes")[column].mean()
+        return {int(str(size)): float(time) for size, time in means.items()}
 
 
 def rows_of(printed: str, column: int) -> Times:
