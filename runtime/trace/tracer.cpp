@@ -155,12 +155,12 @@ void Tracer::write_buffer() {
   memberships_written_ = memberships_->count();
   for (const std::string& line : sites_.lines_from(sites_written_)) file_.line("site", line);
   sites_written_ = sites_.count();
-  file_.block({buffer_.data(), used_});
+  file_.records({buffer_.data(), used_});
   used_ = 0;
 }
 
 void Tracer::write_header() {
-  file_.line("agtrace", "2");  // 1 had no checksums
+  file_.line("agtrace", "3");  // 1 had no checksums, 2 records of 48 bytes
   file_.line("suite", "gatherbench " AGTRACE_VERSION);
   file_.line("rank", std::to_string(rank_));
   file_.line("ranks", std::to_string(ranks_));
@@ -171,7 +171,8 @@ void Tracer::write_header() {
 #undef AGTRACE_ROW
   names.pop_back();
   file_.line("operations", names);
-  file_.line("record", formats::TraceRecord::layout);
+  file_.line("kind", formats::TraceBlock::kind_columns);
+  file_.line("record", formats::TraceBlock::record_columns);
 }
 
 /// Two points of the straight line from this rank's clock to rank 0's; the last two in a file

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/trace_record.h"
+#include "formats/trace/record.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/trace/memberships.h"
 #include "runtime/trace/sites.h"

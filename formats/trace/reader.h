@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/trace_record.h"
+#include "formats/trace/record.h"
 
 // The file that one rank leaves under libagtrace.so (docs/trace.md); agreport/trace/ranks.py reads
 // the same.
@@ -29,6 +29,7 @@ struct RankTrace {
   bool is_whole = false;                           ///< it ended in MPI_Finalize
   bool reached_limit = false;                      ///< of records (AGTRACE_LIMIT), and has no more
   bool is_checked = false;                         ///< there are checksums of what was read
+  std::int64_t sample = 1;                         ///< it has one in so many (AGTRACE_SAMPLE)
   std::map<std::string, std::int64_t> calls = {};  ///< of each operation
   std::map<std::uint32_t, TraceMembership> communicators = {};  ///< by their numbers in the records
   std::vector<TraceRecord> records = {};                        ///< of the operation asked for

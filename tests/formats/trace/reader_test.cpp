@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/trace_reader.h"
+#include "formats/trace/reader.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
