@@ -20,7 +20,7 @@
 #include "formats/text/one_line.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
-#include "formats/trace_reader.h"
+#include "formats/trace/reader.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {

@@ -18,7 +18,8 @@ from agformats.errors import BadInput
 from agformats.notes import note
 from agreport.figure.words import plural
 from agreport.stats.inference import Flags, Ints
-from agreport.trace.ranks import AFTER_WRITE, RankTrace, Records, Site, read
+from agreport.trace.blocks import Records
+from agreport.trace.ranks import AFTER_WRITE, DRAWN, RankTrace, Site, read
 
 Member = tuple[RankTrace, int]  # and the number that it has for the communicator
 # What their ranks know of blocks are sums; a message of these has the mean of them.
@@ -37,6 +38,7 @@ class Calls:
     operation: Ints  # [call], in the trace's operations
     site: Ints  # [call], in the trace's sites
     after_write: Flags  # [call]
+    weight: Ints  # [call], how many calls it stands for
 
     @property
     def ranks(self) -> int:
@@ -60,6 +62,7 @@ class Trace:
     groups: list[Calls]
     messages: list[tuple[int, int]]  # bytes and nanoseconds, one way
     clock_error_ns: int
+    sample: int  # of so many calls that are alike one is on record
 
     @property
     def ranks(self) -> int:
@@ -104,6 +107,7 @@ def load(folder: Path) -> Trace:
         groups,
         sorted(ranks[0].messages),
         max(int(rank.metadata.get("clock_error_ns", 0)) for rank in ranks),
+        ranks[0].sample,
     )
 
 
@@ -153,6 +157,7 @@ def match(
         )
     table = np.stack([each[:common] for each in records])  # [rank, call]
     check_operations(members, table["operation"])
+    check_numbers(members, table["call"])
     operation = table["operation"][0].astype(np.int64)
     # Ranks know different shares of the sizes; the largest is the whole.
     blocks, totals = table["bytes"].max(axis=0), table["total_bytes"].max(axis=0)
@@ -169,6 +174,7 @@ def match(
         operation,
         number_sites(first, table["site"][0], sites),
         np.any(table["flags"] & AFTER_WRITE, axis=0),
+        np.where(table["flags"][0] & DRAWN, first.sample, 1),
     )
     return calls, max(counts) - common
 
@@ -186,12 +192,23 @@ def check_operations(members: Sequence[Member], operations: Ints) -> None:
         )
 
 
+def check_numbers(members: Sequence[Member], numbers: Ints) -> None:
+    """numbers: [rank, call], as the file has them. Without a sample there is no choice."""
+    differs = (numbers != numbers[0]).any(axis=1)
+    if differs.any():
+        rank, number = members[int(np.argmax(differs))]
+        raise BadInput(
+            f"{rank.path}: calls on record on communicator {number} are others than in "
+            f"{members[0][0].path}"
+        )
+
+
 def select_communicator(rank: RankTrace, number: int) -> Records:
     """In the order of the calls; threads may have put them down in another one."""
     records: Records = rank.records[rank.records["communicator"] == number]
-    if (np.diff(records["call"].astype(np.int64)) != 1).any():
+    if (np.diff(records["call"].astype(np.int64)) < 1).any():
         records = records[np.argsort(records["call"], kind="stable")]
-    if (records["call"] != np.arange(len(records))).any():
+    if rank.sample == 1 and (records["call"] != np.arange(len(records))).any():
         raise BadInput(f"{rank.path}: calls are missing on communicator {number}")
     return records
 

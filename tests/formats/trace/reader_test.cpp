@@ -130,7 +130,7 @@ TEST(TraceReader, ReadsVersion1WhichHasNoChecksums) {
 TEST(TraceReader, RefusesWhatIsNone) {
   EXPECT_THAT(refusal("1,2,3\n"), HasSubstr("line 1 does not begin with #@"));
   EXPECT_THAT(refusal("#@agtrace=2\n#@rank=0\n"), HasSubstr("it has no ranks"));
-  EXPECT_THAT(refusal("#@agtrace=3\n"), HasSubstr("line 1: agtrace='3' cannot be read"));
+  EXPECT_THAT(refusal("#@agtrace=4\n"), HasSubstr("line 1: agtrace='4' cannot be read"));
   EXPECT_THAT(refusal("#@block=1\n"), HasSubstr("line 1: block='1' cannot be read"));
   EXPECT_THAT(refusal("#@record=call:u4\n"), HasSubstr("line 1: record='call:u4' cannot be read"));
   EXPECT_THAT(refusal("#@communicator=0 1 3 3\n"), HasSubstr("cannot be read"));
