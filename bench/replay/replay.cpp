@@ -46,6 +46,12 @@ std::vector<formats::RankTrace> read_traces(const std::string& folder, const std
           option, path,
           fmt::format("is of rank {}; legal: the files as they were named", trace.rank));
     }
+    if (trace.sample > 1) {
+      throw text::bad_value(option, path,
+                            fmt::format("has one of {} calls that are alike (AGTRACE_SAMPLE); "
+                                        "legal: a trace of all calls",
+                                        trace.sample));
+    }
     traces.push_back(std::move(trace));
   }
   return traces;

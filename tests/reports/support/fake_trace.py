@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from agreport.trace.blocks import Records, parse_layout
+from agreport.trace.ranks import DRAWN
 
 FOLDER = Path(__file__).parents[3] / "formats" / "trace"
 HEADER = FOLDER / "record.h"
@@ -55,7 +56,8 @@ def packed(records: Records, nexts: dict[int, int]) -> bytes:
 
 
 def column(values: Sequence[int]) -> bytes:
-    steps = [after - before for before, after in pairwise(values)]
+    half = 2**63  # sums are of 64 bits without a carry
+    steps = [(after - before + half) % 2**64 - half for before, after in pairwise(values)]
     least = min(steps, default=0)
     width = max(((step - least).bit_length() + 7) // 8 for step in [least, *steps])
     head = (values[0] % 2**64).to_bytes(8, "little") + (least % 2**64).to_bytes(8, "little")
@@ -75,6 +77,8 @@ class Call:
     flags: int = 0  # of its last rank
     communicator: int = 0
     exit: float | None = None
+    drawn: bool = False  # from a sample
+    number: int | None = None  # on its communicator; None: the one after the last
 
 
 @dataclass
@@ -147,11 +151,11 @@ class FakeTrace:
             members = self.of(call.communicator)
             if rank not in members:
                 continue
-            number = counts.get(call.communicator, 0)
+            number = counts.get(call.communicator, 0) if call.number is None else call.number
             counts[call.communicator] = number + 1
             common_ns = round(1000 * call.arrivals[members.index(rank)])
             arrival = round((common_ns + rank * self.offset_ns) / (1 - rank * self.drift))
-            flags = call.flags if rank == members[-1] else 0
+            flags = (call.flags if rank == members[-1] else 0) | (DRAWN if call.drawn else 0)
             sizes = (call.bytes, call.total)
             place = (call.communicator, number, call.site, call.operation)
             lasts = 500 if call.exit is None else round(1000 * call.exit) - common_ns
