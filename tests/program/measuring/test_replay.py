@@ -263,6 +263,8 @@ def test_bad_traces_are_refused_in_one_line(build: Build, record: Record, tmp_pa
         (with_one("text", lambda _: b"1,2\n"), "is no rank's trace: line 1 does not begin with #@"),
         (empty, "rank_0.agtrace' cannot be read, or is empty"),
         (missing, "rank_1.agtrace' cannot be read, or is empty"),
+        (record(2, AGTRACE_SAMPLE="5"), "rank_0.agtrace' has one of 5 calls that are alike "
+         "(AGTRACE_SAMPLE); legal: a trace of all calls"),
         (record(3), "is a trace of 3 ranks, and there are 2; legal: a launch of 3"),
         (record(2, GATHERV, "--sizes", "8", "-i", "1", "-x", "0", "--algorithms", "ring"),
          "has no MPI_Allgatherv that all its ranks have; it has MPI_"),
