@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formats/trace/block.h"
-#include "formats/trace/reader.h"
+#include "formats/trace/rank_trace.h"
 #include "formats/trace/record.h"
 
 namespace gatherbench::formats {
