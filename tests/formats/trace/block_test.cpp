@@ -57,7 +57,7 @@ TEST(TraceBlock, OddRecordsComeOutAsTheyWere) {
       {999, 1999, 1, 1, 0, 8, 1, TraceOperation::Barrier, 1},  // of a thread that was overtaken
       {500, 501, 1, 1, 0, 10, 1, TraceOperation::Barrier, 1},  // the clock stepped back
   };
-  for (const std::size_t each : {1, 2, 3, 7}) {
+  for (const std::size_t each : {1UL, 2UL, 3UL, 7UL}) {
     EXPECT_EQ(fields(round_trip(records, each)), fields(records)) << each;
   }
 }
