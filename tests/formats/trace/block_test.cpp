@@ -126,6 +126,13 @@ TEST(TraceBlock, RefusesBytesThatAreNone) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(is_block(bytes.substr(0, size), 3, 1)) << size;
   }
+  for (std::size_t place = 0; place < bytes.size(); ++place) {
+    for (int other = 1; other < 256; other += 7) {  // read or refused, within its bounds
+      std::string damaged = bytes;
+      damaged[place] = static_cast<char>(damaged[place] ^ other);
+      (void)is_block(damaged, 3, 1);
+    }
+  }
   std::string wide = bytes;
   wide[16] = 9;  // the width of the first column
   EXPECT_FALSE(is_block(wide, 3, 1));
