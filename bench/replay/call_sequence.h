@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/trace_reader.h"
+#include "formats/trace/reader.h"
 
 // What a traced program called, as it can be called again: who with whom, of which sizes, in which
 // order.

@@ -20,7 +20,7 @@
 #include "formats/text/one_line.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
-#include "formats/trace_reader.h"
+#include "formats/trace/reader.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
@@ -45,6 +45,12 @@ std::vector<formats::RankTrace> read_traces(const std::string& folder, const std
       throw text::bad_value(
           option, path,
           fmt::format("is of rank {}; legal: the files as they were named", trace.rank));
+    }
+    if (trace.sample > 1) {
+      throw text::bad_value(option, path,
+                            fmt::format("has one of {} calls that are alike (AGTRACE_SAMPLE); "
+                                        "legal: a trace of all calls",
+                                        trace.sample));
     }
     traces.push_back(std::move(trace));
   }

@@ -19,8 +19,9 @@
 namespace gatherbench::trace {
 namespace {
 
-constexpr std::size_t default_records = 65'536;   // of 48 bytes
-constexpr std::size_t default_most = 40'000'000;  // nearly 2 GB a rank
+constexpr std::size_t default_records = 65'536;   // of 48 bytes in memory
+constexpr std::size_t default_most = 40'000'000;  // some 300 MB a rank
+constexpr std::size_t largest_sample = 1'000'000;
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -54,16 +55,17 @@ std::string utc_now() {
 }
 
 /// What a variable says, from 1 to `most`; else, and with a word, `otherwise`.
-std::size_t records_of(const char* name, std::size_t most, std::size_t otherwise, bool speak) {
+std::size_t number_of(const char* name, const char* unit, std::size_t most, std::size_t otherwise,
+                      bool speak) {
   const std::string text = variable(name);
   if (text.empty()) return otherwise;
-  std::size_t records = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), records);
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (is_number && records > 0 && records <= most) return records;
+  if (is_number && number > 0 && number <= most) return number;
   if (speak) {
-    say(std::string(name) + "='" + text + "' is no number of records from 1 to " +
-        std::to_string(most) + "; " + std::to_string(otherwise) + " are kept");
+    say(std::string(name) + "='" + text + "' is no number of " + unit + " from 1 to " +
+        std::to_string(most) + "; " + std::to_string(otherwise) + " is taken");
   }
   return otherwise;
 }
@@ -71,11 +73,20 @@ std::size_t records_of(const char* name, std::size_t most, std::size_t otherwise
 }  // namespace
 
 std::size_t buffer_records(bool speak) {
-  return records_of("AGTRACE_BUFFER", std::size_t{1} << 32, default_records, speak);
+  return number_of("AGTRACE_BUFFER", "records", std::size_t{1} << 32, default_records, speak);
 }
 
 std::size_t most_records(bool speak) {
-  return records_of("AGTRACE_LIMIT", std::size_t{1} << 48, default_most, speak);
+  return number_of("AGTRACE_LIMIT", "records", std::size_t{1} << 48, default_most, speak);
+}
+
+std::uint64_t shared_sample(MPI_Comm world) {
+  std::uint64_t sample = 1;
+  if (mpi::rank_of(world) == 0) {
+    sample = number_of("AGTRACE_SAMPLE", "calls", largest_sample, 1, true);
+  }
+  PMPI_Bcast(&sample, 1, MPI_UINT64_T, 0, world);
+  return sample;
 }
 
 std::string shared_directory(MPI_Comm world) {

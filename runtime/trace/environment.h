@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,9 @@ namespace gatherbench::trace {
 /// AGTRACE_BUFFER, and AGTRACE_LIMIT; `speak` says what is wrong with them.
 std::size_t buffer_records(bool speak);
 std::size_t most_records(bool speak);
+
+/// AGTRACE_SAMPLE of rank 0, on all ranks. Collective.
+std::uint64_t shared_sample(MPI_Comm world);
 
 /// A directory that rank 0 made for this run, on every rank and every node; empty if it could not.
 /// Collective.

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/trace/repeats.h"
+
 namespace gatherbench::trace {
 
 /// A communicator, as one of its ranks sees it.
@@ -20,6 +22,7 @@ struct Membership {
   int ranks = 0;
   bool traced = true;
   std::atomic<std::uint32_t> calls = 0;
+  Repeats repeats = {};
 };
 
 /// The communicators that had a collective call. Each carries its membership as an attribute, which

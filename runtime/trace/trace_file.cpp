@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -33,12 +34,16 @@ void TraceFile::line(std::string_view key, std::string_view value) {
   add(line_of(key, value) + '\n');
 }
 
-void TraceFile::block(std::span<const formats::TraceRecord> records) {
-  if (records.empty()) return;
-  const std::string count = std::to_string(records.size());
-  line("block", count);
-  add({reinterpret_cast<const char*>(records.data()), records.size_bytes()});
-  closing_line("block_end", count);
+void TraceFile::records(std::span<const formats::TraceRecord> records) {
+  while (!records.empty()) {
+    const std::size_t count = std::min(records.size(), formats::TraceBlock::most_records);
+    const formats::TraceBlock block = packer_.pack(records.first(count));
+    line("block", std::to_string(block.records) + ' ' + std::to_string(block.kinds) + ' ' +
+                      std::to_string(block.bytes.size()));
+    add(block.bytes);
+    closing_line("block_end", std::to_string(block.records));
+    records = records.subspan(count);
+  }
 }
 
 void TraceFile::closing_line(std::string_view key, std::string_view value) {

@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "formats/crc32.h"
-#include "formats/trace_record.h"
+#include "formats/trace/block.h"
+#include "formats/trace/record.h"
 
 namespace gatherbench::trace {
 
@@ -22,7 +23,8 @@ class TraceFile {
   /// Never opens a file that exists. Returns why not, or nothing.
   std::string open(const std::string& path);
   void line(std::string_view key, std::string_view value);
-  void block(std::span<const formats::TraceRecord> records);
+  /// In blocks, as many as they take.
+  void records(std::span<const formats::TraceRecord> records);
   /// A line as the last of a file, with the checksum.
   void closing_line(std::string_view key, std::string_view value);
   void close();
@@ -33,6 +35,7 @@ class TraceFile {
 
   int descriptor_ = -1;
   formats::RunningChecksum checksum_;
+  formats::TracePacker packer_;
   std::string path_;
 };
 

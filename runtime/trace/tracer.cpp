@@ -51,6 +51,7 @@ void Tracer::begin() {
   memberships_ = std::make_unique<Memberships>(world_);
   buffer_.resize(buffer_records(rank_ == 0));
   most_calls_ = static_cast<std::int64_t>(most_records(rank_ == 0));
+  sample_ = shared_sample(world_);
   one_clock_ = share_a_clock(world_);
   synchronise();
   write_header();
@@ -103,19 +104,28 @@ void Tracer::finish() {
     file_.closing_line("end", word + std::to_string(calls_));
     file_.close();
   }
-  const std::array<std::int64_t, 2> own{calls_, dropped_};
-  std::array<std::int64_t, 2> all{};
-  PMPI_Reduce(own.data(), all.data(), 2, MPI_INT64_T, MPI_SUM, 0, world_);
-  if (rank_ == 0) {
-    say(std::to_string(all[0]) + " calls, ranks: " + std::to_string(ranks_) + ", in " + directory_);
-    if (all[1] > 0) {
-      say("a rank keeps " + std::to_string(most_calls_) + " calls at most (AGTRACE_LIMIT); " +
-          std::to_string(all[1]) + " calls after them are not on record");
-    }
-  }
+  say_totals();
   memberships_.reset();
   PMPI_Comm_free(&world_);
   within_call = false;
+}
+
+/// Collective.
+void Tracer::say_totals() {
+  const std::array<std::int64_t, 3> own{calls_, left_out_, dropped_};
+  std::array<std::int64_t, 3> all{};
+  PMPI_Reduce(own.data(), all.data(), 3, MPI_INT64_T, MPI_SUM, 0, world_);
+  if (rank_ != 0) return;
+  const auto& [calls, left_out, dropped] = all;
+  say(std::to_string(calls) + " calls, ranks: " + std::to_string(ranks_) + ", in " + directory_);
+  if (sample_ > 1) {
+    say("of " + std::to_string(sample_) + " calls that are alike one is recorded " +
+        "(AGTRACE_SAMPLE); " + std::to_string(left_out) + " calls between them are left out");
+  }
+  if (dropped > 0) {
+    say("a rank keeps " + std::to_string(most_calls_) + " calls at most (AGTRACE_LIMIT); " +
+        std::to_string(dropped) + " calls after them are not on record");
+  }
 }
 
 void Tracer::abandon(const char* why) {
@@ -132,8 +142,8 @@ void Tracer::add(TraceOperation operation, const void* site, Membership& members
                  std::int64_t arrival_ns, std::int64_t exit_ns, const Size& size) {
   const std::uint32_t call = membership.calls++;
   const std::scoped_lock lock(mutex_);
-  if (calls_ >= most_calls_) {
-    ++dropped_;
+  if (!is_recorded(operation, membership, size)) {
+    flags_ = 0;
     return;
   }
   buffer_[used_++] = {arrival_ns,          exit_ns,           size.bytes,
@@ -147,6 +157,19 @@ void Tracer::add(TraceOperation operation, const void* site, Membership& members
   }
 }
 
+/// Counts it, if not.
+bool Tracer::is_recorded(TraceOperation operation, Membership& membership, const Size& size) {
+  if (calls_ >= most_calls_) {
+    ++dropped_;
+    return false;
+  }
+  if (sample_ == 1) return true;
+  const Repeats::Turn turn = membership.repeats.next(membership.id, operation, size, sample_);
+  if (turn == Repeats::Turn::drawn) flags_ |= formats::TraceRecord::drawn;
+  if (turn == Repeats::Turn::left_out) ++left_out_;
+  return turn != Repeats::Turn::left_out;
+}
+
 /// First what its records refer to.
 void Tracer::write_buffer() {
   for (const std::string& line : memberships_->lines_from(memberships_written_)) {
@@ -155,12 +178,13 @@ void Tracer::write_buffer() {
   memberships_written_ = memberships_->count();
   for (const std::string& line : sites_.lines_from(sites_written_)) file_.line("site", line);
   sites_written_ = sites_.count();
-  file_.block({buffer_.data(), used_});
+  if (sample_ > 1) file_.line("left_out", std::to_string(left_out_));
+  file_.records({buffer_.data(), used_});
   used_ = 0;
 }
 
 void Tracer::write_header() {
-  file_.line("agtrace", "2");  // 1 had no checksums
+  file_.line("agtrace", "3");  // 1 had no checksums, 2 records of 48 bytes
   file_.line("suite", "gatherbench " AGTRACE_VERSION);
   file_.line("rank", std::to_string(rank_));
   file_.line("ranks", std::to_string(ranks_));
@@ -171,7 +195,9 @@ void Tracer::write_header() {
 #undef AGTRACE_ROW
   names.pop_back();
   file_.line("operations", names);
-  file_.line("record", formats::TraceRecord::layout);
+  file_.line("kind", formats::TraceBlock::kind_columns);
+  file_.line("record", formats::TraceBlock::record_columns);
+  if (sample_ > 1) file_.line("sample", std::to_string(sample_));
 }
 
 /// Two points of the straight line from this rank's clock to rank 0's; the last two in a file

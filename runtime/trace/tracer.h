@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/trace_record.h"
+#include "formats/trace/record.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/trace/memberships.h"
 #include "runtime/trace/sites.h"
@@ -44,10 +44,13 @@ class Tracer {
   void begin();
   bool open_file();
   void synchronise();
+  void say_totals();
   void write_header();
   void write_clock();
   void write_message_times();
-  void write_buffer();  // with mutex_ held
+  // With mutex_ held:
+  bool is_recorded(TraceOperation operation, Membership& membership, const Size& size);
+  void write_buffer();
 
   std::atomic<bool> recording_ = false;
   MPI_Comm world_ = MPI_COMM_NULL;
@@ -58,6 +61,7 @@ class Tracer {
   std::optional<mpi::GlobalClock> clock_;  // if not
   std::int64_t start_ns_ = 0;              // by it
   std::int64_t clock_error_ns_ = 0;
+  std::uint64_t sample_ = 1;
   std::unique_ptr<Memberships> memberships_;
 
   std::mutex mutex_;  // of all below
@@ -65,6 +69,7 @@ class Tracer {
   std::size_t used_ = 0;
   std::int64_t most_calls_ = 0;  // that are recorded
   std::int64_t calls_ = 0;       // that are on record
+  std::int64_t left_out_ = 0;    // those between them, as one in `sample_` is recorded
   std::int64_t dropped_ = 0;     // those after them
   std::uint16_t flags_ = 0;      // of the next record
   Sites sites_;

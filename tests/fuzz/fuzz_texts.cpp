@@ -26,7 +26,7 @@
 #include "formats/text/input_error.h"
 #include "formats/text/one_line.h"
 #include "formats/text/parse.h"
-#include "formats/trace_reader.h"
+#include "formats/trace/reader.h"
 
 namespace {
 

@@ -113,10 +113,10 @@ def counters_file(folder: Path) -> Path:
     return fake_arrivals.write(folder / "a.counters.csv", *rows, columns=columns, cases=str(CASES))
 
 
-def trace_file(folder: Path, checksums: bool = True) -> Path:
+def trace_file(folder: Path, version: int = 3) -> Path:
     made = [Call([0, 1, 2, 30]), Call([5, 1, 2, 3], site=1), Call([9, 1, 1, 1], bytes=64)]
     # Blocks of two records, as if buffers had been full.
-    return FakeTrace(made, block=2, checksums=checksums).write(folder / "trace") / "rank_1.agtrace"
+    return FakeTrace(made, block=2, version=version).write(folder / "trace") / "rank_1.agtrace"
 
 
 def sweep_file(folder: Path) -> Path:
@@ -217,7 +217,8 @@ READERS: dict[str, Reader] = {
     "file of counters": Reader(counters_file, read_host_counters, True),
     "result file without checksums": Reader(unchecked, read_result, False),
     "trace": Reader(trace_file, read_trace, True),
-    "trace without checksums": Reader(partial(trace_file, checksums=False), read_trace, False),
+    "trace of version 2": Reader(partial(trace_file, version=2), read_trace, True),
+    "trace without checksums": Reader(partial(trace_file, version=1), read_trace, False),
     "sweep file": Reader(sweep_file, read_sweep, False),
     "rows of a data set": Reader(rows_of_data_set, read_data_set, True),
     "log of OSU": Reader(partial(log_of, "osu-7.4-iallgather.txt"), read_log, False),

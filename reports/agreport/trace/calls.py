@@ -18,12 +18,12 @@ from agformats.errors import BadInput
 from agformats.notes import note
 from agreport.figure.words import plural
 from agreport.stats.inference import Flags, Ints
-from agreport.trace.ranks import AFTER_WRITE, RankTrace, Site, read
+from agreport.trace.ranks import AFTER_WRITE, DRAWN, RankTrace, Site, read
 
 Member = tuple[RankTrace, int]  # and the number that it has for the communicator
 # What their ranks know of blocks are sums; a message of these has the mean of them.
 UNEQUAL = ("v", "w", "Reduce_scatter")
-READ = ("bytes", "total_bytes", "operation", "site", "flags")  # beside the times
+READ = ("bytes", "total_bytes", "operation", "site", "flags", "call")  # beside the times
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Calls:
     operation: Ints  # [call], in the trace's operations
     site: Ints  # [call], in the trace's sites
     after_write: Flags  # [call]
+    weight: Ints  # [call], how many calls it stands for
 
     @property
     def ranks(self) -> int:
@@ -61,6 +62,7 @@ class Trace:
     groups: list[Calls]
     messages: list[tuple[int, int]]  # bytes and nanoseconds, one way
     clock_error_ns: int
+    sample: int  # of so many calls that are alike one is on record
 
     @property
     def ranks(self) -> int:
@@ -118,6 +120,7 @@ def load(folder: Path) -> Trace:
         groups,
         sorted(ranks[0].messages),
         max(int(rank.metadata.get("clock_error_ns", 0)) for rank in ranks),
+        ranks[0].sample,
     )
 
 
@@ -183,8 +186,10 @@ class Matcher:
                 ]
             )
 
-        operations = of_ranks("operation")
+        operations, flags = of_ranks("operation"), of_ranks("flags")
         check_operations(members, operations)
+        if members[0][0].sample > 1:
+            check_numbers(members, of_ranks("call"))
         operation = operations[0].astype(np.int64)
         # Ranks know different shares of the sizes; the largest is the whole.
         blocks, totals = of_ranks("bytes").max(axis=0), of_ranks("total_bytes").max(axis=0)
@@ -195,7 +200,8 @@ class Matcher:
             np.where(self.unequal[operation], totals // size, blocks),
             operation,
             self.sites_of(members[0][0])[spans[0][0] : spans[0][0] + common],
-            np.any(of_ranks("flags") & AFTER_WRITE, axis=0),
+            np.any(flags & AFTER_WRITE, axis=0),
+            np.where(flags[0] & DRAWN, members[0][0].sample, 1),
         )
         return calls, max(counts) - common
 
@@ -226,6 +232,17 @@ def check_operations(members: Sequence[Member], operations: Ints) -> None:
         )
 
 
+def check_numbers(members: Sequence[Member], numbers: Ints) -> None:
+    """numbers: [rank, call], as the file has them; without a sample there is no choice."""
+    differs = (numbers != numbers[0]).any(axis=1)
+    if differs.any():
+        rank, number = members[int(np.argmax(differs))]
+        raise BadInput(
+            f"{rank.path}: calls on record on communicator {number} are others than in "
+            f"{members[0][0].path}"
+        )
+
+
 def in_order(rank: RankTrace) -> Recorded:
     """Threads may have put calls down in another order."""
     records = rank.records
@@ -236,7 +253,8 @@ def in_order(rank: RankTrace) -> Recorded:
     first = np.flatnonzero(np.diff(numbers.astype(np.int64), prepend=-1))
     end = np.append(first, len(records))[1:]
     expected = np.arange(len(records)) - np.repeat(first, end - first)
-    if len(wrong := np.flatnonzero(records["call"] != expected)):
+    wrong = np.flatnonzero(records["call"] != expected)
+    if len(wrong) and rank.sample == 1:
         raise BadInput(f"{rank.path}: calls are missing on communicator {numbers[wrong[0]]}")
     places = dict(
         zip(numbers[first].tolist(), zip(first.tolist(), end.tolist(), strict=True), strict=True)

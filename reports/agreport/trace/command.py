@@ -170,6 +170,11 @@ def describe(chosen: Chosen) -> str:
     trace, times, rows, kept = chosen.trace, chosen.times, chosen.rows, chosen.kept
     calls = plural(len(rows), "call", "calls")
     text = [f"{trace.metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
+    if trace.sample > 1:
+        text.append(
+            f"of {trace.sample} calls that are alike one is on record (AGTRACE_SAMPLE): counts, "
+            f"means and shares are estimates, of about {rows['weight'].sum()} calls"
+        )
     if trace.clock_error_ns:
         text.append(f"clocks of the nodes within {trace.clock_error_ns / US:.2f} µs")
     else:

@@ -31,6 +31,8 @@ def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
     )
     sizes = f"{low}" if low == high else f"{low} to {high}"
     yield f"# {len(rows)} calls of {first['ranks']} ranks, messages of {sizes} bytes"
+    if trace.sample > 1:
+        yield f"# of {trace.sample} calls that are alike one is on record"
     yield f"# clocks within {trace.clock_error_ns / US:g} us"
 
 
@@ -43,7 +45,7 @@ def body(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
 def choose_site(rows: pd.DataFrame, operations: list[str]) -> pd.DataFrame:
     """Without a choice: the all-gather that is called the most."""
     gathers = [n for n, name in enumerate(operations) if name.startswith("MPI_Allgather")]
-    counts = rows["site"][rows["operation"].isin(gathers)].value_counts(sort=False)
+    counts = rows[rows["operation"].isin(gathers)].groupby("site")["weight"].sum()
     if counts.empty:
         raise BadInput("--export: no all-gather in this trace; choose a call site with --site")
     return rows[rows["site"] == counts.idxmax()]

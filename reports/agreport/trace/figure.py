@@ -48,8 +48,10 @@ class Measure:
 
     def count_shares(self, rows: pd.DataFrame) -> Floats:
         """Percent of the calls between the edges, below the first and from the last on."""
-        counts, _ = np.histogram(rows[self.columns[1]], [0, *self.edges, np.inf])
-        return 100 * counts / max(1, len(rows))
+        weights = rows["weight"]
+        counts, _ = np.histogram(rows[self.columns[1]], [0, *self.edges, np.inf], weights=weights)
+        shares: Floats = 100 * counts / max(1, weights.sum())
+        return shares
 
     def name_intervals(self) -> list[str]:
         texts = [f"{edge:g}" for edge in self.edges]
@@ -82,7 +84,10 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
         small = rows["bytes"] <= SMALL_BYTES
         parts = {SMALL: rows[small], LARGE: rows[~small]}
         axes = page.body.add_subplot(grid[0, :])
-        set_heading(axes, f"all {len(table)} call sites, {plural(len(rows), 'call', 'calls')}")
+        set_heading(
+            axes,
+            f"all {len(table)} call sites, {plural(int(rows['weight'].sum()), 'call', 'calls')}",
+        )
         draw_shares(axes, measure, {colour: part for colour, part in parts.items() if len(part)})
     for number, site in enumerate(shown):
         calls = rows[rows["site"] == site]
@@ -149,9 +154,13 @@ def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame) -> None:
     axes.set_xlabel("lag (invocations)", labelpad=1)
     axes.set_ylabel("autocorrelation")
     axes.set_ylim(-1.05, 1.05)
-    if len(calls) < FEWEST_CALLS:
-        axes.text(0.5, 0.5, f"fewer than\n{FEWEST_CALLS} calls", ha="center", va="center",
-                  transform=axes.transAxes)  # fmt: skip
+    if len(calls) < FEWEST_CALLS or trace.sample > 1:
+        few = (
+            f"fewer than\n{FEWEST_CALLS} calls"
+            if trace.sample == 1
+            else "not all calls\nare on record"
+        )
+        axes.text(0.5, 0.5, few, ha="center", va="center", transform=axes.transAxes)
     else:
         worst = autocorrelation(calls["worst_us"].to_numpy())
         delays = trace.groups[group].delays_ns()[calls["call"].to_numpy()]
@@ -196,6 +205,8 @@ def write_caption(
         )
     if len(rows) and rows["site"].value_counts().max() > MOST_POINTS:
         text.append("With many invocations, a point is the largest of some neighbours.")
+    if trace.sample > 1:
+        text.append(f"Of {trace.sample} calls that are alike one is on record and stands for them.")
     if trace.clock_error_ns:
         text.append(f"The nodes' clocks agree within {trace.clock_error_ns / US:.2f} µs.")
     if hidden:

@@ -77,12 +77,12 @@ def measure(groups: Sequence[Calls], numbers: Sequence[int]) -> pd.DataFrame:
     """Of groups of one number of ranks, which have calls."""
     some = [groups[number] for number in numbers]
     lengths = [len(calls) for calls in some]
-    arrival_ns, exit_ns, sizes, operation, site, after_write = (
+    arrival_ns, exit_ns, sizes, operation, site, after_write, weight = (
         np.concatenate(parts)
         for parts in zip(
             *(
                 (each.arrival_ns, each.exit_ns, each.bytes, each.operation, each.site,
-                 each.after_write)
+                 each.after_write, each.weight)
                 for each in some
             ),
             strict=True,
@@ -107,6 +107,7 @@ def measure(groups: Sequence[Calls], numbers: Sequence[int]) -> pd.DataFrame:
             "ranks_us": (exit_ns - arrival_ns).sum(axis=1) / US,
             "ranks_after_last_us": after_last.clip(min=0).sum(axis=1) / US,
             "after_write": after_write,
+            "weight": weight,
         }
     )
 
@@ -128,16 +129,35 @@ class Shares:
 
 def shares(trace: Trace, rows: pd.DataFrame) -> Shares:
     all_us = trace.ranks * trace.span_ns() / US
-    return Shares(
-        float(rows["ranks_us"].sum() / all_us), float(rows["ranks_after_last_us"].sum() / all_us)
+    in_calls, after_last = (
+        float((rows[column] * rows["weight"]).sum() / all_us)
+        for column in ("ranks_us", "ranks_after_last_us")
     )
+    return Shares(in_calls, after_last)
+
+
+def mean(rows: pd.DataFrame, column: str) -> float:
+    """Of the calls that are known; a call that was drawn stands for others like it."""
+    known = rows[rows[column].notna()]
+    return float(np.average(known[column], weights=known["weight"])) if len(known) else np.nan
 
 
 def summarise_sites(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:
     """The calls of each site taken together, as in Faraj's tables 4.10 to 4.12; the sites that take
     most time first."""
     all_us = trace.ranks * trace.span_ns() / US
-    grouped = rows.groupby("site")
+    grouped = rows.assign(
+        time=rows["ranks_us"] * rows["weight"],
+        after_last=rows["ranks_after_last_us"] * rows["weight"],
+        balanced=(rows["worst_factor"] < BALANCED)
+        .where(rows["worst_factor"].notna())
+        .astype(float),
+    ).groupby("site")
+
+    def means(column: str) -> "pd.Series[float]":
+        found = {site: mean(calls, column) for site, calls in grouped}
+        return pd.Series(found).rename_axis("site")
+
     first = grouped[["place", "operation", "ranks"]].first()
     table = pd.DataFrame(
         {
@@ -145,19 +165,18 @@ def summarise_sites(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:
             "where": [str(trace.sites[number]) for number in first["place"]],
             "ranks": first["ranks"],
             "communicators": grouped["communicator"].nunique(),
-            "calls": grouped.size(),
+            "calls": grouped["weight"].sum(),
             "min_bytes": grouped["bytes"].min(),
             "max_bytes": grouped["bytes"].max(),
-            "time_percent": 100 * grouped["ranks_us"].sum() / all_us,
-            "after_last_percent": 100 * grouped["ranks_after_last_us"].sum() / all_us,
-            "average_us": grouped["average_us"].mean(),
-            "worst_us": grouped["worst_us"].mean(),
+            "time_percent": 100 * grouped["time"].sum() / all_us,
+            "after_last_percent": 100 * grouped["after_last"].sum() / all_us,
+            "average_us": means("average_us"),
+            "worst_us": means("worst_us"),
             "largest_us": grouped["worst_us"].max(),
-            "message_us": grouped["message_us"].mean(),
-            "average_factor": grouped["average_factor"].mean(),
-            "worst_factor": grouped["worst_factor"].mean(),
+            "message_us": means("message_us"),
+            "average_factor": means("average_factor"),
+            "worst_factor": means("worst_factor"),
+            "balanced_percent": 100 * means("balanced"),
         }
     )
-    balanced = (rows["worst_factor"] < BALANCED).where(rows["worst_factor"].notna())
-    table["balanced_percent"] = 100 * balanced.astype(float).groupby(rows["site"]).mean()
     return table.sort_values("time_percent", ascending=False, kind="stable")

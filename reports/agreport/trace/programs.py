@@ -20,7 +20,7 @@ from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.words import plural
 from agreport.stats.inference import Floats
 from agreport.trace.figure import FACTORS, SMALL_BYTES, TIMES, Measure, set_heading
-from agreport.trace.imbalance import BALANCED
+from agreport.trace.imbalance import BALANCED, mean
 
 PANEL_CM = 4.6
 ALL = "all programs, equally weighted"
@@ -32,19 +32,19 @@ def summarise(programs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     rows = []
     for name, calls in programs.items():
         known = calls[calls["worst_factor"].notna()]
-        balanced = (known["worst_factor"] < BALANCED).mean() if len(known) else np.nan
+        balanced = known.assign(balanced=known["worst_factor"] < BALANCED)
         rows.append(
             {
                 "program": name,
                 "ranks": calls["ranks"].max(),
                 "sites": calls["site"].nunique(),
-                "calls": len(calls),
-                "small_calls": int(is_small(calls).sum()),
-                "average_us": calls["average_us"].mean(),
-                "worst_us": calls["worst_us"].mean(),
-                "average_factor": calls["average_factor"].mean(),
-                "worst_factor": calls["worst_factor"].mean(),
-                "balanced_percent": 100 * balanced,
+                "calls": calls["weight"].sum(),
+                "small_calls": calls["weight"][is_small(calls)].sum(),
+                "average_us": mean(calls, "average_us"),
+                "worst_us": mean(calls, "worst_us"),
+                "average_factor": mean(calls, "average_factor"),
+                "worst_factor": mean(calls, "worst_factor"),
+                "balanced_percent": 100 * mean(balanced, "balanced"),
             }
         )
     return pd.DataFrame(rows).set_index("program")
@@ -67,7 +67,7 @@ def draw(programs: Mapping[str, pd.DataFrame]) -> Sheet:
     grid = page.body.add_gridspec(len(drawn), 1)
     for place, (heading, parts) in enumerate(drawn.items()):
         axes = page.body.add_subplot(grid[place])
-        count = sum(map(len, parts.values()))
+        count = sum(int(calls["weight"].sum()) for calls in parts.values())
         set_heading(axes, f"{heading}: {plural(count, 'call', 'calls')}")
         draw_programs(axes, measure, parts, colours)
     return page

@@ -1,40 +1,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The file that one rank leaves under libagtrace.so: lines `#@key=value` and blocks of records.
 
-docs/trace.md has the format. Behind each block and at the end, a file of version 2 has a line with
-the CRC-32 of all that stands before it, so what was altered is refused, and records behind the last
-such line are not taken. Files of version 1 have none.
+docs/trace.md has the format. Behind each block and at the end, a file has a line with the CRC-32 of
+all that stands before it, so what was altered is refused, and records behind the last such line are
+not taken. Files of version 1 have none. Since version 3, records are packed (blocks.py).
 """
 
 import re
 import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from agformats.errors import BadInput
 from agformats.files.checksums import MARK as CHECKSUM
 from agformats.regular_file import read_whole
 from agreport.stats.inference import Ints
+from agreport.trace.blocks import (
+    KIND_COLUMNS,
+    NO_LAYOUT,
+    RECORD,
+    RECORD_COLUMNS,
+    Block,
+    Records,
+    number_calls,
+    parse_layout,
+)
 
-# What is read of a record; the file says where in it each of these is.
-FIELDS = {
-    *("arrival_ns", "exit_ns", "bytes", "total_bytes"),
-    *("communicator", "call", "site", "operation", "flags"),
-}
-KIND = re.compile(r"[iu][1248]")
-AFTER_WRITE = 1  # a flag: after_write in formats/trace_record.h
-NO_LAYOUT = np.dtype([])
+AFTER_WRITE, DRAWN = 1, 2  # flags: after_write and drawn in formats/trace/record.h
 MARK = b"#@"
 PARAMETERS = re.compile(r"\(.*\)( const)?(?=\+0x)")
 NEEDED = ("rank", "ranks", "operations", "record")
-WITHOUT_CHECKSUMS, WITH_CHECKSUMS = "1", "2"  # versions
+VERSIONS = WITHOUT_CHECKSUMS, WITH_CHECKSUMS, PACKED = "1", "2", "3"
 CLOSING = ("block_end", "end")  # the lines that have one
 LONGEST = len(" crc32:") + 8
-
-Records = npt.NDArray[np.void]
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,21 @@ class RankTrace:
     @property
     def run(self) -> tuple[object, ...]:
         """What the ranks of a run have in common."""
-        return self.ranks, self.operations, self.layout
+        return self.ranks, self.operations, self.layout, self.sample
 
     @property
     def checked(self) -> bool:
         """Whether there is a checksum of what was read."""
         return self.metadata.get("agtrace", WITHOUT_CHECKSUMS) != WITHOUT_CHECKSUMS
+
+    @property
+    def packed(self) -> bool:
+        return self.metadata.get("agtrace") == PACKED
+
+    @property
+    def sample(self) -> int:
+        """Of so many calls that are alike one is on record (AGTRACE_SAMPLE)."""
+        return int(self.metadata.get("sample", 1))
 
     @property
     def is_whole(self) -> bool:
@@ -129,7 +139,7 @@ class Proof:
     blocks: int = 0
 
     def take(
-        self, data: bytes, checksum: re.Match[bytes], number: int, blocks: list[Records]
+        self, data: bytes, checksum: re.Match[bytes], number: int, blocks: list[Block]
     ) -> None:
         """The checksum of the line `number`, behind these blocks of records."""
         view = memoryview(data)
@@ -155,15 +165,28 @@ def read(path: Path) -> RankTrace:
         raise BadInput(f"{path}: not a rank's trace; it has no {', '.join(missing)}")
     if trace.checked:
         del blocks[proof.blocks :]
-    trace.records = np.concatenate(blocks or [np.empty(0, trace.layout)])
+    trace.records = np.concatenate([np.empty(0, trace.layout), *unpacked(trace, blocks)])
+    if trace.packed:
+        number_calls(trace.records)
     check(trace)
     return trace
 
 
-def read_lines(trace: RankTrace, proof: Proof, data: bytes) -> list[Records]:
+def unpacked(trace: RankTrace, blocks: Sequence[Block]) -> Iterator[Records]:
+    before = 0
+    for block in blocks:
+        try:
+            yield block.unpack(trace.layout)
+        except ValueError:
+            which = f"records {before + 1} to {before + len(block)}"
+            raise BadInput(f"{trace.path}: {which}: they cannot be unpacked") from None
+        before += len(block)
+
+
+def read_lines(trace: RankTrace, proof: Proof, data: bytes) -> list[Block]:
     """Into the trace, with what is proven of them; returns the blocks of records between them."""
     path = trace.path
-    blocks: list[Records] = []
+    blocks: list[Block] = []
     at, number = 0, 0
     while (end := data.find(b"\n", at)) >= 0:  # a cut file may end in the middle of a line
         number += 1
@@ -180,8 +203,7 @@ def read_lines(trace: RankTrace, proof: Proof, data: bytes) -> list[Records]:
             if not equals:
                 raise ValueError
             if key == "block":
-                blocks.append(read_block(trace, data, at, int(value)))
-                at += int(value) * trace.layout.itemsize
+                at = add_block(trace, blocks, memoryview(data)[at:], value) + at
             else:
                 note(trace, key, value)
         except ValueError:
@@ -199,15 +221,25 @@ def require_last(trace: RankTrace, key: str, number: int, behind: int) -> None:
         )
 
 
-def read_block(trace: RankTrace, data: bytes, at: int, count: int) -> Records:
-    """The records from `at` on: `count` of them, or fewer whole ones where the file is cut.
+def add_block(trace: RankTrace, blocks: list[Block], behind: memoryview, value: str) -> int:
+    """The block that stands behind its line, as far as it is there; returns its bytes.
 
-    ValueError: no number of records, or the file has not said what one looks like.
+    ValueError: no such numbers, or the file has not said what a record looks like.
     """
-    if count < 0 or trace.layout == NO_LAYOUT:
+    if trace.layout == NO_LAYOUT:
         raise ValueError
-    there = (len(data) - at) // trace.layout.itemsize
-    return np.frombuffer(data, trace.layout, min(count, there), at)
+    if trace.packed:
+        count, kinds, size = map(int, value.split())
+        if min(count, kinds, size) < 1:
+            raise ValueError
+        if size <= len(behind):  # else the file is cut
+            blocks.append(Block(behind[:size], count, kinds))
+        return size
+    if (count := int(value)) < 0:
+        raise ValueError
+    there = min(count, len(behind) // trace.layout.itemsize)
+    blocks.append(Block(behind[: there * trace.layout.itemsize], there))
+    return count * trace.layout.itemsize
 
 
 def note(trace: RankTrace, key: str, value: str) -> None:
@@ -227,19 +259,20 @@ def note(trace: RankTrace, key: str, value: str) -> None:
         trace.metadata[key] = value
         if key in ("rank", "ranks", "clock_error_ns"):
             int(value)
-        if key == "agtrace" and value not in (WITHOUT_CHECKSUMS, WITH_CHECKSUMS):
+        if not legal(trace, key, value):
             raise ValueError
         if key == "record":
-            trace.layout = parse_layout(value)
+            trace.layout = RECORD if trace.packed else parse_layout(value)
 
 
-def parse_layout(text: str) -> np.dtype[np.void]:
-    """NAME:KIND ..., where a kind is i or u and bytes: arrival_ns:i8 flags:u2. ValueError: it is
-    not that, or lacks a field that is read."""
-    kinds = dict(entry.split(":") for entry in text.split())
-    if not kinds.keys() >= FIELDS or not all(map(KIND.fullmatch, kinds.values())):
-        raise ValueError
-    return np.dtype([(name, f"<{kind}") for name, kind in kinds.items()])
+def legal(trace: RankTrace, key: str, value: str) -> bool:
+    if key == "agtrace":
+        return value in VERSIONS
+    if key == "sample":
+        return int(value) > 0
+    if key == "kind":
+        return trace.packed and value == KIND_COLUMNS
+    return key != "record" or not trace.packed or value == RECORD_COLUMNS
 
 
 def check(trace: RankTrace) -> None:

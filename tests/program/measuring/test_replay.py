@@ -217,7 +217,7 @@ def test_of_a_trace_that_was_cut_off_the_calls_are_made_that_all_ranks_have(
     folder = shutil.copytree(record(2, AGTRACE_BUFFER="4"), tmp_path / "cut")
     path = folder / "rank_1.agtrace"
     whole = path.read_bytes()
-    blocks = [match.end() for match in re.finditer(rb"#@block=4\n", whole)]
+    blocks = [match.end() for match in re.finditer(rb"#@block=4 .*\n", whole)]
     path.write_bytes(whole[: blocks[2] + 50])
     ended = replay(build, GATHER, folder, 2, "--algorithms", "ring,native", cwd=tmp_path)
     assert ended.exit_code == 0, ended.stderr
@@ -263,6 +263,8 @@ def test_bad_traces_are_refused_in_one_line(build: Build, record: Record, tmp_pa
         (with_one("text", lambda _: b"1,2\n"), "is no rank's trace: line 1 does not begin with #@"),
         (empty, "rank_0.agtrace' cannot be read, or is empty"),
         (missing, "rank_1.agtrace' cannot be read, or is empty"),
+        (record(2, AGTRACE_SAMPLE="5"), "rank_0.agtrace' has one of 5 calls that are alike "
+         "(AGTRACE_SAMPLE); legal: a trace of all calls"),
         (record(3), "is a trace of 3 ranks, and there are 2; legal: a launch of 3"),
         (record(2, GATHERV, "--sizes", "8", "-i", "1", "-x", "0", "--algorithms", "ring"),
          "has no MPI_Allgatherv that all its ranks have; it has MPI_"),

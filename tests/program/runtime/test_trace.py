@@ -126,6 +126,56 @@ def test_a_limit(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(ended)[0].startswith(start) and len(said(ended)) == 2
 
 
+def test_a_sample_is_the_same_on_all_ranks(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of calls that are alike the first, and one of each 50 after it."""
+    calls, sample = 2000, 50
+    ended, folder = run("alike", str(calls), ranks=3, AGTRACE_SAMPLE=str(sample))
+    assert ended.exit_code == 0, ended.stderr
+    traces = load(folder, 3)
+    of_rank = sum(len(trace.records) for trace in traces) // 3
+    left_out = 3 * (3 * calls - of_rank)
+    assert said(ended) == [
+        f"agtrace: {3 * of_rank} calls, ranks: 3, in {folder}",
+        "agtrace: of 50 calls that are alike one is recorded (AGTRACE_SAMPLE); "
+        f"{left_out} calls between them are left out",
+    ]
+    first = traces[0].records
+    for trace in traces:
+        assert trace.sample == sample and trace.metadata["left_out"] == str(left_out // 3)
+        for field in ("call", "operation", "communicator"):
+            assert trace.records[field].tolist() == first[field].tolist()
+    (group,) = trace_calls.load(folder).groups
+    # The one in the midst is alone in its size.
+    assert group.weight[group.bytes == 1000 * INT].tolist() == [1]
+    for operation in set(group.operation):
+        assert abs(group.weight[group.operation == operation].sum() - calls) <= sample + 1
+    # Of two calls that take turns, neither is always the one.
+    turns = [int(group.weight[group.bytes == size * INT].sum()) for size in (2, 3)]
+    assert min(turns) > calls / 4
+    assert main(["trace", str(folder)]) == 0
+    assert "of 50 calls that are alike one is on record" in capsys.readouterr().out
+
+
+def test_a_bad_sample_is_said_and_all_calls_are_recorded(run: Run) -> None:
+    for number, text in enumerate(("0", "many", "1000001")):
+        ended, folder = run("burst", "60", ranks=2, AGTRACE_SAMPLE=text, AGTRACE_DIR=f"t{number}")
+        assert said(ended)[0] == (
+            f"agtrace: AGTRACE_SAMPLE='{text}' is no number of calls from 1 to 1000000; 1 is taken"
+        )
+        assert len(said(ended)) == 2
+        assert [len(trace.records) for trace in load(folder, 2)] == [60, 60]
+
+
+def test_equal_calls_take_few_bytes(run: Run) -> None:
+    """Some 3 a call each for arrival and exit; 48 before records were packed."""
+    calls = 20000
+    ended, folder = run("burst", str(calls), ranks=2)
+    assert ended.exit_code == 0, ended.stderr
+    for trace in load(folder, 2):
+        assert trace.records["call"].tolist() == list(range(calls))
+        assert trace.path.stat().st_size < 12 * calls
+
+
 def test_sizes(run: Run) -> None:
     """docs/trace.md says what they are; rank r's block has r + 1 ints."""
     ended, folder = run("everything", ranks=3)

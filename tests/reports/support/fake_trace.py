@@ -5,17 +5,26 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from agreport.trace.ranks import parse_layout
+from agreport.trace.blocks import Records, parse_layout
+from agreport.trace.ranks import DRAWN
 
-HEADER = Path(__file__).parents[3] / "formats" / "trace_record.h"
-# The words of TraceRecord::layout, which C++ joins.
-LAYOUT = "".join(
-    re.findall(r'"([^"]*)"', HEADER.read_text().partition("layout =")[2].partition(";")[0])
-)
+FOLDER = Path(__file__).parents[3] / "formats" / "trace"
+HEADER = FOLDER / "record.h"
+
+
+def words(name: str, header: str = "record.h") -> str:
+    """A text of C++, which joins its parts."""
+    text = (FOLDER / header).read_text().partition(f"{name} =")[2].partition(";")[0]
+    return "".join(re.findall(r'"([^"]*)"', text))
+
+
+LAYOUT = words("layout")
+KIND_COLUMNS, RECORD_COLUMNS = (words(f"{name}_columns", "block.h") for name in ("kind", "record"))
 OPERATIONS = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Barrier"]
 SITES = ["0\t0x10\tsolve(int*)+0x5\t/bin/app", "1\t0x20\t\t/bin/app", "2\t0x30\t\t/lib/b.so"]
 # One way: 1 us for a byte, 2 us for 1001.
@@ -26,6 +35,33 @@ def closed(data: bytes, line: str) -> bytes:
     """With the line, and the checksum of all before it."""
     data += f"#@{line}".encode()
     return data + f" crc32:{zlib.crc32(data):08x}\n".encode()
+
+
+def plain(records: Records) -> bytes:
+    return f"#@block={len(records)}\n".encode() + records.tobytes()
+
+
+def packed(records: Records, nexts: dict[int, int]) -> bytes:
+    """docs/trace.md, number by number. nexts: of each communicator the call that comes next."""
+    kinds: dict[tuple[int, ...], int] = {}
+    rows = []
+    for record in records:
+        fields = {name: int(record[name]) for name in records.dtype.names or ()}
+        kind = kinds.setdefault(tuple(fields[name] for name in KIND_COLUMNS.split()), len(kinds))
+        skipped = fields["call"] - nexts.get(fields["communicator"], 0)
+        nexts[fields["communicator"]] = fields["call"] + 1
+        rows.append((kind, skipped, fields["arrival_ns"], fields["exit_ns"]))
+    data = b"".join(map(column, [*zip(*kinds, strict=True), *zip(*rows, strict=True)]))
+    return f"#@block={len(rows)} {len(kinds)} {len(data)}\n".encode() + data
+
+
+def column(values: Sequence[int]) -> bytes:
+    half = 2**63  # sums are of 64 bits without a carry
+    steps = [(after - before + half) % 2**64 - half for before, after in pairwise(values)]
+    least = min(steps, default=0)
+    width = max(((step - least).bit_length() + 7) // 8 for step in [least, *steps])
+    head = (values[0] % 2**64).to_bytes(8, "little") + (least % 2**64).to_bytes(8, "little")
+    return head + bytes([width]) + b"".join((s - least).to_bytes(width, "little") for s in steps)
 
 
 @dataclass
@@ -41,6 +77,8 @@ class Call:
     flags: int = 0  # of its last rank
     communicator: int = 0
     exit: float | None = None
+    drawn: bool = False  # from a sample
+    number: int | None = None  # on its communicator; None: the one after the last
 
 
 @dataclass
@@ -55,7 +93,8 @@ class FakeTrace:
     messages: Sequence[tuple[int, int]] = tuple(MESSAGES)
     end: str = "finalize"
     block: int = 1000
-    checksums: bool = True
+    version: int = 3
+    sample: int = 1
 
     def write(self, folder: Path) -> Path:
         folder.mkdir()
@@ -67,9 +106,16 @@ class FakeTrace:
         return self.members.get(communicator, list(range(self.ranks)))
 
     def head(self, rank: int) -> list[str]:
-        lines = [f"agtrace={2 if self.checksums else 1}", f"rank={rank}", f"ranks={self.ranks}"]
+        lines = [f"agtrace={self.version}", f"rank={rank}", f"ranks={self.ranks}"]
         lines.append("command=app -x")
-        lines += [f"operations={' '.join(OPERATIONS)}", f"record={LAYOUT}", "clock_error_ns=250"]
+        lines.append(f"operations={' '.join(OPERATIONS)}")
+        if self.version < 3:
+            lines.append(f"record={LAYOUT}")
+        else:
+            lines += [f"kind={KIND_COLUMNS}", f"record={RECORD_COLUMNS}"]
+        if self.sample > 1:
+            lines.append(f"sample={self.sample}")
+        lines.append("clock_error_ns=250")
         # At 0 on its own clock, the common one shows -offset; 1000 s later it has drifted.
         for local in (0, 10**12):
             shown = local - rank * self.offset_ns - round(rank * self.drift * local)
@@ -87,28 +133,29 @@ class FakeTrace:
     def file(self, rank: int) -> bytes:
         records = self.records(rank)
         text = "".join(f"#@{line}\n" for line in self.head(rank)).encode()
+        nexts: dict[int, int] = {}
         for start in range(0, len(records), self.block):
             part = records[start : start + self.block]
-            text += f"#@block={len(part)}\n".encode() + part.tobytes()
-            if self.checksums:
+            text += packed(part, nexts) if self.version > 2 else plain(part)
+            if self.version > 1:
                 text = closed(text, f"block_end={len(part)}")
         if not self.end:
             return text
         end = f"end={self.end} {len(records)}"
-        return closed(text, end) if self.checksums else text + f"#@{end}\n".encode()
+        return closed(text, end) if self.version > 1 else text + f"#@{end}\n".encode()
 
-    def records(self, rank: int) -> "np.ndarray[tuple[int], np.dtype[np.void]]":
+    def records(self, rank: int) -> Records:
         counts: dict[int, int] = {}
         rows = []
         for call in self.calls:
             members = self.of(call.communicator)
             if rank not in members:
                 continue
-            number = counts.get(call.communicator, 0)
+            number = counts.get(call.communicator, 0) if call.number is None else call.number
             counts[call.communicator] = number + 1
             common_ns = round(1000 * call.arrivals[members.index(rank)])
             arrival = round((common_ns + rank * self.offset_ns) / (1 - rank * self.drift))
-            flags = call.flags if rank == members[-1] else 0
+            flags = (call.flags if rank == members[-1] else 0) | (DRAWN if call.drawn else 0)
             sizes = (call.bytes, call.total)
             place = (call.communicator, number, call.site, call.operation)
             lasts = 500 if call.exit is None else round(1000 * call.exit) - common_ns

@@ -16,8 +16,9 @@ from agreport.main import main
 from agreport.trace import calls as trace_calls
 from agreport.trace import figure
 from agreport.trace.autocorrelation import autocorrelation, order_autocorrelation
+from agreport.trace.blocks import parse_layout
 from agreport.trace.imbalance import MessageTimes, imbalances, summarise_sites
-from agreport.trace.ranks import AFTER_WRITE, parse_layout, read
+from agreport.trace.ranks import AFTER_WRITE, read
 
 from ..support.fake_trace import HEADER, LAYOUT, Call, FakeTrace
 
@@ -161,7 +162,7 @@ def test_a_row_a_call(tmp_path: Path) -> None:
 def test_a_cut_trace(tmp_path: Path, capsys: Capture, end: str) -> None:
     """The calls that all ranks have on record count; a file may end anywhere."""
     calls = [Call([0, 0, 0, i]) for i in range(5)]
-    folder = FakeTrace(calls, end=end, checksums=False).write(tmp_path / "t")
+    folder = FakeTrace(calls, end=end, version=1).write(tmp_path / "t")
     if not end:
         path = folder / "rank_2.agtrace"
         path.write_bytes(path.read_bytes()[:-60])
@@ -246,7 +247,7 @@ def test_the_file_says_where_the_fields_of_a_record_are(tmp_path: Path) -> None:
         f"{name}:i8" for name in original.names or () if name not in ("flags", "operation")
     )
     calls = [Call([3, 0, 0, 0], bytes=5), Call([9, 9, 9, 9])]
-    trace = FakeTrace(calls, ranks=1, checksums=False)
+    trace = FakeTrace(calls, ranks=1, version=1)
     plain, path = trace.records(0), tmp_path / "rank_0.agtrace"
     records = np.zeros(len(plain), parse_layout(other))
     for name in original.names or ():
@@ -267,12 +268,14 @@ def test_what_no_checksum_proves_is_left_out(tmp_path: Path, capsys: Capture) ->
     assert "left out: 1 call that not all ranks have on record" in capsys.readouterr().err
 
 
-def test_an_altered_trace_is_refused_with_its_records(tmp_path: Path) -> None:
-    trace = FakeTrace([Call([i, 0, 0, 0]) for i in range(6)], block=2)
+@pytest.mark.parametrize("version", [2, 3])
+def test_an_altered_trace_is_refused_with_its_records(tmp_path: Path, version: int) -> None:
+    trace = FakeTrace([Call([i, 0, 0, 0]) for i in range(6)], block=2, version=version)
     whole = trace.file(1)
     path = tmp_path / "rank_1.agtrace"
-    places = [match.start() for match in re.finditer(rb"#@block=2\n", whole)]
-    third = places[1] + len(b"#@block=2\n")  # the first of two records
+    lines = [*re.finditer(rb"#@block=2[ \d]*\n", whole)]
+    places = [line.start() for line in lines]
+    third = lines[1].end()  # the first of two records
     path.write_bytes(whole[: third + 3] + bytes([whole[third + 3] ^ 4]) + whole[third + 4 :])
     with pytest.raises(BadInput) as refused:
         read(path)
@@ -295,7 +298,7 @@ def test_a_trace_without_checksums_is_said_to_be_unchecked(tmp_path: Path, capsy
     calls = [Call([0, 1, 2, 3])]
     table(FakeTrace(calls).write(tmp_path / "new"))
     assert "checksums" not in capsys.readouterr().err
-    rows = table(FakeTrace(calls, checksums=False).write(tmp_path / "old"))
+    rows = table(FakeTrace(calls, version=1).write(tmp_path / "old"))
     assert rows["calls"].tolist() == [1]
     assert "files have no checksums" in capsys.readouterr().err
 
@@ -319,7 +322,7 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
     def fresh(name: str, *calls: Call) -> Path:
         """Whose checksums are not what refuses it."""
         made = list(calls) or [Call([0, 1, 2, 3]), Call([9, 9, 9, 9])]
-        return FakeTrace(made, checksums=False).write(tmp_path / name)
+        return FakeTrace(made, version=1).write(tmp_path / name)
 
     assert refusal(tmp_path / "none") == "none: no such directory"
     (tmp_path / "empty").mkdir()
@@ -350,7 +353,7 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
         ("field", b" site:u4", b"", None),
         ("early", b"#@record=", b"#@ignored=", "line 14: block='2' cannot be read"),
         ("needed", b"#@operations", b"#@ignored", "not a rank's trace; it has no operations"),
-        ("version", b"#@agtrace=1", b"#@agtrace=3", "line 1: agtrace='3' cannot be read"),
+        ("version", b"#@agtrace=1", b"#@agtrace=4", "line 1: agtrace='4' cannot be read"),
         ("clock", b"#@clock_point=0 ", b"#@clock_point=1000000000000 ", "the last two clock_point"),
         ("far", b"#@clock_point=0 ", b"#@clock_point=99999999999999999999 ", "line 8: "),
     ]:
@@ -359,18 +362,18 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
         line = refusal(folder)
         assert line.startswith(f"{name}/rank_1.agtrace: {said or 'line '}"), line
     folder = fresh("unequal", Call([0] * 4), Call([5] * 4))
-    other = FakeTrace([Call([0] * 4), Call([5] * 4, operation=2)], checksums=False)
+    other = FakeTrace([Call([0] * 4), Call([5] * 4, operation=2)], version=1)
     (folder / "rank_2.agtrace").write_bytes(other.file(2))
     assert refusal(folder) == (
         "unequal/rank_2.agtrace: call 1 on communicator 0 is MPI_Barrier, which in "
         "unequal/rank_0.agtrace is MPI_Allgather"
     )
-    (folder / "rank_2.agtrace").write_bytes(FakeTrace([Call([0] * 4)], checksums=False).file(2))
+    (folder / "rank_2.agtrace").write_bytes(FakeTrace([Call([0] * 4)], version=1).file(2))
     assert refusal(folder) == (
         "unequal/rank_2.agtrace: 1 calls on communicator 0; another rank has 2, and 4 of 4 ranks "
         "have it on record"
     )
-    pair = FakeTrace([Call([0, 0], communicator=1)], members={1: [0, 1]}, checksums=False)
+    pair = FakeTrace([Call([0, 0], communicator=1)], members={1: [0, 1]}, version=1)
     folder = pair.write(tmp_path / "few")
     broken(folder, "rank_0.agtrace", b"#@communicator=1 78 0 2", b"#@communicator=1 79 0 2")
     assert refusal(folder) == (

@@ -26,7 +26,7 @@ def test_a_trace_ends_with_its_end(tmp_path: Path, capsys: Capture, more: bytes)
 
 
 def test_without_checksums_nobody_knows(tmp_path: Path) -> None:
-    folder = FakeTrace([Call([0, 0, 0, 1])], checksums=False).write(tmp_path / "t")
+    folder = FakeTrace([Call([0, 0, 0, 1])], version=1).write(tmp_path / "t")
     with (folder / "rank_2.agtrace").open("ab") as file:
         file.write(b"#@x=1\n")
     assert main(["trace", str(folder)]) == 0

@@ -129,6 +129,35 @@ void between_groups() {
   MPI_Comm_free(&half);
 }
 
+/// Calls that repeat, in a loop of two, from other lines on rank 0, and of blocks of unequal sizes;
+/// in the midst of them one that does not repeat.
+void alike(int calls) {
+  const auto p = static_cast<std::size_t>(ranks);
+  std::vector<int> counts(p);
+  std::vector<int> places(p);
+  for (std::size_t i = 0; i < p; ++i) {
+    counts[i] = static_cast<int>(i + i * i);
+    places[i] = 1000 * static_cast<int>(i);
+  }
+  std::vector<int> a(1000);
+  std::vector<int> b(1000 * p);
+  for (int i = 0; i < calls; ++i) {
+    gather(MPI_COMM_WORLD, i == calls / 2 ? 1000 : 4);
+    if (i % 2 == 0) {
+      MPI_Allreduce(a.data(), b.data(), 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    } else {
+      MPI_Allreduce(a.data(), b.data(), 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    if (rank == 0) {
+      MPI_Gatherv(a.data(), counts[0], MPI_INT, b.data(), counts.data(), places.data(), MPI_INT, 0,
+                  MPI_COMM_WORLD);
+    } else {
+      MPI_Gatherv(a.data(), counts[static_cast<std::size_t>(rank)], MPI_INT, nullptr, nullptr,
+                  nullptr, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+  }
+}
+
 /// Nanoseconds that a barrier of one rank takes.
 void pace(int calls) {
   double best = 1e9;
@@ -159,6 +188,7 @@ int main(int argc, char** argv) {
   if (scenario == "communicators") communicators();
   if (scenario == "threads" && provided == MPI_THREAD_MULTIPLE) threads(number);
   if (scenario == "between") between_groups();
+  if (scenario == "alike") alike(number);
   if (scenario == "pace") pace(number);
   if (scenario == "abort") {
     staggered(number);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/trace_reader.h"
+#include "formats/trace/reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
-#include <cmath>
-#include <cstring>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -18,15 +14,18 @@
 #include "formats/crc32.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
+#include "formats/trace/block.h"
+#include "formats/trace/proven_records.h"
 
 namespace gatherbench::formats {
 namespace {
 
 constexpr std::string_view mark = "#@";
 constexpr std::size_t digits = 8;  // of a checksum
-constexpr std::string_view without_checksums = "1";
-constexpr std::string_view with_checksums = "2";  // versions
-constexpr std::int64_t largest = std::int64_t{1} << 62;
+constexpr std::array<std::string_view, 3> versions = {"1", "2", "3"};
+constexpr std::string_view without_checksums = versions[0];
+constexpr std::string_view packed = versions[2];  // its records
+constexpr std::int64_t largest = TraceRecord::largest;
 
 std::optional<std::int64_t> integer(std::string_view text) {
   std::int64_t value = 0;
@@ -51,10 +50,11 @@ std::optional<std::array<std::int64_t, count>> integers(std::string_view text) {
 
 class Reader {
  public:
-  Reader(std::string_view option, std::string_view path, std::string_view data)
-      : option_(option), path_(path), data_(data) {}
+  Reader(std::string_view option, std::string_view path, std::string_view data,
+         std::string_view operation)
+      : option_(option), path_(path), data_(data), records_(operation) {}
 
-  RankTrace read(std::string_view operation) {
+  RankTrace read() {
     for (std::size_t end = 0; (end = data_.find('\n', at_)) != data_.npos;) take_line(end);
     if (at_ < data_.size()) {
       ++line_;
@@ -63,11 +63,7 @@ class Reader {
     for (const std::string_view key : {"rank", "ranks", "operations", "record"}) {
       if (!seen_.contains(key)) refuse(fmt::format("is no rank's trace; it has no {}", key));
     }
-    if (trace_.is_checked) records_.resize(proven_records_);
     check();
-    for (const TraceRecord& record : records_) ++trace_.calls[operation_of(record)];
-    const auto wanted = [&](const TraceRecord& one) { return operation_of(one) == operation; };
-    std::ranges::copy_if(records_, std::back_inserter(trace_.records), wanted);
     return std::move(trace_);
   }
 
@@ -119,15 +115,12 @@ class Reader {
       refuse(fmt::format(
           "was altered: line {} says that the checksum of all before it is {:08x}, it is {:08x}; "
           "since the checksum before there are {}",
-          line_, said, running_.value(),
-          proven_records_ == records_.size()
-              ? "no records"
-              : fmt::format("records {} to {}", proven_records_ + 1, records_.size())));
+          line_, said, running_.value(), records_.waiting()));
     }
     const std::size_t after = at_ + line.size() + 1;
     running_.add(data_.substr(at_ + text.size(), after - at_ - text.size()));
     proven_ = after;
-    proven_records_ = records_.size();
+    accept();
     return text;
   }
 
@@ -140,11 +133,13 @@ class Reader {
         {"clock_point", &Reader::take_clock_point},
         {"communicator", &Reader::take_communicator},
         {"end", &Reader::take_end},
+        {"kind", &Reader::take_kind_columns},
         {"operations", &Reader::take_operations},
         {"program", &Reader::take_program},
         {"rank", &Reader::take_rank},
         {"ranks", &Reader::take_ranks},
         {"record", &Reader::take_layout},
+        {"sample", &Reader::take_sample},
     });
     seen_.emplace(key);
     const auto found = std::ranges::find(takes, key, &std::pair<std::string_view, Take>::first);
@@ -152,8 +147,9 @@ class Reader {
   }
 
   bool take_version(std::string_view value) {
-    trace_.is_checked = value == with_checksums;
-    return trace_.is_checked || value == without_checksums;
+    trace_.is_checked = value != without_checksums;
+    is_packed_ = value == packed;
+    return std::ranges::find(versions, value) != versions.end();
   }
   bool take_clock_point(std::string_view value) {
     const auto numbers = integers<2>(value);
@@ -166,7 +162,7 @@ class Reader {
     return true;
   }
   bool take_operations(std::string_view value) {
-    for (const std::string_view name : text::split(value, ' ')) operations_.emplace_back(name);
+    records_.set_operations(value);
     return true;
   }
   bool take_program(std::string_view value) {
@@ -175,7 +171,17 @@ class Reader {
   }
   bool take_rank(std::string_view value) { return take_number(value, trace_.rank); }
   bool take_ranks(std::string_view value) { return take_number(value, trace_.ranks); }
-  bool take_layout(std::string_view value) { return value == TraceRecord::layout; }
+  bool take_layout(std::string_view value) {
+    return value == (is_packed_ ? TraceBlock::record_columns : TraceRecord::layout);
+  }
+  bool take_kind_columns(std::string_view value) {
+    return is_packed_ && value == TraceBlock::kind_columns;
+  }
+  bool take_sample(std::string_view value) {
+    const auto number = integers<1>(value);
+    if (number) trace_.sample = number->front();
+    return number && trace_.sample > 0;
+  }
 
   static bool take_number(std::string_view value, int& into) {
     const std::optional<std::int64_t> number = integer(value);
@@ -197,49 +203,45 @@ class Reader {
     return true;
   }
 
-  /// Fewer whole ones where the file is cut.
   bool take_records(std::string_view value) {
-    static_assert(std::endian::native == std::endian::little, "as the records in the file");
+    if (!seen_.contains("record")) return false;
+    const bool is_taken = is_packed_ ? take_packed(value) : take_plain(value);
+    if (is_taken && !trace_.is_checked) accept();
+    return is_taken;
+  }
+
+  /// Fewer whole ones where the file is cut.
+  bool take_plain(std::string_view value) {
     const std::optional<std::int64_t> count = integer(value);
-    if (!count || *count < 0 || *count > largest / std::int64_t{sizeof(TraceRecord)} ||
-        !seen_.contains("record")) {
-      return false;
-    }
-    const std::size_t there = (data_.size() - at_) / sizeof(TraceRecord);
-    const std::size_t some = std::min(static_cast<std::size_t>(*count), there);
-    const std::size_t before = records_.size();
-    records_.resize(before + some);
-    if (some > 0) {
-      std::memcpy(&records_[before], data_.data() + at_, some * sizeof(TraceRecord));
-    }
-    at_ = std::min(data_.size(), at_ + static_cast<std::size_t>(*count) * sizeof(TraceRecord));
+    if (!count || *count < 0 || *count > largest / std::int64_t{sizeof(TraceRecord)}) return false;
+    const std::size_t size = static_cast<std::size_t>(*count) * sizeof(TraceRecord);
+    const std::string_view bytes = data_.substr(at_, size);
+    records_.add(bytes);
+    at_ += bytes.size();
     return true;
   }
 
-  [[nodiscard]] const std::string& operation_of(const TraceRecord& record) const {
-    return operations_[static_cast<std::size_t>(record.operation)];
-  }
-
-  /// Why the record cannot have been; empty: it can.
-  [[nodiscard]] std::string_view fault_of(const TraceRecord& record) const {
-    if (record.exit_ns < record.arrival_ns) return "it leaves before it arrives";
-    if (record.bytes < 0 || record.total_bytes < 0) return "negative bytes";
-    if (record.bytes >= largest || record.total_bytes >= largest) return "too many bytes";
-    if (static_cast<std::size_t>(record.operation) >= operations_.size()) {
-      return "an unknown operation";
+  /// None where the file is cut.
+  bool take_packed(std::string_view value) {
+    const auto numbers = integers<3>(value);
+    if (!numbers || std::ranges::min(*numbers) < 1) return false;
+    const auto [records, kinds, bytes] = *numbers;
+    const auto size = static_cast<std::size_t>(bytes);
+    const std::string_view block = data_.substr(at_, size);
+    at_ += block.size();
+    if (block.size() == size) {
+      records_.add({static_cast<std::size_t>(records), static_cast<std::size_t>(kinds), block});
     }
-    if (!trace_.communicators.contains(record.communicator)) return "an unknown communicator";
-    return {};
+    return true;
   }
 
-  /// Every record is one that could have been.
+  void accept() {
+    if (const std::string fault = records_.accept(trace_); !fault.empty()) refuse(fault);
+  }
+
   void check() const {
     if (trace_.rank >= trace_.ranks) {
       refuse(fmt::format("is of rank {} of {} ranks", trace_.rank, trace_.ranks));
-    }
-    for (std::size_t i = 0; i < records_.size(); ++i) {
-      const std::string_view fault = fault_of(records_[i]);
-      if (!fault.empty()) refuse(fmt::format("record {}: {}", i + 1, fault));
     }
     const std::size_t points = trace_.clock.size();
     if (points > 1 && trace_.clock[points - 1].own_ns == trace_.clock[points - 2].own_ns) {
@@ -254,29 +256,17 @@ class Reader {
   std::size_t line_ = 0;
   RankTrace trace_;
   std::set<std::string, std::less<>> seen_;  // keys
-  std::vector<std::string> operations_;
-  std::vector<TraceRecord> records_;
+  bool is_packed_ = false;
+  ProvenRecords records_;
   RunningChecksum running_;
   std::size_t proven_ = 0;  // bytes that a checksum was of
-  std::size_t proven_records_ = 0;
 };
 
 }  // namespace
 
-std::int64_t RankTrace::common_ns(std::int64_t own_ns) const {
-  if (clock.size() < 2) return own_ns;
-  const ClockPoint& before = clock[clock.size() - 2];
-  const ClockPoint& last = clock.back();
-  const auto gained =
-      static_cast<double>((last.common_ns - before.common_ns) - (last.own_ns - before.own_ns));
-  const std::int64_t since = own_ns - last.own_ns;
-  const double drift = gained / static_cast<double>(last.own_ns - before.own_ns);
-  return last.common_ns + since + std::llround(drift * static_cast<double>(since));
-}
-
 RankTrace read_rank_trace(std::string_view option, std::string_view path, std::string_view data,
                           std::string_view operation) {
-  return Reader(option, path, data).read(operation);
+  return Reader(option, path, data, operation).read();
 }
 
 }  // namespace gatherbench::formats

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/trace_reader.h"
+#include "formats/trace/reader.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/crc32.h"
+#include "formats/trace/block.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::formats {
@@ -19,29 +20,39 @@ using testing::HasSubstr;
 /// As libagtrace.so writes it.
 class File {
  public:
-  explicit File(std::string_view version = "2") {
+  explicit File(std::string_view version = "3") : is_packed_(version == "3") {
     line(fmt::format("agtrace={}", version));
     line("rank=1");
     line("ranks=3");
     line("program=/bin/app");
     line("operations=MPI_Allgather MPI_Allgatherv");
-    line(fmt::format("record={}", TraceRecord::layout));
+    if (is_packed_) line(fmt::format("kind={}", TraceBlock::kind_columns));
+    line(fmt::format("record={}", is_packed_ ? TraceBlock::record_columns : TraceRecord::layout));
     line("communicator=0 4294967296 1 3");
   }
   void line(const std::string& text) { add("#@" + text + "\n"); }
   void closing_line(const std::string& text) { text_ += sum_.close("#@" + text); }
   void block(const std::vector<TraceRecord>& records) {
-    line(fmt::format("block={}", records.size()));
-    add({reinterpret_cast<const char*>(records.data()), records.size() * sizeof(records[0])});
+    if (is_packed_) {
+      const TraceBlock packed = packer_.pack(records);
+      line(fmt::format("block={} {} {}", packed.records, packed.kinds, packed.bytes.size()));
+      add(packed.bytes);
+    } else {
+      line(fmt::format("block={}", records.size()));
+      add({reinterpret_cast<const char*>(records.data()), records.size() * sizeof(records[0])});
+    }
     closing_line(fmt::format("block_end={}", records.size()));
   }
   [[nodiscard]] const std::string& text() const { return text_; }
 
- private:
   void add(std::string_view bytes) {
     text_ += bytes;
     sum_.add(bytes);
   }
+
+ private:
+  bool is_packed_;
+  TracePacker packer_;
   std::string text_;
   RunningChecksum sum_;
 };
@@ -50,8 +61,8 @@ TraceRecord record(std::uint32_t call, TraceOperation operation = TraceOperation
   return {10 * call, 10 * call + 3, 8, 24, 0, call, 0, operation, 0};
 }
 
-File whole() {
-  File file;
+File whole(std::string_view version = "3") {
+  File file(version);
   file.block({record(0), record(1, TraceOperation::Allgatherv)});
   file.block({record(2)});
   file.closing_line("end=finalize 3");
@@ -84,17 +95,52 @@ TEST(TraceReader, KeepsTheRecordsOfOneOperation) {
 }
 
 TEST(TraceReader, FindsEveryAlteredByteThatAChecksumIsOf) {
-  const std::string text = whole().text();
-  for (std::size_t place = 0; place < text.find("#@end="); place += 7) {
-    std::string altered = text;
-    altered[place] = static_cast<char>(altered[place] ^ 1);
-    EXPECT_THAT(refusal(altered), HasSubstr("--replay: 't/rank_1.agtrace' ")) << place;
+  for (const std::string_view version : {"2", "3"}) {
+    const std::string text = whole(version).text();
+    for (std::size_t place = 0; place < text.find("#@end="); place += 3) {
+      std::string altered = text;
+      altered[place] = static_cast<char>(altered[place] ^ 1);
+      EXPECT_THAT(refusal(altered), HasSubstr("--replay: 't/rank_1.agtrace' ")) << place;
+    }
   }
+}
+
+TEST(TraceReader, ABlockIsUnpackedWhenItIsProven) {
+  std::string text = whole().text();
+  const std::size_t width = text.find('\n', text.find("#@block=")) + 17;
+  text[width] = 9;
+  EXPECT_THAT(refusal(text), HasSubstr("was altered: "));
+  File file;
+  file.line("block=2 1 10");
+  file.add("0123456789");
+  file.closing_line("block_end=2");
+  EXPECT_THAT(refusal(file.text()), HasSubstr("records 1 to 2: they cannot be unpacked; legal: "));
+}
+
+TEST(TraceReader, ReadsVersion2AsTheNewest) {
+  const auto calls = [](const RankTrace& trace) {
+    std::vector<std::int64_t> found;
+    for (const TraceRecord& one : trace.records) found.push_back(one.call * 1000 + one.exit_ns);
+    return found;
+  };
+  const RankTrace old = read(whole("2").text());
+  EXPECT_TRUE(old.is_checked);
+  EXPECT_EQ(calls(old), calls(read(whole().text())));
+  EXPECT_EQ(old.records.size(), 2);
+}
+
+TEST(TraceReader, KnowsOfASample) {
+  File file;
+  EXPECT_EQ(read(file.text()).sample, 1);
+  file.line("sample=100");
+  EXPECT_EQ(read(file.text()).sample, 100);
+  file.line("sample=0");
+  EXPECT_THAT(refusal(file.text()), HasSubstr("sample='0' cannot be read"));
 }
 
 TEST(TraceReader, SaysWhichRecordsAChecksumIsOf) {
   std::string text = whole().text();
-  const std::size_t block = text.find("#@block=1\n") + 10;
+  const std::size_t block = text.find('\n', text.find("#@block=1 "));
   text[block + 20] = static_cast<char>(text[block + 20] ^ 4);
   EXPECT_THAT(refusal(text), HasSubstr("since the checksum before there are records 3 to 3; legal: "
                                        "the file as libagtrace.so wrote it"));
@@ -102,7 +148,7 @@ TEST(TraceReader, SaysWhichRecordsAChecksumIsOf) {
 
 TEST(TraceReader, TakesWhatIsProvenOfAFileThatWasCutOff) {
   const std::string text = whole().text();
-  const std::size_t second = text.find("#@block=1\n");
+  const std::size_t second = text.find("#@block=1 ");
   for (std::size_t end = second; end < text.find("#@end="); ++end) {
     const RankTrace trace = read(text.substr(0, end));
     EXPECT_FALSE(trace.is_whole);
@@ -130,8 +176,13 @@ TEST(TraceReader, ReadsVersion1WhichHasNoChecksums) {
 TEST(TraceReader, RefusesWhatIsNone) {
   EXPECT_THAT(refusal("1,2,3\n"), HasSubstr("line 1 does not begin with #@"));
   EXPECT_THAT(refusal("#@agtrace=2\n#@rank=0\n"), HasSubstr("it has no ranks"));
-  EXPECT_THAT(refusal("#@agtrace=3\n"), HasSubstr("line 1: agtrace='3' cannot be read"));
+  EXPECT_THAT(refusal("#@agtrace=4\n"), HasSubstr("line 1: agtrace='4' cannot be read"));
   EXPECT_THAT(refusal("#@block=1\n"), HasSubstr("line 1: block='1' cannot be read"));
+  for (const std::string_view numbers : {"1", "1 1", "0 1 9", "1 0 9", "1 1 -9", "1 1 9 9"}) {
+    File file;
+    file.line(fmt::format("block={}", numbers));
+    EXPECT_THAT(refusal(file.text()), HasSubstr("cannot be read")) << numbers;
+  }
   EXPECT_THAT(refusal("#@record=call:u4\n"), HasSubstr("line 1: record='call:u4' cannot be read"));
   EXPECT_THAT(refusal("#@communicator=0 1 3 3\n"), HasSubstr("cannot be read"));
 }

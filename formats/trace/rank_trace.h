@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "formats/trace_record.h"
+#include "formats/trace/record.h"
 
-// The file that one rank leaves under libagtrace.so (docs/trace.md); agreport/trace/ranks.py reads
-// the same.
 namespace gatherbench::formats {
 
 /// A communicator, as one of its ranks sees it.
@@ -29,6 +25,7 @@ struct RankTrace {
   bool is_whole = false;                           ///< it ended in MPI_Finalize
   bool reached_limit = false;                      ///< of records (AGTRACE_LIMIT), and has no more
   bool is_checked = false;                         ///< there are checksums of what was read
+  std::int64_t sample = 1;                         ///< it has one in so many (AGTRACE_SAMPLE)
   std::map<std::string, std::int64_t> calls = {};  ///< of each operation
   std::map<std::uint32_t, TraceMembership> communicators = {};  ///< by their numbers in the records
   std::vector<TraceRecord> records = {};                        ///< of the operation asked for
@@ -42,12 +39,5 @@ struct RankTrace {
   };
   std::vector<ClockPoint> clock = {};  ///< in the order of the file
 };
-
-/// Reads the bytes of a file, keeping the records of one operation ("MPI_Allgather"). Records
-/// behind the last checksum, where a kill cut the file off, are not taken. Throws
-/// text::InputError, one line with `option`, the path and the line or the record: a file that was
-/// altered, or is none, or has a record that cannot have been.
-RankTrace read_rank_trace(std::string_view option, std::string_view path, std::string_view data,
-                          std::string_view operation);
 
 }  // namespace gatherbench::formats
