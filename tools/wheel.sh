@@ -18,8 +18,8 @@ installed=$sources/installed
 mkdir -p -- "$sources"
 cp -R formats jobs reports pyproject.toml VERSION LICENSE "$sources"
 find "$sources" -name __pycache__ -prune -exec rm -rf {} +
-cmake --install "$build" --prefix "$installed" --strip >/dev/null
-rm -f -- "$installed"/lib/libgatherbench.so # of the library for other programs, whose headers a wheel has not
+cmake "$build" -DCMAKE_INSTALL_LIBDIR=lib >/dev/null # where Python packages have it, on every Linux
+cmake --install "$build" --component programs --prefix "$installed" --strip >/dev/null
 
 # Libraries that not every Linux has are carried along; which ones those are says Python's PEP 600.
 everywhere='lib(mpi_abi|stdc\+\+|gcc_s|c|m|dl|pthread|rt)\.so|ld-linux'
