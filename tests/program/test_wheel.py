@@ -79,8 +79,9 @@ def test_a_report_of_each_library(prefix: Path, tmp_path: Path, library: str) ->
 
 @needs_libraries
 def test_mpich_from_pypi_beside_it_is_found(prefix: Path, tmp_path: Path) -> None:
+    settings = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     brought = run(prefix / "bin/python", "-m", "pip", "install", "--quiet", "mpich==5.0.2",
-                  cwd=tmp_path, **{k: v for k, v in os.environ.items() if k.startswith("PIP_")})  # fmt: skip
+                  cwd=tmp_path, **settings)  # fmt: skip
     assert brought.returncode == 0, brought.stderr
     ended = run(prefix / "bin/gatherbench", "quickstart", cwd=tmp_path, **SMALL)
     assert ended.returncode == 0, ended.stderr
