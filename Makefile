@@ -47,6 +47,12 @@ quickstart: ## Benchmark the all-gather on this machine; writes results/quicksta
 	@tools/setup_and_build.sh '$(BUILD)' '$(MPI)' allgather_bench allgatherv_bench allgather_schedule
 	@tools/quickstart.sh '$(BUILD)'
 
+.PHONY: wheel
+wheel: BUILD = build-abi
+wheel: setup ## A wheel of all programs for MPI's standard ABI, in BUILD/wheel (docs/packages.md)
+	@tools/build.sh '$(BUILD)' abi programs agtrace agstar
+	@tools/wheel.sh '$(BUILD)'
+
 # Some containers set it, and then every process compiles all of our modules and tests again.
 unexport PYTHONDONTWRITEBYTECODE
 # Programs of MPI keep both processors busy, so no more than two tests run at once.
@@ -86,6 +92,10 @@ test-sanitize: setup-dev build-tests ## The C++ tests and all programs with Addr
 .PHONY: test-mpis
 test-mpis: setup-dev build ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid
 	@tools/test_mpis.sh
+
+.PHONY: test-bounds
+test-bounds: setup-dev build ## The lowest and the newest versions of what is needed (BOUNDS="oldest newest clang")
+	@GATHERBENCH_BUILD='$(abspath $(BUILD))' tools/test_bounds.sh
 
 PEERS ?= --ranks 2,4
 .PHONY: test-peers

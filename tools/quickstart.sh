@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Benchmarks the all-gather on this machine and writes a report: tools/quickstart.sh BUILD
-# RESULTS, RANKS, SIZES, SIZES_V and MAX_TIME (a case) change what it does.
+# RESULTS, RANKS, SIZES, SIZES_V and MAX_TIME (a case) change what it does. AGREPORT is the program
+# that makes the report.
 set -euo pipefail
 
 # One rank a core, a half, a quarter and an eighth of them; two at least. More ranks than cores would
@@ -27,6 +28,7 @@ sizes=${SIZES:-1:64K}
 sizes_v=${SIZES_V:-1,4,16,64,256,1K,4K,16K,64K}
 max_time=${MAX_TIME:-1s}
 report=$results/report.html
+agreport=${AGREPORT:-.venv/bin/agreport}
 
 # A finished run is kept under another name; an unfinished one is gone on with.
 if [[ -e $report ]]; then
@@ -35,7 +37,7 @@ if [[ -e $report ]]; then
     echo "quickstart: the results of before are now in $kept"
 fi
 mkdir -p -- "$results"
-echo "quickstart: with $ranks ranks; RANKS='2 4 8' asks for others (README)"
+echo "quickstart: with $ranks ranks; RANKS='2 4 8' asks for others"
 
 # Compressed, if the build can; what was begun without is gone on with.
 ending=$("$build/bin/allgather_schedule" catalogue --names output | tail -n 1)
@@ -52,8 +54,8 @@ for p in $ranks; do
     run "$p" allgatherv_bench --sizes "$sizes_v" --distributions all
 done
 
-.venv/bin/agreport page "$results" -o "$report"
+"$agreport" page "$results" -o "$report"
 echo
-.venv/bin/agreport winners "$results" --as loss
+"$agreport" winners "$results" --as loss
 echo
 echo "quickstart: the whole report is $(realpath -- "$report")"

@@ -62,7 +62,7 @@ test_abi() {
         tests/program/runtime/{test_trace,test_agstar,test_libraries}.py
     MPI_PREFIX=$intel GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/results/test_osu_table.py
     GATHERBENCH_LIBRARIES="$mpich $intel" GATHERBENCH_BUILD=$build .venv/bin/pytest -q \
-        tests/jobs/test_run.py::test_two_libraries_of_one_build
+        tests/jobs/test_run.py::test_two_libraries_of_one_build tests/program/test_wheel.py
 }
 
 mkdir -p build-mpis

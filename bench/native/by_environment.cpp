@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 
 namespace gatherbench::bench {
@@ -15,6 +16,12 @@ constexpr std::array intel_allgather{EnvironmentValue{"recursive_doubling", "1"}
                                      EnvironmentValue{"gatherv_bcast", "4"},
                                      EnvironmentValue{"knomial", "5"}};
 constexpr std::span intel_allgatherv = std::span(intel_allgather).first<4>();
+// Of 2021.18, by the bytes that each rank sent on each connection (TCP, 2, 3, 4, 5, 6 and 8 ranks).
+// No other name sent what another algorithm sends.
+constexpr std::array intel_restrictions{NativeRestriction{
+    "recursive_doubling",
+    [](const CallShape& shape) { return std::has_single_bit(static_cast<unsigned>(shape.ranks)); },
+    "a power-of-two number of ranks", "run ring instead"}};
 
 // MVAPICH2 2.3.7, allgather_tuning.h and allgatherv_tuning.h.
 constexpr std::array mvapich2_allgather{EnvironmentValue{"recursive_doubling_by_node", "1"},
@@ -36,16 +43,17 @@ constexpr std::array mvapich_allgather{EnvironmentValue{"brucks", "brucks"},
                                        EnvironmentValue{"osu_direct_spread", "osu_direct_spread"},
                                        EnvironmentValue{"osu_gather_bcast", "osu_gather_bcast"}};
 
-constexpr std::array table{EnvironmentChoice{"Intel(R) MPI Library", &collectives::allgather,
-                                             "I_MPI_ADJUST_ALLGATHER", intel_allgather},
-                           EnvironmentChoice{"Intel(R) MPI Library", &collectives::allgatherv,
-                                             "I_MPI_ADJUST_ALLGATHERV", intel_allgatherv},
-                           EnvironmentChoice{"MVAPICH2", &collectives::allgather,
-                                             "MV2_INTER_ALLGATHER_TUNING", mvapich2_allgather},
-                           EnvironmentChoice{"MVAPICH2", &collectives::allgatherv,
-                                             "MV2_INTER_ALLGATHERV_TUNING", mvapich2_allgatherv},
-                           EnvironmentChoice{"MVAPICH Version", &collectives::allgather,
-                                             "MVP_ALLGATHER_INTRA_ALGORITHM", mvapich_allgather}};
+constexpr std::array table{
+    EnvironmentChoice{"Intel(R) MPI Library", &collectives::allgather, "I_MPI_ADJUST_ALLGATHER",
+                      intel_allgather, intel_restrictions},
+    EnvironmentChoice{"Intel(R) MPI Library", &collectives::allgatherv, "I_MPI_ADJUST_ALLGATHERV",
+                      intel_allgatherv, intel_restrictions},
+    EnvironmentChoice{"MVAPICH2", &collectives::allgather, "MV2_INTER_ALLGATHER_TUNING",
+                      mvapich2_allgather},
+    EnvironmentChoice{"MVAPICH2", &collectives::allgatherv, "MV2_INTER_ALLGATHERV_TUNING",
+                      mvapich2_allgatherv},
+    EnvironmentChoice{"MVAPICH Version", &collectives::allgather, "MVP_ALLGATHER_INTRA_ALGORITHM",
+                      mvapich_allgather}};
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include "algorithms/choice/choice.h"
 #include "algorithms/collectives/collective.h"
+#include "bench/native/families.h"
 
 // MPI libraries whose all-gather algorithm is chosen by an environment variable alone, which they
 // read when they start: Intel MPI and MVAPICH. Asked after those of families.h, since what a
@@ -27,6 +28,7 @@ struct EnvironmentChoice {
   const collectives::Collective* collective;
   const char* variable;
   std::span<const EnvironmentValue> algorithms;
+  std::span<const NativeRestriction> restrictions = {};
 
   /// Null if there is none of that name.
   [[nodiscard]] const EnvironmentValue* find(std::string_view name) const;

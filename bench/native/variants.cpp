@@ -72,6 +72,12 @@ const EnvironmentChoice* environment_choice(const collectives::Collective& colle
   return find_environment_choice(mpi::library_version(), collective);
 }
 
+std::span<const NativeRestriction> restrictions_of(const collectives::Collective& collective) {
+  if (const auto library = NativeLibrary::at_hand(collective)) return library->family->restrictions;
+  const EnvironmentChoice* const choice = environment_choice(collective);
+  return choice == nullptr ? std::span<const NativeRestriction>() : choice->restrictions;
+}
+
 }  // namespace
 
 NativeVariants find_native_variants(const collectives::Collective& collective) {
@@ -125,9 +131,7 @@ void require_native_variants(const collectives::Collective& collective,
 std::string reason_unusable(const collectives::Collective& collective,
                             const algorithms::Choice& choice, const CallShape& shape) {
   if (!is_native_variant(choice)) return {};
-  const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
-  if (!library) return {};
-  for (const NativeRestriction& restriction : library->family->restrictions) {
+  for (const NativeRestriction& restriction : restrictions_of(collective)) {
     if (!restriction.algorithm.empty() && restriction.algorithm != choice.variant) continue;
     if (restriction.collective != nullptr && restriction.collective != &collective) continue;
     if (restriction.allows(shape)) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "algorithms/choice/algorithm_sets.h"
 #include "algorithms/choice/parse_algorithms.h"

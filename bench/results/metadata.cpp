@@ -203,6 +203,14 @@ void add_profile_keys(const Setup& setup, formats::Metadata& metadata) {
   }
 }
 
+/// Not fmt::localtime, which {fmt} 12 has no more.
+std::string local_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", parts);
+}
+
 }  // namespace
 
 formats::Metadata describe_run(const Setup& setup) {
@@ -248,7 +256,7 @@ formats::Metadata describe_circumstances(const std::vector<std::string>& command
                                          const collectives::Collective& collective) {
   formats::Metadata metadata{
       {"command", fmt::format("{}", fmt::join(command, " "))},
-      {"start", fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)))},
+      {"start", local_time()},
       {std::string(formats::writer_key), this_process()},
       {"hosts", fmt::format("{}", fmt::join(nodes.hosts, ","))},
       {"oversubscribed", nodes.oversubscribed ? "yes" : "no"},

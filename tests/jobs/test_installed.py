@@ -64,7 +64,7 @@ def test_the_wheel_holds_the_packages_and_nothing_else(python: Path) -> None:
     """A new folder needs an __init__.py, a new kind of data its line in pyproject.toml."""
     (there,) = (python.parents[1] / "lib").glob("python*/site-packages")
     installed = {path.name.partition("-")[0] for path in there.iterdir()}
-    assert installed == {*PACKAGES.values(), "borrowed.pth"}
+    assert installed == {*PACKAGES.values(), "gatherbench", "borrowed.pth"}
     for folder, package in PACKAGES.items():
         assert files_of(there / package) == files_of(ROOT / folder / package)
 

@@ -79,6 +79,19 @@ TEST(NativeByEnvironment, IsFoundByWhatTheLibrarySaysOfItself) {
             nullptr);
 }
 
+// Intel MPI 2021.18 sends as ring does at 3, 5 and 6 ranks.
+TEST(NativeByEnvironment, WhatRunsAsAnotherAlgorithmIsKnown) {
+  constexpr std::string_view intel = "Intel(R) MPI Library 2021.18 for Linux* OS\n";
+  for (const auto* const collective : {&collectives::allgather, &collectives::allgatherv}) {
+    const EnvironmentChoice* const found = find_environment_choice(intel, *collective);
+    ASSERT_NE(found, nullptr);
+    ASSERT_EQ(found->restrictions.size(), 1);
+    EXPECT_EQ(found->restrictions[0].algorithm, "recursive_doubling");
+    EXPECT_TRUE(found->restrictions[0].allows({.ranks = 8}));
+    EXPECT_FALSE(found->restrictions[0].allows({.ranks = 6}));
+  }
+}
+
 TEST(NativeByEnvironment, IsSetForOneChoiceAndNothingElse) {
   for (const EnvironmentChoice& row : environment_choices()) {
     const std::string first(row.algorithms[0].name);

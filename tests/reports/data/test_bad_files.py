@@ -73,7 +73,8 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "a column twice": (line(HEADER_LINE, replaced("run_us", "avg_us")), ":7: not a result file; "),
     "a torn row": (line(9, lambda text: text[:20]), ":9: no row of a result file: 3 cells for 18"),
     "a cell too many": (line(9, lambda text: text + ",1"), ":9: no row of a result file: 19 cells"),
-    "zeros of a crash": (line(9, lambda text: "\0" * 40), ":9: no row of a result file: 1 cells"),
+    # Python 3.10 names the NUL, newer ones count cells.
+    "zeros of a crash": (line(9, lambda text: "\0" * 40), ":9: no row of a result file: "),
     "no bytes": (line(10, replaced(",4,1,1,4,", ",4,1,,4,")), ":10: no row of a result file: byt"),
     "a size with a unit": (
         line(10, replaced(",4,1,1,4,", ",4,1,1K,4,")),
