@@ -48,8 +48,8 @@ struct NamedOperation {
 std::span<const NamedType> element_types();
 std::span<const NamedOperation> operations();
 
-/// By name, a type also by its name in MPI, in lower case too, as the OSU benchmarks have it. Throws
-/// InputError that names `option`.
+/// By name, a type also by its name in MPI, in lower case too, as the OSU benchmarks have it.
+/// Throws InputError that names `option`.
 const NamedType& find_type(std::string_view option, std::string_view name);
 const NamedOperation& find_operation(std::string_view option, std::string_view name);
 

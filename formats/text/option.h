@@ -20,8 +20,8 @@ struct Rule {
   std::string legal;  ///< of a need: nothing
 };
 
-/// An option that a program like this one has, for who knows that one: the message is "command line:
-/// 'NAME' is OPTION_OF; legal: LEGAL".
+/// An option of another program, for who knows that one. The message is "command line: 'NAME' is
+/// IS; legal: LEGAL".
 struct OthersOption {
   std::string_view short_name;  ///< "-d"
   std::string_view long_name;   ///< "--ddt"

@@ -49,8 +49,8 @@ GATHERBENCH_API int gatherbench_run(gatherbench_plan* plan);
 /*
  * The same without waiting: start, then test now and then, each of which goes on as far as it can
  * and sets `done`, then wait. The buffers are the plan's from start to the end of wait. Collective.
- * As with MPI's persistent requests, a plan that is not under way is done for test and wait, and one
- * that is can be neither started, run nor freed: MPI_ERR_REQUEST.
+ * As with MPI's persistent requests, test and wait say done of a plan that is not under way, and
+ * one that is can be neither started, run nor freed: MPI_ERR_REQUEST.
  */
 GATHERBENCH_API int gatherbench_start(gatherbench_plan* plan);
 GATHERBENCH_API int gatherbench_test(gatherbench_plan* plan, int* done);
