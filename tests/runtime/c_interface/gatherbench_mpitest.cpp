@@ -125,8 +125,9 @@ TEST(CInterface, WhatIsUnderWayIsNotBegunAgain) {
   gatherbench_plan* const kept = plan;
   EXPECT_EQ(gatherbench_free(&plan), MPI_ERR_REQUEST);
   EXPECT_EQ(plan, kept);
-  do ASSERT_EQ(gatherbench_test(plan, &done), MPI_SUCCESS);
-  while (done == 0);
+  do {
+    ASSERT_EQ(gatherbench_test(plan, &done), MPI_SUCCESS);
+  } while (done == 0);
   EXPECT_TRUE(gathering.is_right());
   EXPECT_EQ(gatherbench_run(plan), MPI_SUCCESS);
   EXPECT_EQ(gatherbench_free(&plan), MPI_SUCCESS);
