@@ -61,12 +61,12 @@ class Results:
 
     @cached_property
     def _timed(self) -> pd.DataFrame:
-        known = (self.rows["status"] == "ok").to_numpy()
+        known = (self.rows["status"] == "ok").to_numpy()  # of pandas 3, not to be written to
         wrong = self.with_status("wrong")
         if len(wrong):
             failed = wrong[PAIR].drop_duplicates()
             marked = self.rows[PAIR].merge(failed, how="left", indicator=True)
-            known &= (marked["_merge"] == "left_only").to_numpy()
+            known = known & (marked["_merge"] == "left_only").to_numpy()
         return self.rows if known.all() else self.rows[known]
 
     def column_of(self, metric: str) -> str:
