@@ -63,7 +63,7 @@ class Results:
 
     @cached_property
     def _timed(self) -> pd.DataFrame:
-        known = (self.rows["status"] == "ok").to_numpy()
+        known = (self.rows["status"] == "ok").to_numpy()  # of pandas 3, not to be written to
         wrong = self.with_status("wrong")
         if len(wrong):
             failed = wrong[PAIR].drop_duplicates()
