@@ -61,7 +61,7 @@ def test_without_a_library_it_says_what_to_install(prefix: Path, tmp_path: Path)
     ended = run(prefix / "bin/gatherbench", "quickstart", cwd=tmp_path)
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
-    assert "MPI_PREFIX: '' is not legal" in line and "pip install mpich" in line
+    assert "MPI_PREFIX: '' is not legal" in line and "pip install 'mpich>=5.0.2'" in line
     assert not list(tmp_path.iterdir())
 
 
