@@ -32,6 +32,7 @@ class Setup:
     ranks: int
     sizes: Sequence[int]
     iterations: int
+    collective: str
 
     def run(self, *command: object) -> str:
         launcher = [str(self.build / "bin" / "mpirun_here"), str(self.ranks)]
@@ -46,8 +47,9 @@ class Setup:
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "ours.csv"
             sizes = ",".join(map(str, self.sizes))
-            self.run(self.build / "bin" / "allgather_bench", "--algorithms", "native", "--sizes",
-                     sizes, "-i", self.iterations, "--output", output, *options)  # fmt: skip
+            bench = self.build / "bin" / f"{self.collective}_bench"
+            self.run(bench, "--algorithms", "native", "--sizes", sizes, "-i", self.iterations,
+                     "--output", output, *options)  # fmt: skip
             rows = pd.read_csv(output, comment="#")
         means = rows.groupby("bytes")[column].mean()
         return {int(str(size)): float(time) for size, time in means.items()}
@@ -74,7 +76,7 @@ def by_imb(setup: Setup, program: Path) -> Times:
         lengths.flush()
         options = ["-npmin", setup.ranks, "-iter", setup.iterations, "-iter_policy", "off"]
         options += ["-msglen", lengths.name]
-        return rows_of(setup.run(program, "Allgather", *options), 4)
+        return rows_of(setup.run(program, setup.collective.capitalize(), *options), 4)
 
 
 def as_imb(setup: Setup) -> Times:
@@ -92,6 +94,10 @@ def main() -> int:
     parser.add_argument("build", type=Path, help="the build folder")
     parser.add_argument("peer", choices=PEERS, help="whose program it is")
     parser.add_argument("program", type=Path, help="osu_allgather or IMB-MPI1, of the same library")
+    parser.add_argument(
+        "--collective", default="allgather", choices=("allgather", "allgatherv"),
+        help="that the program times (%(default)s)",
+    )  # fmt: skip
     parser.add_argument("--ranks", type=int, default=2, help="(%(default)s)")
     parser.add_argument("--sizes", default="8,64,512,4096,32768,262144", help="(%(default)s)")
     parser.add_argument("--iterations", type=int, default=1000, help="of each size (%(default)s)")
@@ -99,7 +105,9 @@ def main() -> int:
     options = parser.parse_args()
     theirs, ours = PEERS[options.peer]
     sizes = [int(size) for size in options.sizes.split(",")]
-    setup = Setup(options.build.resolve(), options.ranks, sizes, options.iterations)
+    setup = Setup(
+        options.build.resolve(), options.ranks, sizes, options.iterations, options.collective
+    )
     ratios: dict[int, list[float]] = {size: [] for size in sizes}
     times: dict[int, list[float]] = {size: [] for size in sizes}
     draw = random.Random(1)
