@@ -43,7 +43,8 @@ configured_by() { # cmake's version
     python3 -m venv --clear "$venv"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "cmake$1"
     "$venv/bin/cmake" --version | head -n 1
-    "$venv/bin/cmake" -S . -B "$folder/cmake$1" --fresh -DGATHERBENCH_TESTS=ON >"$folder/cmake.log" 2>&1 ||
+    rm -rf -- "$folder/cmake$1" # CMake 3.20 has no --fresh
+    "$venv/bin/cmake" -S . -B "$folder/cmake$1" -DGATHERBENCH_TESTS=ON >"$folder/cmake.log" 2>&1 ||
         { tail -30 "$folder/cmake.log"; return 1; }
 }
 
