@@ -20,9 +20,9 @@ for each in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"
     print(each.replace(">=", "=="))
 PY
 }
-oldest_python() { # the oldest that is here, and new enough
+first_python() { # minor versions...: the first of them that is here and runs
     local minor
-    for minor in 10 11 12; do
+    for minor; do
         ! "python3.$minor" -c '' 2>/dev/null || { echo "python3.$minor" && return; }
     done
     echo .venv/bin/python
@@ -43,8 +43,9 @@ configured_by() { # cmake's version
     python3 -m venv --clear "$venv"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "cmake$1"
     "$venv/bin/cmake" --version | head -n 1
-    rm -rf -- "$folder/cmake$1" # CMake 3.20 has no --fresh
-    "$venv/bin/cmake" -S . -B "$folder/cmake$1" -DGATHERBENCH_TESTS=ON >"$folder/cmake.log" 2>&1 ||
+    local build=$folder/configured
+    rm -rf -- "$build" # CMake 3.20 has no --fresh
+    "$venv/bin/cmake" -S . -B "$build" -DGATHERBENCH_TESTS=ON >"$folder/cmake.log" 2>&1 ||
         { tail -30 "$folder/cmake.log"; return 1; }
 }
 
@@ -79,11 +80,11 @@ for name in ${BOUNDS:-oldest newest clang}; do
     case $name in
     oldest)
         mapfile -t requirements < <(lowest)
-        quick_tests oldest "$(oldest_python)" "${requirements[@]}"
+        quick_tests oldest "$(first_python 10 11 12)" "${requirements[@]}"
         configured_by "==$(sed -n 's/^cmake_minimum_required(VERSION \(.*\))/\1/p' CMakeLists.txt).*"
         ;;
     newest)
-        quick_tests newest "$(compgen -c python3. | grep -E '^python3\.[0-9]+$' | sort -Vu | tail -n 1)" \
+        quick_tests newest "$(first_python 15 14 13 12 11 10)" \
             jinja2 matplotlib numpy pandas pyarrow scipy shtab
         configured_by '>=4'
         ;;
