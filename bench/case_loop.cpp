@@ -23,6 +23,10 @@ std::string title(const Case& one) {
                      one.key.arrival, one.key.mapping, one.key.bytes);
 }
 
+bool is_of_one_table(const Case& one, const Case& other) {
+  return one.distribution == other.distribution && one.arrival == other.arrival;
+}
+
 }  // namespace
 
 CaseLoop::CaseLoop(Setup setup, ResultFile file, Turns turns,
@@ -81,7 +85,7 @@ void CaseLoop::run_part(const MappedCases& part, std::optional<Progress>& progre
   const GroupComms comms(part.groups, comm.get());
   make_communicators(*setup_.options.collective, setup_.contenders, comms.own());
   std::optional<Tables> tables;
-  std::pair<const distributions::Distribution*, const arrivals::ArrivalPattern*> tabled;
+  const Case* last = nullptr;
   // Rank 0 of the world prints and writes, so it must be who gets the times.
   for (const Case& one : part.cases) {
     const std::uint32_t number = next_case_++;
@@ -98,10 +102,11 @@ void CaseLoop::run_part(const MappedCases& part, std::optional<Progress>& progre
     if (rank_ != 0) continue;
     file_.append(one.key, result);
     if (progress) progress->clear();
-    const std::pair kind{one.distribution, one.arrival};
-    if (tables && tabled != kind) tables->finish();
-    if (tabled != kind) tables.emplace(setup_, one);
-    tabled = kind;
+    if (last == nullptr || !is_of_one_table(*last, one)) {
+      if (tables) tables->finish();
+      tables.emplace(setup_, one);
+    }
+    last = &one;
     tables->add(one, result.algorithms, balanced_);
   }
   if (tables) tables->finish();

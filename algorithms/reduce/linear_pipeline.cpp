@@ -23,11 +23,12 @@ Schedule schedule(const Problem& problem) {
   const bool is_last = problem.rank == problem.ranks - 1;
   if (is_first && is_last) return schedule;
   const auto segments = static_cast<int>(problem.count());
-  const int behind = is_first || is_last ? segments : segments + 1;
-  for (int step = 0; step < behind; ++step) {
+  // What came in goes out one step later.
+  const int first_sent = is_last ? 0 : 1;
+  const int steps = segments + (is_first ? 0 : first_sent);
+  for (int step = 0; step < steps; ++step) {
     schedule.begin_step();
-    const int sent = is_last ? step : step - 1;
-    if (!is_first && sent >= 0) schedule.send(problem.rank - 1, {sent, 1});
+    if (!is_first && step >= first_sent) schedule.send(problem.rank - 1, {step - first_sent, 1});
     if (!is_last && step < segments) {
       schedule.receive(problem.rank + 1, {step, 1}, Incoming::combine_behind);
     }

@@ -179,8 +179,10 @@ class Reader {
  private:
   void read(std::string_view where, const Entry& entry, SwitchLine& line) {
     const auto& [key, value] = entry;
-    if (value.empty() && (key == "Nodes" || key == "Switches")) return;
-    if (value.empty()) throw text::InputError(fmt::format("{}: {}= has no value", where, key));
+    if (value.empty()) {
+      if (key == "Nodes" || key == "Switches") return;
+      throw text::InputError(fmt::format("{}: {}= has no value", where, key));
+    }
     if (key == "SwitchName" || key == "BlockName") line.name = parse_name(where, value);
     if (key == "Nodes") set_hosts(line, where, value);
     if (key == "Switches") line.switches = expand_names(where, value);

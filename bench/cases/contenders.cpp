@@ -81,8 +81,11 @@ std::string reason_in_groups(const collectives::Collective& collective,
   return {};
 }
 
-std::string reason_in_use(const algorithms::Algorithm& algorithm, arrivals::Predictor from,
+std::string reason_in_use(const collectives::Collective& collective,
+                          const algorithms::Algorithm& algorithm, arrivals::Predictor from,
                           CallUse use) {
+  const std::string_view lacking = reason_lacking(algorithm.library_call, collective);
+  if (!lacking.empty()) return std::string(lacking);
   if (use == CallUse::in_sequence && algorithm.uses_arrivals) {
     return "predicts the arrivals at one call, and an iteration has many (--replay)";
   }
@@ -147,8 +150,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
   for (const algorithms::Choice& choice : choices) {
     if (choice.algorithm->selects) policies::require_policy(policy_option, policy_of(choice));
     std::string reason = reason_in_groups(collective, choice, groups, in_place);
-    if (reason.empty()) reason = reason_lacking(choice.algorithm->library_call, collective);
-    if (reason.empty()) reason = reason_in_use(*choice.algorithm, from, use);
+    if (reason.empty()) reason = reason_in_use(collective, *choice.algorithm, from, use);
     // Where it cannot run anyway, its parameters have no range.
     if (reason.empty() && !choice.variant.empty()) {
       for (const int ranks : sizes_of(groups)) {

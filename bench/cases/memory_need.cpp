@@ -8,6 +8,27 @@
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
+namespace {
+
+/// Of the rank that has most. That need not be the one that holds most: one that sends less has
+/// more pairs.
+std::int64_t ring_bytes(const Case& the_case, const Options& options, std::int64_t bytes,
+                        const mpi::Layout& layout) {
+  const collectives::Collective& collective = *the_case.collective;
+  const int ranks = the_case.key.ranks;
+  const auto in_memory = [&](std::int64_t size) { return layout.element().in_memory(size); };
+  std::int64_t most = 0;
+  for (const int rank : unlike_ranks(ranks, layout)) {
+    const collectives::Part part = part_of(collective, rank, ranks);
+    const std::int64_t sent = part.in_place_if(options.in_place) ? 0 : layout.bytes(part.initial);
+    const auto ring = make_ring(bytes, in_memory(sent), in_memory(layout.extent(part.goal)));
+    most = std::max(most, ring.total());
+  }
+  return most;
+}
+
+}  // namespace
+
 mpi::Memory choose_memory(const Options& options, std::int64_t bytes) {
   return mpi::rank_model().one_process && !options.checks(bytes) ? mpi::Memory::folded
                                                                  : mpi::Memory::own;
@@ -34,14 +55,7 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
     after = std::max(after, layout.extent(collective.goal(rank, ranks)));
   }
   if (buffers.use == BufferUse::rotate) {
-    // Not only of the rank that holds most: one that sends less has more pairs.
-    for (const int rank : unlike_ranks(ranks, layout)) {
-      const collectives::Part part = part_of(collective, rank, ranks);
-      const std::int64_t sent = part.in_place_if(options.in_place) ? 0 : layout.bytes(part.initial);
-      need.ring = std::max(
-          need.ring,
-          make_ring(buffers.bytes, in_memory(sent), in_memory(layout.extent(part.goal))).total());
-    }
+    need.ring = ring_bytes(the_case, options, buffers.bytes, layout);
   } else {
     need.send = options.in_place && !collective.combines ? 0 : in_memory(before);
     need.receive = in_memory(after) + guard_bytes;
@@ -49,13 +63,15 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   // The contribution and the result that are expected.
   if (collective.combines) need.extra += before + after;
   if (buffers.use == BufferUse::cold) need.other = buffers.bytes;
-  std::int64_t of_all = 0;
+  std::int64_t sum = 0;
+  std::int64_t most = 0;
   for (const Contender& contender : contenders) {
     const std::int64_t extra = estimate_extra_bytes(contender, options, the_case, layout);
-    // One after the other, only one algorithm's plan is alive.
-    of_all = options.order.kind == Order::sequential ? std::max(of_all, extra) : of_all + extra;
+    sum += extra;
+    most = std::max(most, extra);
   }
-  need.extra += of_all;
+  // One after the other, only one algorithm's plan is alive.
+  need.extra += options.order.kind == Order::sequential ? most : sum;
   return need;
 }
 

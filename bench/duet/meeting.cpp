@@ -68,6 +68,26 @@ class SocketFile {
   std::string path_;
 };
 
+sockaddr_un name_of(const DuetAddress& address) {
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  std::memcpy(name.sun_path, address.path.data(), address.path.size());
+  return name;
+}
+
+/// None if nobody listens there any more: the file is gone then.
+std::optional<Descriptor> connect_to_path(const DuetAddress& address) {
+  const sockaddr_un name = name_of(address);
+  Descriptor socket = new_socket(AF_UNIX);
+  if (connect(socket.get(), reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0) {
+    return socket;
+  }
+  if (errno != ECONNREFUSED || unlink(address.path.c_str()) != 0) {
+    throw unusable(address, fmt::format("cannot be connected to: {}", error_text(errno)));
+  }
+  return std::nullopt;
+}
+
 DuetLink meet_at_path(const DuetAddress& address, const Deadline& deadline) {
   const std::string folder = address.path.substr(0, address.path.rfind('/') + 1);
   Descriptor locked(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -79,19 +99,12 @@ DuetLink meet_at_path(const DuetAddress& address, const Deadline& deadline) {
   if (exists && !S_ISSOCK(found.st_mode)) {
     throw unusable(address, "exists and is no socket; name another path");
   }
-  sockaddr_un name{};
-  name.sun_family = AF_UNIX;
-  std::memcpy(name.sun_path, address.path.data(), address.path.size());
-  const auto* const generic = reinterpret_cast<const sockaddr*>(&name);
   if (exists) {
-    Descriptor socket = new_socket(AF_UNIX);
-    if (connect(socket.get(), generic, sizeof name) == 0) return {std::move(socket), false};
-    if (errno != ECONNREFUSED || unlink(address.path.c_str()) != 0) {
-      throw unusable(address, fmt::format("cannot be connected to: {}", error_text(errno)));
-    }
+    if (auto partner = connect_to_path(address)) return {std::move(*partner), false};
   }
+  const sockaddr_un name = name_of(address);
   const Descriptor listener = new_socket(AF_UNIX);
-  if (bind(listener.get(), generic, sizeof name) != 0) {
+  if (bind(listener.get(), reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0) {
     throw unusable(address, fmt::format("cannot be made: {}", error_text(errno)));
   }
   const SocketFile file(address.path);

@@ -99,33 +99,38 @@ std::string unit_of_infiniband(std::string_view word) {
   return word.ends_with("_wait") ? "ticks" : "events";
 }
 
-/// Of each port that is active. Omni-Path and RoCE, too.
-void read_infiniband(const fs::path& root, Reading& found) {
+void read_port(const fs::path& port, const std::string& name, Reading& found) {
   constexpr std::uint64_t data_bytes = 4;  // the unit of port_xmit_data and port_rcv_data
-  for (const fs::path& device : sorted_entries(root / "sys/class/infiniband")) {
-    for (const fs::path& port : sorted_entries(device / "ports")) {
-      const auto state = first_line(port / "state");  // "4: ACTIVE"
-      if (state && !state->ends_with(": ACTIVE")) continue;
-      for (const std::string folder : {"counters", "hw_counters"}) {
-        for (const fs::path& file : sorted_entries(port / folder)) {
-          const std::string word = file.filename();
-          if (word == "lifespan") continue;  // how long the driver keeps what it has read
-          const auto value = number_in(file, found);
-          if (!value) continue;
-          const bool is_data = word == "port_xmit_data" || word == "port_rcv_data";
-          found.counters.push_back(
-              {fmt::format("infiniband/{}/{}/{}/{}", device.filename().string(),
-                           port.filename().string(), folder, word),
-               is_data ? "B" : unit_of_infiniband(word), is_data ? *value * data_bytes : *value});
-        }
-      }
+  for (const std::string folder : {"counters", "hw_counters"}) {
+    for (const fs::path& file : sorted_entries(port / folder)) {
+      const std::string word = file.filename();
+      if (word == "lifespan") continue;  // how long the driver keeps what it has read
+      const auto value = number_in(file, found);
+      if (!value) continue;
+      const bool is_data = word == "port_xmit_data" || word == "port_rcv_data";
+      found.counters.push_back({fmt::format("{}/{}/{}", name, folder, word),
+                                is_data ? "B" : unit_of_infiniband(word),
+                                is_data ? *value * data_bytes : *value});
     }
   }
 }
 
-/// Intel's domains, and AMD's where the same driver has them; of the driver amd_energy the sockets,
-/// which contain their cores.
-void read_energy(const fs::path& root, Reading& found) {
+/// Of each port that is active. Omni-Path and RoCE, too.
+void read_infiniband(const fs::path& root, Reading& found) {
+  for (const fs::path& device : sorted_entries(root / "sys/class/infiniband")) {
+    for (const fs::path& port : sorted_entries(device / "ports")) {
+      const auto state = first_line(port / "state");  // "4: ACTIVE"
+      if (state && !state->ends_with(": ACTIVE")) continue;
+      read_port(
+          port,
+          fmt::format("infiniband/{}/{}", device.filename().string(), port.filename().string()),
+          found);
+    }
+  }
+}
+
+/// Intel's domains, and AMD's where the same driver has them.
+void read_powercap(const fs::path& root, Reading& found) {
   for (const fs::path& zone : sorted_entries(root / "sys/class/powercap")) {
     const std::string id = zone.filename();
     if (!id.starts_with("intel-rapl:")) continue;
@@ -136,6 +141,10 @@ void read_energy(const fs::path& root, Reading& found) {
         {fmt::format("energy/{}/{}", id, first_line(zone / "name").value_or("?")), "uJ", *value,
          range.value_or(0)});
   }
+}
+
+/// Of the driver amd_energy the sockets, which contain their cores.
+void read_amd_energy(const fs::path& root, Reading& found) {
   for (const fs::path& monitor : sorted_entries(root / "sys/class/hwmon")) {
     if (first_line(monitor / "name") != "amd_energy") continue;
     for (const fs::path& file : sorted_entries(monitor)) {
@@ -150,6 +159,11 @@ void read_energy(const fs::path& root, Reading& found) {
       }
     }
   }
+}
+
+void read_energy(const fs::path& root, Reading& found) {
+  read_powercap(root, found);
+  read_amd_energy(root, found);
 }
 
 /// Every thread of a core tells of the core, and of its package: each counts once.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "formats/text/input_error.h"
@@ -97,29 +98,15 @@ void combine_in_time(void* in, void* inout, int* count, MPI_Datatype* type) {
 
 /// A predefined one; none of `compose`.
 MPI_Op mpi_op(Operation operation) {
-  switch (operation) {
-    case Operation::sum:
-      return MPI_SUM;
-    case Operation::prod:
-      return MPI_PROD;
-    case Operation::min:
-      return MPI_MIN;
-    case Operation::max:
-      return MPI_MAX;
-    case Operation::band:
-      return MPI_BAND;
-    case Operation::bor:
-      return MPI_BOR;
-    case Operation::bxor:
-      return MPI_BXOR;
-    case Operation::land:
-      return MPI_LAND;
-    case Operation::lor:
-      return MPI_LOR;
-    case Operation::lxor:
-      return MPI_LXOR;
-    case Operation::compose:
-      break;
+  // No constant of all libraries: some have pointers here.
+  const std::array known{
+      std::pair(Operation::sum, MPI_SUM),   std::pair(Operation::prod, MPI_PROD),
+      std::pair(Operation::min, MPI_MIN),   std::pair(Operation::max, MPI_MAX),
+      std::pair(Operation::band, MPI_BAND), std::pair(Operation::bor, MPI_BOR),
+      std::pair(Operation::bxor, MPI_BXOR), std::pair(Operation::land, MPI_LAND),
+      std::pair(Operation::lor, MPI_LOR),   std::pair(Operation::lxor, MPI_LXOR)};
+  for (const auto& [name, op] : known) {
+    if (name == operation) return op;
   }
   return MPI_OP_NULL;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "bench/results/column.h"
@@ -19,23 +20,32 @@ std::optional<double> median_us(const Series& series) {
   return percentile(us, 50);
 }
 
+/// Of each group: alone, and beside what the last of the series was measured beside.
+std::vector<std::pair<const Series*, const Series*>> pairs_of(std::span<const Series> series) {
+  std::vector<std::pair<const Series*, const Series*>> pairs;
+  for (const Series& alone : series) {
+    if (alone.beside != formats::nothing_beside) continue;
+    for (const Series& beside : series) {
+      const bool is_other = &beside != &alone && beside.beside == series.back().beside;
+      if (is_other && beside.group == alone.group) pairs.emplace_back(&alone, &beside);
+    }
+  }
+  return pairs;
+}
+
 }  // namespace
 
 std::optional<Impact> impact_of(std::span<const Series> series) {
   std::vector<double> idle;
   std::vector<double> loaded;
   std::vector<double> factors;
-  for (const Series& alone : series) {
-    if (alone.beside != formats::nothing_beside) continue;
-    for (const Series& beside : series) {
-      if (beside.group != alone.group || beside.beside != series.back().beside) continue;
-      const std::optional<double> alone_us = median_us(alone);
-      const std::optional<double> beside_us = median_us(beside);
-      if (&alone == &beside || !alone_us || !beside_us || *alone_us <= 0) continue;
-      idle.push_back(*alone_us);
-      loaded.push_back(*beside_us);
-      factors.push_back(*beside_us / *alone_us);
-    }
+  for (const auto& [alone, beside] : pairs_of(series)) {
+    const std::optional<double> alone_us = median_us(*alone);
+    const std::optional<double> beside_us = median_us(*beside);
+    if (!alone_us || !beside_us || *alone_us <= 0) continue;
+    idle.push_back(*alone_us);
+    loaded.push_back(*beside_us);
+    factors.push_back(*beside_us / *alone_us);
   }
   if (factors.empty()) return std::nullopt;
   const auto [least, most] = std::ranges::minmax(factors);

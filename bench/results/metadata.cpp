@@ -160,7 +160,7 @@ std::string left_out(const collectives::Collective& collective) {
 }
 
 /// A file may say something else tomorrow: what it says now is part of the run.
-void add_input_files(const Setup& setup, formats::Metadata& metadata) {
+void add_distribution_files(const Setup& setup, formats::Metadata& metadata) {
   int sizes = 0;
   for (const distributions::Distribution& distribution : setup.distributions) {
     if (distribution.lines.empty()) continue;
@@ -170,6 +170,10 @@ void add_input_files(const Setup& setup, formats::Metadata& metadata) {
     }
     metadata.emplace_back(fmt::format("distribution_file_{}", ++sizes), text);
   }
+}
+
+void add_input_files(const Setup& setup, formats::Metadata& metadata) {
+  add_distribution_files(setup, metadata);
   for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
     if (pattern.trace.empty()) continue;
     metadata.emplace_back("arrival_trace",

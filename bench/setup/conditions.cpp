@@ -22,6 +22,21 @@ bool needs_message_time(const Contender& contender) {
   return contender.reason_unusable.empty() && algorithms::needs_message_time(contender.choice);
 }
 
+bool needs_message_time(const Setup& setup) {
+  const bool has_peers = setup.nodes.of_rank.size() > 1;
+  if (setup.options.prediction.needs_message_time()) {
+    if (has_peers) return true;
+    throw text::bad_value("--prediction", setup.options.prediction.label,
+                          "is in t, the time of a message between two ranks, and there is one "
+                          "rank; legal: us, ms, s");
+  }
+  if (std::ranges::any_of(setup.arrivals, &arrivals::ArrivalPattern::needs_message_time)) {
+    return true;
+  }
+  const auto needs = [](const Contender& contender) { return needs_message_time(contender); };
+  return has_peers && std::ranges::any_of(setup.contenders, needs);
+}
+
 }  // namespace
 
 Conditions find_conditions(const Setup& setup, MPI_Comm world) {
@@ -38,15 +53,7 @@ Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   conditions.wait = options.wait.value_or(setup.nodes.oversubscribed ? Wait::sleep : Wait::busy);
   conditions.buffers = find_buffers(options, world);
   conditions.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
-  if (setup.nodes.of_rank.size() == 1 && options.prediction.needs_message_time()) {
-    throw text::bad_value("--prediction", options.prediction.label,
-                          "is in t, the time of a message between two ranks, and there is one "
-                          "rank; legal: us, ms, s");
-  }
-  conditions.message_time =
-      options.prediction.needs_message_time() ||
-      std::ranges::any_of(setup.arrivals, &arrivals::ArrivalPattern::needs_message_time) ||
-      (setup.nodes.of_rank.size() > 1 && std::ranges::any_of(setup.contenders, needs_message_time));
+  conditions.message_time = needs_message_time(setup);
   return conditions;
 }
 

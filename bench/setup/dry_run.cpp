@@ -36,6 +36,22 @@ std::vector<std::string_view> labels_of(const std::vector<Labelled>& several) {
   return labels;
 }
 
+/// What is there only if it was asked for.
+std::string describe_asked(const Setup& setup) {
+  const Options& options = setup.options;
+  std::string text;
+  if (!options.congest.empty()) text += fmt::format("congested by  {}\n", options.congest);
+  if (options.groups.by != Grouping::By::none) {
+    text += fmt::format("groups        {}\n", describe_groups(setup));
+  }
+  if (setup.replay) text += fmt::format("replay        {}\n", setup.replay->label);
+  if (options.datatype) text += fmt::format("datatype      {}\n", options.datatype->text);
+  if (options.displacements) {
+    text += fmt::format("displacements {}\n", options.displacements->text());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string describe_dry_run(const Setup& setup) {
@@ -63,19 +79,7 @@ std::string describe_dry_run(const Setup& setup) {
   text += fmt::format("mappings      {}\n", fmt::join(orders, ", "));
   text += fmt::format("distributions {}\n", fmt::join(labels_of(setup.distributions), ", "));
   text += fmt::format("arrivals      {}\n", fmt::join(labels_of(setup.arrivals), " "));
-  if (!setup.options.congest.empty()) {
-    text += fmt::format("congested by  {}\n", setup.options.congest);
-  }
-  if (setup.options.groups.by != Grouping::By::none) {
-    text += fmt::format("groups        {}\n", describe_groups(setup));
-  }
-  if (setup.replay) text += fmt::format("replay        {}\n", setup.replay->label);
-  if (setup.options.datatype) {
-    text += fmt::format("datatype      {}\n", setup.options.datatype->text);
-  }
-  if (setup.options.displacements) {
-    text += fmt::format("displacements {}\n", setup.options.displacements->text());
-  }
+  text += describe_asked(setup);
   text += fmt::format("sizes         {}\n", fmt::join(setup.options.sizes, ", "));
   text += fmt::format("algorithms    {}\n{}", fmt::join(running, ", "), skipped);
   text += fmt::format("memory        {} a rank, {} a node at most; {} a rank allowed\n",

@@ -152,6 +152,19 @@ void note_on_steps(Setup& setup) {
   if (!without.empty()) setup.notes.push_back(fmt::format("no steps are recorded of {}", without));
 }
 
+void note_on_algorithms(Setup& setup) {
+  const Options& options = setup.options;
+  const std::string chosen = find_choice_at_start(*options.collective, options.algorithms);
+  if (!chosen.empty()) {
+    setup.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
+  }
+  note_on_steps(setup);
+  if (!setup.replay && any_has_helper_thread(options.algorithms, options.prediction.from)) {
+    setup.notes.emplace_back(
+        "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
+  }
+}
+
 /// What the user should know of the ranks and algorithms of this launch.
 void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
   // Of the nodes that are there, whatever --ranks-per-node pretends.
@@ -163,24 +176,14 @@ void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
     setup.notes.push_back(fmt::format("nodes are pretended: {} ranks on each of {}",
                                       *setup.options.ranks_per_node, placement.node.back() + 1));
   }
-  if (const std::string chosen =
-          find_choice_at_start(*setup.options.collective, setup.options.algorithms);
-      !chosen.empty()) {
-    setup.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
-  }
   if (placement.network != nullptr && placement.network->tree() != nullptr) {
     std::ranges::copy(placement.network->tree()->notes(), std::back_inserter(setup.notes));
   }
-  note_on_steps(setup);
+  note_on_algorithms(setup);
   if (setup.options.check_up_to) {
     setup.notes.push_back(fmt::format(
         "not checked: blocks above {} bytes (--check-up-to){}", *setup.options.check_up_to,
         mpi::rank_model().one_process ? ", whose bytes do not exist" : ""));
-  }
-  if (!setup.replay &&
-      any_has_helper_thread(setup.options.algorithms, setup.options.prediction.from)) {
-    setup.notes.emplace_back(
-        "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
   }
   if (setup.nodes.oversubscribed) {
     setup.notes.emplace_back(

@@ -33,15 +33,7 @@ void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
   if (rank_ == 0) {
     all_.resize(count * ranks);
     if (predicts) predicted.resize(count * ranks);
-  }
-  for (std::size_t round = 0; rank_ == 0 && round < count; ++round) {
-    const std::uint64_t iteration = static_cast<std::uint64_t>(first_round) + round;
-    const std::vector<double> arrivals = arrivals_of(iteration);
-    keep(arrivals, round, count, all_);
-    if (!predicts) continue;
-    keep(arrivals::predicted_us(processing_.prediction, arrivals, processing_.seed, iteration,
-                                processing_.message_us),
-         round, count, predicted);
+    draw_all(static_cast<std::uint64_t>(first_round), count, predicted);
   }
   own_ = scatter(all_, rounds);
   if (predicts) predicted_ = scatter(predicted, rounds);
@@ -51,6 +43,19 @@ void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
     mpi::require(MPI_Bcast(all_predicted_.data(), static_cast<int>(all_predicted_.size()),
                            MPI_INT64_T, 0, comm_),
                  "MPI_Bcast");
+  }
+}
+
+void Delays::draw_all(std::uint64_t first_round, std::size_t rounds,
+                      std::vector<std::int64_t>& predicted) {
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const std::uint64_t iteration = first_round + round;
+    const std::vector<double> arrivals = arrivals_of(iteration);
+    keep(arrivals, round, rounds, all_);
+    if (predicted.empty()) continue;
+    keep(arrivals::predicted_us(processing_.prediction, arrivals, processing_.seed, iteration,
+                                processing_.message_us),
+         round, rounds, predicted);
   }
 }
 

@@ -32,6 +32,20 @@ void add_number(std::string& bytes, Number number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
+/// Whether the field can hold it.
+template <class Field>
+bool put(std::uint64_t value, Field& field) {
+  if constexpr (std::is_enum_v<Field>) {
+    std::underlying_type_t<Field> number{};
+    if (!put(value, number)) return false;
+    field = static_cast<Field>(number);
+    return true;
+  } else {
+    field = static_cast<Field>(value);
+    return static_cast<std::uint64_t>(field) == value;
+  }
+}
+
 /// Takes column by column from the bytes of a block.
 class Columns {
  public:
@@ -59,6 +73,14 @@ class Columns {
     return true;
   }
 
+  /// The fields of all rows, a column each.
+  template <class Row, class... Field>
+  bool next_fields(std::vector<Row>& rows, Field Row::*... field) {
+    return (
+        next(rows.size(), [&](std::size_t i, auto value) { return put(value, rows[i].*field); }) &&
+        ...);
+  }
+
   [[nodiscard]] bool at_end() const { return bytes_.empty(); }
 
  private:
@@ -74,18 +96,10 @@ class Columns {
   std::string_view bytes_;
 };
 
-/// Whether the field can hold it.
-template <class Field>
-bool put(std::uint64_t value, Field& field) {
-  if constexpr (std::is_enum_v<Field>) {
-    std::underlying_type_t<Field> number{};
-    if (!put(value, number)) return false;
-    field = static_cast<Field>(number);
-    return true;
-  } else {
-    field = static_cast<Field>(value);
-    return static_cast<std::uint64_t>(field) == value;
-  }
+/// Whether a block can have so many of each.
+bool is_possible(const TraceBlock& block) {
+  const bool has_kinds = block.kinds >= 1 && block.kinds <= block.records;
+  return has_kinds && block.records <= TraceBlock::most_records;
 }
 
 }  // namespace
@@ -180,23 +194,10 @@ TraceBlock TracePacker::pack(std::span<const TraceRecord> records) {
 }
 
 bool TraceUnpacker::unpack(const TraceBlock& block, std::vector<TraceRecord>& records) {
-  if (block.records < 1 || block.records > TraceBlock::most_records || block.kinds < 1 ||
-      block.kinds > block.records) {
-    return false;
-  }
+  if (!is_possible(block)) return false;
   std::vector<TraceKind> kinds(block.kinds);
   std::vector<TraceRecord> found(block.records);
   Columns columns(block.bytes);
-  const auto of_kinds = [&](auto field) {
-    return columns.next(kinds.size(), [&](std::size_t i, std::uint64_t value) {
-      return put(value, kinds[i].*field);
-    });
-  };
-  const auto of_records = [&](auto field) {
-    return columns.next(found.size(), [&](std::size_t i, std::uint64_t value) {
-      return put(value, found[i].*field);
-    });
-  };
   const auto take_kind = [&](std::size_t i, std::uint64_t value) {
     if (value >= kinds.size()) return false;
     const TraceKind& kind = kinds[value];
@@ -214,11 +215,11 @@ bool TraceUnpacker::unpack(const TraceBlock& block, std::vector<TraceRecord>& re
     return true;
   };
   const bool is_block =
-      of_kinds(&TraceKind::communicator) && of_kinds(&TraceKind::site) &&
-      of_kinds(&TraceKind::operation) && of_kinds(&TraceKind::flags) &&
-      of_kinds(&TraceKind::bytes) && of_kinds(&TraceKind::total_bytes) &&
+      columns.next_fields(kinds, &TraceKind::communicator, &TraceKind::site, &TraceKind::operation,
+                          &TraceKind::flags, &TraceKind::bytes, &TraceKind::total_bytes) &&
       columns.next(found.size(), take_kind) && columns.next(found.size(), take_skipped) &&
-      of_records(&TraceRecord::arrival_ns) && of_records(&TraceRecord::exit_ns) && columns.at_end();
+      columns.next_fields(found, &TraceRecord::arrival_ns, &TraceRecord::exit_ns) &&
+      columns.at_end();
   if (is_block) records.insert(records.end(), found.begin(), found.end());
   return is_block;
 }

@@ -2,7 +2,7 @@
 """Job scripts: what the templates (templates/, or the user's own) are filled with."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from agsweep.command import Commands
 from agsweep.launchers import srun
 from agsweep.sweep import builds
 from agsweep.sweep.points import Launch, Point, Step
-from agsweep.sweep.tables import SCHEDULERS, Resources
+from agsweep.sweep.tables import SCHEDULERS, Build, Resources
 
 if TYPE_CHECKING:  # imported where a script is written
     import jinja2
@@ -51,7 +51,6 @@ def scripts(commands: Commands, groups: Sequence[Group]) -> list[Script]:
 def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
     sweep, folder = commands.sweep, commands.folder
     array = sweep.resources.jobs == "array" and len(groups) > 1  # PBS has none of one element
-    launches = [launch for group in groups for step in group.steps for launch in step]
     values = {
         "sweep": sweep.name,
         "job_name": f"{sweep.name}-n{nodes}",
@@ -60,14 +59,13 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
         "ranks_per_node": max(group.point.ranks_per_node for group in groups),
         "overcommit": any(group.point.overcommitted for group in groups),
         "resources": sweep.resources,
-        "steps_are_told": all(commands.launcher_of(launch.build) is srun for launch in launches),
+        "steps_are_told": all(commands.launcher_of(build) is srun for build in builds_of(groups)),
         "array": array,
         "builds": [
             {"name": build.name, "lines": builds.preamble(build) or [":"]} for build in sweep.builds
         ],
         "groups": [
-            {"name": g.point.name, "steps": [[entry(commands, x) for x in s] for s in g.steps]}
-            for g in groups
+            {"name": group.point.name, "steps": entries(commands, group)} for group in groups
         ],
         "log": launch_log,
         "secrets": catalogue().secret_words,
@@ -76,6 +74,16 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
     suffix = f".{SCHEDULERS[sweep.resources.scheduler]}"
     path = free_name(folder.jobs, f"n{nodes}", suffix)
     return Script(path, rendered(sweep.resources, values), groups, array)
+
+
+def builds_of(groups: Sequence[Group]) -> Iterator[Build]:
+    """A build for each launch."""
+    for group in groups:
+        yield from (launch.build for step in group.steps for launch in step)
+
+
+def entries(commands: Commands, group: Group) -> list[list[dict[str, Any]]]:
+    return [[entry(commands, launch) for launch in step] for step in group.steps]
 
 
 def entry(commands: Commands, launch: Launch) -> dict[str, Any]:

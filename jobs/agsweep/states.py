@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far each launch of a sweep is, by its log, and by the scheduler where a job may have it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -61,12 +61,8 @@ def asked(folder: Folder, left: Mapping[str, Try | None]) -> Jobs:
     """The scheduler, of launches that are left; but not where no job can have one of them."""
     recorded = queue.recorded(folder.jobs)
     known = {job.number for job in recorded}
-    by_hand = [  # scripts that somebody submitted without agsweep
-        queue.Job(last.job, "", [name])
-        for name, last in left.items()
-        if last and last.job and last.exit_code is None and last.job not in known
-    ]
-    jobs = [*by_hand, *(job for job in recorded if not left.keys().isdisjoint(job.launches))]
+    by_hand = [job for job in under_way(left) if job.number not in known]
+    jobs = by_hand + [job for job in recorded if not left.keys().isdisjoint(job.launches)]
     if not jobs:
         return Jobs({})
     try:
@@ -75,6 +71,13 @@ def asked(folder: Folder, left: Mapping[str, Try | None]) -> Jobs:
         return Jobs(by_launch(queue.alive(jobs)))
     except queue.NoAnswer as error:
         return Jobs(by_launch((job, job.number) for job in jobs), str(error))
+
+
+def under_way(left: Mapping[str, Try | None]) -> Iterator[queue.Job]:
+    """As the launches' logs say: those of scripts that somebody submitted without agsweep, too."""
+    for name, last in left.items():
+        if last and last.job and last.exit_code is None:
+            yield queue.Job(last.job, "", [name])
 
 
 def by_launch(jobs: Iterable[tuple[queue.Job, str]]) -> dict[str, set[str]]:
@@ -95,14 +98,23 @@ def ended_well(folder: Folder, launch: Launch, last: Try | None) -> Progress | N
 
 def unfinished(launch: Launch, last: Try | None, jobs: Jobs, user: str) -> Progress:
     numbers = jobs.of.get(launch.name, set())
-    if numbers and jobs.silent:
-        before = f"; before: {last.reason}" if last and last.exit_code is not None else ""
-        return Progress(launch, State.UNKNOWN, last, jobs.silent + before)
-    if last and last.exit_code is None and (last.job in numbers if last.job else last.by == user):
-        return Progress(launch, State.RUNNING, last, "", True)
-    if numbers - {last.job if last else ""}:  # another job than that of the last try
-        return Progress(launch, State.WAITING, last, "", True)
     if last is None:
+        return untried(launch, numbers, jobs.silent)
+    has_ended = last.exit_code is not None
+    if numbers and jobs.silent:
+        before = f"; before: {last.reason}" if has_ended else ""
+        return Progress(launch, State.UNKNOWN, last, jobs.silent + before)
+    if not has_ended and (last.job in numbers if last.job else last.by == user):
+        return Progress(launch, State.RUNNING, last, "", True)
+    if numbers - {last.job}:  # another job than that of the last try
+        return Progress(launch, State.WAITING, last, "", True)
+    reason = last.reason if has_ended else f"cut off; {last.reason}"
+    return Progress(launch, State.FAILED, last, reason, bool(numbers))
+
+
+def untried(launch: Launch, numbers: Collection[str], silent: str) -> Progress:
+    if not numbers:
         return Progress(launch, State.MISSING, None)
-    cut_off = "cut off; " if last.exit_code is None else ""
-    return Progress(launch, State.FAILED, last, cut_off + last.reason, bool(numbers))
+    if silent:
+        return Progress(launch, State.UNKNOWN, None, silent)
+    return Progress(launch, State.WAITING, None, "", True)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What of a sweep is neither done nor in the queue goes there, as job scripts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -14,7 +15,7 @@ from agsweep.estimate import Estimates
 from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.scripts import Group, Script, scripts
-from agsweep.states import State, progress
+from agsweep.states import Progress, State, progress
 from agsweep.sweep.points import Plan, plan
 from agsweep.sweep.sweep_file import Sweep, told_with
 
@@ -62,20 +63,25 @@ def check(sweep: Sweep, dry_run: bool) -> None:
 
 def missing(planned: Plan, folder: Folder, dry_run: bool) -> list[Group]:
     """Of each point of which no job has anything, what is not done."""
-    found = {each.launch: each for each in progress(folder, planned.launches)}
-    if silent := [each for each in found.values() if each.state is State.UNKNOWN]:
-        one = f"{silent[0].launch.name}: {silent[0].reason}"
-        what = f"{folder.path}: whether a job has {len(silent)} of the launches is unknown ({one})"
-        if not dry_run:
-            raise BadInput(f"{what}, so nothing is submitted; legal: where squeue answers")
-        note(f"{what}; the scripts have them")
+    found = progress(folder, planned.launches)
+    if silent := [each for each in found if each.state is State.UNKNOWN]:
+        tell_silent(folder, silent, dry_run)
+    done = {each.launch for each in found if each.state is State.DONE}
+    held = {each.launch for each in found if each.in_job}
     groups = []
     for point, steps in planned.groups.items():
-        left = [step for step in steps if any(found[each].state is not State.DONE for each in step)]
-        held = any(found[each].in_job for each in chain.from_iterable(left))
-        if left and not held:
+        left = [step for step in steps if not done.issuperset(step)]
+        if left and held.isdisjoint(chain.from_iterable(left)):
             groups.append(Group(point, left))
     return groups
+
+
+def tell_silent(folder: Folder, silent: Sequence[Progress], dry_run: bool) -> None:
+    one = f"{silent[0].launch.name}: {silent[0].reason}"
+    what = f"{folder.path}: whether a job has {len(silent)} of the launches is unknown ({one})"
+    if not dry_run:
+        raise BadInput(f"{what}, so nothing is submitted; legal: where squeue answers")
+    note(f"{what}; the scripts have them")
 
 
 def submit(script: Script, folder: Path, sweep: str) -> str:

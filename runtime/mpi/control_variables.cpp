@@ -4,12 +4,23 @@
 #include <array>
 
 namespace gatherbench::mpi {
+namespace {
+
+/// Without what the line before ended with, in a text whose lines were joined.
+std::string_view without_glued(std::string_view name) {
+  // The last two are of broadcasts.
+  constexpr std::array<std::string_view, 3> glued{"algorithm", "Tree", "Allgather"};
+  for (const std::string_view end : glued) {
+    if (name.starts_with(end)) name.remove_prefix(end.size());
+  }
+  return name;
+}
+
+}  // namespace
 
 std::vector<NamedValue> values_in(std::string_view description) {
   constexpr std::string_view word =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  // What lines before end with, if it is not known where that was. The last two are of broadcasts.
-  constexpr std::array<std::string_view, 3> glued{"algorithm", "Tree", "Allgather"};
   const bool has_lines = description.find('\n') != description.npos;
   std::vector<NamedValue> values;
   for (std::size_t dash = description.find(" - "); dash != description.npos;
@@ -19,10 +30,8 @@ std::vector<NamedValue> values_in(std::string_view description) {
     const std::size_t before = description.find_last_not_of(word, last);
     const std::size_t first = before == description.npos ? 0 : before + 1;
     if (has_lines && first > 0 && description[before] != '\n') continue;
-    std::string_view name = description.substr(first, last + 1 - first);
-    for (const std::string_view end : glued) {
-      if (!has_lines && name.starts_with(end)) name.remove_prefix(end.size());
-    }
+    const std::string_view word_found = description.substr(first, last + 1 - first);
+    const std::string_view name = has_lines ? word_found : without_glued(word_found);
     if (!name.empty()) values.push_back({std::string(name), static_cast<int>(values.size())});
   }
   return values;

@@ -11,31 +11,36 @@ namespace gatherbench::star {
 
 bool CommState::measure(const GatherCall& call) {
   if (call.receive_type == MPI_DATATYPE_NULL) return false;
-  const auto ranks = static_cast<std::size_t>(duplicate_.ranks());
   const std::int64_t element = bytes_of(call.receive_type);
-  std::int64_t own = 0;
-  if (call.is_v()) {
-    block_bytes_.resize(ranks);
-    equal_bytes_ = -1;
-    bool any = false;
-    for (std::size_t i = 0; i < ranks; ++i) {
-      const std::int64_t count = call.receives[static_cast<int>(i)];
-      if (count < 0) return false;
-      block_bytes_[i] = count * element;
-      any = any || block_bytes_[i] > 0;
-    }
-    if (!any) return false;
-    own = block_bytes_[static_cast<std::size_t>(duplicate_.rank())];
-  } else {
-    const std::int64_t count = call.receives[0];
-    own = count * element;
-    if (count < 0 || own == 0) return false;
-    if (own != equal_bytes_) block_bytes_.assign(ranks, own);
-    equal_bytes_ = own;
-  }
+  if (!(call.is_v() ? measure_unequal(call, element) : measure_equal(call, element))) return false;
+  const std::int64_t own = block_bytes_[static_cast<std::size_t>(duplicate_.rank())];
   // A rank that gives another number of bytes than the others expect has the library's error.
   return call.send == MPI_IN_PLACE || (call.send_type != MPI_DATATYPE_NULL && call.sends >= 0 &&
                                        call.sends * bytes_of(call.send_type) == own);
+}
+
+bool CommState::measure_equal(const GatherCall& call, std::int64_t element) {
+  const std::int64_t count = call.receives[0];
+  const std::int64_t bytes = count * element;
+  if (count < 0 || bytes == 0) return false;
+  if (bytes != equal_bytes_) {
+    block_bytes_.assign(static_cast<std::size_t>(duplicate_.ranks()), bytes);
+  }
+  equal_bytes_ = bytes;
+  return true;
+}
+
+bool CommState::measure_unequal(const GatherCall& call, std::int64_t element) {
+  block_bytes_.resize(static_cast<std::size_t>(duplicate_.ranks()));
+  equal_bytes_ = -1;
+  bool any = false;
+  for (std::size_t i = 0; i < block_bytes_.size(); ++i) {
+    const std::int64_t count = call.receives[static_cast<int>(i)];
+    if (count < 0) return false;
+    block_bytes_[i] = count * element;
+    any = any || block_bytes_[i] > 0;
+  }
+  return any;
 }
 
 Session* CommState::find(const Key& key) {

@@ -40,6 +40,8 @@ class CommState {
  private:
   /// Whether the call's blocks are such as MPI allows, and not all empty; sets block_bytes_.
   bool measure(const GatherCall& call);
+  bool measure_equal(const GatherCall& call, std::int64_t element);
+  bool measure_unequal(const GatherCall& call, std::int64_t element);
   [[nodiscard]] bool is_refused(const GatherCall& call) const;
   [[nodiscard]] Key key_of(const GatherCall& call);
   [[nodiscard]] Session* find(const Key& key);

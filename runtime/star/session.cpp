@@ -161,8 +161,7 @@ void Session::install(policies::CallPlan call_plan, const GatherCall& call,
   progress_.begin(std::move(call_plan));
 }
 
-bool Session::prepare(const policies::CallPlan& call_plan, const GatherCall& call,
-                      std::span<const std::int64_t> block_bytes) {
+std::vector<std::size_t> Session::unprepared_in(const policies::CallPlan& call_plan) const {
   std::vector<std::size_t> missing;
   for (const policies::Phase& phase : call_plan) {
     const std::size_t candidate = phase.candidate;
@@ -171,6 +170,12 @@ bool Session::prepare(const policies::CallPlan& call_plan, const GatherCall& cal
       missing.push_back(candidate);
     }
   }
+  return missing;
+}
+
+bool Session::prepare(const policies::CallPlan& call_plan, const GatherCall& call,
+                      std::span<const std::int64_t> block_bytes) {
+  const std::vector<std::size_t> missing = unprepared_in(call_plan);
   if (missing.empty()) return true;
   if (!duplicate_.make()) return false;
   bool failed = has_device_memory();

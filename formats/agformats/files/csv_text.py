@@ -2,7 +2,7 @@
 """CSV text with `#` comment lines -> a table of the columns that it has to have."""
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -69,14 +69,13 @@ class Kind:
     def header_fault(self, names: Sequence[str]) -> str:
         """What is wrong with the names of columns; empty: nothing."""
         known = [str(column) for column in self.columns]
-        missing = [name for name in known if name not in names and name not in self.when_absent]
-        others = [name for name in names if name not in (*known, *self.optional)]
+        missing = without(known, (*names, *self.when_absent))
+        others = without(names, (*known, *self.optional))
         if units := other_units(others, (*missing, *self.optional)):
             return "; ".join(units)
-        foreign = set(others) - set(others if self.unread is None else self.unread)
         faults = {
             "missing columns": missing,
-            "foreign columns": sorted(foreign),
+            "foreign columns": [] if self.unread is None else sorted(without(others, self.unread)),
             "columns that stand twice": sorted({n for n in names if names.count(n) > 1}),
         }
         told = (f"{fault}: {', '.join(some)}" for fault, some in faults.items() if some)
@@ -105,9 +104,7 @@ class Kind:
     def table(self, source: object, header: Header, body: bytes) -> pa.Table:
         types = self.types(header)
         may_lack = (*self.may_lack, *self.optional)
-        lines = without_comments(body)
-        if not lines.isascii():
-            lines = lines.decode(errors="replace").encode()
+        lines = in_utf8(without_comments(body))
         if not lines.strip():
             empty = {name: pa.array([], TYPES[kind]) for name, kind in types.items()}
             return self.with_implied(pa.table(empty))
@@ -132,6 +129,10 @@ class Kind:
         return self.frame(source, *self.split(source, data))
 
 
+def without(names: Iterable[str], others: Collection[str]) -> list[str]:
+    return [name for name in names if name not in others]
+
+
 def other_units(names: Sequence[str], columns: Sequence[str]) -> list[str]:
     """Names that are a column's but for the unit at their end."""
     return [
@@ -140,6 +141,10 @@ def other_units(names: Sequence[str], columns: Sequence[str]) -> list[str]:
         for column in columns
         if "_" in name and name.rpartition("_")[0] == column.rpartition("_")[0]
     ]
+
+
+def in_utf8(text: bytes) -> bytes:
+    return text if text.isascii() else text.decode(errors="replace").encode()
 
 
 def read_rows(lines: bytes, names: Sequence[str], types: Mapping[str, str]) -> pa.Table:

@@ -7,7 +7,7 @@ import re
 import zlib
 from argparse import Action, ArgumentTypeError
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from glob import glob, has_magic
 from pathlib import Path
 from secrets import token_hex
@@ -51,9 +51,8 @@ class OutputFile:
 def why_kept(path: Path) -> str:
     """Why this file must not be written; empty if it may. A link is what it leads to."""
     real = Path(os.path.realpath(path))
-    for folder in list(real.parents)[:2]:  # a data set has files in the folders of its builds, too
-        if any((folder / name).is_file() for name in data_set_sums.FILES):
-            return f"is inside the data set '{folder}'; legal: a file outside of it"
+    if folder := data_set_around(real):
+        return f"is inside the data set '{folder}'; legal: a file outside of it"
     if (real.is_fifo() or real.is_socket()) and not is_open(path):
         what = "a pipe" if real.is_fifo() else "a socket"
         return f"is {what}; legal: a regular file, a new name, or /dev/stdout"
@@ -63,6 +62,14 @@ def why_kept(path: Path) -> str:
     except OSError as error:
         return f"is there, and what it is cannot be read: {error.strerror}; legal: another file"
     return ""
+
+
+def data_set_around(path: Path) -> Path | None:
+    """A data set has files in the folders of its builds, too."""
+    for folder in list(path.parents)[:2]:
+        if any((folder / name).is_file() for name in data_set_sums.FILES):
+            return folder
+    return None
 
 
 def is_open(path: Path) -> bool:
@@ -86,17 +93,16 @@ def reads(action: Action, value: object, path: Path) -> bool:
     """Whether an option with this value reads the file: by its name, a glob, a folder, or behind a
     word, as in `trace:FILE`. By inode, so that links are what they lead to."""
     texts = value if isinstance(value, list | tuple) else [value]
-    for text in filter(None, texts):
-        if action.nargs == "+":  # names, globs and folders
-            found = glob(str(text), recursive=True) if has_magic(str(text)) else [text]  # noqa: PTH207
-            if any(same(name, path) or is_read_in(Path(name), path) for name in found):
-                return True
-        elif "FILE" in str(action.metavar) or isinstance(text, Path):
-            if same(text, path):
-                return True
-        elif any(same(part, path) for part in re.split("[:,]", str(text))[1:]):
-            return True
-    return False
+    return any(names_file(action, text, path) for text in filter(None, texts))
+
+
+def names_file(action: Action, text: object, path: Path) -> bool:
+    if action.nargs == "+":  # names, globs and folders
+        found = glob(str(text), recursive=True) if has_magic(str(text)) else [str(text)]  # noqa: PTH207
+        return any(same(name, path) or is_read_in(Path(name), path) for name in found)
+    if "FILE" in str(action.metavar) or isinstance(text, Path):
+        return same(str(text), path)
+    return any(same(part, path) for part in re.split("[:,]", str(text))[1:])
 
 
 def same(name: str | Path, path: Path) -> bool:
@@ -128,18 +134,25 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """
     if why := why_kept(path):
         raise BadInput(f"'{path}' {why}")
-    encoding = None if "b" in mode else "utf-8"
+    is_direct = any(folder in path.absolute().parents for folder in DIRECT)
+    opened = opened_itself if is_direct or (path.exists() and not path.is_file()) else opened_beside
+    try:
+        with opened(path, mode, None if "b" in mode else "utf-8") as file:
+            yield file
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # such as of /dev/full
+        raise BadInput(f"'{path}' cannot be written: {error.strerror}") from None
+
+
+def opened_itself(path: Path, mode: str, encoding: str | None) -> AbstractContextManager[IO[Any]]:
+    return path.open(mode, encoding=encoding)
+
+
+@contextmanager
+def opened_beside(path: Path, mode: str, encoding: str | None) -> Iterator[IO[Any]]:
+    """A new file, which takes the place of the older one at the end."""
     real = Path(os.path.realpath(path))
-    direct = any(folder in path.absolute().parents for folder in DIRECT)
-    if direct or (path.exists() and not path.is_file()):
-        try:
-            with path.open(mode, encoding=encoding) as file:
-                yield file
-        except BrokenPipeError:
-            raise
-        except OSError as error:  # such as of /dev/full
-            raise BadInput(f"'{path}' cannot be written: {error.strerror}") from None
-        return
     part = real.with_name(f".{token_hex(8)}.part")
     try:
         with part.open(mode.replace("w", "x"), encoding=encoding) as file:
@@ -147,8 +160,6 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
                 os.fchmod(file.fileno(), real.stat().st_mode & 0o777)
             yield file
         part.replace(real)
-    except OSError as error:
-        raise BadInput(f"'{path}' cannot be written: {error.strerror}") from None
     finally:
         part.unlink(missing_ok=True)
 

@@ -92,19 +92,21 @@ def sections(
     section: Section | None = None
     apart: list[str] = []
     for number, line in enumerate(log.lines, 1):
-        found = title.match(line)
-        if section and (found or number in log.titles):
-            yield section
+        if found := title.match(line):
+            if section:
+                yield section
+            section, apart = Section(found, number, apart, columns=columns_of(line)), []
+        elif not section or number in log.titles:
+            if section:
+                yield section
             section = None
-        columns = columns_of(line) if found or section else []
-        if found:
-            section, apart = Section(found, number, apart, columns=columns), []
-        elif section and columns:
+            apart.append(line)
+        elif columns := columns_of(line):
             if section.rows:  # another table below the same title, as of another datatype
                 yield section
                 section = Section(section.title, number, section.before)
             section.columns, section.head, apart = columns, apart, []
-        elif section and section.is_row(line, instead):
+        elif section.is_row(line, instead):
             section.rows.append((number, line))
         else:
             apart.append(line)

@@ -10,7 +10,7 @@ other, so they are launches of their own.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agformats.peers.tables import NATIVE, NOT_TOLD, Found, PeerTable, Time
@@ -46,6 +46,10 @@ class Record:
     wrong: dict[str, float]
 
     @property
+    def kind(self) -> tuple[str, str, str]:
+        return self.type, self.op, self.root
+
+    @property
     def block(self) -> int:
         return self.count * BYTES.get(self.type, 0)
 
@@ -65,29 +69,36 @@ class Run:
 
 def read_run(run: Run) -> Found:
     found = Found()
-    name, maybe = run.name, tuple[str, ...]()
-    collective = COLLECTIVES.get(name, "")
-    if not name and run.records:
-        maybe = guesses(run.records)
-        collective = maybe[0] if len(maybe) == 1 else ""
-    if (name and not collective) or not (collective or maybe):
-        found.others.append(f"{name or 'a test without a name'} (line {run.line})")
-        return found
-    if unknown := next((one.type for one in run.records if one.type not in BYTES), ""):
-        found.others.append(f"{name} of the type {unknown} (line {run.line})")
-        return found
-    gathers = collective in GATHERING or maybe == GATHERING
-    ranks = ranks_of(run) if gathers else run.devices
-    for kind in dict.fromkeys((one.type, one.op, one.root) for one in run.records):
-        records = [one for one in run.records if (one.type, one.op, one.root) == kind]
-        for place, in_place in PLACES.items():
-            if times := [time_of(one, place) for one in records if place in one.times]:
-                facts = {**run.facts, "in_place": in_place, **facts_of(kind)}
-                found.tables.append(
-                    PeerTable(run.program, collective, NATIVE, ranks, run.line, times, facts,
-                              maybe if not collective else (), run.nodes)
-                )  # fmt: skip
+    may_be = collectives_of(run)
+    if not may_be:
+        found.others.append(f"{run.name or 'a test without a name'} (line {run.line})")
+    elif unknown := next((one.type for one in run.records if one.type not in BYTES), ""):
+        found.others.append(f"{run.name} of the type {unknown} (line {run.line})")
+    else:
+        found.tables.extend(tables_of(run, may_be))
     return found
+
+
+def collectives_of(run: Run) -> tuple[str, ...]:
+    """Those that it may be of; none: another one."""
+    if run.name:
+        return (COLLECTIVES[run.name],) if run.name in COLLECTIVES else ()
+    return guesses(run.records) if run.records else ()
+
+
+def tables_of(run: Run, may_be: tuple[str, ...]) -> Iterator[PeerTable]:
+    """One for each kind of message and each kind of buffers."""
+    collective, maybe = (may_be[0], ()) if len(may_be) == 1 else ("", may_be)
+    ranks = ranks_of(run) if set(may_be) <= set(GATHERING) else run.devices
+    times: dict[tuple[tuple[str, str, str], str], list[Time]] = {}
+    for record in run.records:
+        for place in record.times:
+            times.setdefault((record.kind, place), []).append(time_of(record, place))
+    for (kind, place), some in times.items():
+        facts = {**run.facts, "in_place": PLACES[place], **facts_of(kind)}
+        yield PeerTable(
+            run.program, collective, NATIVE, ranks, run.line, some, facts, maybe, run.nodes
+        )
 
 
 def guesses(records: Sequence[Record]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What nccl-tests print; what the numbers mean is in nccl.py."""
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -45,21 +46,25 @@ def read_section(log: LogText, section: Section, about: Sequence[str]) -> Found:
             found.damaged.append(f"line {line}: '{text}'")
         else:
             records.append(record)
-    hosts = {said[1]: said[2] for said in map(RANK.match, about) if said}
+    found.add(read_run(run_of(section, records, about)))
+    return found
+
+
+def run_of(section: Section, records: Sequence[Record], about: Sequence[str]) -> Run:
+    """With what the lines before the table say of it."""
+    hosts = {int(said[1]): said[2] for said in map(RANK.match, about) if said}
     names = dict.fromkeys(hosts.values())
     facts = {"hosts": ",".join(names)} if names else {}
-    if library := next((said for said in map(LIBRARY.match, about) if said), None):
+    if library := first_match(LIBRARY, about):
         facts["mpi"] = f"{library[1] or 'NCCL'} {library[2] or library[4]}"
-    version = next((said for said in map(VERSION.match, about) if said), None)
+    version = first_match(VERSION, about)
     program = f"{version[1]}-tests {version[2]}" if version else "nccl-tests (no version)"
-    whole = len(hosts) == 1 + max(map(int, hosts), default=-1)
-    found.add(
-        read_run(
-            Run(program, name_in(about), section.line, records, facts,
-                len(hosts) if whole else 0, len(names))
-        )
-    )  # fmt: skip
-    return found
+    devices = len(hosts) if set(hosts) == set(range(len(hosts))) else 0
+    return Run(program, name_in(about), section.line, records, facts, devices, len(names))
+
+
+def first_match(pattern: re.Pattern[str], lines: Sequence[str]) -> re.Match[str] | None:
+    return next((found for found in map(pattern.match, lines) if found), None)
 
 
 def name_in(lines: Sequence[str]) -> str:
@@ -72,21 +77,23 @@ def record_of(columns: Sequence[str], words: Sequence[str]) -> Record | None:
     """None: it is no row."""
     if len(words) != len(columns) + (STAMP in columns):
         return None
-    before = columns.index("time")
-    first = dict(zip(columns[:before], words, strict=False))
+    first = dict(zip(columns[: columns.index("time")], words, strict=False))
     bytes_, count = size(first["size"]), size(first["count"])
-    times: dict[str, float] = {}
-    wrong: dict[str, float] = {}
-    starts = [place for place, name in enumerate(columns) if name == "time"]
-    for place, start in zip(PLACES, starts, strict=False):
-        times[place] = number(words[start])
-        checks = [
-            at for at, name in enumerate(columns) if name in ("#wrong", "error") and at > start
-        ]
-        wrong[place] = number(words[checks[0]]) if checks else float("nan")
-    if bytes_ is None or count is None or any(time != time for time in times.values()):
+    starts = [at for at, name in enumerate(columns) if name == "time"]
+    times = {place: number(words[at]) for place, at in zip(PLACES, starts, strict=False)}
+    if bytes_ is None or count is None or any(map(math.isnan, times.values())):
         return None
     op = first.get("redop", "")
+    checks = [wrong_behind(at, columns, words) for at in starts]
     if op not in ("none", "") and "#wrong" not in columns:
-        wrong = {}  # the largest difference, which a sum of floating point numbers may have
+        checks = []  # the largest difference, which a sum of floating point numbers may have
+    wrong = dict(zip(PLACES, checks, strict=False))
     return Record(bytes_, count, first["type"], op, first.get("root", ""), times, wrong)
+
+
+def wrong_behind(start: int, columns: Sequence[str], words: Sequence[str]) -> float:
+    """What the check says of the time in column start."""
+    for name, word in zip(columns[start:], words[start:], strict=False):
+        if name in ("#wrong", "error"):
+            return number(word)
+    return math.nan

@@ -89,14 +89,13 @@ def read_section(log: LogText, section: Section, test: re.Match[str], collective
             found.others.append(f"OSU derived datatypes (line {section.line})")
             return found
         times.append(time)
-    started = NON_BLOCKING if test["start"] else NATIVE
     prefix = "i" if test["start"] else ""
     datatype = next((said[1] for said in map(DATATYPE.match, section.head) if said), "")
     found.tables.append(
         PeerTable(
             program_of(section.title, test),
             collective,
-            PERSISTENT if test["persistent"] else started,
+            algorithm_of(test),
             ranks_told(section.before, f"osu_{prefix}{collective}"),
             section.line,
             times,
@@ -104,6 +103,13 @@ def read_section(log: LogText, section: Section, test: re.Match[str], collective
         )
     )
     return found
+
+
+def algorithm_of(test: re.Match[str]) -> str:
+    """The library's own, by the way that the test calls it."""
+    if test["persistent"]:
+        return PERSISTENT
+    return NON_BLOCKING if test["start"] else NATIVE
 
 
 def program_of(title: re.Match[str], test: re.Match[str]) -> str:

@@ -62,11 +62,12 @@ def run(given: Namespace) -> int:
     taken = [each for each in found if is_taken(folder, each, given.partial)]
     if not taken:
         raise BadInput(f"{folder.path}: no launch is done; agsweep status {sweep.file} tells more")
+    missing = {each.launch.name: each.reason or each.state.value for each in found}
+    for each in taken:
+        del missing[each.launch.name]
     with whole_or_none(output) as partial:
         manifest = write(partial, sweep, folder, taken, given.keep_going)
-        manifest["missing"] = {
-            e.launch.name: e.reason or e.state.value for e in found if e not in taken
-        }
+        manifest["missing"] = missing
         (partial / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n")
         write_sums(partial)  # again: now of the manifest and of what --record wrote, too
     rows = sum(entry["rows"] for entry in manifest["files"])

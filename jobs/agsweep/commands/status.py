@@ -7,6 +7,7 @@ The exit code is 0 if all is done, 3 if not.
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from agsweep import options
 from agsweep.precision import grown_plan
@@ -26,16 +27,19 @@ def run(given: Namespace) -> int:
     counts = Counter(each.state for each in found)
     print(f"{sweep.name}  {bar(counts)}  {counts[State.DONE]} of {len(found)} launches")
     print("  ".join(f"{state.value} {counts[state]}" for state in State))
-    for each in found:
-        if given.all or each.state in (State.FAILED, State.RUNNING):
-            print(line(each))
-    unknown = [each for each in found if each.state is State.UNKNOWN]
-    if unknown and not given.all:  # mostly for one reason
-        more = f" (and {len(unknown) - 1} more: --all)" if unknown[1:] else ""
-        print(f"{line(unknown[0])}{more}")
+    for text in map(line, found) if given.all else lines(found):
+        print(text)
     if counts[State.FAILED]:
         print(f"logs: {folder.path / 'launches'}/*.log; agsweep resume {sweep.file} tries again")
     return 0 if counts[State.DONE] == len(found) else 3
+
+
+def lines(found: Sequence[Progress]) -> Iterator[str]:
+    """Of those that somebody has to look at."""
+    yield from (line(each) for each in found if each.state in (State.FAILED, State.RUNNING))
+    if unknown := [each for each in found if each.state is State.UNKNOWN]:  # mostly for one reason
+        more = f" (and {len(unknown) - 1} more: --all)" if unknown[1:] else ""
+        yield f"{line(unknown[0])}{more}"
 
 
 def bar(counts: Counter[State]) -> str:

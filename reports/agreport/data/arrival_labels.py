@@ -55,22 +55,24 @@ def pattern_name(label: str) -> str:
 def parse(label: str) -> ArrivalPattern:
     """A label that is not understood has no size and is a family of its own."""
     name, _, rest = label.partition(":")
-    unknown = ArrivalPattern(label, name, label, "", float("nan"), "us")
     if label == NONE:
         return ArrivalPattern(label, name, NONE, "0", 0.0, "us")
     known = catalogue().arrival_pattern(name)
-    if known is None or not known.times:
-        return unknown
     others = dict(part.partition("=")[::2] for part in rest.split(","))
-    spelled = {key: others.pop(key, "0") for key in known.times}
-    times = {key: time(text) for key, text in spelled.items()}
-    numbers = {key: number for key, (number, _) in times.items()}
-    units = {unit for number, unit in times.values() if number > 0} or {"us"}
-    if any(map(isnan, numbers.values())) or len(units) > 1:
-        return unknown
+    spelled = {key: others.pop(key, "0") for key in (known.times if known else ())}
+    numbers, units = measured(spelled)
+    if not numbers or any(map(isnan, numbers.values())) or len(units) > 1:
+        return ArrivalPattern(label, name, label, "", float("nan"), "us")
     key = max(numbers, key=numbers.__getitem__)
     family = family_of(name, others, numbers)
     return ArrivalPattern(label, name, family, spelled[key], numbers[key], units.pop())
+
+
+def measured(spelled: Mapping[str, str]) -> tuple[dict[str, float], set[str]]:
+    """The numbers by their keys, and the units of those that are not 0."""
+    times = {key: time(text) for key, text in spelled.items()}
+    units = {unit for number, unit in times.values() if number > 0}
+    return {key: number for key, (number, _) in times.items()}, units or {"us"}
 
 
 def family_of(name: str, others: Mapping[str, str], numbers: Mapping[str, float]) -> str:

@@ -146,34 +146,38 @@ def read_files(
     left_out: list[str] = []
     known: dict[bytes, Path] = {}
     tables: list[pa.Table] = []
+    may_skip = skip_bad_files and len(paths) > 1
     for path, found in read_all(paths, keep_going, rules):
         try:
             in_file = found.result()
-            require_new([launch for launch, _ in in_file], known)
-        except BrokenDataSet:
-            raise
+            read = [launch for launch, _ in in_file]
+            require_new(read, known)
         except (BadInput, OSError) as error:
-            if not skip_bad_files or len(paths) == 1:
+            if not may_skip or isinstance(error, BrokenDataSet):
                 raise
             left_out.append(in_words(error))
             tell(f"agreport: warning: left out: {left_out[-1]}")
             continue
-        known.update((launch.identity, path) for launch, _ in in_file)
-        launches += [launch for launch, _ in in_file]
+        known.update(dict.fromkeys((launch.identity for launch in read), path))
+        launches += read
         tables += [rows for _, rows in in_file]
-        left_out += tell_of([launch for launch, _ in in_file])
+        left_out += tell_of(read)
     if not launches:
         raise BadInput(f"{', '.join(names)}: none of {len(paths)} files can be read")
     for text in filter(None, (unchecked_note(launches), note_on(launches))):
         tell(f"agreport: note: {text}")
     rows = join_tables(tables)
+    tell_untimed(rows)
+    order = list_algorithms(launches, rows["algorithm"].cat.categories)
+    return Results(rows, launches, order, left_out)
+
+
+def tell_untimed(rows: pd.DataFrame) -> None:
     counts = rows["status"].value_counts()
     if wrong := counts.get("wrong", 0):
         tell(f"agreport: warning: {wrong} wrong results; they have no time")
     if late := counts.get("late", 0):
         tell(f"agreport: warning: {late} iterations were late and do not count")
-    order = list_algorithms(launches, rows["algorithm"].cat.categories)
-    return Results(rows, launches, order, left_out)
 
 
 def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> pd.DataFrame:

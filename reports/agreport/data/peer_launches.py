@@ -111,12 +111,7 @@ def some_of(lines: Sequence[str]) -> str:
 
 def settled(path: Path, table: PeerTable, told: Mapping[str, str], rules: LogRules) -> PeerTable:
     """With the ranks and the collective, which the log may leave to the user."""
-    collective = table.collective or told.get("collective") or rules.collective
-    if not table.collective and collective not in table.maybe:
-        raise BadInput(
-            f"{path}:{table.line}: does not say which collective it is of; legal: --collective "
-            f"{' or '.join(table.maybe)}"
-        )
+    collective = table.collective or collective_of(path, table, told, rules)
     ranks = table.ranks or count_in(path, told, "ranks") or rules.ranks
     if not ranks:
         raise BadInput(
@@ -126,6 +121,17 @@ def settled(path: Path, table: PeerTable, told: Mapping[str, str], rules: LogRul
     facts = {**table.facts, **{key: text for key, text in told.items() if key not in COUNTS}}
     nodes = table.nodes or count_in(path, told, "nodes")
     return replace(table, collective=collective, ranks=ranks, nodes=nodes, facts=facts)
+
+
+def collective_of(path: Path, table: PeerTable, told: Mapping[str, str], rules: LogRules) -> str:
+    """As the user says."""
+    collective = told.get("collective") or rules.collective
+    if collective not in table.maybe:
+        raise BadInput(
+            f"{path}:{table.line}: does not say which collective it is of; legal: --collective "
+            f"{' or '.join(table.maybe)}"
+        )
+    return collective
 
 
 def count_in(path: Path, told: Mapping[str, str], key: str) -> int:
@@ -213,13 +219,14 @@ def note_on(launches: Sequence[Launch]) -> str:
     if not logs:
         return ""
     files = len({launch.path for launch in logs})
+    what, do = ("log", "it does") if files == 1 else ("logs", "they do")
     programs = ", ".join(dict.fromkeys(launch.program for launch in logs))
-    said = {key for launch in logs for key in launch.metadata}
+    said = set[str]().union(*(launch.metadata for launch in logs))
     lacks = [words for key, words in UNTOLD.items() if key not in said]
     return (
-        f"{files} {'log' if files == 1 else 'logs'} of other programs ({programs}): a time is a "
+        f"{files} {what} of other programs ({programs}): a time is a "
         "mean over iterations that are not in it, so no spread of them is known; "
-        f"{'it does' if files == 1 else 'they do'} not say {', '.join(lacks)}"
+        f"{do} not say {', '.join(lacks)}"
         "; a line #@KEY=VALUE in a log says it (docs/reading.md)"
     )
 

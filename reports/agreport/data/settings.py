@@ -7,7 +7,7 @@ apart by as few facts as it takes, or by those that the user names.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from agreport.data.mpi_name import mpi_name
 
 SETTING = "setting"  # the column
 Codes = npt.NDArray[Any]
+FactOf = Callable[[Launch], str]
 
 LARGEST = 1 << 62
 NOTE = "note."
@@ -51,19 +52,27 @@ def machine(metadata: Mapping[str, str]) -> str:
 
 def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]]:
     """Of each fact the values, launch by launch. A note goes by its key, without `note.`."""
-    found: dict[str, list[str]] = {}
-    notes = dict.fromkeys(
-        key.removeprefix(NOTE) for each in launches for key in each.metadata if key.startswith(NOTE)
-    )
-    for key in notes:
-        found[key] = [each.metadata.get(NOTE + key, NOT_GIVEN) for each in launches]
-    found[MACHINE] = [machine(each.metadata) for each in launches]
-    found[PROGRAM] = [each.program or OURS for each in launches]
-    found[LOG] = [str(each.path) if each.program else NOT_GIVEN for each in launches]
-    for name, known in must_agree().items():
-        found[name] = [known.value_in(each.metadata) or NOT_GIVEN for each in launches]
-    found["nodes"] = nodes(rows, len(launches))
-    return found
+    keys = dict.fromkeys(key for each in launches for key in each.metadata if key.startswith(NOTE))
+    notes = {key.removeprefix(NOTE): from_metadata(key) for key in keys}
+    agreed = {name: from_key(known) for name, known in must_agree().items()}
+    own: dict[str, FactOf] = {
+        MACHINE: lambda launch: machine(launch.metadata),
+        PROGRAM: lambda launch: launch.program or OURS,
+        LOG: lambda launch: str(launch.path) if launch.program else NOT_GIVEN,
+    }
+    found = {
+        name: [fact_of(launch) for launch in launches]
+        for name, fact_of in {**notes, **own, **agreed}.items()
+    }
+    return {**found, "nodes": nodes(rows, len(launches))}
+
+
+def from_metadata(key: str) -> FactOf:
+    return lambda launch: launch.metadata.get(key, NOT_GIVEN)
+
+
+def from_key(known: MetadataKey) -> FactOf:
+    return lambda launch: known.value_in(launch.metadata) or NOT_GIVEN
 
 
 def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
@@ -148,28 +157,36 @@ def find_settings(
     to_pool = [MACHINE, LOG, *(name for name in values if name in must_agree())]
     check_known("--by", by or (), [*values, *CASE], "a fact or a note of these launches")
     check_known("--pool", pooled or (), to_pool, "what launches must agree in to be pooled")
-    varied = [key for key in to_pool if len(set(values[key])) > 1]
+    varied = several_in(values, to_pool)
+    programs = several_in(values, [PROGRAM])  # which are never pooled
     # What is part of the case keeps its rows apart anyway.
-    asked = without(by or (), CASE)
-    programs = [PROGRAM] if len(set(values[PROGRAM])) > 1 else []  # which are never pooled
-    told = [*programs, *simulations(values[SIMULATED], pooled)]
-    asked = [*programs, *without(asked, programs)]
+    asked = [*programs, *without(by or (), [*CASE, *programs])]
+    told = [*programs, *simulations(values[SIMULATED], pooled), *asked]
     if not varied:
-        return Settings(labels(values, list(dict.fromkeys([*told, *asked]))), [])
+        return Settings(labels(values, list(dict.fromkeys(told))), [])
     pools = Pools(rows, values)
     must = [] if pooled is None else without(varied, pooled)
     differing = pools.differing(asked, must)
     if differing and by is not None:
         refuse(values, by, differing[0])
-    apart = list(dict.fromkeys([*told, *asked, *fewest(pools, must, differing)]))
+    apart = list(dict.fromkeys([*told, *fewest(pools, must, differing)]))
     found = labels(values, apart)
     if differing:
-        tell(
-            f"agreport: launches differ in {', '.join(apart)}, so they are kept apart: "
-            f"{' | '.join(sorted(set(found)))}; legal: --by KEY,... to say by what, --pool KEY,... "
-            "to take them together"
-        )
+        tell_apart(apart, found)
     return Settings(found, pools.differing(apart, without(varied, must)))
+
+
+def several_in(values: Mapping[str, list[str]], keys: Sequence[str]) -> list[str]:
+    """The keys of which launches have several values."""
+    return [key for key in keys if len(set(values[key])) > 1]
+
+
+def tell_apart(keys: Sequence[str], found: Sequence[str]) -> None:
+    tell(
+        f"agreport: launches differ in {', '.join(keys)}, so they are kept apart: "
+        f"{' | '.join(sorted(set(found)))}; legal: --by KEY,... to say by what, --pool KEY,... "
+        "to take them together"
+    )
 
 
 def without(keys: Sequence[str], others: Sequence[str]) -> list[str]:

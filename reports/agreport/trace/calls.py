@@ -89,13 +89,14 @@ class Recorded:
 
 def load(folder: Path) -> Trace:
     ranks = read_all(folder)
-    whole = all(rank.is_whole for rank in ranks)
     members: dict[int, list[Member]] = defaultdict(list)
     for rank in ranks:
         for number, membership in rank.memberships.items():
             members[membership.identity].append((rank, number))
     unequal = np.array([name.endswith(UNEQUAL) for name in ranks[0].operations])
-    matcher = Matcher({rank.rank: in_order(rank) for rank in ranks}, unequal, whole)
+    matcher = Matcher(
+        {rank.rank: in_order(rank) for rank in ranks}, unequal, all(rank.is_whole for rank in ranks)
+    )
     groups: list[Calls] = []
     lost = 0
     for identity, found in members.items():
@@ -103,15 +104,7 @@ def load(folder: Path) -> Trace:
         calls, cut = matcher.match(identity, found)
         groups.append(calls)
         lost += cut
-    if not whole:
-        ended = next(rank for rank in ranks if not rank.is_whole)
-        print(
-            f"agreport: warning: {ended.path}: {ended.why_cut}; left out: "
-            f"{plural(lost, 'call', 'calls')} that not all ranks have on record",
-            file=sys.stderr,
-        )
-    if not all(rank.checked for rank in ranks):
-        note("some ranks' files have no checksums, so nothing tells whether they were altered")
+    tell_faults(ranks, lost)
     return Trace(
         folder,
         ranks[0].metadata,
@@ -122,6 +115,18 @@ def load(folder: Path) -> Trace:
         max(int(rank.metadata.get("clock_error_ns", 0)) for rank in ranks),
         ranks[0].sample,
     )
+
+
+def tell_faults(ranks: Sequence[RankTrace], lost: int) -> None:
+    """lost: how many calls not all ranks have on record."""
+    if cut := [rank for rank in ranks if not rank.is_whole]:
+        print(
+            f"agreport: warning: {cut[0].path}: {cut[0].why_cut}; left out: "
+            f"{plural(lost, 'call', 'calls')} that not all ranks have on record",
+            file=sys.stderr,
+        )
+    if not all(rank.checked for rank in ranks):
+        note("some ranks' files have no checksums, so nothing tells whether they were altered")
 
 
 def read_all(folder: Path) -> list[RankTrace]:

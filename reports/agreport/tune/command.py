@@ -15,6 +15,7 @@ in each measured case and how much longer that takes than the best.
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -117,25 +118,25 @@ def run(options: Namespace) -> None:
         texts[options.agstar] = agstar_profile.profile_file(results, asked)
     if is_of_profile(options):
         results = agstar_profile.only_runnable(results)
-    if is_of_profile(options) and not options.refine:
-        found = choose_by_place(results, options)
-    else:
-        require_one_of_each(results)
-        found = choose_algorithms(results, options)
+    found = chosen(results, options)
     texts |= library_files(results, found, options)
     for path, text in texts.items():
         write_text(path, text)
     settings = library_settings(options)
     if texts:
-        of_agstar = agstar_profile.settings(options.agstar) if options.agstar else {}
-        words = " ".join(f"{name}={value}" for name, value in (settings | of_agstar).items())
-        print(f"agreport: use it with {words}", file=sys.stderr)
+        tell_settings(options, settings)
     if options.verify:
         verify(options.verify, sweep_text(results, found, settings))
     if options.refine:
         sys.stdout.write(commands(results, next_sizes(found)))
     else:
         render.write(found, options)
+
+
+def tell_settings(options: Namespace, settings: Mapping[str, str]) -> None:
+    of_agstar = agstar_profile.settings(options.agstar) if options.agstar else {}
+    words = " ".join(f"{name}={value}" for name, value in {**settings, **of_agstar}.items())
+    print(f"agreport: use it with {words}", file=sys.stderr)
 
 
 def check_file(options: Namespace) -> None:
@@ -168,15 +169,16 @@ def library_settings(options: Namespace) -> dict[str, str]:
 
 
 def require_consistent(options: Namespace) -> None:
-    if options.check:
-        require_alone(options)
-    if options.verify and not (options.openmpi or options.mpich):
+    of_library = [name for name in ("openmpi", "mpich") if getattr(options, name)]
+    require_alone(options)
+    if options.verify and not of_library:
         raise BadInput("--verify: give what is verified, --openmpi FILE or --mpich FILE.json")
     if bool(options.mpich) != bool(options.mpich_library):
         raise BadInput("--mpich FILE.json and --mpich-library LIBMPICH.SO: legal: both or neither")
-    if options.own and (options.openmpi or options.mpich):
-        option = "--openmpi" if options.openmpi else "--mpich"
-        raise BadInput(f"{option}: a library's rules name the library's own algorithms; not --own")
+    if options.own and of_library:
+        raise BadInput(
+            f"--{of_library[0]}: a library's rules name the library's own algorithms; not --own"
+        )
     if options.agstar and options.metric != agstar_profile.METRIC:
         raise BadInput(
             f"--agstar and --metric {options.metric}: libagstar measures averages over the ranks; "
@@ -185,6 +187,8 @@ def require_consistent(options: Namespace) -> None:
 
 
 def require_alone(options: Namespace) -> None:
+    if not options.check:
+        return
     for name in ("own", "openmpi", "mpich", "mpich_library", "agstar", "refine", "verify"):
         if getattr(options, name):
             option = f"--{name.replace('_', '-')}"
@@ -194,6 +198,13 @@ def require_alone(options: Namespace) -> None:
 def is_of_profile(options: Namespace) -> bool:
     """The table is of what libagstar could run."""
     return bool(options.agstar) and not (options.own or options.openmpi or options.mpich)
+
+
+def chosen(results: Results, options: Namespace) -> pd.DataFrame:
+    if is_of_profile(options) and not options.refine:
+        return choose_by_place(results, options)
+    require_one_of_each(results)
+    return choose_algorithms(results, options)
 
 
 def choose_algorithms(results: Results, options: Namespace) -> pd.DataFrame:

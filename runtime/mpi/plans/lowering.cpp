@@ -230,6 +230,25 @@ std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Tra
   return runs;
 }
 
+std::size_t LoweredSchedule::runs_a_message(std::size_t runs) const {
+  if (form_.noncontiguous == algorithms::Noncontiguous::pipelined) return 1;
+  return form_.batch > 0 ? static_cast<std::size_t>(form_.batch) : runs;
+}
+
+Piece LoweredSchedule::pack(std::span<const Piece> pieces, bool outgoing,
+                            std::int64_t& packed_end) {
+  const std::int64_t begin = packed_end;
+  for (const Piece& piece : pieces) {
+    if (outgoing) {
+      copies_.push_back({piece.area, piece.offset, Area::packed, packed_end, piece.bytes});
+    } else {
+      copies_.push_back({Area::packed, packed_end, piece.area, piece.offset, piece.bytes});
+    }
+    packed_end += piece.bytes;
+  }
+  return {Area::packed, begin, packed_end - begin};
+}
+
 void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
                           std::int64_t& packed_end) {
   const bool comes_to_contributions = !outgoing && combines_;
@@ -240,10 +259,7 @@ void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
   if (transfer.blocks.empty()) {
     messages_.push_back({transfer.peer, {copies_.size(), 0}, {pieces_.size(), 0}});
   }
-  const bool pipelined = form_.noncontiguous == algorithms::Noncontiguous::pipelined;
-  const std::size_t batch = pipelined         ? 1
-                            : form_.batch > 0 ? static_cast<std::size_t>(form_.batch)
-                                              : runs.size();
+  const std::size_t batch = runs_a_message(runs.size());
   for (std::size_t first = 0; first < runs.size(); first += batch) {
     const std::size_t first_copy = copies_.size();
     std::vector<Piece> pieces = std::move(runs[first].pieces);
@@ -251,16 +267,7 @@ void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
       append(pieces, runs[i].pieces);
     }
     if (form_.noncontiguous == algorithms::Noncontiguous::packed && pieces.size() > 1) {
-      const std::int64_t begin = packed_end;
-      for (const Piece& piece : pieces) {
-        if (outgoing) {
-          copies_.push_back({piece.area, piece.offset, Area::packed, packed_end, piece.bytes});
-        } else {
-          copies_.push_back({Area::packed, packed_end, piece.area, piece.offset, piece.bytes});
-        }
-        packed_end += piece.bytes;
-      }
-      pieces = {{Area::packed, begin, packed_end - begin}};
+      pieces = {pack(pieces, outgoing, packed_end)};
     }
     const Range packing{first_copy, outgoing ? copies_.size() - first_copy : 0};
     messages_.push_back({transfer.peer, packing, {pieces_.size(), pieces.size()}});

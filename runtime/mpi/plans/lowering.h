@@ -92,6 +92,10 @@ class LoweredSchedule {
   void add_step(const algorithms::Step& step, const collectives::Blocks& initial);
   /// Adds the transfer's messages; what has to be packed or unpacked goes to copies_.
   void add(const algorithms::Transfer& transfer, bool outgoing, std::int64_t& packed_end);
+  /// Of this many.
+  [[nodiscard]] std::size_t runs_a_message(std::size_t runs) const;
+  /// With the copies that it takes, before or behind the message.
+  Piece pack(std::span<const Piece> pieces, bool outgoing, std::int64_t& packed_end);
   /// What travels together: bytes next to each other in the order of all blocks. Where they lie may
   /// differ from rank to rank.
   struct Run {

@@ -44,6 +44,14 @@ std::vector<double> since_the_first(std::vector<double> us) {
   return us;
 }
 
+std::vector<double> exits_us_of(const messages::CompactSchedules& schedules,
+                                const cost::Arrivals& arrivals, std::int64_t total_bytes,
+                                const cost::TimingModel& model) {
+  std::vector<double> exits = exits_us(schedules, arrivals, model);
+  if (!schedules.broadcast_at_end()) return exits;
+  return cost::broadcast_exits_us(exits, static_cast<double>(total_bytes), model.hockney);
+}
+
 /// Ranks arrived just as the pattern asked.
 void mark_as_asked(formats::Iteration& one) {
   one.asked_imbalance_us = one.imbalance_us;
@@ -102,7 +110,8 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   problem.exits_us = &predicted;
   const bool runs = model_.hockney.tau > 0;
   std::optional<messages::CompactSchedules> schedules;
-  for (std::int64_t i = 0; i < (is_steady() ? 1 : iterations); ++i) {
+  const std::int64_t different = is_steady() ? 1 : iterations;
+  for (std::int64_t i = 0; i < different; ++i) {
     const auto number = static_cast<std::uint64_t>(i);
     const std::vector<double> arrivals = arrivals_us(pattern_, ranks_, seed, number, message_us_);
     std::vector<double> told;
@@ -115,11 +124,8 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
     if (algorithm.uses_arrivals || !schedules) {
       schedules = messages::CompactSchedules::of(algorithm, problem, runs);
     }
-    std::vector<double> exits =
-        exits_us(*schedules, {.us = arrivals, .in_background = runs_ahead(algorithm)}, model_);
-    if (schedules->broadcast_at_end()) {
-      exits = cost::broadcast_exits_us(exits, static_cast<double>(total), model_.hockney);
-    }
+    const std::vector<double> exits = exits_us_of(
+        *schedules, {.us = arrivals, .in_background = runs_ahead(algorithm)}, total, model_);
     formats::Iteration one = iteration_of(arrivals, exits);
     if (!pattern_.is_none()) mark_as_asked(one);
     if (algorithm.uses_arrivals) one.prediction_error_us = worst_error_us(told, arrivals);

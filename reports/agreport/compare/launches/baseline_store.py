@@ -64,15 +64,19 @@ def find_baseline(folder: Path, given: Sequence[str]) -> Sequence[str]:
     name, path = given[0], Path(given[0])
     kept = folder / name
     if not kept.is_dir():
-        if path.exists():
-            return given
-        there = sorted(path.name for path in folder.glob("[!.]*") if path.is_dir())
-        raise BadInput(
-            f"--baseline: '{name}' is no file, and is not in {folder}; "
-            f"there: {', '.join(there) or 'none'}"
-        )
+        require_file(path, folder)
+        return given
     if path.exists() and not path.samefile(kept):
         raise BadInput(f"--baseline: '{name}' is a file and a kept name: say ./{name} or {kept}")
     # By name, since a folder is searched for no logs.
     files = [*sorted(kept.glob("[0-9]*-*")), *kept.glob(RESULTS)]
     return [str(path) for path in files or [kept]]
+
+
+def require_file(path: Path, folder: Path) -> None:
+    if not path.exists():
+        there = sorted(each.name for each in folder.glob("[!.]*") if each.is_dir())
+        raise BadInput(
+            f"--baseline: '{path}' is no file, and is not in {folder}; "
+            f"there: {', '.join(there) or 'none'}"
+        )
