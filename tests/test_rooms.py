@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Includes and imports go down only, as docs/design.md has it, and no folder is a heap."""
+"""Includes and imports go down only (docs/development/design.md), and no folder is a heap."""
 
 import ast
 import re

@@ -112,6 +112,15 @@ def test_blocks_run(document: Path, folder: Path) -> None:
         run(block, folder)
 
 
+def test_every_page_says_who_it_is_for() -> None:
+    """In its first line, behind the title and a comment on who writes the page."""
+    first = re.compile(r"(?:<!--.*-->\n)?# .+\n\n(.*)")
+    pages = [page for page in documents() if ROOT / "docs" in page.parents]
+    assert len(pages) > 25  # they were found
+    found = {page.name: first.match(page.read_text(encoding="utf-8")) for page in pages}
+    assert [name for name, it in found.items() if not it or not it[1].startswith("For ")] == []
+
+
 def test_every_block_is_run_or_says_why_not() -> None:
     found = [block for document in documents() for block in blocks(document)]
     assert sum(block.runs for block in found) > 20  # they were found

@@ -220,7 +220,7 @@ def note_on(launches: Sequence[Launch]) -> str:
         f"{files} {'log' if files == 1 else 'logs'} of other programs ({programs}): a time is a "
         "mean over iterations that are not in it, so no spread of them is known; "
         f"{'it does' if files == 1 else 'they do'} not say {', '.join(lacks)}"
-        "; a line #@KEY=VALUE in a log says it (docs/reading.md)"
+        "; a line #@KEY=VALUE in a log says it (docs/how-to/reading.md)"
     )
 
 
