@@ -72,9 +72,8 @@ std::string reference_markdown() {
   std::string text =
       "<!-- `make catalogue` writes this file; the tables are those of the C++ sources. -->\n"
       "# Names\n\nFor users who look up a column, a key or another name. `allgather_schedule "
-      "catalogue` "
-      "prints this page. [Method](../background/method.md) tells how the numbers are made, and "
-      "[algorithms](algorithms.md) have a page of their own.\n";
+      "catalogue` prints this page. [Method](../background/method.md) tells how the numbers are "
+      "made, and [algorithms](algorithms.md) have a page of their own.\n";
   text += heading("Columns",
                   "The rows of a result file (`--output FILE.csv`), one an iteration of an "
                   "algorithm. A cell is empty where it has no meaning.",
