@@ -3,8 +3,7 @@
 
 The contents are a list for each folder of docs/, in the order in which the README links to them
 first, then the others. Drawn schedules are on the site alone: the executables of GATHERBENCH_BUILD
-(default: build) print
-them.
+(default: build) print them.
 """
 
 import os
