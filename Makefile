@@ -26,7 +26,7 @@ help: ## List the targets
 	@sed -n 's/^# \([A-Z].*=.*\)/  \1/p' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## Install what is missing, and only that (see README)
+setup: ## Install what is missing, and only that
 	@tools/setup.sh
 
 .PHONY: setup-dev
