@@ -57,7 +57,7 @@ selection::Candidates Session::find_candidates(std::span<const std::int64_t> blo
     const auto native = algorithms::choice_of(*algorithms::find_algorithm("native"));
     return {{native}, {{native.label(), 0, {}}}};
   }
-  if (!world_.profile || !settings.kind().weighs_times) {
+  if (!world_.profile || !settings.kind().is_bounded) {
     return selection::find_candidates(world_.search(), duplicate_.placement(), block_bytes,
                                       duplicate_.of());
   }
