@@ -127,6 +127,7 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     except BadInput as error:
         yield f"<p>Not in this data set: {escape(str(error))}</p>"
         return
+    yield from (f"<p>Not in it: {escape(text)}</p>" for text in new_in(data, results))
     assert item.report.table, item.name
     found = item.report.table(data, options)
     if item.report.draw and not item.tables:
@@ -154,6 +155,11 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     yield html(shown)
     if item.note:
         yield f"<p>{escape(item.note)}</p>"
+
+
+def new_in(data: Results, results: Results) -> list[str]:
+    """What the item alone leaves out."""
+    return data.left_out[len(results.left_out) :]
 
 
 def narrowed(results: Results, options: Namespace) -> Results:
