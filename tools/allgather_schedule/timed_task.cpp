@@ -10,7 +10,6 @@
 #include <limits>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "algorithms/cost/hockney.h"
 #include "algorithms/messages/compact_schedules.h"
@@ -108,16 +107,18 @@ void require_memory(const TimedTask& task) {
   }
 }
 
-/// Throws InputError if no total size can be meant.
-void require_parts(const TimeOptions& options, const collectives::Collective& collective) {
-  if (options.sizes.empty() == options.total_sizes.empty()) {
+/// None if sizes of blocks are given.
+std::vector<std::int64_t> read_totals(const TimeOptions& options,
+                                      const collectives::Collective& collective) {
+  if (options.sizes.empty() && options.total_sizes.empty()) {
     throw text::InputError("--sizes: is not given; legal: --sizes LIST or --total-sizes LIST");
   }
-  if (options.total_sizes.empty()) return;
+  if (options.total_sizes.empty()) return {};
   if (&collective != &collectives::allgather || !options.distributions.empty()) {
     throw text::bad_value("--total-sizes", options.total_sizes,
                           "are of all-gathers with equal blocks; legal elsewhere: --sizes");
   }
+  return text::parse_bytes_list("--total-sizes", options.total_sizes);
 }
 
 /// Of each total the part of a rank, to the nearest byte (as agformats/total_sizes.py finds it).
@@ -158,20 +159,13 @@ TimedTask settle(const TimeOptions& options) {
   const int most = options.algorithms.most_ranks(max_ranks, max_blocks);
   const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, most);
   if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
-  require_parts(options, collective);
-  const bool has_totals = !options.total_sizes.empty();
-  std::vector<std::int64_t> sizes = text::parse_bytes_list(
-      has_totals ? "--total-sizes" : "--sizes", has_totals ? options.total_sizes : options.sizes);
-  std::vector<std::int64_t> totals;
-  if (has_totals) {
-    totals = std::move(sizes);
-    sizes = parts_of(totals, ranks.front());
-  }
+  const std::vector<std::int64_t> totals = read_totals(options, collective);
   TimedTask task{
       .choices = options.algorithms.proven(),
       .ranks = ranks.front(),
-      .sizes = std::move(sizes),
-      .totals = std::move(totals),
+      .sizes = totals.empty() ? text::parse_bytes_list("--sizes", options.sizes)
+                              : parts_of(totals, ranks.front()),
+      .totals = totals,
       .distributions = distributions::parse_distributions(
           "--distributions", options.distributions.empty() ? "regular" : options.distributions,
           read("--distributions")),

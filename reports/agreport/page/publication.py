@@ -145,16 +145,19 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     if item.tables:
         stored, shown = item.tables(found, options)
     stored, shown = without_empty(stored), without_empty(shown)
+    write_tables(item.name, stored, shown, folder)
+    yield html(shown)
+    if item.note:
+        yield f"<p>{escape(item.note)}</p>"
+
+
+def write_tables(item: str, stored: pd.DataFrame, shown: pd.DataFrame, folder: Path) -> None:
     for frame, name, suffix in (
         (stored, "csv", "csv"),
         (shown, "markdown", "md"),
         (shown, "latex", "tex"),
     ):
-        path = folder / f"{item.name}.{suffix}"
-        write_text(path, render.FORMATS[name](frame))
-    yield html(shown)
-    if item.note:
-        yield f"<p>{escape(item.note)}</p>"
+        write_text(folder / f"{item}.{suffix}", render.FORMATS[name](frame))
 
 
 def new_in(data: Results, results: Results) -> list[str]:
