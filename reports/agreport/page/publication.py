@@ -166,8 +166,9 @@ def new_in(data: Results, results: Results) -> list[str]:
 
 
 def narrowed(results: Results, options: Namespace) -> Results:
-    rows, given = inputs.filter_rows(options, results.rows)
-    return inputs.require_times(results.keep(rows), given)
+    chosen = inputs.of_launches(options, results)
+    rows, given = inputs.filter_rows(options, chosen.rows)
+    return inputs.require_times(chosen.keep(rows), given)
 
 
 def html(frame: pd.DataFrame) -> str:

@@ -40,21 +40,25 @@ def commands(results: Results, sizes: "pd.Series[Any]") -> str:
         names = sorted({LIBRARY, *(name for pair in group for name in pair)})
         numbers = ",".join(str(size) for size in sorted(group.index.unique("bytes")))
         for together, number in apart(results, str(collective), int(ranks), names):
-            launch = results.launches[number]
             asked = ["--algorithms", ",".join(together), "--sizes", numbers]
-            if launch.simulated:
-                lines.append(
-                    f"# {launch.path} is simulated, so do the same again with {shlex.join(asked)}\n"
-                )
-            else:
-                output = unused_name(f"{collective}_{ranks}_refined", taken)
-                words = [*program_and_options(launch), *asked, *case_options(results, number)]
-                lines.append(f"mpirun -n {ranks} {shlex.join([*words, '--output', output])}\n")
+            lines.append(launch_again(results, number, int(ranks), asked, taken))
             names = [name for name in names if name not in together]
         lines += [
             f"# {name}: no launch of {collective} on {ranks} ranks had it\n" for name in names
         ]
     return "".join(lines) or "# nothing: every change lies between neighbouring sizes\n"
+
+
+def launch_again(
+    results: Results, number: int, ranks: int, asked: Sequence[str], taken: set[str]
+) -> str:
+    launch = results.launches[number]
+    if launch.simulated:
+        return f"# {launch.path} is simulated, so do the same again with {shlex.join(asked)}\n"
+    collective = launch.metadata.get("collective", "allgather")
+    output = ["--output", unused_name(f"{collective}_{ranks}_refined", taken)]
+    words = [*program_and_options(launch), *asked, *case_options(results, number), *output]
+    return f"mpirun -n {ranks} {shlex.join(words)}\n"
 
 
 def apart(
