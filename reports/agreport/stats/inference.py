@@ -131,7 +131,8 @@ def permutation_p(one: Floats, other: Floats, paired: bool, permutations: int) -
 
 def middle_ranks(ordered: Floats) -> Floats:
     """The ranks of sorted values, from 0 in the middle; equal values share the mean of theirs."""
-    first, last = (np.searchsorted(ordered, ordered, side) for side in ("left", "right"))
+    first = np.searchsorted(ordered, ordered, "left")
+    last = np.searchsorted(ordered, ordered, "right")
     found: Floats = (first + last - len(ordered)) / 2
     return found
 
