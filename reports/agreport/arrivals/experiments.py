@@ -87,12 +87,12 @@ def experiments(results: Results) -> pd.DataFrame:
     over `second`, the next fastest of all. TOTAL: if the rows have it.
     """
     times = results.timed()
-    cases = times.groupby(CASE, observed=True)
-    exact = exact_cases(results, cases.size().index)
+    cases = pd.MultiIndex.from_frame(times[CASE].drop_duplicates())
+    exact = exact_cases(results, cases).to_dict()
     late = results.with_status("late").groupby(PAIR, observed=True).size().rename("late")
     parts = {
-        key: pd.DataFrame(case_rows(rows, bool(exact[key]))).set_index("algorithm")
-        for key, rows in cases
+        key: pd.DataFrame(case_rows(rows, exact[key])).set_index("algorithm")
+        for key, rows in times.groupby(CASE, observed=True)
     }
     found = results.in_order(pd.concat(parts, names=CASE).reset_index())
     found = join_totals(found.join(late, on=PAIR).join(delays(results), on=CASE), results)
