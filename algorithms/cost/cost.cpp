@@ -24,12 +24,14 @@ messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
 
 /// Of one direction of a step.
 PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
-                      const messages::TransferBytes& scale, int scratch_first_block) {
+                      const messages::TransferBytes& scale, int scratch_first_block,
+                      std::int64_t most_runs) {
   PortUse use;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     ++use.peers;
-    use.further_messages +=
-        messages::count_messages(transfers[i], scratch_first_block, scale.segments()) - 1;
+    const std::int64_t runs =
+        messages::count_messages(transfers[i], scratch_first_block, scale.segments());
+    use.further_messages += (runs - 1) / most_runs;
     use.bytes += scale.of(transfers[i]);
     if (transfers[i].incoming != algorithms::Incoming::store) {
       use.combined_bytes += scale.of(transfers[i]);
@@ -38,12 +40,13 @@ PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
   return use;
 }
 
-PortUse port_use(const algorithms::Schedule& schedule, const messages::TransferBytes& scale) {
+PortUse port_use(const algorithms::Schedule& schedule, const messages::TransferBytes& scale,
+                 std::int64_t most_runs) {
   PortUse sum;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::Step step = schedule.step(s);
-    const PortUse out = direction_use(step.sends, scale, schedule.scratch_first_block);
-    const PortUse in = direction_use(step.receives, scale, schedule.scratch_first_block);
+    const PortUse out = direction_use(step.sends, scale, schedule.scratch_first_block, most_runs);
+    const PortUse in = direction_use(step.receives, scale, schedule.scratch_first_block, most_runs);
     sum.peers += std::max(out.peers, in.peers);
     sum.further_messages += std::max(out.further_messages, in.further_messages);
     sum.bytes += std::max(out.bytes, in.bytes);
@@ -103,7 +106,8 @@ void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Pro
 }  // namespace
 
 std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
-                               const algorithms::Problem& given, bool further_messages) {
+                               const algorithms::Problem& given, bool further_messages,
+                               std::int64_t most_runs) {
   further_messages = further_messages && !algorithm.kind->packs;
   algorithms::Problem problem = given;
   // Ranks that change places with equal blocks use their ports as before.
@@ -115,7 +119,7 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
   const int representatives = alike ? 1 : problem.ranks;
   std::vector<PortUse> uses;
   for (int rank = 0; rank < representatives; ++rank) {
-    PortUse use = port_use(schedules.of_rank(rank), scale);
+    PortUse use = port_use(schedules.of_rank(rank), scale, most_runs);
     if (!further_messages) use.further_messages = 0;
     if (std::ranges::find(uses, use) == uses.end()) uses.push_back(use);
   }

@@ -23,9 +23,11 @@ struct PortUse {
 };
 
 /// Of all ranks, each different one once. With `further_messages` these are counted, else 0: where
-/// blocks lie around the end of the buffer, ranks that are alike in all else differ in them.
+/// blocks lie around the end of the buffer, ranks that are alike in all else differ in them. A
+/// message has up to `most_runs` runs of blocks, one or more.
 std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
-                               const algorithms::Problem& problem, bool further_messages = false);
+                               const algorithms::Problem& problem, bool further_messages = false,
+                               std::int64_t most_runs = 1);
 
 /// By Hockney's model, the seconds of the rank that works longest, its steps one after the other;
 /// waiting for others is not in it, which no algorithm has where all ranks do alike. `scale`

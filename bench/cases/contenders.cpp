@@ -27,7 +27,7 @@ constexpr std::string_view policy_option = "--algorithms adaptive:policy";
 /// Of a policy that has to be able to run what it names.
 std::string reason_unusable(std::string_view policy, std::span<const std::int64_t> block_bytes,
                             const algorithms::Placement& placement) {
-  if (policies::kind_of(policy).weighs_times) return {};
+  if (policies::kind_of(policy).is_bounded) return {};
   try {
     selection::Candidates all =
         selection::find_candidates({.bounded = false}, placement, block_bytes, MPI_COMM_NULL);

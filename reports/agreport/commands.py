@@ -49,6 +49,7 @@ GROUPS = {
     "a publication's tables and figures": {
         "loch2021": "page.loch2021",
         "proficz2021": "page.proficz2021",
+        "pappalardo": "page.pappalardo",
     },
     "without results": {
         "schedule": "schedules.schedule_figure",

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algorithms/registry.h"
+#include "runtime/policies/star.h"
 
 namespace gatherbench::policies {
 namespace {
@@ -14,27 +15,6 @@ namespace {
 using algorithms::Algorithm;
 using algorithms::Choice;
 using algorithms::Problem;
-
-struct Grouped {
-  std::string_view algorithm;
-  std::size_t group;
-};
-/// Faraj's names: simple, RDB, 2D mesh, 3D mesh, Bruck, ring, pair, and so on, TSLR.
-constexpr std::array published_groups{
-    Grouped{"linear", 1},
-    Grouped{"recursive_doubling", 2},
-    Grouped{"mesh2d", 2},
-    Grouped{"mesh3d", 2},
-    Grouped{"bruck", 2},
-    Grouped{"shift", 3},
-    Grouped{"pair", 3},
-    Grouped{"shift_light_barrier", 4},
-    Grouped{"pair_light_barrier", 4},
-    Grouped{"shift_mpi_barrier", 5},
-    Grouped{"pair_mpi_barrier", 5},
-    Grouped{"topology_ring", 6},
-};
-constexpr std::size_t first_group_of_others = 7;
 
 bool can_run(const Choice& choice, Problem problem) {
   problem.parameters = choice.parameters;
@@ -94,11 +74,11 @@ void require_policy(std::string_view option, std::string_view policy) {
 
 std::vector<Candidate> candidates_of(std::span<const Choice> choices) {
   std::vector<Candidate> found;
-  std::size_t next_group = first_group_of_others;
+  const std::span<const StarAlgorithm> published = star_repository();
+  std::size_t next_group = published.back().group + 1;
   for (const Choice& choice : choices) {
-    const auto* const row =
-        std::ranges::find(published_groups, choice.algorithm->name, &Grouped::algorithm);
-    const std::size_t group = row == published_groups.end() ? next_group++ : row->group;
+    const auto row = std::ranges::find(published, choice.algorithm->name, &StarAlgorithm::name);
+    const std::size_t group = row == published.end() ? next_group++ : row->group;
     found.push_back({choice.label(), group, {}});
   }
   return found;

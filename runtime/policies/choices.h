@@ -30,8 +30,8 @@ std::vector<algorithms::Choice> first_choices(const algorithms::Problem& problem
 /// those of all algorithms are legal. Which of them a communicator's ranks can run is known later.
 void require_policy(std::string_view option, std::string_view policy);
 
-/// Their names and groups, with nothing expected. Groups are those of Faraj 2006, 4.3.2.1; an
-/// algorithm that he has not is a group of its own.
+/// Their names and groups, with nothing expected. Groups are those of star_repository(); an
+/// algorithm that is not in it is a group of its own.
 std::vector<Candidate> candidates_of(std::span<const algorithms::Choice> choices);
 
 }  // namespace gatherbench::policies

@@ -53,10 +53,32 @@ std::unique_ptr<Policy> make_agstar(Order& order) {
   return std::make_unique<Agstar>(order.candidates, order.budget_permille);
 }
 
+/// The positions of the candidates that STAR is told to try: none means all.
+std::vector<std::size_t> star_tries(std::string_view option, std::string_view list,
+                                    std::span<const Candidate> candidates) {
+  if (list == "all") return {};
+  std::vector<std::string_view> legal{"all"};
+  for (const Candidate& each : candidates) legal.push_back(each.name);
+  std::vector<std::size_t> found;
+  for (const std::string_view name : text::split(list, '+')) {
+    const auto one = std::ranges::find(candidates, name, &Candidate::name);
+    if (one == candidates.end()) {
+      throw text::unknown_name(option, "candidate here", name, legal);
+    }
+    const auto position = static_cast<std::size_t>(one - candidates.begin());
+    if (std::ranges::find(found, position) != found.end()) {
+      throw text::bad_value(option, list, fmt::format("gives {} a second time", name));
+    }
+    found.push_back(position);
+  }
+  return found;
+}
+
 std::unique_ptr<Policy> make_star(Order& order) {
   constexpr std::int64_t most_iterations = 1000000;
   const std::string option = fmt::format("{}: star", order.option);
   Star::Parameters parameters;
+  parameters.tried = star_candidates(order.candidates);
   std::vector<std::string_view> given;
   for (const std::string_view part : text::split(order.rest, ':')) {
     if (order.rest.empty()) break;
@@ -72,18 +94,28 @@ std::unique_ptr<Policy> make_star(Order& order) {
           text::parse_integer(fmt::format("{}: iterations", option), value, 1, most_iterations);
     } else if (key == "grouping") {
       parameters.grouping = text::parse_named(fmt::format("{}: grouping", option), yes_no, value);
+    } else if (key == "algorithms") {
+      parameters.tried = star_tries(fmt::format("{}: algorithms", option), value, order.candidates);
     } else {
-      constexpr std::array<std::string_view, 2> keys{"iterations=N", "grouping=yes|no"};
+      constexpr std::array<std::string_view, 3> keys{"iterations=N", "grouping=yes|no",
+                                                     "algorithms=all|NAME+NAME"};
       throw text::unknown_name(option, "parameter", part, keys);
     }
   }
-  return std::make_unique<Star>(order.candidates, parameters);
+  const bool is_told = std::ranges::find(given, "algorithms") != given.end();
+  if (parameters.tried.empty() && !is_told) {
+    throw text::bad_value(order.option, "star",
+                          "can run none of its algorithms here; legal: star:algorithms=all");
+  }
+  return std::make_unique<Star>(order.candidates, std::move(parameters));
 }
 
 constexpr std::array kinds{
     PolicyKind{"agstar", "", "tries what may be faster, within a budget", true, true},
-    PolicyKind{"star", "[:iterations=N][:grouping=yes|no]",
-               "STAR-MPI: tries each N times [10], or one of each group; Faraj 2006, 4.3", true},
+    PolicyKind{"star", "[:iterations=N][:grouping=yes|no][:algorithms=all|NAME+NAME...]",
+               "STAR-MPI, Faraj 2006, 4.3: tries each of its twelve, or of those named, N times "
+               "[10], or one of each group",
+               true},
     PolicyKind{"random", ":SEED", "another one in every call, for tests"},
     PolicyKind{"fixed", ":NAME", "always the same one"},
 };

@@ -2,9 +2,30 @@
 #include "runtime/policies/star.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
 
 namespace gatherbench::policies {
 namespace {
+
+// In the comments are Faraj's names, where they are others. His "ring" is no logical ring: in step
+// i every rank sends its block to the rank i places further on.
+constexpr std::array repository{
+    StarAlgorithm{"linear", 1},               // simple
+    StarAlgorithm{"recursive_doubling", 2},   // rdb
+    StarAlgorithm{"mesh2d", 2},               // 2D mesh
+    StarAlgorithm{"mesh3d", 2},               // 3D mesh
+    StarAlgorithm{"bruck", 2},                //
+    StarAlgorithm{"shift", 3},                // ring
+    StarAlgorithm{"pair", 3},                 //
+    StarAlgorithm{"shift_light_barrier", 4},  // ring with light barrier
+    StarAlgorithm{"pair_light_barrier", 4},   //
+    StarAlgorithm{"shift_mpi_barrier", 5},    // ring with MPI barrier
+    StarAlgorithm{"pair_mpi_barrier", 5},     //
+    StarAlgorithm{"topology_ring", 6},        // TSLR, topology-specific logical ring
+    StarAlgorithm{"ring", 6},                 // LR, logical ring: without a topology
+};
 
 /// The groups of candidates, or with none in common, one of each.
 std::vector<std::size_t> groups_of(const std::vector<Candidate>& candidates, bool grouping) {
@@ -21,12 +42,34 @@ std::int64_t rounded_mean(std::int64_t sum, std::int64_t count) {
 
 }  // namespace
 
-Star::Star(const std::vector<Candidate>& candidates, Parameters parameters)
-    : parameters_(parameters), group_(groups_of(candidates, parameters.grouping)) {
-  for (std::size_t i = 0; i < group_.size(); ++i) {
-    const auto before = group_.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::find(group_.begin(), before, group_[i]) == before) queue_.push_back(i);
+std::span<const StarAlgorithm> star_repository() { return repository; }
+
+std::vector<std::size_t> star_candidates(std::span<const Candidate> candidates) {
+  std::vector<std::size_t> found;
+  bool has_logical_ring = false;
+  for (const auto& [name, group] : repository) {
+    const auto one = std::ranges::find(candidates, name, &Candidate::name);
+    const bool is_logical_ring = group == repository.back().group;
+    if (one == candidates.end() || (is_logical_ring && has_logical_ring)) continue;
+    has_logical_ring = is_logical_ring;
+    found.push_back(static_cast<std::size_t>(one - candidates.begin()));
   }
+  return found;
+}
+
+Star::Star(const std::vector<Candidate>& candidates, Parameters parameters)
+    : parameters_(std::move(parameters)), group_(groups_of(candidates, parameters_.grouping)) {
+  std::vector<std::size_t>& tried = parameters_.tried;
+  if (tried.empty()) {
+    tried.resize(candidates.size());
+    std::iota(tried.begin(), tried.end(), std::size_t{0});
+  }
+  for (const std::size_t each : tried) {
+    const bool is_first_of_group = std::ranges::none_of(
+        queue_, [&](std::size_t before) { return group_[before] == group_[each]; });
+    if (is_first_of_group) queue_.push_back(each);
+  }
+  leader_ = queue_.front();
 }
 
 CallPlan Star::next(std::span<const std::int64_t> times_ns) {
@@ -104,8 +147,8 @@ void Star::choose() {
 
 std::vector<std::size_t> Star::unmeasured_beside(std::size_t candidate) const {
   std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < group_.size(); ++i) {
-    if (group_[i] == group_[candidate] && !is_measured(i)) found.push_back(i);
+  for (const std::size_t each : parameters_.tried) {
+    if (group_[each] == group_[candidate] && !is_measured(each)) found.push_back(each);
   }
   return found;
 }

@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
 #include "runtime/policies/policy.h"
 
 namespace gatherbench::policies {
+
+/// An algorithm of STAR-MPI's repository for the all-gather, and its group.
+struct StarAlgorithm {
+  std::string_view name;  ///< as it is called here
+  std::size_t group;      ///< from 1 on
+};
+
+/// The twelve of Faraj 2006, 4.3.1.1, in the six groups of 4.3.2.1, in that order. The last group
+/// is one algorithm: `topology_ring` where the topology is known, else the `ring` that follows it.
+std::span<const StarAlgorithm> star_repository();
+
+/// Of these candidates those of the repository: what STAR-MPI tries, as positions, in its order.
+std::vector<std::size_t> star_candidates(std::span<const Candidate> candidates);
 
 /// STAR-MPI's selection (Faraj 2006, 4.3.1).
 ///
@@ -22,6 +41,7 @@ class Star final : public Policy {
   struct Parameters {
     std::int64_t iterations = 10;
     bool grouping = true;
+    std::vector<std::size_t> tried = {};  ///< positions of candidates, in their turn; empty: all
   };
   static constexpr std::int64_t first_delta = 2;
   static constexpr std::int64_t slack_percent = 110;
@@ -29,7 +49,7 @@ class Star final : public Policy {
   Star(const std::vector<Candidate>& candidates, Parameters parameters);
 
   CallPlan next(std::span<const std::int64_t> times_ns) override;
-  /// While candidates are measured, the best one of before, at first candidate 0.
+  /// While candidates are measured, the best one of before, at first the one that is tried first.
   [[nodiscard]] std::size_t leader() const override { return leader_; }
   [[nodiscard]] std::vector<Score> scores() const override;
   /// What calls while candidates were measured took over the value of the one that was best then.
@@ -49,11 +69,11 @@ class Star final : public Policy {
   [[nodiscard]] std::vector<std::size_t> unmeasured_beside(std::size_t candidate) const;
   [[nodiscard]] bool is_measured(std::size_t candidate) const;
 
-  Parameters parameters_;
+  Parameters parameters_;           // `tried` has all that are tried
   std::vector<std::size_t> group_;  // of each candidate
   std::vector<std::size_t> queue_;  // being measured; empty: nothing is, the leader is monitored
   std::vector<Value> values_;       // the best one first
-  std::size_t leader_ = 0;
+  std::size_t leader_;
   std::int64_t delta_ = first_delta;
   std::int64_t excess_ns_ = 0;
   bool has_begun_ = false;

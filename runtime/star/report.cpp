@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view columns =
     "communicator,ranks,operation,calls,agreements,algorithm,time_ns,native_ns,timed_ns,excess_"
-    "ns\n";
+    "ns,selecting_ns,monitoring_ns\n";
 
 std::string number(std::int64_t value) { return value < 0 ? "" : fmt::to_string(value); }
 
@@ -104,10 +104,12 @@ void Report::add(CommState& state) {
     excess_ns_ += account.excess_ns;
     std::ranges::move(session->profile_rows(), std::back_inserter(rows_));
     if (!in_detail_) continue;
-    lines_ += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", duplicate.id(), duplicate.ranks(),
-                          session->key().text(), account.calls, account.agreements,
-                          account.algorithm, number(account.time_ns), number(account.native_ns),
-                          account.spent_ns, account.excess_ns);
+    lines_ +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", duplicate.id(), duplicate.ranks(),
+                    session->key().text(), account.calls, account.agreements, account.algorithm,
+                    number(account.time_ns), number(account.native_ns), account.spent_ns,
+                    account.excess_ns, number(account.overheads.selecting.ns_a_call()),
+                    number(account.overheads.monitoring.ns_a_call()));
   }
 }
 

@@ -48,7 +48,9 @@ Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm
     closed_ = true;
     return;
   }
+  const std::int64_t start_ns = mpi::steady_ns();
   install(policy_->next({}), call, block_bytes);
+  overheads_.selecting.ns = mpi::steady_ns() - start_ns;
 }
 
 selection::Candidates Session::find_candidates(std::span<const std::int64_t> block_bytes) const {
@@ -57,7 +59,7 @@ selection::Candidates Session::find_candidates(std::span<const std::int64_t> blo
     const auto native = algorithms::choice_of(*algorithms::find_algorithm("native"));
     return {{native}, {{native.label(), 0, {}}}};
   }
-  if (!world_.profile || !settings.kind().weighs_times) {
+  if (!world_.profile || !settings.kind().is_bounded) {
     return selection::find_candidates(world_.search(), duplicate_.placement(), block_bytes,
                                       duplicate_.of());
   }
@@ -120,6 +122,7 @@ void Session::done(const GatherCall& call, std::span<const std::int64_t> block_b
 
 void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
   const std::int64_t start_ns = mpi::steady_ns();
+  const policies::CallPlan done = progress_.call_plan();
   selection::Agreed agreed;
   std::string outcome;
   if (!progress_.taken().empty()) {
@@ -149,6 +152,7 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
   keep_learnt();
   install(std::move(call_plan), call, block_bytes);
   agreement_ns_ = mpi::steady_ns() - start_ns;
+  overheads_.add(done, agreement_ns_);
 }
 
 void Session::install(policies::CallPlan call_plan, const GatherCall& call,
@@ -284,6 +288,7 @@ Account Session::account() const {
   account.calls = calls_;
   account.agreements = agreements_;
   account.spent_ns = spent_ns_;
+  account.overheads = overheads_;
   account.algorithm = "native";
   if (policy_ == nullptr) return account;
   account.excess_ns = policy_->excess_ns();

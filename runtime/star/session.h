@@ -17,6 +17,7 @@
 #include "runtime/star/call/gather_call.h"
 #include "runtime/star/duplicate_comm.h"
 #include "runtime/star/key.h"
+#include "runtime/star/overheads.h"
 #include "runtime/star/prepared.h"
 #include "runtime/star/world.h"
 
@@ -31,6 +32,7 @@ struct Account {
   std::int64_t native_ns = -1;
   std::int64_t spent_ns = 0;   ///< in calls, as far as they were timed
   std::int64_t excess_ns = 0;  ///< of trying others, and of agreeing
+  Overheads overheads;
 };
 
 /// The calls of one key on one communicator. What it does next is the same on all ranks: it comes
@@ -105,6 +107,7 @@ class Session {
   std::int64_t agreements_ = 0;
   std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank
   std::int64_t spent_ns_ = 0;
+  Overheads overheads_;
 };
 
 }  // namespace gatherbench::star

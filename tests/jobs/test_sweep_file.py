@@ -263,7 +263,8 @@ def test_ready_ones(capsys: pytest.CaptureFixture[str]) -> None:
     note.cache_clear()
     found = {path.stem: plan(load(path)) for path in READY.glob("*.toml")}
     assert capsys.readouterr().err == ""  # nothing is spelled as it was
-    named = {"faraj2006", "loch2021", "marendic2016", "proficz2021", "quick", "regression"}
+    named = {"faraj2006", "loch2021", "marendic2016", "pappalardo", "proficz2021", "quick",
+             "regression"}  # fmt: skip
     assert {name for name in found if not name.startswith("simulate-")} == named
     options = load(READY / "simulate-faraj6.toml").simulation.options
     assert options == {"network/crosstraffic": "0"}

@@ -88,6 +88,17 @@ std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribut
   }
 }
 
+/// How blocks become messages has a price of its own in one model alone.
+void require_forms_of_model(const CostModel& model, std::span<const algorithms::Choice> choices) {
+  if (model.hockney && model.hockney->tau > 0) return;
+  for (const algorithms::Choice& choice : choices) {
+    if (!choice.form) continue;
+    throw text::bad_value("--algorithms", choice.label(),
+                          "says how blocks become messages, which has no price in this model; "
+                          "legal with it: --model hockney with tau above 0");
+  }
+}
+
 /// What a rank, which is not the root, has to receive.
 int received_blocks(const collectives::Collective& collective, int ranks) {
   const collectives::Part part = part_of(collective, ranks - 1, ranks);
@@ -133,6 +144,7 @@ Task settle(const Options& options) {
                 [](const std::string& path) { return text::read_file("--distributions", path); }),
             .settings = {},
             .root = 0};
+  require_forms_of_model(model, task.choices);
   const int most_ranks = options.algorithms.most_ranks(
       model.contention ? max_ranks_contention : max_ranks, max_blocks);
   task.settings =
@@ -202,6 +214,7 @@ int run(const Options& options) {
 Command add_cost_command(text::OptionTable& program) {
   text::OptionTable& command = program.add_command("cost", "Price algorithms by a model, as CSV");
   const auto options = std::make_shared<Options>();
+  options->algorithms.takes_forms = true;
   options->algorithms.add_to(command);
   command.add("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8");
   command.add("--bytes", options->bytes, "Sizes of a block: 1K,64K");
@@ -211,7 +224,9 @@ Command add_cost_command(text::OptionTable& program) {
       .add(
           "--model", options->model,
           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE (time of the "
-          "busiest rank; tau: of each further message to a peer in a step, gamma: of what a "
+          "busiest rank; tau: of each further message to a peer in a step, which NAME:batch=K "
+          "makes "
+          "fewer, without what packing takes; gamma: of what a "
           "reduction combines; 0 if not given); file:RESULT.csv (the "
           "same, as --measure-model of the benchmarks wrote it); "
           "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE (a start-up a step, and "

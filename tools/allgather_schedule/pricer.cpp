@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "tools/allgather_schedule/common/common.h"
 
@@ -18,6 +19,12 @@ bool has_barriers(const algorithms::Schedule& schedule) {
     if (schedule.step(s).barrier) return true;
   }
   return false;
+}
+
+/// Runs of blocks in a message.
+std::int64_t most_runs(const algorithms::MessageForm& form) {
+  if (form.noncontiguous == algorithms::Noncontiguous::pipelined) return 1;
+  return form.batch == 0 ? std::numeric_limits<std::int64_t>::max() : form.batch;
 }
 
 }  // namespace
@@ -59,7 +66,9 @@ void Pricer::sum(const std::vector<std::int64_t>& blocks) {
   const algorithms::Problem problem = problem_of(blocks);
   summed_ = blocks.empty();
   if (model_.hockney) {
-    uses_ = cost::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0);
+    const algorithms::MessageForm form =
+        algorithms::form_of(choice_, algorithms::Noncontiguous::pipelined);
+    uses_ = cost::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0, most_runs(form));
   } else if (model_.contention) {
     shared_ = cost::shared_links(*choice_.algorithm, problem);
   } else if (model_.is_links) {

@@ -83,7 +83,12 @@ Command add_time_command(text::OptionTable& program) {
   const auto options = std::make_shared<TimeOptions>();
   options->algorithms.add_to(command);
   command.add("--ranks", options->ranks, "A number of ranks").required();
-  command.add("--sizes", options->sizes, "Sizes of a block: 1K,64K").required();
+  command.add("--sizes", options->sizes, "Sizes of a block: 1K,64K");
+  command
+      .add("--total-sizes", options->total_sizes,
+           "Instead, sizes of the whole gathered vector: a block is 1/ranks of it, to the nearest "
+           "byte")
+      .not_with("--sizes", "that says how large blocks are");
   command.add("--distributions", options->distributions,
               "Block sizes, for allgatherv: names, all, file:PATH");
   command.add("--arrival", options->arrivals, "Arrival patterns; t is a block's message");

@@ -8,6 +8,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string_view>
 
 #include "algorithms/cost/hockney.h"
@@ -106,6 +107,37 @@ void require_memory(const TimedTask& task) {
   }
 }
 
+/// None if sizes of blocks are given.
+std::vector<std::int64_t> read_totals(const TimeOptions& options,
+                                      const collectives::Collective& collective) {
+  if (options.sizes.empty() && options.total_sizes.empty()) {
+    throw text::InputError("--sizes: is not given; legal: --sizes LIST or --total-sizes LIST");
+  }
+  if (options.total_sizes.empty()) return {};
+  if (&collective != &collectives::allgather || !options.distributions.empty()) {
+    throw text::bad_value("--total-sizes", options.total_sizes,
+                          "are of all-gathers with equal blocks; legal elsewhere: --sizes");
+  }
+  return text::parse_bytes_list("--total-sizes", options.total_sizes);
+}
+
+/// Of each total the part of a rank, to the nearest byte (as agformats/total_sizes.py finds it).
+std::vector<std::int64_t> parts_of(std::span<const std::int64_t> totals, int ranks) {
+  std::vector<std::int64_t> parts;
+  for (const std::int64_t total : totals) {
+    const std::int64_t part = total / ranks + (total % ranks + ranks / 2) / ranks;
+    if (part == 0 || std::ranges::find(parts, part) != parts.end()) {
+      throw text::bad_value(
+          "--total-sizes", fmt::to_string(total),
+          fmt::format("over {} ranks is {}; legal: sizes that are a byte or more a rank, and "
+                      "differ there",
+                      ranks, part == 0 ? "nothing" : "a block that another one has, too"));
+    }
+    parts.push_back(part);
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::string names_of_predictors() {
@@ -127,10 +159,13 @@ TimedTask settle(const TimeOptions& options) {
   const int most = options.algorithms.most_ranks(max_ranks, max_blocks);
   const std::vector<int> ranks = text::parse_ranks("--ranks", options.ranks, most);
   if (ranks.size() != 1) throw text::bad_value("--ranks", options.ranks, "is more than one number");
+  const std::vector<std::int64_t> totals = read_totals(options, collective);
   TimedTask task{
       .choices = options.algorithms.proven(),
       .ranks = ranks.front(),
-      .sizes = text::parse_bytes_list("--sizes", options.sizes),
+      .sizes = totals.empty() ? text::parse_bytes_list("--sizes", options.sizes)
+                              : parts_of(totals, ranks.front()),
+      .totals = totals,
       .distributions = distributions::parse_distributions(
           "--distributions", options.distributions.empty() ? "regular" : options.distributions,
           read("--distributions")),
@@ -193,6 +228,9 @@ formats::Metadata metadata_of(const TimeOptions& options, const TimedTask& task)
       {"computed", model_text(options, task)},
       {"registry",
        fmt::format("{}", fmt::join(algorithms::algorithm_names(task.collective), ","))}};
+  if (!task.totals.empty()) {
+    metadata.emplace_back("note.sizes_times_ranks", fmt::format("{}", fmt::join(task.totals, ",")));
+  }
   if (task.collective->has_root) {
     metadata.emplace_back("root", fmt::to_string(task.placement.root));
   }

@@ -22,6 +22,7 @@ struct TimeOptions {
   AlgorithmOptions algorithms;
   std::string ranks;
   std::string sizes;
+  std::string total_sizes;
   std::string distributions;
   std::string arrivals = "none";
   std::string prediction = "perfect";
@@ -37,7 +38,8 @@ struct TimeOptions {
 struct TimedTask {
   std::vector<algorithms::Choice> choices;
   int ranks;
-  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> sizes;   ///< of a block
+  std::vector<std::int64_t> totals;  ///< that they are the parts of; empty: no totals were given
   std::vector<distributions::Distribution> distributions;
   std::vector<arrivals::ArrivalPattern> patterns;
   arrivals::Prediction prediction;

@@ -110,7 +110,8 @@ def find_diagnostics(results: Results, found: pd.DataFrame, _: Namespace) -> Ite
 
 def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:
     tested = join_totals(independence.samples(results), results)
-    yield from sample_tables(tested, options.size_by)
+    if len(tested):
+        yield from sample_tables(tested, options.size_by)
     count = len(results.rows[BALANCED_CASE].drop_duplicates())
     if options.first and count > options.first:
         yield (
@@ -156,13 +157,18 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     page, pairs = pair_sheet(
         chosen.titles,
         chosen.head("Run time under imbalance, and its absorption"),
-        [*line_handles(look), *(significance(p) for p in MARKERS)],
+        [*line_handles(look), *(significance(p) for p in MARKERS if is_tested(chosen))],
         write_caption(results, chosen, comparison),
     )
     for (left, right), group in zip(pairs, chosen.groups, strict=True):
         draw_ratios(left, group, comparison.reference, look, options.imbalance)
         draw_absorption(right, group, look)
     return page
+
+
+def is_tested(chosen: Groups) -> bool:
+    """Something of it: times without noise are not."""
+    return bool(chosen.rows["p"].notna().any())
 
 
 def significance(p: float) -> Line2D:
@@ -253,15 +259,21 @@ def write_caption(results: Results, chosen: Groups, comparison: Comparison) -> s
         if paired
         else "dealing all values anew, as in the paper"
     )
+    test = (
+        " Markers: two-sided permutation test of the ratio of medians "
+        f"({comparison.permutations} permutations, {how})."
+        if is_tested(chosen)
+        else " Simulated times have no noise, so nothing is tested."
+    )
     text = (
         "Run time: last exit minus first arrival, median over the iterations of "
-        f"{launches(results)}. Markers: two-sided permutation test of the ratio of medians "
-        f"({comparison.permutations} permutations, {how}). "
+        f"{launches(results)}.{test} "
         "Absorption A = t(balanced) \N{MINUS SIGN} t + I, where t is the run time, t(balanced) "
         "that without delays, and I the measured imbalance, per iteration, then the median; "
-        "dashed: A = I, no slowdown; 0: slower by all of I. "
-        f"Bars: {100 * CONFIDENCE:.0f} % (bootstrap)."
+        "dashed: A = I, no slowdown; 0: slower by all of I."
     )
+    if chosen.rows["absorbed_n_low"].notna().any():
+        text += f" Bars: {100 * CONFIDENCE:.0f} % (bootstrap)."
     return text + chosen.describe_rest("agreport absorption")
 
 

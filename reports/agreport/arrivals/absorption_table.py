@@ -28,8 +28,10 @@ from agreport.stats.inference import (
     resampled_medians,
 )
 from agreport.stats.medians import BALANCED_CASE
+from agreport.stats.times import exact_cases
 
 RUN, IMBALANCE = "run_us", "imbalance_us"
+TESTED = ["p", "absorbed_n_low", "absorbed_n_high"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ def fastest(results: Results) -> str:
 def absorption_table(results: Results, comparison: Comparison) -> pd.DataFrame:
     """One row a case and algorithm: medians, ratio to the reference with its p, and absorption.
 
-    What needs a balanced run that there is not is NaN.
+    What needs a balanced run that there is not is NaN, and so is what is TESTED of times without
+    noise.
     """
     parts = {
         key: pd.DataFrame(compare_setting(rows, comparison)).set_index(["arrival", "algorithm"])
@@ -71,6 +74,8 @@ def absorption_table(results: Results, comparison: Comparison) -> pd.DataFrame:
     }
     found = results.in_order(pd.concat(parts, names=BALANCED_CASE).reset_index())
     found = join_totals(found.join(delays(results), on=CASE), results)
+    exact = exact_cases(results, pd.MultiIndex.from_frame(found[CASE]))
+    found.loc[exact.to_numpy(bool), TESTED] = np.nan
     found["asked_imbalance_n"] = found["asked_imbalance_us"] / found["reference_balanced_us"]
     return found.set_index(PAIR).sort_index()
 

@@ -24,8 +24,8 @@ LEGEND = (
     f"The fastest algorithm by mean average elapsed time; of an arrival-aware one "
     f"({', '.join(ARRIVAL_AWARE)}) the time of the best regular algorithm over its own. {UNSURE}: "
     f"the {100 * CONFIDENCE:.0f} % interval of that ratio has 1 in it (bootstrap over the "
-    f"iterations, paired), or there are under {FEWEST_PAIRS} pairs; of a regular one, its ratio to "
-    "the best arrival-aware algorithm."
+    f"iterations, paired), or there are under {FEWEST_PAIRS} pairs; never of simulated times, "
+    "which have no noise; of a regular one, its ratio to the best arrival-aware algorithm."
 )
 PREDICTION = "What prediction takes"
 PREDICTION_LEGEND = (

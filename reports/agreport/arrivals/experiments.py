@@ -15,8 +15,9 @@ from agreport.data.algorithm_sets import is_arrival_aware
 from agreport.data.arrival_labels import NONE, parse
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.total_sizes import join_totals
-from agreport.stats.inference import ratio_interval
+from agreport.stats.inference import ROUNDING, ratio_interval
 from agreport.stats.medians import BALANCED_CASE
+from agreport.stats.times import exact_cases
 
 # Algorithms that know when ranks arrive; all others are regular.
 TIME = "avg_us"
@@ -28,7 +29,8 @@ MIDDLE = (0.16, 0.84)
 class Gain:
     """How much faster one algorithm is than another: ratio of means over the paired iterations.
 
-    Iteration i of all algorithms in a launch had the same arrival times, so that is a pair.
+    Iteration i of all algorithms in a launch had the same arrival times, so that is a pair. Times
+    without noise have a gain, and no interval around it: low and high are the gain.
     """
 
     gain: float
@@ -39,7 +41,7 @@ class Gain:
     @property
     def sure(self) -> bool:
         """Whether 1 is outside the interval; without one, nothing is sure."""
-        return self.gain_low > 1 or self.gain_high < 1
+        return self.gain_low > 1 + ROUNDING or self.gain_high < 1 - ROUNDING
 
 
 NO_GAIN = Gain(np.nan, np.nan, np.nan, 0)
@@ -51,13 +53,15 @@ class Case:
 
     means: "pd.Series[float]"
     rounds: pd.DataFrame  # launch and iteration down, algorithms across
+    exact: bool  # without noise
 
     def gain(self, of: str, over: str) -> Gain:
         both = self.rounds[[over, of]].dropna().to_numpy()
         if not len(both):
             return Gain(float(self.means[over] / self.means[of]), np.nan, np.nan, 0)
-        low, high = ratio_interval(both[:, 0], both[:, 1])
-        return Gain(float(both[:, 0].mean() / both[:, 1].mean()), low, high, len(both))
+        gain = float(both[:, 0].mean() / both[:, 1].mean())
+        low, high = (gain, gain) if self.exact else ratio_interval(both[:, 0], both[:, 1])
+        return Gain(gain, low, high, len(both))
 
     def best(self, names: Sequence[str]) -> str | None:
         return str(self.means[list(names)].idxmin()) if names else None
@@ -83,9 +87,11 @@ def experiments(results: Results) -> pd.DataFrame:
     over `second`, the next fastest of all. TOTAL: if the rows have it.
     """
     times = results.timed()
+    cases = pd.MultiIndex.from_frame(times[CASE].drop_duplicates())
+    exact = exact_cases(results, cases).to_dict()
     late = results.with_status("late").groupby(PAIR, observed=True).size().rename("late")
     parts = {
-        key: pd.DataFrame(case_rows(rows)).set_index("algorithm")
+        key: pd.DataFrame(case_rows(rows, exact[key])).set_index("algorithm")
         for key, rows in times.groupby(CASE, observed=True)
     }
     found = results.in_order(pd.concat(parts, names=CASE).reset_index())
@@ -94,12 +100,12 @@ def experiments(results: Results) -> pd.DataFrame:
     return found.set_index(PAIR).sort_index()
 
 
-def case_rows(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
+def case_rows(rows: pd.DataFrame, exact: bool) -> Iterator[dict[str, object]]:
     grouped = rows.groupby("algorithm", observed=True)[TIME]
     stats = grouped.agg(["mean", "std", "size"])
     ends = grouped.quantile(np.array(MIDDLE)).unstack()
     stats.index = stats.index.astype(str)
-    case = Case(stats["mean"], rounds(rows, TIME))
+    case = Case(stats["mean"], rounds(rows, TIME), exact)
     winner = case.winner()
     numbers = zip(stats.index, stats.to_numpy(), ends.to_numpy(), strict=True)
     for name, (mean, deviation, count), (low, high) in numbers:

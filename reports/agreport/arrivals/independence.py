@@ -13,6 +13,7 @@ from agreport.data.load import Results
 from agreport.figure.words import count_of, size_label
 from agreport.stats.inference import halves_p, runs_p
 from agreport.stats.steadiness import SAMPLE, samples_of
+from agreport.stats.times import measured_alone
 
 SIGNIFICANT = 0.05
 UNLIKELY = 0.01  # so many failures by chance
@@ -24,11 +25,10 @@ TESTS = {
 
 
 def samples(results: Results) -> pd.DataFrame:
-    """The p of both tests for every sample; NaN where it is too short."""
-    found = dict(samples_of(results, "run_us"))
-    tests = [(runs_p(times), halves_p(times)) for times in found.values()]
-    index = pd.MultiIndex.from_tuples(found, names=SAMPLE)
-    return pd.DataFrame(tests, index, ["runs_p", "halves_p"])
+    """The p of both tests for every sample that has noise; NaN where it is too short."""
+    found = dict(samples_of(measured_alone(results), "run_us"))
+    rows = [(*key, runs_p(times), halves_p(times)) for key, times in found.items()]
+    return pd.DataFrame(rows, columns=[*SAMPLE, "runs_p", "halves_p"]).set_index(SAMPLE)
 
 
 def share_passing(found: pd.DataFrame, column: str, size: str = "bytes") -> pd.DataFrame:

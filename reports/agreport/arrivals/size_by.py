@@ -3,7 +3,9 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 
+from agformats.notes import tell
 from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.data import number_filter
@@ -38,10 +40,13 @@ def settle_size_by(options: Namespace, results: Results) -> Results:
         return results
     found = sorted(results.rows[TOTAL].unique().tolist())
     chosen = number_filter.chosen("--total-bytes", options.total_bytes, found)
+    given = f"--total-bytes {','.join(options.total_bytes)}"
     rows = results.rows[results.rows[TOTAL].isin(chosen)]
-    return inputs.require_times(
-        results.keep(rows), [f"--total-bytes {','.join(options.total_bytes)}"]
-    )
+    left_out = [*results.left_out]
+    if dropped := sorted({*results.rows["ranks"]} - {*rows["ranks"]}):
+        left_out.append(f"{given}: no such case of {', '.join(map(str, dropped))} ranks")
+        tell(f"agreport: warning: {left_out[-1]}")
+    return inputs.require_times(replace(results, rows=rows, left_out=left_out), [given])
 
 
 def size_column(options: Namespace) -> str:

@@ -13,7 +13,7 @@ from agreport.diagnostics.counter_caveats import counter_caveats
 from agreport.diagnostics.ranks_apart import ranks_apart
 from agreport.figure.words import count_of
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
-from agreport.stats.times import exact_cases
+from agreport.stats.times import exact_cases, measured_alone
 
 FEWEST_ITERATIONS = 30
 HIGHEST_CV_PERCENT = 10.0
@@ -33,7 +33,7 @@ def caveats(results: Results, summary: pd.DataFrame, means: bool = True) -> list
         *counter_caveats(results),
         *find_pooled(results.pooled),
         *repetition(results, summary, means),
-        *unsteady(steadiness(results, "avg")),
+        *unsteady(steadiness(measured_alone(results), "avg")),
         *ranks_apart(results),
         *late_share(results),
         *arrival_caveats(results),

@@ -153,11 +153,9 @@ def plural(count: int, one: str, several: str) -> str:
 def interval_of(results: Results) -> str:
     """What the interval of a median covers: "..., of what other launches give"."""
     most = results.timed().groupby(PAIR, observed=True)["launch"].nunique().max()
-    what = (
-        "what other launches give"
-        if most > 1
-        else "this launch alone; other launches differ by more"
-    )
+    what = "what other launches give" if most > 1 else "this launch alone"
+    if most == 1 and not all(launch.simulated for launch in results.launches):
+        what += "; other launches differ by more"
     return f"95 % confidence interval, of {what}"
 
 

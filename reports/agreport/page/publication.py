@@ -127,6 +127,7 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     except BadInput as error:
         yield f"<p>Not in this data set: {escape(str(error))}</p>"
         return
+    yield from (f"<p>Not in it: {escape(text)}</p>" for text in new_in(data, results))
     assert item.report.table, item.name
     found = item.report.table(data, options)
     if item.report.draw and not item.tables:
@@ -144,21 +145,30 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     if item.tables:
         stored, shown = item.tables(found, options)
     stored, shown = without_empty(stored), without_empty(shown)
-    for frame, name, suffix in (
-        (stored, "csv", "csv"),
-        (shown, "markdown", "md"),
-        (shown, "latex", "tex"),
-    ):
-        path = folder / f"{item.name}.{suffix}"
-        write_text(path, render.FORMATS[name](frame))
+    write_tables(item.name, stored, shown, folder)
     yield html(shown)
     if item.note:
         yield f"<p>{escape(item.note)}</p>"
 
 
+def write_tables(item: str, stored: pd.DataFrame, shown: pd.DataFrame, folder: Path) -> None:
+    for frame, name, suffix in (
+        (stored, "csv", "csv"),
+        (shown, "markdown", "md"),
+        (shown, "latex", "tex"),
+    ):
+        write_text(folder / f"{item}.{suffix}", render.FORMATS[name](frame))
+
+
+def new_in(data: Results, results: Results) -> list[str]:
+    """What the item alone leaves out."""
+    return data.left_out[len(results.left_out) :]
+
+
 def narrowed(results: Results, options: Namespace) -> Results:
-    rows, given = inputs.filter_rows(options, results.rows)
-    return inputs.require_times(results.keep(rows), given)
+    chosen = inputs.of_launches(options, results)
+    rows, given = inputs.filter_rows(options, chosen.rows)
+    return inputs.require_times(chosen.keep(rows), given)
 
 
 def html(frame: pd.DataFrame) -> str:

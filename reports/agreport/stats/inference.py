@@ -98,7 +98,9 @@ def permutation_p(one: Floats, other: Floats, paired: bool, permutations: int) -
     """How likely a ratio of medians as far from 1 is if the two samples are alike; two-sided.
 
     paired: the values of a pair are exchanged, or not; otherwise all values are permuted, as in
-    Marendic 2016, 6.2. NaN: a median is 0, or a sample is empty.
+    Marendic 2016, 6.2. A coarse clock gives many permutations just the observed ratio; of those
+    the ones count that also part the ranks of the values as far. NaN: a median is 0, or a sample
+    is empty.
     """
     if not len(one) or not len(other) or not (np.median(one) > 0 and np.median(other) > 0):
         return float("nan")
@@ -106,6 +108,8 @@ def permutation_p(one: Floats, other: Floats, paired: bool, permutations: int) -
     order = np.argsort(values, kind="stable")
     ordered, last = values[order], np.arange(1, len(values) + 1, dtype=np.int32)
     observed = abs(np.log(np.median(one) / np.median(other)))
+    ranks = middle_ranks(ordered)
+    apart = abs(ranks[order < len(one)].sum())
     random = np.random.default_rng(SEED)
     found = 0
     rows = max(1, MOST_CELLS // len(values))
@@ -118,8 +122,19 @@ def permutation_p(one: Floats, other: Floats, paired: bool, permutations: int) -
         upto = np.cumsum(in_one, axis=1, dtype=np.int32)
         ratios = middle(ordered, upto, len(one)) / middle(ordered, last - upto, len(other))
         with np.errstate(divide="ignore"):
-            found += int((np.abs(np.log(ratios)) >= observed - ROUNDING).sum())
+            excess = np.abs(np.log(ratios)) - observed
+        found += int((excess > ROUNDING).sum())
+        equal = np.abs(excess) <= ROUNDING
+        found += int((np.abs(in_one[equal] @ ranks) >= apart - ROUNDING).sum())
     return (found + 1) / (permutations + 1)
+
+
+def middle_ranks(ordered: Floats) -> Floats:
+    """The ranks of sorted values, from 0 in the middle; equal values share the mean of theirs."""
+    first = np.searchsorted(ordered, ordered, "left")
+    last = np.searchsorted(ordered, ordered, "right")
+    found: Floats = (first + last - len(ordered)) / 2
+    return found
 
 
 def swap_pairs(random: np.random.Generator, rows: int, order: Ints) -> Flags:

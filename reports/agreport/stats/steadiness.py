@@ -28,14 +28,13 @@ def steadiness(results: Results, metric: str) -> pd.DataFrame:
     is more than DRIFT_PERCENT, and Kendall's test of a trend or the runs test is sure of it;
     low_mode_us, high_mode_us: where there are two.
     """
-    keys, series = [], []
+    rows = []
     for key, times in samples_of(results, results.column_of(metric)):
-        keys.append(key)
         low, high = modes(times) or (np.nan, np.nan)
-        series.append((len(times), cv_percent(times), *drift(times), low, high))
+        rows.append((*key, len(times), cv_percent(times), *drift(times), low, high))
     names = ["iterations", "cv_percent", "drift_percent", "drifts", "low_mode_us", "high_mode_us"]
-    index = pd.MultiIndex.from_tuples(keys, names=SAMPLE)
-    return pd.DataFrame(series, index, names).astype({"drifts": bool})
+    found = pd.DataFrame(rows, columns=[*SAMPLE, *names]).set_index(SAMPLE)
+    return found.astype({"drifts": bool})
 
 
 def samples_of(results: Results, column: str) -> Iterator[tuple[tuple[object, ...], Floats]]:

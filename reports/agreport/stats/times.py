@@ -146,7 +146,11 @@ def launches_of_chosen(
 
 
 def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
-    """Which cases have times of simulations alone."""
+    """Which cases have times without noise, of simulations alone.
+
+    There a difference is one, however small, and nothing is to be tested. Measured times that are
+    all equal are a coarse clock's, and have noise.
+    """
     simulated = np.array([each.simulated for each in results.launches])
     if simulated.all() or not simulated.any():
         return pd.Series(bool(simulated.all()), cases)
@@ -155,6 +159,15 @@ def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
     if UNITED in cases.unique("mapping"):
         measured = measured.assign(mapping=UNITED)
     return pd.Series(~cases.isin(pd.MultiIndex.from_frame(measured)), cases)
+
+
+def measured_alone(results: Results) -> Results:
+    """Without the cases that have no noise."""
+    if not any(each.simulated for each in results.launches):
+        return results
+    exact = exact_cases(results, pd.MultiIndex.from_frame(results.rows[CASE].drop_duplicates()))
+    joined = results.rows.join(exact.rename("exact"), on=CASE)
+    return results.keep(results.rows[~joined["exact"].to_numpy(bool)])
 
 
 def count_partly_united(results: Results) -> int:

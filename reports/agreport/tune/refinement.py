@@ -4,7 +4,8 @@
 A command is that of a launch that was given, with other algorithms, sizes and output; whatever else
 the launch was told it is told again, so that the next `tune` may take the files together. Names
 that no launch had together stay apart: Open MPI takes one native:NAME of MPI_Allgatherv a launch,
-without `native`.
+without `native`. Of a launch that was simulated only its algorithms and sizes are named: what it
+was simulated with is not all in its file.
 """
 
 import re
@@ -39,16 +40,25 @@ def commands(results: Results, sizes: "pd.Series[Any]") -> str:
         names = sorted({LIBRARY, *(name for pair in group for name in pair)})
         numbers = ",".join(str(size) for size in sorted(group.index.unique("bytes")))
         for together, number in apart(results, str(collective), int(ranks), names):
-            output = unused_name(f"{collective}_{ranks}_refined", taken)
-            words = [*program_and_options(results.launches[number])]
-            words += ["--algorithms", ",".join(together), "--sizes", numbers]
-            words += [*case_options(results, number), "--output", output]
-            lines.append(f"mpirun -n {ranks} {shlex.join(words)}\n")
+            asked = ["--algorithms", ",".join(together), "--sizes", numbers]
+            lines.append(launch_again(results, number, int(ranks), asked, taken))
             names = [name for name in names if name not in together]
         lines += [
             f"# {name}: no launch of {collective} on {ranks} ranks had it\n" for name in names
         ]
     return "".join(lines) or "# nothing: every change lies between neighbouring sizes\n"
+
+
+def launch_again(
+    results: Results, number: int, ranks: int, asked: Sequence[str], taken: set[str]
+) -> str:
+    launch = results.launches[number]
+    if launch.simulated:
+        return f"# {launch.path} is simulated, so do the same again with {shlex.join(asked)}\n"
+    collective = launch.metadata.get("collective", "allgather")
+    output = ["--output", unused_name(f"{collective}_{ranks}_refined", taken)]
+    words = [*program_and_options(launch), *asked, *case_options(results, number), *output]
+    return f"mpirun -n {ranks} {shlex.join(words)}\n"
 
 
 def apart(

@@ -81,6 +81,20 @@ TEST(Hockney, TauIsOfFurtherMessages) {
   EXPECT_NEAR(further("bruck_in_place", 8), 2, 1e-6);
 }
 
+// Loch 2021, 4.3: batches of K blocks take ceil(k / K) messages where k blocks took k. Of 64 ranks
+// Sparbit sends 1, 2, 4, 8, 16 and 32 blocks.
+TEST(Hockney, BatchesAreFewerMessages) {
+  const algorithms::Choice chosen = choice("sparbit");
+  const algorithms::Problem problem = algorithms::problem_for(chosen, 64);
+  const auto further = [&](std::int64_t batch) {
+    return port_uses(*chosen.algorithm, problem, true, batch).front().further_messages;
+  };
+  EXPECT_EQ(further(1), 57);
+  EXPECT_EQ(further(2), 0 + 0 + 1 + 3 + 7 + 15);
+  EXPECT_EQ(further(5), 0 + 0 + 0 + 1 + 3 + 6);
+  EXPECT_EQ(further(32), 0);
+}
+
 // By hand: p = 6 takes 3 doublings, and 5 blocks to come in.
 TEST(Hockney, Bound) {
   EXPECT_DOUBLE_EQ(hockney_bound_seconds(6, 5 * c, model), 3 * 3e-6 + 5 * 1000 * 2e-9);

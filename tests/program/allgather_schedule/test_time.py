@@ -80,6 +80,46 @@ def test_slow_trunks_and_hosts(build: Build, tmp_path: Path) -> None:
         )
 
 
+def test_total_sizes(build: Build, tmp_path: Path) -> None:
+    """The part of a rank, to the nearest byte; reports know the totals that were asked for."""
+    files = [tmp_path / f"{ranks}.csv" for ranks in (4, 12, 28)]
+    for path in files:
+        rows = timed(build, path, "--algorithms", "ring,bdr", "--ranks", path.stem,
+                     "--total-sizes", "512K,2M", "--arrival", "none,uniform:max=100ms", "-i", "12",
+                     *MODEL)  # fmt: skip
+        p = int(path.stem)
+        assert sorted({*rows["bytes"]}) == [round(2**19 / p), round(2**21 / p)]
+    page = tmp_path / "page"
+    assert main(["proficz2021", *map(str, files), "-o", str(page)]) == 0
+    assert {*pd.read_csv(page / "table3.csv")["total_bytes"]} == {2**19, 2**21}
+    points = ["arrival", *map(str, files), "--total-bytes", "2M", "--arrival",
+              "uniform:max=100ms", "--csv", str(tmp_path / "f10.csv")]  # fmt: skip
+    assert main(points) == 0
+    assert {*pd.read_csv(tmp_path / "f10.csv")["ranks"]} == {4, 12, 28}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--total-sizes", "2"), "--total-sizes: '2' over 5 ranks is nothing; legal: "),
+        (("--total-sizes", "1000,1001"), "--total-sizes: '1001' over 5 ranks is a block that "),
+        (("--total-sizes", "1K", "--sizes", "1K"), "--total-sizes"),
+        (
+            ("--total-sizes", "1K", "--collective", "alltoall"),
+            "legal elsewhere: --sizes",
+        ),
+        (
+            ("--total-sizes", "1K", "--distributions", "spike"),
+            "legal elsewhere: --sizes",
+        ),
+        ((), "--sizes: is not given; legal: --sizes LIST or --total-sizes LIST"),
+    ],
+)
+def test_bad_total_sizes(build: Build, given: tuple[str, ...], said: str) -> None:
+    ended = build.schedule("time", "--algorithms", "linear", "--ranks", "5", *MODEL, *given)
+    assert said in refused(ended)
+
+
 @pytest.fixture(scope="module")
 def under_arrivals(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("computed") / "under arrivals.csv"

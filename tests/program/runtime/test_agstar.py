@@ -174,6 +174,18 @@ def test_observed(run: Run, tmp_path: Path) -> None:
     assert int(cells["native_ns"]) > 0 and cells["excess_ns"] == "0"
 
 
+@pytest.mark.parametrize(("mode", "tries"), [("on", True), ("observe", False)])
+def test_overheads_of_trying_and_of_watching(
+    run: Run, tmp_path: Path, mode: str, tries: bool
+) -> None:
+    """Faraj 2006, table 4.19; who only looks on tries nothing."""
+    star = {"AGSTAR": mode, "AGSTAR_POLICY": "star:iterations=1", "AGSTAR_LEAST": "0"}
+    assert_right(run("same", "90", AGSTAR_REPORT="report.csv", **star))
+    cells = only_row(tmp_path / "report.csv")
+    assert (cells["selecting_ns"] != "") is tries
+    assert int(cells["monitoring_ns"]) > 0 and int(cells["selecting_ns"] or 1) > 0
+
+
 def test_waiting_for_late_ranks_does_not_count(run: Run, tmp_path: Path) -> None:
     """The two ranks spend more than 250 ms in a call, on average, and next to nothing after the
     last of them came. Over hosts that is so while their clocks are good enough for it, which no

@@ -126,6 +126,30 @@ def test_alike_algorithms_do_not_differ_significantly(tmp_path: Path) -> None:
         assert found["uniform:max=9us", "like"]["p"] > 0.05
 
 
+def of_simulation(folder: Path) -> Path:
+    """`slow` takes 3.5 times as long, in each iteration."""
+    times = {"all": [200.0] * 20, "slow": [700.0] * 20}
+    late = case("delayed:rank=3,delay=40us", times, imbalance=40, asked=40)
+    return write(folder / "a.csv", case("none", times), late, simulated="yes")
+
+
+def test_times_without_noise_are_not_tested(tmp_path: Path, capsys: Capture) -> None:
+    results = load([str(of_simulation(tmp_path))])
+    found = rows(results)["delayed:rank=3,delay=40us", "slow"]
+    assert found["ratio"] == 3.5
+    assert np.isnan([found[name] for name in ("p", "absorbed_n_low", "absorbed_n_high")]).all()
+    assert found["absorbed_us"] == 40
+    sheet = absorption.draw(results, absorption_table(results, PAIRED), drawn())
+    assert not [text for text in texts(sheet) if "significant" in text or text.startswith("p ")]
+    assert "no noise, so nothing is tested" in sheet.caption
+    points = [np.asarray(line.get_xdata()).size for line in sheet.body.axes[0].get_lines()]
+    assert points and 1 not in points, "a marker of significance"
+    output = tmp_path / "a.png"
+    assert main(["absorption", str(tmp_path / "a.csv"), "-o", str(output)]) == 0
+    printed = capsys.readouterr()
+    assert "samples" not in printed.out + printed.err
+
+
 def test_launches_are_not_paired_with_each_other(tmp_path: Path) -> None:
     one = write(tmp_path / "a.csv", case("none", {"all": 200 + NOISE}))
     two = write(tmp_path / "b.csv", case("none", {"other": 300 + NOISE}))

@@ -52,6 +52,26 @@ def planted(tmp_path: Path) -> Path:
     )
 
 
+@pytest.mark.parametrize(("simulated", "entry"), [("yes", "bdr 1.11"), ("no", "bdr 1.11~")])
+def test_gains_without_noise_are_sure(
+    tmp_path: Path, capsys: Capture, simulated: str, entry: str
+) -> None:
+    """However few they are."""
+    path = write(
+        tmp_path / "a.csv",
+        case(PATTERN, {"ring": [333.0] * 3, "bdr": [300.0] * 3}),
+        case("none", {"ring": [300.0] * 3, "bdr": [300.0] * 3}),
+        simulated=simulated,
+    )
+    found = rows(load([str(path)]))[PATTERN, "bdr"]
+    assert found["gain"] == pytest.approx(1.11)
+    assert found["sure"] is found["lead_sure"] is (simulated == "yes")
+    if found["sure"]:
+        assert found["gain_low"] == found["gain"] == found["gain_high"]
+    assert main(["arrival", str(path)]) == 0
+    assert entry in capsys.readouterr().out.splitlines()[2].split("  ")
+
+
 def test_gains(planted: Path) -> None:
     found = rows(load([str(planted)]))
     best = found["uniform:max=5ms", "bdr"]

@@ -101,6 +101,17 @@ def test_two_totals_of_one_block(tmp_path: Path, capsys: Capture) -> None:
     assert "blocks of 43691 bytes on 12 ranks are of the totals 524288 and 524290" in said
 
 
+def test_ranks_that_have_no_such_total_are_named(tmp_path: Path, capsys: Capture) -> None:
+    """Without a note the blocks of 3 and of 12 ranks are parts of 524289 and of 524292 bytes."""
+    output = tmp_path / "10.csv"
+    command = ["arrival", *sweep(tmp_path), "--total-bytes", "512K", "--csv", str(output)]
+    assert main(command) == 0
+    said = capsys.readouterr().err
+    assert "warning: --total-bytes 512K: no such case of 3, 12 ranks" in said
+    assert main([*command[:4], "--total-bytes", "524289,524292,512K"]) == 0
+    assert "no such case" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -133,6 +133,16 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     assert made == {"table3", "figure6", "figure10", "index"}
 
 
+def test_ranks_that_a_figure_lacks_are_named(tmp_path: Path) -> None:
+    """Of 36 nodes there is no vector of 512K floats."""
+    output = tmp_path / "out"
+    assert main(["proficz2021", sweep(tmp_path, [12, 36]), "-o", str(output)]) == 0
+    page = (output / "index.html").read_text()
+    figure10 = page[page.index("<h2>Figure 10") :]
+    assert "<p>Not in it: --total-bytes 2M: no such case of 36 ranks</p>" in figure10
+    assert page.count("Not in it") == 1
+
+
 def test_what_cannot_be_drawn_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise BadInput("that many bars")

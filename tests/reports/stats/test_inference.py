@@ -47,21 +47,42 @@ def test_pairs_show_what_the_arrival_times_hide() -> None:
     assert permutation_p(times, slower, False, 20_000) > 0.05
 
 
-def ratio(one: list[float], other: list[float]) -> float:
-    return abs(float(np.log(np.median(one) / np.median(other))))
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("noise", [0.0, 0.01, 0.03])
+def test_a_coarse_clock_hides_no_difference(paired: bool, noise: float) -> None:
+    """Of 200 and 236 us, in steps of 10 us: most permutations have the very ratio of medians."""
+    random = np.random.default_rng(4)
+    times = random.normal(1, noise, (2, 20)) * [[200], [236]]
+    one, other = 10 * np.round(times / 10)
+    assert permutation_p(one, other, paired, 20_000) <= 0.001
+    assert permutation_p(other, one, paired, 20_000) <= 0.001
+    assert permutation_p(one, one[::-1].copy(), paired, 20_000) == 1
+
+
+def test_the_least_p_of_pairs_is_that_of_their_signs() -> None:
+    """Of five pairs that are all alike, 2 of 32 exchanges are as extreme."""
+    p = permutation_p(np.full(5, 1.0), np.full(5, 3.5), True, 20_000)
+    assert p == pytest.approx(2 / 32, abs=0.01)
+
+
+def apart(one: list[float], other: list[float]) -> tuple[float, float]:
+    """By the ratio of medians, then by the mean rank."""
+    ranks = scipy.stats.rankdata([*one, *other])[: len(one)]
+    expected = len(one) * (len(one) + len(other) + 1) / 2
+    of_medians = abs(float(np.log(np.median(one) / np.median(other))))
+    return round(of_medians, 9), abs(float(ranks.sum() - expected))
 
 
 def test_paired_against_all_exchanges() -> None:
     one, other = [3.0, 5, 9, 2, 7, 8], [4.0, 8, 9, 5, 6, 20]
-    observed = ratio(one, other)
     everything = [
-        ratio(
+        apart(
             [b if swap else a for a, b, swap in zip(one, other, swaps, strict=True)],
             [a if swap else b for a, b, swap in zip(one, other, swaps, strict=True)],
         )
         for swaps in product([False, True], repeat=6)
     ]
-    exact = np.mean(np.array(everything) >= observed - 1e-9)
+    exact = np.mean([each >= apart(one, other) for each in everything])
     found = permutation_p(np.array(one), np.array(other), True, 20_000)
     assert found == pytest.approx(exact, abs=0.015)
 
@@ -70,10 +91,10 @@ def test_unpaired_against_all_permutations() -> None:
     one, other = [3.0, 5, 9, 2, 11], [4.0, 8, 9.5, 15]
     pool = [*one, *other]
     everything = [
-        ratio([pool[i] for i in chosen], [pool[i] for i in range(9) if i not in chosen])
+        apart([pool[i] for i in chosen], [pool[i] for i in range(9) if i not in chosen])
         for chosen in combinations(range(9), 5)
     ]
-    exact = np.mean(np.array(everything) >= ratio(one, other) - 1e-9)
+    exact = np.mean([each >= apart(one, other) for each in everything])
     found = permutation_p(np.array(one), np.array(other), False, 20_000)
     assert found == pytest.approx(exact, abs=0.015)
 

@@ -12,6 +12,7 @@ from agreport.data.load import load
 from agreport.diagnostics.arrival_caveats import clock_near_effect
 from agreport.diagnostics.caveats import caveats
 from agreport.diagnostics.ranks_apart import ranks_apart
+from agreport.figure.words import interval_of
 from agreport.main import main
 from agreport.stats.inference import Floats
 from agreport.stats.steadiness import drift, modes, steadiness
@@ -211,3 +212,15 @@ def test_a_simulation_is_not_told_to_repeat(
     printed = capsys.readouterr().out
     assert "Simulated launches: 1 of 1" in printed
     assert "One launch only" not in printed and "Fewer than" not in printed
+
+
+@pytest.mark.parametrize("simulated", ["yes", "no"])
+def test_times_without_noise_are_not_doubted_for_it(
+    write: Write, rows: Rows, simulated: str
+) -> None:
+    """Iterations of a simulation may differ, by what went before them."""
+    path = write("a.csv", rows("ring", np.linspace(10, 20, 60)), simulated=simulated)
+    results = load([str(path)])
+    said = " ".join(caveats(results, summarise(results, "avg")))
+    assert ("Drift of over" in said) is (simulated == "no")
+    assert interval_of(results).endswith("differ by more") is (simulated == "no")

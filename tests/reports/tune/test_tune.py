@@ -148,6 +148,18 @@ def test_refine(times: Callable[..., Path], capsys: Capture) -> None:
     )
 
 
+def test_refine_of_a_simulation_names_no_launch(
+    times: Callable[..., Path], capsys: Capture
+) -> None:
+    """What was computed cannot be measured again."""
+    path = times(simulated="yes", computed="hockney:alpha=1e-6,beta=1e-9")
+    assert main(["tune", str(path), "--refine"]) == 0
+    assert capsys.readouterr().out == (
+        f"# {path} is simulated, so do the same again with --algorithms "
+        "native,native:bruck,native:ring --sizes 22\n"
+    )
+
+
 def test_refine_writes_a_new_file_each_time(
     times: Callable[..., Path], capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

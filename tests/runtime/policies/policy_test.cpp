@@ -13,6 +13,7 @@ namespace gatherbench::policies {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -66,6 +67,34 @@ TEST(FixedPolicy, TakesTheSameForGood) {
   EXPECT_GT(call_plan[0].calls, std::int64_t{1} << 60);
 }
 
+/// What the first call plan of the policy tries.
+std::vector<std::string> tried(std::string_view policy, const std::vector<Candidate>& candidates) {
+  std::vector<std::string> names;
+  for (const Phase& phase : make_policy(policy, candidates, 50)->next({})) {
+    names.push_back(candidates[phase.candidate].name);
+  }
+  return names;
+}
+
+TEST(StarPolicy, TriesWhatWasPublishedOrWhatItIsTold) {
+  const std::vector<Candidate> known{{.name = "native"},
+                                     {.name = "sparbit", .group = 7},
+                                     {.name = "ring", .group = 6},
+                                     {.name = "bruck", .group = 2},
+                                     {.name = "mesh2d", .group = 2},
+                                     {.name = "topology_ring", .group = 6}};
+  EXPECT_THAT(tried("star", known), ElementsAre("mesh2d", "topology_ring"));
+  EXPECT_THAT(tried("star:grouping=no", known), ElementsAre("mesh2d", "bruck", "topology_ring"));
+  EXPECT_THAT(tried("star:algorithms=sparbit+native+bruck", known),
+              ElementsAre("sparbit", "native", "bruck"));
+  EXPECT_THAT(tried("star:grouping=no:algorithms=all", known),
+              ElementsAre("native", "sparbit", "ring", "bruck", "mesh2d", "topology_ring"));
+  const std::vector<Candidate> without(known.begin(), known.end() - 1);
+  EXPECT_THAT(tried("star", without), ElementsAre("mesh2d", "ring"));
+  EXPECT_EQ(make_policy("star", known, 50)->leader(), 4U);
+  EXPECT_EQ(make_policy("star", known, 50)->scores().size(), known.size());
+}
+
 TEST(RandomPolicy, TakesAnotherInEveryCall) {
   const auto policy = make_policy("random:7", three(), 50);
   std::set<std::size_t> seen;
@@ -108,9 +137,23 @@ TEST(MakePolicy, NamesWhatIsLegal) {
   EXPECT_THAT(fault("star:iterations=0"),
               StartsWith("AGSTAR_POLICY: star: iterations: '0' is not between 1 and"));
   EXPECT_THAT(fault("star:grouping=maybe"), HasSubstr("legal: yes, no"));
-  EXPECT_THAT(fault("star:iteration=2"), HasSubstr("legal: iterations=N, grouping=yes|no"));
+  EXPECT_THAT(fault("star:iteration=2"),
+              HasSubstr("legal: iterations=N, grouping=yes|no, algorithms=all|NAME+NAME"));
+  EXPECT_THAT(fault("star:algorithms=ring+brick"),
+              AllOf(StartsWith("AGSTAR_POLICY: star: algorithms: 'brick'"),
+                    HasSubstr("legal: all, native, ring, bruck:k=4")));
+  EXPECT_THAT(fault("star:algorithms="), StartsWith("AGSTAR_POLICY: star: algorithms: ''"));
+  EXPECT_THAT(fault("star:algorithms=ring+ring"), HasSubstr("gives ring a second time"));
   EXPECT_THAT(fault("star:grouping=no:grouping=no"), HasSubstr("a second time"));
 
+  try {
+    make_policy("star", {{.name = "native"}, {.name = "sparbit", .group = 7}}, 50, "AGSTAR_POLICY");
+    ADD_FAILURE();
+  } catch (const text::InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "AGSTAR_POLICY: 'star' can run none of its algorithms here; legal: "
+                 "star:algorithms=all");
+  }
   EXPECT_THAT(fault("star:"), HasSubstr("nothing after its colon; legal: star[:iterations=N]"));
   EXPECT_THAT(fault("agstar:budget=3"), HasSubstr("takes no parameters"));
   EXPECT_EQ(fault("fixed:ring", 1001),

@@ -7,6 +7,7 @@
 #include "algorithms/cost/contention_model.h"
 #include "algorithms/placement.h"
 #include "algorithms/topology/switch_tree.h"
+#include "runtime/policies/star.h"
 #include "tests/schedule_of.h"
 
 // STAR-MPI's machines and its all-gathers (Faraj 2006, 4.3.2).
@@ -44,13 +45,11 @@ inline StarMachine star_b() {
 /// 100 Mbit/s; the latency is an assumption.
 constexpr cost::ContentionModel star_network{.alpha = 1e-4, .bandwidth = 12.5e6};
 
-/// The repository of the all-gather, in its order.
+/// The repository of the all-gather, in its order, where the topology is known.
 inline std::vector<algorithms::Choice> star_choices() {
   std::vector<algorithms::Choice> choices;
-  for (const char* const name : {"linear", "recursive_doubling", "mesh2d", "mesh3d", "bruck",
-                                 "shift", "pair", "shift_light_barrier", "pair_light_barrier",
-                                 "shift_mpi_barrier", "pair_mpi_barrier", "topology_ring"}) {
-    choices.push_back(choice(name));
+  for (const StarAlgorithm& each : star_repository()) {
+    if (each.name != "ring") choices.push_back(choice(each.name));
   }
   return choices;
 }

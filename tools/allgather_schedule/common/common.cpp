@@ -46,6 +46,12 @@ std::shared_ptr<const topology::Network> read_network(const std::string& given,
   return tree;
 }
 
+std::string_view why_no_schedule(const algorithms::Algorithm& algorithm) {
+  if (algorithm.selects) return "chooses among others while it runs: it has no schedule";
+  if (algorithm.redirects) return "finds out while it runs who is there: it has no schedule";
+  return "is a call into the MPI library: it has no schedule";
+}
+
 }  // namespace
 
 std::vector<std::string>& notes() {
@@ -101,20 +107,15 @@ std::vector<algorithms::Choice> AlgorithmOptions::unproven() const {
   for (const std::string_view item : text::split(list, ',')) {
     const bool is_set = algorithms::find_set(item) != nullptr;
     for (algorithms::Choice& choice : algorithms::parse_algorithms(option, item, of)) {
-      if (choice.form) {
+      if (choice.form && !takes_forms) {
         throw text::bad_value(option, choice.label(),
                               "says how blocks become messages, which no schedule knows: that is "
-                              "for the benchmarks");
+                              "for the benchmarks and for cost");
       }
       if (choice.algorithm->schedule != nullptr) {
         if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
       } else if (!is_set) {
-        throw text::bad_value(option, choice.label(),
-                              choice.algorithm->selects
-                                  ? "chooses among others while it runs: it has no schedule"
-                              : choice.algorithm->redirects
-                                  ? "finds out while it runs who is there: it has no schedule"
-                                  : "is a call into the MPI library: it has no schedule");
+        throw text::bad_value(option, choice.label(), why_no_schedule(*choice.algorithm));
       }
     }
   }

@@ -31,6 +31,7 @@ struct AlgorithmOptions {
   std::string option = "--algorithms";
   std::string list = {};
   std::string collective = "allgather";
+  bool takes_forms = false;  ///< an algorithm may say how blocks become messages
 
   /// Needed, unless there is a list by default.
   void add_to(text::OptionTable& table);

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures 1 to 4 of Pappalardo et al.: times of back-to-back calls against the size.
+
+They go into a folder in the paper's order, with an index page. A time is the average of a call over
+its iterations, of five launches the median; the paper has the total of 100,000 calls. Clusters are
+the notes that jobs/sweeps/pappalardo.toml gives. What the data set has no cases for is named there.
+"""
+
+from agreport.page.publication import Item, Publication
+from agreport.times import scaling
+
+
+def figure(name: str, text: str, cluster: str, ranks: str) -> Item:
+    where = ("--collective", "allgather", "--where", f"cluster={cluster}", "--ranks", ranks)
+    return Item(name, text, scaling.REPORT, where)
+
+
+ITEMS = (
+    figure("figure1", "8 processes on one machine", "local", "8"),
+    figure("figure2", "32 processes on one machine", "local", "32"),
+    figure("figure3", "8 processes on 8 machines", "cloud", "8"),
+    figure("figure4", "32 processes on 8 machines", "cloud", "32"),
+)
+
+REPORT = Publication("pappalardo", "Pappalardo et al., section V", ITEMS).report(__doc__)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures 1 to 4, each of one cluster and number of ranks; what is not there is named."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agreport.main import main
+from agreport.page.pappalardo import ITEMS
+
+pytestmark = pytest.mark.slow
+Write = Callable[..., Path]
+Rows = Callable[..., list[str]]
+
+
+def sweep(write: Write, rows: Rows, clusters: tuple[str, ...]) -> Path:
+    path = Path()
+    for cluster in clusters:
+        cases = [
+            [
+                line
+                for name, us in {"ring": 40 + size, "native": 30 + 2 * size}.items()
+                for line in rows(name, [us + n for n in range(6)], ranks=ranks, size=size)
+            ]
+            for ranks in (8, 16, 32)
+            for size in (4, 64, 512)
+        ]
+        path = write(f"s/{cluster}.csv", *cases, **{"note.cluster": cluster}, hosts=cluster)
+    return path.parent
+
+
+def test_everything(write: Write, rows: Rows, tmp_path: Path) -> None:
+    data, output = sweep(write, rows, ("local", "cloud")), tmp_path / "out"
+    assert main(["pappalardo", str(data), "-o", str(output), "--figures", ".svg"]) == 0
+    page = (output / "index.html").read_text()
+    assert "Not in this data set" not in page
+    assert {path.stem for path in output.glob("*.svg")} == {item.name for item in ITEMS}
+    for item, cluster, ranks in zip(ITEMS, ("local", "local", "cloud", "cloud"), (8, 32) * 2,
+                                    strict=True):  # fmt: skip
+        drawn = (output / f"{item.name}.svg").read_text()
+        assert f"--where cluster={cluster} --ranks {ranks}</code>" in page
+        assert f"{ranks} ranks" in drawn
+        assert "16 ranks" not in drawn and f"{40 - ranks} ranks" not in drawn
+
+
+def test_what_is_not_there_is_named(write: Write, rows: Rows, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    assert main(["pappalardo", str(sweep(write, rows, ("local",))), "-o", str(output)]) == 0
+    page = (output / "index.html").read_text()
+    assert page.count("Not in this data set: --where cluster: &#x27;cloud&#x27; is not in") == 2
+    assert {path.stem for path in output.glob("*.png")} == {"figure1", "figure2"}
