@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "formats/text/input_error.h"
@@ -165,21 +166,13 @@ void Session::install(policies::CallPlan call_plan, const GatherCall& call,
   progress_.begin(std::move(call_plan));
 }
 
-std::vector<std::size_t> Session::unprepared_in(const policies::CallPlan& call_plan) const {
-  std::vector<std::size_t> missing;
-  for (const policies::Phase& phase : call_plan) {
-    const std::size_t candidate = phase.candidate;
-    if (candidate != 0 && prepared_[candidate] == nullptr &&
-        std::ranges::find(missing, candidate) == missing.end()) {
-      missing.push_back(candidate);
-    }
-  }
-  return missing;
-}
-
 bool Session::prepare(const policies::CallPlan& call_plan, const GatherCall& call,
                       std::span<const std::int64_t> block_bytes) {
-  const std::vector<std::size_t> missing = unprepared_in(call_plan);
+  std::set<std::size_t> missing;
+  for (const policies::Phase& phase : call_plan) {
+    if (phase.candidate == 0 || prepared_[phase.candidate] != nullptr) continue;
+    missing.insert(phase.candidate);
+  }
   if (missing.empty()) return true;
   if (!duplicate_.make()) return false;
   bool failed = has_device_memory();

@@ -75,7 +75,6 @@ class Session {
   void install(policies::CallPlan call_plan, const GatherCall& call,
                std::span<const std::int64_t> block_bytes);
   /// Whether all ranks have what the call plan needs.
-  [[nodiscard]] std::vector<std::size_t> unprepared_in(const policies::CallPlan& call_plan) const;
   bool prepare(const policies::CallPlan& call_plan, const GatherCall& call,
                std::span<const std::int64_t> block_bytes);
   /// This rank's, of calls of others than the leader since the last agreement, and that itself.
