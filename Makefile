@@ -26,7 +26,7 @@ help: ## List the targets
 	@sed -n 's/^# \([A-Z].*=.*\)/  \1/p' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## Install what is missing, and only that (see README)
+setup: ## Install what is missing, and only that
 	@tools/setup.sh
 
 .PHONY: setup-dev
@@ -44,12 +44,12 @@ build-tests:
 .PHONY: quickstart
 quickstart: ## Benchmark the all-gather on this machine; writes results/quickstart/report.html
 	@tools/setup.sh --packages
-	@tools/setup_and_build.sh '$(BUILD)' '$(MPI)' allgather_bench allgatherv_bench allgather_schedule
+	@tools/setup_and_build.sh '$(BUILD)' '$(MPI)' allgather_bench allgatherv_bench
 	@tools/quickstart.sh '$(BUILD)'
 
 .PHONY: wheel
 wheel: BUILD = build-abi
-wheel: setup ## A wheel of all programs for MPI's standard ABI, in BUILD/wheel (docs/packages.md)
+wheel: setup ## A wheel of all programs for MPI's standard ABI, in BUILD/wheel (docs/how-to/packages.md)
 	@tools/build.sh '$(BUILD)' abi programs agtrace agstar
 	@tools/wheel.sh '$(BUILD)'
 
@@ -143,7 +143,7 @@ site: setup-dev build ## README.md and docs/ as a site, with a drawing of each a
 .PHONY: catalogue
 catalogue: build ## Write what the C++ tables say to formats/agformats/catalogue.json and docs/
 	@'$(BUILD)'/bin/allgather_schedule catalogue --json > formats/agformats/catalogue.json
-	@'$(BUILD)'/bin/allgather_schedule catalogue --markdown > docs/reference.md
+	@'$(BUILD)'/bin/allgather_schedule catalogue --markdown > docs/reference/names.md
 	@$(venv)/python tools/algorithms_page.py '$(BUILD)'
 
 .PHONY: format

@@ -1,5 +1,5 @@
 # Installs what a program that is no benchmark may use, as the CMake package gatherbench
-# (docs/library.md). Includes are as in the sources: below include/gatherbench lie the rooms.
+# (docs/how-to/library.md). Includes are as in the sources: below include/gatherbench lie the rooms.
 set(include_folder ${CMAKE_INSTALL_INCLUDEDIR}/gatherbench)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gatherbench)
 target_include_directories(gatherbench_core INTERFACE $<INSTALL_INTERFACE:${include_folder}>)

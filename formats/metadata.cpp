@@ -202,7 +202,7 @@ constexpr std::array table{
         {},
         true},
     MetadataKey{"cases", "the number of cases: a file that holds fewer is of an unfinished launch"},
-    MetadataKey{"duet_partner", "the partner's name in the [duet](duets.md)", run},
+    MetadataKey{"duet_partner", "the partner's name in the duet", run},
     MetadataKey{"command", "the command"},
     MetadataKey{"start", "when the launch began"},
     MetadataKey{writer_key, "the process that writes the file: of rank 0"},
@@ -267,8 +267,7 @@ constexpr std::array table{
                 "launch was ended early. Of a resumed run, of each launch that finished"},
     MetadataKey{"registry", "the suite's algorithms"},
     MetadataKey{"left_out",
-                "what this MPI cannot run, and why ([simulations](simulation.md) have no "
-                "threads and no MPI_T)"},
+                "what this MPI cannot run, and why (simulations have no threads and no MPI_T)"},
     MetadataKey{"env.",
                 "variables that steer MPI libraries, transports and Slurm; those that may "
                 "hold secrets are left out, and the addresses and sessions of one job (its "

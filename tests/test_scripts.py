@@ -47,3 +47,28 @@ def test_the_abi_without_a_wrapper_says_what_to_do(tmp_path: Path) -> None:
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "MPI=abi needs mpicxx_abi on the PATH" in line and "pip install mpich" in line
+
+
+@pytest.mark.parametrize(
+    ("cores", "ranks"), [(1, "2 4 8"), (2, "2 4 8"), (4, "2 4"), (16, "2 4 8 16")]
+)
+def test_quickstart_runs_so_many_ranks(cores: int, ranks: str, tmp_path: Path) -> None:
+    """One a core and fewer; where that would be 2 alone, more that share the cores, and says so."""
+    programs = {
+        "fake/lscpu": f"seq {cores}",
+        "fake/nproc": f"echo {cores}",
+        "build/bin/mpirun_here": "exit 9",
+    }
+    for name, does in programs.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{does}\n")
+        path.chmod(0o755)
+    done = subprocess.run(
+        [str(TOOLS / "quickstart.sh"), str(tmp_path / "build")],
+        env={"PATH": f"{tmp_path / 'fake'}:/usr/bin:/bin", "RESULTS": str(tmp_path / "results")},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 9
+    assert f"quickstart: with {ranks} ranks on {cores} cores;" in done.stdout
+    assert ("share the cores" in done.stdout) == (cores < 4)

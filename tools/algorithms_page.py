@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write the table of docs/algorithms.md, from the catalogue: tools/algorithms_page.py BUILD.
+"""Write the table of docs/reference/algorithms.md: tools/algorithms_page.py BUILD.
 
-`make catalogue` runs it. The table stands between two comments of the page; the rest of the page is
-written by hand. On the site (docs/site/conf.py) the table's names lead to drawn schedules, which
-are made here, too.
+`make catalogue` runs it. The table is the catalogue's, and stands between two comments of the page;
+the rest of the page is written by hand. On the site (docs/site/conf.py) the table's names lead to
+drawn schedules, which are made here, too.
 """
 
 import json
@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "reference" / "algorithms.md"
 BEGIN, END = "<!-- begin: tools/algorithms_page.py -->\n", "<!-- end -->\n"
-SCHEDULES = "site/schedules.md"  # from docs/
+SCHEDULES = "schedules.md"  # beside the page
 COLUMNS = ("algorithm", "what", "steps", "messages", "bytes", "needs", "default of", "source")
 TOPOLOGY = "docs/examples/two_switches.conf"
 # Four nodes of two ranks, dealt out to two switches: what knows nodes or switches shows it there.
@@ -39,7 +40,7 @@ def run(build: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     if not program.exists():
         refuse(f"BUILD: '{build}' has no bin/allgather_schedule; legal: a folder that is built")
     return subprocess.run([str(program), *arguments],
-                          capture_output=True, text=True, check=False, cwd=DOCS.parent)  # fmt: skip
+                          capture_output=True, text=True, check=False, cwd=ROOT)  # fmt: skip
 
 
 def rows_of(build: Path) -> list[Row]:
@@ -127,11 +128,11 @@ def schedules(build: Path) -> str:
 
 
 def with_table(build: Path, page: str, with_links: bool = False) -> str:
-    """The text of docs/algorithms.md with the table as it should be."""
+    """The text of docs/reference/algorithms.md with the table as it should be."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        refuse(f"docs/algorithms.md lacks '{BEGIN.strip()}' or '{END.strip()}'")
+        refuse(f"docs/reference/algorithms.md lacks '{BEGIN.strip()}' or '{END.strip()}'")
     lines = "\n".join(table(rows_of(build), with_links))
     return f"{before}{begin}{lines}\n{end}{after}"
 
@@ -139,6 +140,5 @@ def with_table(build: Path, page: str, with_links: bool = False) -> str:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         refuse("it takes BUILD and nothing else; legal: tools/algorithms_page.py build")
-    path = DOCS / "algorithms.md"
-    text = with_table(Path(sys.argv[1]).resolve(), path.read_text(encoding="utf-8"))
-    path.write_text(text, encoding="utf-8")
+    text = with_table(Path(sys.argv[1]).resolve(), PAGE.read_text(encoding="utf-8"))
+    PAGE.write_text(text, encoding="utf-8")

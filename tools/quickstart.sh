@@ -4,13 +4,17 @@
 # that makes the report.
 set -euo pipefail
 
-# One rank a core, a half, a quarter and an eighth of them; two at least. More ranks than cores would
-# time the scheduler, so RANKS has to ask for them.
-ranks_here() {
-    local cores ranks found=
+cores_here() {
+    local cores
     cores=$(lscpu --parse=CORE,SOCKET | grep -v '^#' | sort -u | wc -l)
-    ((cores <= $(nproc))) || cores=$(nproc)
-    for ((ranks = cores > 2 ? cores : 2; ranks >= 2 && ranks * 8 >= cores; ranks /= 2)); do
+    echo "$((cores <= $(nproc) ? cores : $(nproc)))"
+}
+
+# One rank a core, a half, a quarter and an eighth of them; two at least. With fewer than 4 cores that
+# would be 2 ranks alone, where nearly all algorithms send the same messages: 4 and 8 share the cores.
+ranks_on() { # cores
+    local ranks found=
+    for ((ranks = $1 < 4 ? 8 : $1; ranks >= 2 && ranks * 8 >= $1; ranks /= 2)); do
         found="$ranks $found"
     done
     echo "${found% }"
@@ -23,10 +27,11 @@ if (($# > 1)) || [[ $build == -* ]]; then
 fi
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 results=${RESULTS:-results/quickstart}
-ranks=${RANKS:-$(ranks_here)}
+cores=$(cores_here)
+ranks=${RANKS:-$(ranks_on "$cores")}
 sizes=${SIZES:-1:64K}
 sizes_v=${SIZES_V:-1,4,16,64,256,1K,4K,16K,64K}
-max_time=${MAX_TIME:-1s}
+max_time=${MAX_TIME:-300ms}
 report=$results/report.html
 agreport=${AGREPORT:-.venv/bin/agreport}
 
@@ -37,10 +42,16 @@ if [[ -e $report ]]; then
     echo "quickstart: the results of before are now in $kept"
 fi
 mkdir -p -- "$results"
-echo "quickstart: with $ranks ranks; RANKS='2 4 8' asks for others"
+echo "quickstart: with $ranks ranks on $cores cores; RANKS='2 4' asks for others"
+if [[ -z ${RANKS-} ]] && ((cores < 4)); then
+    echo "quickstart: 2 ranks cannot tell the algorithms apart, so 4 and 8 share the cores;" \
+        "their times hold for such a machine only"
+fi
 
 # Compressed, if the build can; what was begun without is gone on with.
-ending=$("$build/bin/allgather_schedule" catalogue --names output | tail -n 1)
+ending=.csv
+! "$build/bin/mpirun_here" 2 "$build/bin/allgather_bench" --dry-run --output "$results/none.csv.gz" \
+    >/dev/null 2>&1 || ending=.csv.gz
 run() { # ranks program options...
     local file=$results/${2%_bench}-$1
     local csv=$file.csv

@@ -17,7 +17,7 @@
 #include "formats/row.h"
 
 // The result file: one CSV a launch that describes itself, appended to case by case.
-// docs/columns.md tells what each column is.
+// docs/reference/names.md tells what each column is.
 namespace gatherbench::bench {
 
 /// One launch's results. Used on rank 0 only.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Gathers unequal blocks with an algorithm of gatherbench's, waiting for it and not, and compares
- * with MPI_Allgatherv's result. docs/library.md explains.
+ * with MPI_Allgatherv's result. docs/how-to/library.md explains.
  *
  *     allgather_in_c ALGORITHM    such as sparbit, bruck:k=4
  */

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! Gathers with an algorithm of gatherbench's and compares with MPI_Allgather's result.
-! docs/library.md explains.
+! docs/how-to/library.md explains.
 !
 !     allgather_in_fortran ALGORITHM    such as sparbit, bruck:k=4
 program allgather_in_fortran

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A program of one's own that gathers with an algorithm of gatherbench's: proves its schedule for
-// the ranks at hand, runs it, and compares with MPI_Allgather's result. docs/library.md explains.
+// the ranks at hand, runs it, and compares with MPI_Allgather's result.
+// docs/how-to/library.md explains.
 //
 //     allgather_in_my_program ALGORITHM    such as sparbit, bruck:k=4
 #include <fmt/format.h>

@@ -2,7 +2,8 @@
 //
 // A program that computes and gathers in turns, whose ranks need unequal time to compute: with the
 // all-gather that predicts arrivals, the early ranks' results are on their way before the last rank
-// is done. Prints what it gained against the plain ring. docs/arrival_patterns.md explains.
+// is done. Prints what it gained against the plain ring.
+// docs/background/arrival_patterns.md explains.
 #include "runtime/mpi/arrival_aware/arrival_aware.h"
 
 #include <fmt/format.h>

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The documentation as a site: `make site`. Sphinx reads README.md and docs/ where they lie.
 
-The contents are the pages in the order in which the README links to them first, then the others.
-Drawn schedules are on the site alone: the executables of GATHERBENCH_BUILD (default: build) print
-them.
+The contents are a list for each folder of docs/, in the order in which the README links to them
+first, then the others. Drawn schedules are on the site alone: the executables of GATHERBENCH_BUILD
+(default: build) print them.
 """
 
 import os
 import re
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).resolve().parents[2]
-FROM_THE_BUILD = ("docs/algorithms", "docs/site/schedules")
+SHELVES = ("tutorials", "how-to", "reference", "background", "development")
+FROM_THE_BUILD = ("docs/reference/algorithms", "docs/reference/schedules")
 sys.path.insert(0, str(ROOT / "tools"))
 
 project = "gatherbench"
@@ -23,7 +25,7 @@ version = release = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 root_doc = "README"
-include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "docs/site/*.md"]
+include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*/*.md"]
 myst_heading_anchors = 4  # as GitHub names them, which is how the pages link to each other
 # What a console shows has quotes and dollars that no lexer can pair.
 suppress_warnings = ["misc.highlighting_failure"]
@@ -33,16 +35,26 @@ html_copy_source = False
 
 
 def pages(readme: str) -> list[str]:
-    linked = re.findall(r"\]\(((?:docs/)?\w+)\.md", readme)
+    linked = re.findall(r"\]\(((?:docs/[\w-]+/)?\w+)\.md", readme)
     found = sorted(str(path.relative_to(ROOT).with_suffix("")) for pattern in include_patterns
                    for path in ROOT.glob(pattern))  # fmt: skip
     return [page for page in dict.fromkeys([*linked, *found]) if page != root_doc]
 
 
+def shelf(page: str) -> int:
+    """The place of its folder in the contents."""
+    folder = Path(page).parent.name
+    return SHELVES.index(folder) if folder in SHELVES else len(SHELVES)
+
+
 def add_contents(_: Any, page: str, source: list[str]) -> None:
     if page == root_doc:
-        lines = "\n".join(f"/{each}" for each in pages(source[0]))
-        source[0] += f"\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
+        by_folder = defaultdict(list)
+        for each in sorted(pages(source[0]), key=shelf):
+            by_folder[Path(each).parent.name].append(f"/{each}")
+        for folder, lines in by_folder.items():
+            options = f":hidden:\n:caption: {folder.capitalize() or 'Project'}\n"
+            source[0] += "\n```{toctree}\n" + options + "\n" + "\n".join(lines) + "\n```\n"
 
 
 def add_schedules(app: Any, page: str, source: list[str]) -> None:
@@ -54,7 +66,7 @@ def add_schedules(app: Any, page: str, source: list[str]) -> None:
         raise ExtensionError(f"{build} holds no build, which draws schedules: make build")
     import algorithms_page
 
-    if page == "docs/site/schedules":
+    if page == "docs/reference/schedules":
         source[0] += algorithms_page.schedules(build)
     else:
         source[0] = algorithms_page.with_table(build, source[0], with_links=True)

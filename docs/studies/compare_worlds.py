@@ -4,8 +4,8 @@
 A world makes the launches of two sides: noise with bad launches, heavy tails, modes, unequal
 sides, few launches, sides in turn on a machine that drifts, stalls in some calls. With --slower
 none nothing changed in them, so what is called is a false alarm; with `one` or `all`, one case or
-all cases of the new side are slower by --by. Prints a Markdown table; docs/compare.md has what was
-measured.
+all cases of the new side are slower by --by. Prints a Markdown table;
+docs/background/compare_statistics.md has what was measured.
 """
 
 import argparse

@@ -4,8 +4,8 @@
 Takes a data set of `agsweep collect`, of a sweep with `pairing = "both"` (two-sides.toml):
 each round is a duet, then a launch of each build alone, so both ways meet the same disturbances. Of
 each way it prints log(median of the second build / median of the first) over the launches: its
-standard deviation, and its mean, which for one build against itself is 0. docs/duets.md shows
-results.
+standard deviation, and its mean, which for one build against itself is 0.
+docs/background/compare_statistics.md shows results.
 """
 
 import argparse

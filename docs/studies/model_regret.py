@@ -4,7 +4,7 @@
 
     model_regret.py [--build BUILD] [--rate 100mbit] [--sizes 64,1K,8K,64K] [--results DIR]
 
-On three of the networks of docs/where_each_wins.md, made of namespaces by hosts_here.py,
+On three of the networks of docs/background/where_each_wins.md, made of namespaces by hosts_here.py,
 `allgather_bench --measure-model` says alpha and beta, `allgather_schedule cost` prices by them what
 that page prices, and one launch a network times all whose price is within NEAR of the lowest at a
 size. Regret: the median time of the plainest within TIE of the lowest price, over that of the best.

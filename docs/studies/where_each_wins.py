@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where each algorithm wins, by the model `contention`: docs/where_each_wins.md and its figures.
+"""Where each algorithm wins, by the model `contention`: a page of docs/background/ and its figures.
 
     where_each_wins.py [--build BUILD] [--ranks 16,64] [--page FILE.md --figures FOLDER]
 
@@ -13,6 +13,7 @@ step's end.
 """
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -139,7 +140,11 @@ def fluid_table(ratios: pd.DataFrame) -> Iterator[str]:
 def page_text(chosen: pd.DataFrame, ratios: pd.DataFrame, figures: str) -> Iterator[str]:
     yield "<!-- docs/studies/where_each_wins.py writes this page. -->"
     yield "# Where each algorithm wins: all cases\n"
-    yield f"What it is, and what to take home: [algorithms](algorithms.md). Model `{MODEL}`."
+    yield "For readers who want to know which algorithm wins where, by a model.\n"
+    yield (
+        "What it is, and what to take home: [algorithms](../reference/algorithms.md). "
+        f"Model `{MODEL}`."
+    )
     yield f"A cell has the plainest algorithm within {TIE - 1:.0%} of the fastest, and how many"
     common = ", ".join(f"`{name}`" for name in COMMON)
     yield f"times faster the fastest is than the best of {common}."
@@ -160,7 +165,7 @@ def main() -> None:
     parser.add_argument("--build", default="build")
     parser.add_argument("--ranks", default=",".join(map(str, RANKS)), help="squares, of 16 on")
     parser.add_argument("--bytes", default=",".join(map(str, SIZES)))
-    parser.add_argument("--page", type=Path, default=Path("docs/where_each_wins.md"))
+    parser.add_argument("--page", type=Path, default=Path("docs/background/where_each_wins.md"))
     parser.add_argument("--figures", type=Path, default=Path("docs/figures"))
     parser.add_argument("--costs", type=Path, help="written, or read if it is there")
     options = parser.parse_args()
@@ -182,7 +187,8 @@ def main() -> None:
         ratios = pd.concat(pool.map(fluid, pool.map(overlapped, places)))
     chosen = picks(costs)
     draw_all(options.figures, chosen)
-    text = "\n".join(page_text(chosen, ratios, options.figures.name)) + "\n"
+    figures = os.path.relpath(options.figures, options.page.parent)
+    text = "\n".join(page_text(chosen, ratios, figures)) + "\n"
     options.page.write_text(text, encoding="utf-8")
 
 

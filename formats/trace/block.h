@@ -11,10 +11,11 @@
 
 #include "formats/trace/record.h"
 
-// A block of records as it lies in a trace (docs/trace.md has the format; agreport/trace/blocks.py
-// reads the same). Programs repeat their calls, so a record names its kind, in a table that each
-// block has of its own. Table and records lie column by column: each number is told by what it
-// adds to the one before, in as few bytes as the column needs. A column that grows evenly has none.
+// A block of records as it lies in a trace (docs/reference/trace_file.md has the
+// format; agreport/trace/blocks.py reads the same). Programs repeat their calls, so a record names
+// its kind, in a table that each block has of its own. Table and records lie column by column: each
+// number is told by what it adds to the one before, in as few bytes as the column needs. A column
+// that grows evenly has none.
 namespace gatherbench::formats {
 
 /// The line `block` says how many of each there are, and how many bytes.

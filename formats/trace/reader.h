@@ -5,8 +5,8 @@
 
 #include "formats/trace/rank_trace.h"
 
-// The file that one rank leaves under libagtrace.so (docs/trace.md); agreport/trace/ranks.py reads
-// the same.
+// The file that one rank leaves under libagtrace.so (docs/reference/trace_file.md);
+// agreport/trace/ranks.py reads the same.
 namespace gatherbench::formats {
 
 /// Reads the bytes of a file, keeping the records of one operation ("MPI_Allgather"). Records

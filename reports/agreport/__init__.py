@@ -43,9 +43,9 @@ def load(
     Columns: `setting` is what keeps the row's launch apart from others that measured the same case,
     an empty text where nothing has to. `launch` is the number of its launch, in the order of the
     files. `pattern` is the name of the arrival pattern, without parameters. All others are those of
-    the result files (docs/reference.md), without total_bytes and prepare_us; names that end in _us
-    are times in microseconds, `bytes` is a block's size. What does not exist is NaN. Texts are
-    categories.
+    the result files (docs/reference/names.md), without total_bytes and prepare_us; names that
+    end in _us are times in microseconds, `bytes` is a block's size. What does not exist is NaN.
+    Texts are categories.
 
     A row of another program's log (OSU, IMB, nccl-tests) is a mean: its `iteration` is NaN, and its
     `nodes` is 0 where the log does not say it.
@@ -63,8 +63,8 @@ def load(
 def launches(files: Names, ranks: int | None = None) -> "pd.DataFrame":
     """What the launches say of themselves: one row a launch, of the number that load gives it.
 
-    Columns: `file`, and each metadata key (docs/reference.md) that one of them says, as a text; NaN
-    where a launch does not say it. The files and the errors are those of load.
+    Columns: `file`, and each metadata key (docs/reference/names.md) that one of them says, as
+    a text; NaN where a launch does not say it. The files and the errors are those of load.
     """
     import pandas as pd
 

@@ -7,7 +7,7 @@
 
 /*
  * The all-gathers of gatherbench in C programs, in the form of MPI's persistent collectives: made
- * once for buffers and a communicator, then run as often as one likes. docs/library.md has
+ * once for buffers and a communicator, then run as often as one likes. docs/how-to/library.md has
  * examples in C and Fortran, gatherbench.f90 the interfaces of a Fortran program.
  *
  * Sizes and displacements are bytes. An algorithm is written as in the benchmarks' --algorithms:

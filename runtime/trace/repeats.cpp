@@ -8,7 +8,7 @@ namespace {
 
 using formats::TraceOperation;
 
-/// What all ranks know of the size of a call (docs/trace.md has it for each operation).
+/// What all ranks know of the size of a call (docs/how-to/trace.md has it for each operation).
 std::int64_t shared_bytes(TraceOperation operation, const Size& size) {
   switch (operation) {
     case TraceOperation::Alltoallv:

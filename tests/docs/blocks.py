@@ -70,6 +70,4 @@ def blocks(document: Path) -> list[Block]:
 
 
 def documents() -> list[Path]:
-    docs = ROOT / "docs"
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(docs.glob("*.md")),
-            *sorted(docs.glob("site/*.md"))]  # fmt: skip
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*/*.md"))]

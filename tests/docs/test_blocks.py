@@ -112,6 +112,26 @@ def test_blocks_run(document: Path, folder: Path) -> None:
         run(block, folder)
 
 
+def test_every_page_says_who_it_is_for() -> None:
+    """In its first line, behind the title and a comment on who writes the page."""
+    first = re.compile(r"(?:<!--.*-->\n)?# .+\n\n(.*)")
+    pages = [page for page in documents() if ROOT / "docs" in page.parents]
+    assert len(pages) > 25  # they were found
+    found = {page.name: first.match(page.read_text(encoding="utf-8")) for page in pages}
+    assert [name for name, it in found.items() if not it or not it[1].startswith("For ")] == []
+
+
+def test_the_readme_is_a_page() -> None:
+    """What --help or a page of docs/ says is not said again."""
+    assert (ROOT / "README.md").stat().st_size <= 8192
+
+
+def test_each_tutorial_has_commands_that_run() -> None:
+    pages = [page for page in documents() if page.parent.name == "tutorials"]
+    assert len(pages) >= 3
+    assert [page.name for page in pages if not any(one.runs for one in blocks(page))] == []
+
+
 def test_every_block_is_run_or_says_why_not() -> None:
     found = [block for document in documents() for block in blocks(document)]
     assert sum(block.runs for block in found) > 20  # they were found

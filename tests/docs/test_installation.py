@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cmake --install brings, beyond the use that docs/library.md shows and its test runs."""
+"""What cmake --install brings, beyond what docs/how-to/library.md shows and its test runs."""
 
 import os
 import shutil
@@ -105,7 +105,7 @@ def test_a_program_is_built_by_pkg_config(build: Build, prefix: Path, tmp_path: 
 def test_programs_in_c_and_fortran(
     build: Build, prefix: Path, tmp_path: Path, language: str
 ) -> None:
-    """By pkg-config and the wrappers beside mpicxx; docs/library.md shows it."""
+    """By pkg-config and the wrappers beside mpicxx; docs/how-to/library.md shows it."""
     folder = Path(build.cached("MPI_CXX_COMPILER")).parent
     wrapper = folder / {"c": "mpicc", "fortran": "mpifort"}[language]
     if shutil.which("pkg-config") is None or not wrapper.exists():

@@ -78,10 +78,11 @@ def test_links_lead_somewhere(site: Path) -> None:
 
 def test_each_schedule_is_drawn_and_linked(site: Path) -> None:
     """Where the links lead, the test above has looked."""
-    links = Page(site / "docs" / "algorithms.html").links
+    reference = site / "docs" / "reference"
+    links = Page(reference / "algorithms.html").links
     drawn = [row for row in catalogue().algorithms if row.has_schedule and row.name != "file"]
-    assert len({link for link in links if "site/schedules.html#" in link}) == len(drawn)
-    assert (site / "docs" / "site" / "schedules.html").read_text().count("<pre>") == len(drawn)
+    assert len({link for link in links if link.startswith("schedules.html#")}) == len(drawn)
+    assert (reference / "schedules.html").read_text().count("<pre>") == len(drawn)
 
 
 def test_without_a_build_it_is_said_what_is_missing(tmp_path: Path) -> None:
@@ -97,9 +98,10 @@ def test_a_link_to_nowhere_is_found(tmp_path: Path) -> None:
         (ROOT / "docs" / "site" / "conf.py").read_bytes()
     )
     (tmp_path / "VERSION").write_text("1.0\n")
-    links = "[b](docs/b.md#there)\n[b](docs/b.md#nowhere)\n"
+    links = "[b](docs/how-to/b.md#there)\n[b](docs/how-to/b.md#nowhere)\n"
     (tmp_path / "README.md").write_text(f"# A\n\n{links}")
-    (tmp_path / "docs" / "b.md").write_text("# There\n")
+    (tmp_path / "docs" / "how-to").mkdir()
+    (tmp_path / "docs" / "how-to" / "b.md").write_text("# There\n")
     done = build(tmp_path, tmp_path / "site")
     assert done.returncode != 0
     assert done.stderr.count("WARNING: ") == 1 and "nowhere" in done.stderr, done.stderr

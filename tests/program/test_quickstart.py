@@ -2,6 +2,7 @@
 """`make quickstart`'s script, in small: it measures, reports, and keeps what was there before."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -14,11 +15,27 @@ pytestmark = pytest.mark.quickstart
 
 SCRIPT = ROOT / "tools" / "quickstart.sh"
 SMALL = {"RANKS": "2 3", "SIZES": "1:1", "SIZES_V": "1", "MAX_TIME": "1ms"}
+# Its targets of CMake.
+MAKES = re.compile(
+    r"^quickstart:.*\n(?:\t.*\n)*?\t@tools/setup_and_build.sh \S+ \S+ (.*)", re.MULTILINE
+)
 
 
-def quickstart(build: Build, results: Path, **more: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(scope="module")
+def folder(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build of nothing but what `make quickstart` builds."""
+    made = MAKES.search((ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert made
+    folder = tmp_path_factory.mktemp("build")
+    (folder / "bin").mkdir()
+    for name in ("mpirun_here", *made[1].split()):
+        (folder / "bin" / name).symlink_to(build.program(name))
+    return folder
+
+
+def quickstart(folder: Path, results: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [SCRIPT, build.folder],
+        [SCRIPT, folder],
         env={**os.environ, **SMALL, "RESULTS": str(results), **more},
         capture_output=True,
         text=True,
@@ -26,14 +43,14 @@ def quickstart(build: Build, results: Path, **more: str) -> subprocess.Completed
     )
 
 
-def test_it_keeps_what_was_there_goes_on_and_reports(build: Build, tmp_path: Path) -> None:
+def test_it_keeps_what_was_there_goes_on_and_reports(folder: Path, tmp_path: Path) -> None:
     """What is cut off draws no page, which would be most of the time: it ends at ranks that are
     none."""
     results = tmp_path / "quick"
     results.mkdir()
     report = results / "report.html"
     report.write_text("of before")
-    cut_off = quickstart(build, results, RANKS="2 none")
+    cut_off = quickstart(folder, results, RANKS="2 none")
     assert cut_off.returncode != 0 and "'none' is not legal" in cut_off.stderr
     (kept,) = [path for path in tmp_path.iterdir() if path != results]
     assert f"are now in {kept}\n" in cut_off.stdout
@@ -41,7 +58,7 @@ def test_it_keeps_what_was_there_goes_on_and_reports(build: Build, tmp_path: Pat
     assert not report.exists()
     before = (results / "allgather-2.csv.gz").read_bytes()
 
-    ended = quickstart(build, results)
+    ended = quickstart(folder, results)
     assert ended.returncode == 0, ended.stderr
     assert "are now in" not in ended.stdout
     assert ended.stdout.splitlines()[-1] == f"quickstart: the whole report is {report}"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The order of rooms and of their folders, from the tables of docs/design.md."""
+"""The order of rooms and of their folders, from the tables of docs/development/design.md."""
 
 import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[2]
-DESIGN = ROOT / "docs" / "design.md"
+DESIGN = ROOT / "docs" / "development" / "design.md"
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Order:
         start, end = self.place(part), self.place(used)
         if start is None or end is None:
             lost = used if start else part
-            return f"{part} uses {used}: {lost} has no place in docs/design.md"
+            return f"{part} uses {used}: {lost} has no place in docs/development/design.md"
         room, other = start[0].split("/")[0], end[0].split("/")[0]
         if room != other:
             goes_down = other in self.may_use[room]

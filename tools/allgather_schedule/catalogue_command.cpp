@@ -20,7 +20,7 @@ Command add_catalogue_command(text::OptionTable& program) {
   const auto flags = std::make_shared<Flags>();
   const std::string_view one_form = "it is printed in one form";
   command.add_flag("--json", flags->json, "For programs");
-  command.add_flag("--markdown", flags->markdown, "As docs/reference.md")
+  command.add_flag("--markdown", flags->markdown, "As docs/reference/names.md")
       .not_with("--json", one_form);
   command
       .add("--names", flags->names,

@@ -2,7 +2,7 @@
 """Did it become slower? Two sides of launches, case by case; exit code 1 if so, 2 if nobody knows.
 
 Two MPI builds, two versions, two machines. What is tested is the pair of launches or the launch,
-never the iteration. docs/compare.md says how, and how often that is right.
+never the iteration. docs/background/compare_statistics.md says how, and how often that is right.
 """
 
 import sys

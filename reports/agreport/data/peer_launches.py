@@ -227,7 +227,7 @@ def note_on(launches: Sequence[Launch]) -> str:
         f"{files} {what} of other programs ({programs}): a time is a "
         "mean over iterations that are not in it, so no spread of them is known; "
         f"{do} not say {', '.join(lacks)}"
-        "; a line #@KEY=VALUE in a log says it (docs/reading.md)"
+        "; a line #@KEY=VALUE in a log says it (docs/how-to/reading.md)"
     )
 
 

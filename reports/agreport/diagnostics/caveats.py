@@ -50,7 +50,7 @@ def find_simulated(launches: Sequence[Launch]) -> Iterator[str]:
     if count:
         yield (
             f"Simulated launches: {count_of(count, len(launches))}. Their times are those of a "
-            "model of the network; measure what you decide by them (docs/simulation.md)."
+            "model of the network; measure what you decide by them (docs/how-to/simulation.md)."
         )
 
 

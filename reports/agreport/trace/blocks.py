@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Blocks of records in the file of a rank (docs/trace.md; formats/trace/block.h).
+"""Blocks of records in the file of a rank (docs/reference/trace_file.md; formats/trace/block.h).
 
 In files of the versions 1 and 2 records lie as the file says. Since then they are packed: a block
 has a table of the kinds of its calls, and for each record its kind. Both lie column by column: a

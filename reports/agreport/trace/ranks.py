@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The file that one rank leaves under libagtrace.so: lines `#@key=value` and blocks of records.
 
-docs/trace.md has the format. Behind each block and at the end, a file has a line with the CRC-32 of
-all that stands before it, so what was altered is refused, and records behind the last such line are
-not taken. Files of version 1 have none. Since version 3, records are packed (blocks.py).
+docs/reference/trace_file.md has the format. Behind each block and at the end, a file has a line
+with the CRC-32 of all that stands before it, so what was altered is refused, and records behind the
+last such line are not taken. Files of version 1 have none. Since version 3, records are
+packed (blocks.py).
 """
 
 import re

@@ -17,7 +17,7 @@ CLOSE = 1.05  # sizes this near need nothing between them
 
 
 # Percent by which another algorithm has to be faster to be chosen: of times of one launch, and of
-# different launches, which differ by 5 to 11 % as a whole (docs/method.md).
+# different launches, which differ by 5 to 11 % as a whole (docs/background/method.md).
 TIE, TIE_BETWEEN_LAUNCHES = 2.0, 10.0
 
 

@@ -169,7 +169,7 @@ def test_the_reference_in_the_docs_is_what_is_printed(build: Build) -> None:
     """`make catalogue` writes it."""
     ended = build.schedule("catalogue", "--markdown")
     assert (ended.exit_code, ended.stderr) == (0, "")
-    assert (ROOT / "docs" / "reference.md").read_text(encoding="utf-8") == ended.stdout
+    assert (ROOT / "docs" / "reference" / "names.md").read_text(encoding="utf-8") == ended.stdout
     both = build.schedule("catalogue", "--markdown", "--json")
     assert both.exit_code == 2 and both.stderr.count("\n") == 1
 
@@ -186,7 +186,7 @@ def tool() -> ModuleType:
 
 def test_the_table_of_algorithms_is_what_is_printed(tool: ModuleType, build: Build) -> None:
     """`make catalogue` writes it."""
-    page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "algorithms.md").read_text(encoding="utf-8")
     assert tool.with_table(build.folder, page) == page
 
 
@@ -194,7 +194,7 @@ def test_every_algorithm_is_in_the_table_and_drawn(
     tool: ModuleType, build: Build, catalogue: dict[str, Any]
 ) -> None:
     """And on the site a name in the table leads to the drawing."""
-    page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "algorithms.md").read_text(encoding="utf-8")
     drawn = tool.schedules(build.folder)
     on_site = tool.with_table(build.folder, page, with_links=True)
     for row in catalogue["algorithms"]:
@@ -204,7 +204,7 @@ def test_every_algorithm_is_in_the_table_and_drawn(
         is_drawn = f"\n## {heading}\n" in drawn
         assert is_drawn == (row["has_schedule"] and name != "file")
         of = f" of {other} |" if other else " |"
-        link = f"[`{name}`](site/schedules.md#{heading.replace(' ', '-')})"
+        link = f"[`{name}`](schedules.md#{heading.replace(' ', '-')})"
         for text, cell in ((page, f"`{name}`"), (on_site, link if is_drawn else f"`{name}`")):
             (line,) = (each for each in text.splitlines() if each.startswith(f"| {cell}{of}"))
             assert [row[fact] for fact in ("needs", "default_of") if row[fact] not in line] == []

@@ -168,7 +168,7 @@ def test_observed(run: Run, tmp_path: Path) -> None:
         "native"
     }
     cells = only_row(tmp_path / "report.csv")
-    page = (ROOT / "docs" / "agstar.md").read_text()
+    page = (ROOT / "docs" / "how-to" / "agstar.md").read_text()
     assert all(f"`{column}`" in page for column in cells)
     assert pd.read_csv(tmp_path / "report.csv")["calls"].tolist() == [100]
     assert int(cells["native_ns"]) > 0 and cells["excess_ns"] == "0"

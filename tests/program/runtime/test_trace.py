@@ -177,7 +177,7 @@ def test_equal_calls_take_few_bytes(run: Run) -> None:
 
 
 def test_sizes(run: Run) -> None:
-    """docs/trace.md says what they are; rank r's block has r + 1 ints."""
+    """docs/how-to/trace.md says what they are; rank r's block has r + 1 ints."""
     ended, folder = run("everything", ranks=3)
     assert ended.exit_code == 0, ended.stderr
     p, total = 3, 6

@@ -42,7 +42,7 @@ def plain(records: Records) -> bytes:
 
 
 def packed(records: Records, nexts: dict[int, int]) -> bytes:
-    """docs/trace.md, number by number. nexts: of each communicator the call that comes next."""
+    """docs/reference/trace_file.md, number by number. nexts: of each communicator the next call."""
     kinds: dict[tuple[int, ...], int] = {}
     rows = []
     for record in records:

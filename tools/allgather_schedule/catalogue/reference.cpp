@@ -66,25 +66,14 @@ std::string metadata_table() {
   return text;
 }
 
-std::string algorithms_table() {
-  std::string text;
-  for (const algorithms::Algorithm& one : algorithms::all_algorithms()) {
-    const bool gathers = one.kind == nullptr || one.kind->gathers();
-    const std::string of = gathers ? "" : fmt::format(", {}", one.kind->name);
-    text += line({code(one.name) + of, std::string(one.summary),
-                  fmt::format("{}", fmt::join(algorithms::parameter_texts(one), "; ")),
-                  std::string(one.source)});
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string reference_markdown() {
   std::string text =
       "<!-- `make catalogue` writes this file; the tables are those of the C++ sources. -->\n"
-      "# Reference\n\nEverything that the suite knows by name, as `allgather_schedule catalogue` "
-      "prints it. How the numbers are made is told in [method](method.md).\n";
+      "# Names\n\nFor users who look up a column, a key or another name. `allgather_schedule "
+      "catalogue` prints this page. [Method](../background/method.md) tells how the numbers are "
+      "made, and [algorithms](algorithms.md) have a page of their own.\n";
   text += heading("Columns",
                   "The rows of a result file (`--output FILE.csv`), one an iteration of an "
                   "algorithm. A cell is empty where it has no meaning.",
@@ -98,13 +87,14 @@ std::string reference_markdown() {
   text += heading("Columns of the steps' file",
                   "The rows of `FILE.steps.csv` (`--record steps`), one for every part of a rank's "
                   "schedule in a call of its own after the timed ones ([where the time "
-                  "goes](method.md#where-the-time-goes-agreport-steps)).",
+                  "goes](../how-to/find_the_cause.md#where-the-time-goes-agreport-steps)).",
                   {"column", "unit", "what"});
   text += columns_table(formats::File::steps);
-  text += heading("Columns of the counters' file",
-                  "The rows of `FILE.counters.csv` (`--record counters`), one for every counter of "
-                  "a host in a case ([counters](method.md#counters-agreport-counters)).",
-                  {"column", "unit", "what"});
+  text += heading(
+      "Columns of the counters' file",
+      "The rows of `FILE.counters.csv` (`--record counters`), one for every counter of "
+      "a host in a case ([counters](../how-to/find_the_cause.md#counters-agreport-counters)).",
+      {"column", "unit", "what"});
   text += columns_table(formats::File::counters);
   text += heading("Status", "The words of the column `status`.", {"status", "what"});
   for (const formats::StatusWord& word : formats::statuses()) {
@@ -116,12 +106,6 @@ std::string reference_markdown() {
                   "`agreport compare`.",
                   {"key", "what", "must agree to"});
   text += metadata_table();
-  text += heading(
-      "Algorithms",
-      "What `--algorithms` takes; `native:NAME` is the MPI library's own. Where a collective is "
-      "named, it is of that one, else an all-gather.",
-      {"algorithm", "what", "parameters", "source"});
-  text += algorithms_table();
   text +=
       heading("Orders of the ranks",
               "`NAME@ORDER`, such as `ring@switch` or `bruck@paired:k=4`: the rank at position k "

@@ -5,7 +5,7 @@
 
 namespace gatherbench::allgather_schedule {
 
-/// The catalogue as docs/reference.md: Markdown tables of everything that has a name.
+/// The catalogue as docs/reference/names.md: Markdown tables of everything that has a name.
 std::string reference_markdown();
 
 }  // namespace gatherbench::allgather_schedule

@@ -39,7 +39,8 @@ void burst(int calls) {
   for (int i = 0; i < calls; ++i) gather(MPI_COMM_WORLD, 4);
 }
 
-/// Each collective once, with what docs/trace.md says of its sizes. Rank r's block has r + 1 ints.
+/// Each collective once, with what docs/how-to/trace.md says of its sizes. Rank r's block has
+/// r + 1 ints.
 void everything() {
   const auto p = static_cast<std::size_t>(ranks);
   std::vector<int> counts(p);
