@@ -18,7 +18,12 @@
 // Memory  none beside the receive buffer; O(p sqrt(p)) time for one rank's schedule
 // Source  ours, after Clairvoyant (Marendic et al. 2016, 5.4) and BDR (Proficz 2021)
 //
-//   DRAWING
+//   p = 4, rank 0 late by two messages: the classes are {1, 2} and {3, 0}; what is sent
+//            rank 0    rank 1    rank 2    rank 3
+//   tree               1 to 3    2 to 0
+//   ring     2 to 3    1 to 2    2 to 1    1 to 0     rank 0 still computes
+//   tree     0 to 2                        3 to 1
+//   ring     0 to 3    3 to 2    0 to 1    3 to 0
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -75,7 +80,8 @@ std::vector<int> class_sizes(int ranks) {
   return sizes;
 }
 
-/// Those with which the last one ends first.
+/// Those with which the last one ends first; of these, those that wait for late ranks with fewest
+/// others.
 std::vector<Class> choose_classes(const std::vector<std::int64_t>& arrival) {
   const int ranks = static_cast<int>(arrival.size());
   const std::vector<int> sizes = class_sizes(ranks);
@@ -90,7 +96,7 @@ std::vector<Class> choose_classes(const std::vector<std::int64_t>& arrival) {
     last[j] = ranks_in;
     end[j] = end_with(ranks_in);
     for (const int count : sizes) {
-      if (count >= ranks_in || end_with(count) >= end[j]) continue;
+      if (count >= ranks_in || end_with(count) > end[j]) continue;
       last[j] = count;
       end[j] = end_with(count);
     }

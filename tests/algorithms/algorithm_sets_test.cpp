@@ -34,7 +34,8 @@ std::vector<std::string> gathering(std::string_view list) {
 }
 
 TEST(AlgorithmSets, RegularAndArrivalAwareAreAll) {
-  EXPECT_THAT(labels("arrival_aware"), ElementsAre("bdr", "bslb", "clairvoyant", "portfolio"));
+  EXPECT_THAT(labels("arrival_aware"),
+              ElementsAre("bdr", "bslb", "clairvoyant", "arrival_rings", "portfolio"));
   EXPECT_THAT(labels("library-calls"),
               ElementsAre("native", "native_nonblocking", "native_persistent"));
   constexpr std::size_t adaptive_file_and_calls = 4;
