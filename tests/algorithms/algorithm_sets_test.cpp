@@ -41,7 +41,7 @@ TEST(AlgorithmSets, RegularAndArrivalAwareAreAll) {
   constexpr std::size_t adaptive_file_and_calls = 4;
   EXPECT_EQ(labels("all").size() + adaptive_file_and_calls,
             algorithms_of(&collectives::allgather).size());
-  EXPECT_EQ(labels("regular").size() + 4, labels("all").size());
+  EXPECT_EQ(labels("regular").size() + 5, labels("all").size());
   EXPECT_EQ(labels("regular,arrival_aware,all").size(), labels("all").size());
 }
 
