@@ -27,11 +27,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "algorithms/arrival_aware/by_arrival.h"
 #include "algorithms/arrival_aware/rarest_first.h"
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
@@ -66,15 +66,6 @@ bool is_at_once(const Problem& problem) {
   if (total_bytes(problem) == 0) return true;
   const auto [first, last] = std::ranges::minmax(problem.arrival_us);
   return last - first < problem.message_us;
-}
-
-/// The order in which the ranks are expected; those at the same time by number.
-std::vector<int> by_arrival(const Problem& problem) {
-  std::vector<int> ranks(static_cast<std::size_t>(problem.ranks));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  std::ranges::stable_sort(
-      ranks, {}, [&](int rank) { return problem.arrival_us[static_cast<std::size_t>(rank)]; });
-  return ranks;
 }
 
 /// When who comes, in whole picoseconds, so that all ranks come to the same schedule.

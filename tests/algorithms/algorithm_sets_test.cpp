@@ -34,13 +34,14 @@ std::vector<std::string> gathering(std::string_view list) {
 }
 
 TEST(AlgorithmSets, RegularAndArrivalAwareAreAll) {
-  EXPECT_THAT(labels("arrival_aware"), ElementsAre("bdr", "bslb", "clairvoyant", "portfolio"));
+  EXPECT_THAT(labels("arrival_aware"),
+              ElementsAre("bdr", "bslb", "clairvoyant", "arrival_rings", "portfolio"));
   EXPECT_THAT(labels("library-calls"),
               ElementsAre("native", "native_nonblocking", "native_persistent"));
   constexpr std::size_t adaptive_file_and_calls = 4;
   EXPECT_EQ(labels("all").size() + adaptive_file_and_calls,
             algorithms_of(&collectives::allgather).size());
-  EXPECT_EQ(labels("regular").size() + 4, labels("all").size());
+  EXPECT_EQ(labels("regular").size() + 5, labels("all").size());
   EXPECT_EQ(labels("regular,arrival_aware,all").size(), labels("all").size());
 }
 

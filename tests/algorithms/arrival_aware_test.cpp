@@ -353,6 +353,16 @@ TEST(Clairvoyant, LeavesWhenItCan) {
   }
 }
 
+TEST(ArrivalRings, LeaveWhenTheyCan) {
+  using Times = std::vector<double>;
+  EXPECT_EQ(exits("arrival_rings", {2, 0, 0, 0}, 1), Times(4, 4));
+  EXPECT_EQ(exits("arrival_rings", {0, 0, 0, 0, 0, 0, 0, 10}, 1), Times(8, 13));
+  for (const int ranks : {1, 2, 7}) {
+    const Times equal(static_cast<std::size_t>(ranks), 3.0);
+    EXPECT_EQ(exits("arrival_rings", equal, 1), Times(equal.size(), 3.0 + ranks - 1));
+  }
+}
+
 // Any all-gather in whole blocks: what still has to come in when another rank is there, and that a
 // block spreads no faster than in a tree.
 double lower_bound(std::vector<double> arrivals) {
@@ -376,6 +386,22 @@ double lower_bound(std::vector<double> arrivals) {
     time = std::max(time, last + std::ceil(std::log2(k + 1.0)));
   }
   return mean(left) - sum;
+}
+
+// At so many ranks the schedules of clairvoyant take too long.
+TEST(ArrivalRings, AreNearTheBoundOfManyRanks) {
+  std::mt19937 random(1);
+  constexpr int ranks = 400;
+  for (const double most : {0.25, 0.5, 1.0, 2.0}) {
+    std::vector<double> arrivals;
+    for (int rank = 0; rank < ranks; ++rank) {
+      arrivals.push_back(static_cast<double>(random() % 4096) / 4096 * most * ranks);
+    }
+    const double elapsed = mean(exits("arrival_rings", arrivals, 1)) - mean(arrivals);
+    const double least = lower_bound(arrivals);
+    EXPECT_GE(elapsed, least - 1e-9) << most;
+    EXPECT_LE(elapsed, (most == 1.0 ? 1.3 : 1.06) * least) << most;
+  }
 }
 
 TEST(Clairvoyant, IsBetweenTheBoundAndBdr) {

@@ -135,6 +135,7 @@ LOOKS: Mapping[str, Look] = {
     "radix_k": registered(GOLD, 9, "p"),
     "two_tree": registered(PURPLE, 9, "P"),
     "local_redirect": registered(OLIVE, 9, "o"),
+    "arrival_rings": registered(SKY, 9, "X"),
 }
 
 

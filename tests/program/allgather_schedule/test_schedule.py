@@ -387,6 +387,7 @@ def test_orders_of_the_ranks(build: Build, name: str) -> None:
         SHORT_AND_LONG,
         IN_PARTS,
         "clairvoyant:segments=1",
+        "arrival_rings",
         "portfolio",
         "portfolio:alpha=0.3us",
     ],

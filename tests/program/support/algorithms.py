@@ -52,6 +52,7 @@ SCHEDULES = [
     "bdr",
     "bslb",
     "clairvoyant",
+    "arrival_rings",
     "portfolio",
 ]
 # Of the set `all`.
@@ -74,7 +75,7 @@ SETS = [
 LOCH2021 = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
 LOCH2021_OF_ALLGATHERV = [name for name in LOCH2021 if name != "recursive_doubling"]
 PROFICZ2021 = ["ring", "neighbor_exchange", "linear_gather_bcast", "bdr", "bslb"]
-ARRIVAL_AWARE = ["bdr", "bslb", "clairvoyant", "portfolio"]
+ARRIVAL_AWARE = ["bdr", "bslb", "clairvoyant", "arrival_rings", "portfolio"]
 TOPOLOGY_RINGS = ["topology_ring", "topology_ring_two_hop", "topology_ring_optimal"]
 
 PARAMETERS = {
@@ -99,6 +100,7 @@ PARAMETERS = {
     "bdr": ["tau"],
     "bslb": ["head", "bcast"],
     "clairvoyant": ["segments", "tau"],
+    "arrival_rings": ["tau"],
     "portfolio": ["tau", "alpha"],
 }
 

@@ -141,6 +141,7 @@ constexpr const char* algorithms[] = {"bdr:tau=300us",
                                       "bslb:head=7",
                                       "clairvoyant:tau=300us",
                                       "clairvoyant:segments=1:tau=300us",
+                                      "arrival_rings:tau=300us",
                                       "portfolio:tau=300us:alpha=1us",
                                       "portfolio:tau=300us:alpha=290us"};
 
