@@ -12,16 +12,16 @@ import pandas as pd
 
 from agreport.arrivals import arrival, arrival_table
 from agreport.arrivals.size_by import size_column
-from agreport.page.publication import Item, Publication
+from agreport.page.publication import Item, Publication, Tables
 
 PAPERS = ("--collective", "allgather", "--algorithms", "proficz2021", "--size-by", "total")
 EVERY_DELAY = (*PAPERS, "--pattern", "none,uniform")
 MEDIUM_DELAY = (*PAPERS, "--arrival", "uniform:max=100ms")
 
 
-def tables(found: pd.DataFrame, options: Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
+def tables(found: pd.DataFrame, options: Namespace) -> Tables:
     size = size_column(options)
-    return arrival_table.fastest(found, size), arrival_table.side_by_side(found, size)
+    return arrival_table.fastest(found, size), {"": arrival_table.side_by_side(found, size)}
 
 
 def table(name: str, text: str, ranks: str) -> Item:

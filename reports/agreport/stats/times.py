@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from agformats.files.result_rows import ROUNDING_US
@@ -121,6 +122,7 @@ def compute_times(results: Results, metric: str, statistic: str, united: bool) -
     if united:
         long = found.reset_index().sort_values("us", kind="stable").assign(mapping=UNITED)
         found = long.drop_duplicates(PAIR).set_index(PAIR)
+        found = found[~is_partly_united(found, results)]
         cases = cases.assign(mapping=UNITED).drop_duplicates()
         launches = launches_of_chosen(launches, found["of_mapping"])
     index = pd.MultiIndex.from_frame(cases).sort_values()
@@ -157,9 +159,17 @@ def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
     return pd.Series(~cases.isin(pd.MultiIndex.from_frame(measured)), cases)
 
 
-def count_partly_united(results: Results) -> int:
-    """How many cases have not every mapping, so that uniting them favours nobody but chance."""
+def partly_united(results: Results) -> "pd.Index[Any]":
+    """The cases, but for their mapping, that were not timed under every mapping of all: they are
+    not united, since no algorithm could choose."""
     rest = [column for column in CASE if column != "mapping"]
     cases = results.timed()[CASE].drop_duplicates()
     mappings = cases.groupby(rest, observed=True)["mapping"].nunique()
-    return int((mappings < cases["mapping"].nunique()).sum())
+    return mappings[mappings < cases["mapping"].nunique()].index
+
+
+def is_partly_united(found: pd.DataFrame, results: Results) -> npt.NDArray[np.bool_]:
+    """Of each row, by the case in its index."""
+    partly = partly_united(results)
+    places = found.index.droplevel([n for n in found.index.names if n not in partly.names])
+    return places.isin(partly)

@@ -74,7 +74,7 @@ def write_caption(
         f"strictly faster than {listed(contest.others)}, the darker the larger its improvement "
         f"{FORMULA} %. "
         f"Of {plural(won, 'such case', 'such cases')} {won - clear} are near-ties: the fastest and "
-        f"the next are {near_tie(results)}.{united_text(contest.united)}"
+        f"the next are {near_tie(results)}.{united_text(results, contest.united)}"
     )
     if too_small:
         text += " The cells are too small for legible percentages; --csv writes them."

@@ -86,7 +86,7 @@ def write_caption(
         )
     if has_numbers and found["near_tie"].any():
         text += f" Grey numbers cannot be told from the best: {near_tie(results)}."
-    return " ".join([f"{text}{united_text(contest.united)}", *same_text(results)])
+    return " ".join([f"{text}{united_text(results, contest.united)}", *same_text(results)])
 
 
 def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:

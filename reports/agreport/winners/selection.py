@@ -64,7 +64,7 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     )
     if alone:
         text += f" In {plural(alone, 'case', 'cases')} only one algorithm has a time."
-    return " ".join([f"{text}{united_text(options.united)}", *same_text(results)])
+    return " ".join([f"{text}{united_text(results, options.united)}", *same_text(results)])
 
 
 def best_counts(
